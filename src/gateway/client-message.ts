@@ -1,14 +1,15 @@
 import type { ClientMessage } from '../protocol/events.ts';
 
-/** Most bytes of a message that is looked at; both kinds are far shorter. */
+/** Size limit of a message, bytes. Longer messages are ignored; both kinds of messages are far shorter. */
 const MAX_BYTES = 256;
-/** Frames a second that a client may ask for; an unchanged scene gives one, which everyone gets. */
+/** Limits of the frame rate that a client may request, frames per second. MIN_FPS is the rate of an unchanged scene,
+ *  which every client receives. */
 const MAX_FPS = 1000;
 const MIN_FPS = 1;
 
 const decoder = new TextDecoder();
 
-/** Reads what a client sent. Null for everything that is no message of the protocol: it is ignored. */
+/** Parses a message of a client. Returns null for messages outside of the protocol, which are ignored. */
 export function readClientMessage(message: Uint8Array, isBinary: boolean): ClientMessage | null {
   if (isBinary || message.byteLength > MAX_BYTES) return null;
   let value: unknown;
@@ -27,7 +28,7 @@ export function readClientMessage(message: Uint8Array, isBinary: boolean): Clien
   return null;
 }
 
-/** Frames are counted from 1. */
+/** Frames are numbered from 1. */
 function isNumber(seq: unknown): seq is number {
   return Number.isSafeInteger(seq) && (seq as number) > 0;
 }

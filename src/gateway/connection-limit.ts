@@ -6,8 +6,9 @@ const RESERVE = 128;
 /** Smallest number of connections, however low the limit on open files is. */
 const FEWEST = 16;
 
-/** Number of connections to accept: `wanted`, or fewer if the limit on open files is too low for it. At the limit on open
- *  files the process could not accept, read or start anything. Logs a warning if the result is less than `wanted`. */
+/** Number of connections to accept: `wanted`, or fewer if the limit on open files is too low for it. At the limit on
+ *  open files the process could not accept, read or start anything. Logs a warning if the result is less than
+ *  `wanted`. */
 export function connectionLimit(wanted: number, logger: Logger, openFiles: number | null = openFileLimit()): number {
   if (openFiles === null) return wanted;
   const limit = Math.max(FEWEST, openFiles - RESERVE);

@@ -7,38 +7,41 @@ export interface Pace {
   /** Start and end of the latest round of sending, ms. No confirmation can be read in between. */
   roundFromMs: number;
   roundToMs: number;
-  /** How late the service itself currently is, ms: a busy event loop reads confirmations late, and no client is to blame */
+  /** Current delay of the service itself, ms: a busy event loop reads confirmations late, without a fault of the
+   *  client */
   ownDelayMs: number;
 }
 
 /** Share of the service's own delay that is kept from one frame to the next. */
 const OWN_DELAY_KEPT = 0.95;
-/** Most of it that is taken into account, ms. A loop that is busy for longer cannot serve a live stream anyway. */
+/** Largest delay of the service that is taken into account, ms. A loop that is busy for longer cannot serve a live
+ *  stream anyway. */
 const OWN_DELAY_MOST_MS = 250;
 
-/** By stage: a ping follows every STRIDE frames, and at most WINDOW frames may be unconfirmed. Stage 0 is for clients that
- *  need longer for a frame than the interval between frames; the last stage is for clients that always keep up. */
+/** By stage: a ping follows every STRIDE frames, and at most WINDOW frames may be unconfirmed. Stage 0 is for clients
+ *  that need longer for a frame than the interval between frames; the last stage is for clients that always keep up. */
 const STRIDE = [1, 1, 2, 4, 8, 16, 32, 64] as const;
 const WINDOW = [1, 2, 4, 7, 11, 20, 38, 74] as const;
 const FIRST_STAGE = 1;
-/** Most frame bytes between two pings. A client that suddenly slows down is behind by this much. */
+/** Largest number of frame bytes between two pings: a client that suddenly slows down may be this far behind. */
 const BLIND_BYTES = 1 << 20;
-/** Unconfirmed frames of a client that acknowledges them itself. */
+/** Largest number of unconfirmed frames of a client that sends `ack` messages. */
 const ACK_WINDOW = 2;
 /** A confirmation within this many frame intervals is prompt. With a window of two, a prompt client gets every frame; a
  *  client that needs longer for a frame than the interval between frames confirms later. */
 const PROMPT_FRAMES = 2;
-/** Below this a confirmation is prompt at any frame rate, ms. */
+/** A confirmation within this time is prompt at any frame rate, ms. */
 const PROMPT_MS = 8;
 /** A confirmation later than LATE × the prompt time drops the client one stage. */
 const LATE = 2;
 /** A confirmation later than this drops the client to stage 0, ms. */
 const FAR_TOO_LATE_MS = 250;
-/** This many late confirmations in a row, by stage, mean a queue that does not empty: the client drops to stage 0. Fewer
- *  may have another cause, and more pings would slow down an overloaded machine further. */
+/** Number of late confirmations in a row, by stage, that shows a queue that does not empty: the client drops to stage
+ *  0. Fewer may have another cause, and more pings would slow down an overloaded machine further. */
 const LATE_RUN = [1, 2, 3, 3, 3, 3, 3, 3] as const;
 const SLOWEST_MS = 33;
-/** Prompt confirmations that raise a client by one stage; doubled by each drop to stage 0, up to STREAK_MOST. */
+/** Number of prompt confirmations that raise a client by one stage. Each drop to stage 0 doubles it, up to
+ *  STREAK_MOST. */
 const STREAK = 4;
 const STREAK_MOST = 16;
 /** Weight of the latest confirmation in the average transfer time. */
@@ -49,18 +52,19 @@ const PROBE_EVERY_MS = 5000;
 const ROUND_TRIP_MOST_MS = 250;
 /** Largest factor by which strides and windows grow at high frame rates. */
 const SCALE_MOST = 4;
-/** Above every window. */
+/** Number of sent frames to remember, larger than every window. */
 const RING = 512;
 
-/** The tag that stands for: send no ping. */
+/** Tag that means: do not send a ping. */
 export const NO_PING = 0;
 
-/** Limits the frames in flight to one client. The kernel silently buffers megabytes for a slow client, so only the client's
- *  own confirmations count: `ack` messages, or else pongs. A slow client gets a ping after each frame, a client that keeps
- *  up one per megabyte, because a ping and its pong cost as much CPU as 40 KB of frame. */
+/** Limits the frames in flight to one client. The kernel silently buffers megabytes for a slow client, so a frame
+ *  counts as received only when the client confirms it: by an `ack` message, or else by a pong. A slow client gets a
+ *  ping after each frame, and a client that keeps up gets one per megabyte, because a ping and its pong cost as much
+ *  CPU as 40 KB of frame. */
 export class FrameCredit {
   readonly #pace: Pace;
-  /** Sequence number, and time of the ping, of the frame with this count (mod RING). */
+  /** Sequence number of a sent frame, and time of its ping, by the count of sent frames (mod RING). */
   readonly #seqs = new Float64Array(RING);
   readonly #pingedMs = new Float64Array(RING);
   #sent = 0;
@@ -134,7 +138,8 @@ export class FrameCredit {
   }
 
   /** Records that a frame waits because too many are unconfirmed.
-   *  @returns the tag of a ping to send, or NO_PING. Without this ping the frames after the last one stay unconfirmed */
+   *  @returns the tag of a ping to send, or NO_PING. Without this ping the frames after the last one stay
+   *  unconfirmed */
   held(): number {
     if (this.#acks) return NO_PING;
     if (this.#pinged === this.#sent) return NO_PING;
@@ -159,7 +164,7 @@ export class FrameCredit {
     return true;
   }
 
-  /** Handles an acknowledgement of frame `seq`. From now on acknowledgements count instead of pongs.
+  /** Handles an acknowledgement of frame `seq`. From then on, acknowledgements confirm frames instead of pongs.
    *  @returns true if the frame was in flight to this client */
   ack(seq: number): boolean {
     // A number that was never sent acknowledges nothing.
@@ -215,8 +220,9 @@ export class FrameCredit {
     this.#size(nowMs);
   }
 
-  /** Sets stride and window of the stage. Frames worth one round trip are added to the window, so that a distant but fast
-   *  client gets every frame; not while the round trip is due to be measured, because that needs an empty connection. */
+  /** Sets stride and window of the stage. Adds the frames of one round trip to the window, so that a distant but fast
+   *  client gets every frame. Does not add them while a measurement of the round trip is due, because that needs an
+   *  empty connection. */
   #size(nowMs: number): void {
     while (this.#stage > 1 && this.#strideOf(this.#stage) * this.#pace.bytes > BLIND_BYTES) this.#stage -= 1;
     const measure = this.#stage === 0 && nowMs - this.#probedMs > PROBE_EVERY_MS;
@@ -242,7 +248,7 @@ export function newPace(): Pace {
 
 /** Updates the pace: a frame of `bytes` is about to be sent at `nowMs`, `delayMs` after it was published. */
 export function keepPace(pace: Pace, nowMs: number, bytes: number, delayMs: number): void {
-  // A frame that waited for the loop waited as long as a confirmation does, and a round of sending delays both.
+  // A frame waits for a busy event loop as long as a confirmation would. A round of sending delays both.
   const ownMs = Math.min(OWN_DELAY_MOST_MS, delayMs + pace.roundToMs - pace.roundFromMs);
   pace.ownDelayMs = Math.max(ownMs, OWN_DELAY_KEPT * pace.ownDelayMs);
   pace.intervalMs += 0.1 * (Math.min(nowMs - pace.roundFromMs, SLOWEST_MS) - pace.intervalMs);

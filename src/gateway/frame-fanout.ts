@@ -11,7 +11,7 @@ export interface FrameSocket {
 export interface FanoutOptions {
   /** frame bytes to one client, Mbit/s */
   readonly maxMbps: number;
-  /** Makes the message of a frame, once for all clients. @param bytes valid until the sends of this round are done */
+  /** Creates the message of a frame, once for all clients. @param bytes valid until the sends of this round are done */
   readonly encode: (bytes: Uint8Array, seq: number) => SocketMessage;
   /** Called for every frame with the duration of the send loop and the time from publishing to its start, ms. */
   readonly observe?: (loopMs: number, delayMs: number, seq: number, publishedMs: number) => void;
@@ -21,7 +21,7 @@ export interface FanoutOptions {
 export interface FanoutTotals {
   frames: number;
   bytes: number;
-  /** frames replaced by a newer one before a client could take them */
+  /** frames replaced by a newer one before a client was ready for them */
   superseded: number;
 }
 
@@ -53,8 +53,8 @@ export class FrameClient {
   }
 }
 
-/** Sends the newest frame of a feed to every client, straight from shared memory. A client that is ready gets the latest
- *  frame, and never a backlog. */
+/** Sends the newest frame of a feed to every client, straight from shared memory. A client that is ready gets the
+ *  latest frame, and never a backlog. */
 export class FrameFanout {
   readonly totals: FanoutTotals = { frames: 0, bytes: 0, superseded: 0 };
   readonly #feed: FrameFeed;
@@ -157,7 +157,7 @@ export class FrameFanout {
     if (this.#one !== null) this.#send(this.#one, this.#options.encode(bytes, seq), seq, performance.now());
   };
 
-  /** Sends a client the newest frame if it lacks it and has credit. */
+  /** Sends a client the newest frame if the client lacks it and has credit. */
   #catchUp(client: FrameClient): void {
     const now = performance.now();
     if (!client.credit.open) {

@@ -29,10 +29,10 @@ export interface LiveOptions {
 
 /** A client that is silent for longer is disconnected, s. Automatic pings keep a living client below this. */
 const IDLE_S = 20;
-/** A client is disconnected when more than one frame plus this many bytes wait for it in memory: it does not take its
- *  events. */
+/** A client is disconnected when more than one frame plus this many bytes wait for it in memory, because it does not
+ *  read its events. */
 const MAX_WAITING = 8 << 20;
-/** More than credit and MAX_WAITING allow, so that the socket never drops a message, the close frame included. */
+/** Larger than credit and MAX_WAITING allow, so that the socket never drops a message, including the close frame. */
 const MAX_BACKPRESSURE = 64 << 20;
 /** A longer message ends the connection. Shorter unknown messages are ignored. */
 const MAX_MESSAGE = 64 << 10;
@@ -49,7 +49,8 @@ interface Client {
   open: boolean;
 }
 
-/** The websocket: first the state as events, then events as they happen, and frames as fast as the client takes them. */
+/** The websocket. A client first gets the state as events, then events as they happen, and frames as fast as it reads
+ *  them. */
 export class LiveSocket {
   readonly #options: LiveOptions;
   readonly #transport: Transport;
@@ -125,7 +126,7 @@ export class LiveSocket {
     try {
       const snapshot = await this.#options.events.snapshot();
       if (!client.open) return;
-      // Events published meanwhile follow the snapshot. Each event carries a whole state, so the last one is right.
+      // Events published meanwhile follow the snapshot. Each event contains a whole state, so the last one is correct.
       const texts = [...snapshot.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
       client.pending = null;
       socket.cork(() => {
@@ -145,7 +146,8 @@ export class LiveSocket {
     const text = JSON.stringify(event);
     const message = this.#transport.text(text);
     const most = MAX_WAITING + this.#options.fanout.frameBytes;
-    // Not by uWebSockets.js topics: it copies every frame for a socket that subscribes to one, a fifth of all CPU time.
+    // Does not use uWebSockets.js topics: for a socket that subscribes to one, it copies every frame, which takes a
+    // fifth of all CPU time.
     for (const socket of this.#clients) {
       const { pending } = socket.data;
       if (pending) pending.push(text);
@@ -154,9 +156,9 @@ export class LiveSocket {
     }
   }
 
-  /** Disconnects a client that does not take its events. */
+  /** Disconnects a client that does not read its events. */
   #drop(socket: TransportSocket<Client>): void {
-    // Mark it first: the log line is an event too.
+    // Mark the client first, because the log line is sent as an event too.
     socket.data.open = false;
     const waiting = bytesText(socket.bufferedBytes);
     this.#options.logger.warn(`A slow websocket client was closed: ${waiting} of frames and events waited for it`);

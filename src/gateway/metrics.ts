@@ -90,7 +90,7 @@ export class Metrics {
     this.#loops.observe(loopMs / 1e3);
     this.#delays.observe(delayMs / 1e3);
     const last = this.#last;
-    // After a skipped frame the interval is unknown: the time of the skipped frame is not available.
+    // After a skipped frame the interval is unknown, because the time of the skipped frame is not available.
     if (seq === last.seq + 1 && last.seq > 0) this.#intervals.observe((publishedMs - last.publishedMs) / 1e3);
     last.seq = seq;
     last.publishedMs = publishedMs;
@@ -199,7 +199,7 @@ export class Metrics {
   }
 }
 
-/** The map at `key`, created if missing. */
+/** Returns the map at `key`; creates it if missing. */
 function within<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
   const found = maps.get(key);
   if (found) return found;

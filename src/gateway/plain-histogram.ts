@@ -1,5 +1,5 @@
-/** A histogram without labels for a `Registry` of prom-client. An observation of prom-client's own histogram takes a tenth
- *  of the time of a request; this one only adds numbers. */
+/** A histogram without labels for a `Registry` of prom-client. An observation of prom-client's own histogram takes a
+ *  tenth of the time of a request; this one only adds numbers. */
 export class PlainHistogram {
   readonly name: string;
   readonly help: string;
@@ -23,7 +23,7 @@ export class PlainHistogram {
     this.#sum += value;
   }
 
-  /** The metric in the form that prom-client's `Registry` expects, with cumulative buckets. */
+  /** Returns the metric in the form that prom-client's `Registry` expects, with cumulative buckets. */
   get() {
     let count = 0;
     const buckets = [...this.#bounds, '+Inf'].map((le, k) => {

@@ -28,8 +28,8 @@ interface Kind {
   readonly names?: boolean;
 }
 
-/** How refusals are logged, by status. Others are not logged: 404 and 405 concern only the client, and 500 is logged in
- *  full where it happens. Requests without a token or from other sites get one line per minute. */
+/** How refusals are logged, by status. Other statuses are not logged: 404 and 405 concern only the client, and 500 is
+ *  logged in full where it happens. Requests without a token or from other sites get one line per minute. */
 const KINDS: Readonly<Record<number, Kind>> = {
   400: { level: 'info', burst: 10 },
   401: { level: 'warn', burst: 1, names: true },

@@ -122,7 +122,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** The OpenAPI document and the page made from it. Built on first request: most runs of the service need neither. */
+/** Returns the OpenAPI document and its page. They are built on first request, because most runs of the service need
+ *  neither. */
 function documentsOf({ version, token, limits }: GatewayOptions): Pick<ServiceParts, 'document' | 'docsPage'> {
   let built: OpenApiDocument | null = null;
   const document = () => {

@@ -28,8 +28,8 @@ export type Intent =
   | 'act'
   | 'websocket';
 
-/** Headers that proxies and tunnels add, besides `x-forwarded*`. A request through a proxy on this machine seems to come
- *  from this machine; these headers show that it does not. */
+/** Headers that proxies and tunnels add, besides `x-forwarded*`. A request through a proxy on this machine seems to
+ *  come from this machine; these headers show that it does not. */
 const PROXY_HEADERS: ReadonlySet<string> = new Set([
   'forwarded',
   'via',
@@ -43,11 +43,12 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
   'cdn-loop',
   'tailscale-user-login',
 ]);
-/** Number of accepted Host headers to remember: a browser always sends the same one. */
+/** Number of accepted Host headers to remember. Few are needed, because a browser always sends the same one. */
 const REMEMBERED_HOSTS = 64;
 
-/** Decides who may do what. Checks the token, and protects against pages of other sites in a browser that can reach the
- *  service (cross-site requests and DNS rebinding). Scripts send no Origin header and pass. */
+/** Decides whether a request is allowed. Checks the token, and protects against pages of other sites in a browser that
+ *  can reach the service (cross-site requests and DNS rebinding). Requests of scripts have no Origin header and pass
+ *  this protection. */
 export class Access {
   readonly #token: Token | null;
   readonly #cookie: string | null;
@@ -88,7 +89,8 @@ export class Access {
     return origin === '' || hostOf(origin) === host.toLowerCase() ? null : CROSS_SITE;
   }
 
-  /** Calls `answer` for a refused request: after a delay for a wrong token, to slow down guessing, else at once.
+  /** Calls `answer` for a refused request. A wrong token is answered after a delay, to slow down guessing; other
+   *  refusals at once.
    *  Call it before the handler's first `await`. */
   whenDue(refusal: StudioError, exchange: Exchange, answer: () => void): void {
     if (refusal === WRONG_TOKEN) exchange.onGone(this.#wrongTokens.delay(exchange.response.peer, answer));
@@ -98,7 +100,7 @@ export class Access {
   /** Whether the client runs on this machine. Call it before the handler's first `await`. */
   isThisMachine(response: TransportResponse, request: TransportRequest): boolean {
     let forwarded = false;
-    // `header` returns '' for both an empty and a missing header, but an empty one counts.
+    // Check the names: `header` returns '' for both an empty and a missing header, but an empty one also shows a proxy.
     request.eachHeader((name) => {
       forwarded ||= name.startsWith('x-forwarded') || PROXY_HEADERS.has(name);
     });
@@ -123,24 +125,24 @@ export class Access {
 
 const HOW = 'open /?token=<token> once in the browser, or send the header "Authorization: Bearer <token>"';
 const UNAUTHORIZED = new StudioError('unauthorized', `token required: ${HOW}`);
-/** Not in the log of refused requests: `WrongTokens` logs it. */
+/** The log of refused requests omits this error, because `WrongTokens` logs it. */
 export const WRONG_TOKEN = new StudioError('unauthorized', `wrong token: ${HOW}`);
 const CROSS_SITE = new StudioError('forbidden', 'requests from pages of other sites are refused');
 
-/** Every token of a request: in cookies, as Bearer and in the query of the page. */
+/** Returns every token of a request: in cookies, as Bearer and in the query of the page. */
 function sentTokens(request: TransportRequest): string[] {
   const sent = tokensIn(request.header('cookie'), request.header('authorization'));
   const inQuery = request.path === '/' ? new URLSearchParams(request.query).get('token') : null;
   return inQuery === null ? sent : [...sent, inQuery];
 }
 
-/** The name in a Host header without port and brackets, in lower case. */
+/** Returns the name in a Host header without port and brackets, in lower case. */
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(host)?.[1];
   return (bracketed ?? host.replace(/:\d+$/, '')).toLowerCase();
 }
 
-/** Host and port of an Origin header; '' for `null`, which has none. */
+/** Returns host and port of an Origin header; '' for the origin `null`. */
 function hostOf(origin: string): string {
   try {
     return new URL(origin).host;

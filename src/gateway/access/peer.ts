@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os';
 /** Time after which the addresses of the machine are listed again, ms. */
 const REFRESH_MS = 5000;
 
-/** The addresses of this machine. A client that connects to an outer address of its own machine has that address, not a
- *  loopback one. */
+/** The addresses of this machine. A client that connects to an outer address of its own machine has this outer address,
+ *  not a loopback address. */
 export class OwnAddresses {
   readonly #list: () => Iterable<string>;
   #known = new Set<string>();
@@ -29,7 +29,7 @@ export class OwnAddresses {
   }
 }
 
-/** An address as text, IPv6 in eight groups; `?` if the socket is closed. @param address 4 or 16 bytes */
+/** Formats an address, IPv6 in eight groups; `?` if the socket is closed. @param address 4 or 16 bytes */
 export function addressText(address: Uint8Array): string {
   const bytes = canonical(address);
   if (bytes.length === 4) return bytes.join('.');
@@ -41,7 +41,7 @@ function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
 }
 
-/** The four bytes of an IPv4 address mapped into IPv6 (::ffff:a.b.c.d); other addresses unchanged. */
+/** Returns the four bytes of an IPv4 address mapped into IPv6 (::ffff:a.b.c.d); other addresses unchanged. */
 function canonical(bytes: Uint8Array): Uint8Array {
   const mapped =
     bytes.length === 16 &&
@@ -61,7 +61,7 @@ function keyOfText(text: string): string {
   return canonical(addressBytes(text)).join('.');
 }
 
-/** The 4 or 16 bytes of an address; no bytes for ''. Ignores a scope (fe80::1%eth0). */
+/** Returns the 4 or 16 bytes of an address; no bytes for ''. Ignores a scope (fe80::1%eth0). */
 export function addressBytes(text: string): Uint8Array {
   if (text === '') return new Uint8Array(0);
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);

@@ -15,7 +15,7 @@ export class Token {
   }
 }
 
-/** The tokens in the headers of a request, right or wrong.
+/** Returns the tokens in the headers of a request, right or wrong.
  *  @param cookie the Cookie header  @param authorization the Authorization header */
 export function tokensIn(cookie: string, authorization: string): string[] {
   const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
@@ -28,12 +28,12 @@ export function tokensIn(cookie: string, authorization: string): string[] {
   return tokens;
 }
 
-/** A digest has the same length for any text, as `timingSafeEqual` requires. */
+/** Hashes a text: digests have the same length for any text, as `timingSafeEqual` requires. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The value of a cookie may be quoted (RFC 6265). */
+/** Removes quotes: the value of a cookie may be quoted (RFC 6265). */
 function unquote(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }

@@ -1,13 +1,14 @@
 import { addressText } from './peer.ts';
 
-/** Delay for the first wrong token of an address, ms. Each further one doubles it. */
+/** Delay for the first wrong token of an address, ms. Each further wrong token doubles it. */
 const FIRST_DELAY_MS = 125;
 const MAX_DELAY_MS = 2000;
 /** Time without a wrong token after which an address starts again with the first delay, ms. */
 const FORGET_MS = 10 * 60_000;
 /** Number of remembered addresses. Beyond it, the address with the oldest wrong token is forgotten. */
 const MAX_ADDRESSES = 4096;
-/** Number of answers delayed at the same time. Further answers are not delayed, so that delays do not use up sockets. */
+/** Number of answers delayed at the same time. Further answers are not delayed, so that delays do not use up
+ *  sockets. */
 const MAX_WAITING = 256;
 const MAX_WAITING_PER_ADDRESS = 32;
 const WARN_EVERY_MS = 60_000;
@@ -20,7 +21,8 @@ interface Sender {
   waiting: number;
 }
 
-/** Slows down clients that guess the token. The right token is never delayed, whatever its address sent before. */
+/** Slows down clients that guess the token. The right token is never delayed, even after wrong tokens from its
+ *  address. */
 export class WrongTokens {
   readonly #warn: (text: string) => void;
   readonly #senders = new Map<string, Sender>();
@@ -35,7 +37,7 @@ export class WrongTokens {
   }
 
   /** Counts a wrong token from `address` and calls `answer` after a delay of 125 ms to 2 s.
-   *  @returns cancels the call, for a client that has disconnected */
+   *  @returns a function that cancels the call, for a client that has disconnected */
   delay(address: Uint8Array, answer: () => void): () => void {
     const name = networkText(address);
     const sender = this.#senderOf(name);

@@ -5,7 +5,7 @@ import { quoteName } from '../../core/files/names.ts';
 import { check, fromQuery, unknownKey } from '../../core/validation.ts';
 import { percentDecode } from './percent.ts';
 
-/** All values of each parameter, in order. @throws bad_input for text that is not percent-encoded UTF-8 */
+/** Returns all values of each parameter, in order. @throws bad_input for text that is not percent-encoded UTF-8 */
 export function parseQuery(raw: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const pair of raw.split('&')) {

@@ -189,7 +189,8 @@ function typeHtml(schema: SchemaNode): string {
   return linked(typeText(schema));
 }
 
-/** The text of a type with links to its named schemas. Outside quotes, only these start with a capital letter. */
+/** Formats a type with links to its named schemas. Outside of quotes, only named schemas start with a capital
+ *  letter. */
 function linked(type: string): string {
   return type
     .split(/("[^"]*")/)
@@ -201,7 +202,7 @@ function linked(type: string): string {
     .join('');
 }
 
-/** A curl command with the values of the example. */
+/** Returns a curl command with the values of the example. */
 function curl(method: string, path: string, { parameters = [], requestBody }: Operation): string {
   const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.example;
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -231,7 +232,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Escaped text; parts in backquotes become code. */
+/** Escapes a text and formats parts in backquotes as code. */
 function prose(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -12,14 +12,14 @@ export class DocumentSchemas {
     this.#nameOf = new Map(Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]));
   }
 
-  /** Every named schema, with references to other named schemas. */
+  /** Returns every named schema, with references to other named schemas. */
   components(): Record<string, SchemaNode> {
     return Object.fromEntries(
       Object.entries(this.#named).map(([name, schema]) => [name, this.#written(schema as SchemaNode)]),
     );
   }
 
-  /** A reference if the schema has a name, else the converted schema. */
+  /** Returns a reference if the schema has a name, else the converted schema. */
   refer(schema: TSchema | SchemaNode): SchemaNode {
     const name = this.#nameOf.get(JSON.stringify(schema));
     return name === undefined ? this.#written(schema as SchemaNode) : { $ref: `#/components/schemas/${name}` };

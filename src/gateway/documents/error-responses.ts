@@ -80,7 +80,7 @@ const ERRORS: Readonly<Record<ErrorCode, ErrorResponse>> = {
 
 const DEADLINE_S = 30;
 
-/** `components.responses`. */
+/** Returns `components.responses` of the document. */
 export function errorComponents(): Record<string, object> {
   return Object.fromEntries(
     Object.values(ERRORS).map(({ name, description, example, headers }) => [
@@ -102,7 +102,7 @@ function headersOf(headers: Readonly<Record<string, string>>): Record<string, ob
   );
 }
 
-/** The errors that a route can answer with, by status. */
+/** Returns the errors that a route can answer with, by status. */
 export function errorResponses(spec: RouteSpec): Record<string, object> {
   const { path, method, query, body, upload, conflict, stores, deadlineS = DEADLINE_S } = spec;
   const codes: (ErrorCode | false)[] = [

@@ -24,7 +24,7 @@ export interface SchemaNode {
   readonly description?: string;
 }
 
-/** A type as short text: `integer ≥ 1`, `"all" | "missing"`, `number[7]`, `Job`. */
+/** Formats a type as short text: `integer ≥ 1`, `"all" | "missing"`, `number[7]`, `Job`. */
 export function typeText(schema: SchemaNode): string {
   if (schema.$ref) return nameOfRef(schema.$ref);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -73,7 +73,7 @@ export interface FieldLine {
 /** Finds the schema of a reference. */
 export type Resolve = (ref: string) => SchemaNode;
 
-/** The fields of an object. The fields of an unnamed inner object follow the line of that object. */
+/** Returns the fields of an object. The fields of an unnamed inner object follow the line of that object. */
 export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): FieldLine[] {
   const root = schema.$ref ? resolve(schema.$ref) : schema;
   const parts = root.allOf ?? root.oneOf;
@@ -96,7 +96,7 @@ export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): Fie
   });
 }
 
-/** The unnamed object in a field: the field itself, the item of a list, the value of a record, or a choice. */
+/** Returns the unnamed object in a field: the field itself, the item of a list, the value of a record, or a choice. */
 function unnamedIn(schema: SchemaNode): SchemaNode | null {
   if (schema.$ref) return null;
   if (schema.properties) return schema;

@@ -31,7 +31,7 @@ export function partOf(
   return ifRange === '' || isSame ? parseRange(range, total) : null;
 }
 
-/** First and last byte of a Range header. */
+/** Parses the first and last byte of a Range header. */
 export function parseRange(header: string, total: number): ByteRange | 'outside' | null {
   const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? [];
   if (first === '' && last === '') return null;

@@ -14,7 +14,7 @@ const brotliAsync = promisify(brotliCompress);
 let lastAccepted = '';
 let lastChosen: Encoding | null = null;
 
-/** The encoding to answer with, brotli before gzip; null: none. */
+/** Returns the encoding to answer with, brotli before gzip; null for an uncompressed answer. */
 export function chooseEncoding(acceptEncoding: string): Encoding | null {
   // Clients repeat the same header, so remember the last result.
   if (acceptEncoding !== lastAccepted) {
@@ -41,7 +41,8 @@ function chooseAmong(acceptEncoding: string): Encoding | null {
   return null;
 }
 
-/** Compresses in the thread pool of Node. @param effort `quick` for content sent once, `small` for content sent often */
+/** Compresses in the thread pool of Node.
+ *  @param effort `quick` for content sent once, `small` for content sent often */
 export function compress(bytes: Uint8Array, encoding: Encoding, effort: 'quick' | 'small'): Promise<Uint8Array> {
   if (encoding === 'gzip') return gzipAsync(bytes, { level: effort === 'quick' ? 1 : 6 });
   return brotliAsync(bytes, {
@@ -62,7 +63,8 @@ export function matchesEtag(header: string, etag: string): boolean {
   });
 }
 
-/** The strong ETag of the content in an encoding: each encoding has other bytes, so it needs another tag. */
+/** Returns the strong ETag of the content in an encoding. The bytes differ between encodings, so the tags must
+ *  differ. */
 export function etagHeader(etag: string, encoding: Encoding | null): string {
   return encoding === null ? `"${etag}"` : `"${etag}-${encoding}"`;
 }

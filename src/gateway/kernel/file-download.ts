@@ -15,7 +15,8 @@ const PART_BYTES = 256 * 1024;
 const SETTLED_MS = 2000;
 
 /** Answers with a file or one range of its bytes (RFC 9110), read at the pace of the socket.
- *  @param contentType used if `reply` has none  @throws bad_input if the file does not exist or is not a regular file */
+ *  @param contentType used if `reply` has none  @throws bad_input if the file does not exist or is not a regular
+ *  file */
 export async function answerFile(
   reply: FileReply,
   contentType: string,
@@ -95,7 +96,8 @@ function isKnown({ ifNoneMatch, ifModifiedSince }: Negotiation, { etag, lastModi
   return ifModifiedSince !== '' && Date.parse(lastModified) <= Date.parse(ifModifiedSince);
 }
 
-/** RFC 6266: the name in ASCII, and exactly for clients that support `filename*`. */
+/** Returns the header for saving under `name` (RFC 6266): the name in ASCII, and exactly for clients that support
+ *  `filename*`. */
 export function attachment(name: string): Headers {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

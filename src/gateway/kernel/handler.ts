@@ -32,8 +32,8 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A file or a range of its bytes as an answer, read at the pace of the socket. The length is that at opening, even if the
- *  file grows during the download. */
+/** A file or a range of its bytes as an answer, read at the pace of the socket. The length is that at opening, even if
+ *  the file grows during the download. */
 export interface FileReply {
   readonly path: string;
   /** file name for the browser to save; absent: the browser shows the content */

@@ -15,7 +15,7 @@ export function readJsonBytes(
   if (length > limitBytes) throw tooLarge(limitBytes);
   const isJson = JSON_TYPE.test(request.header('content-type'));
   if (!isJson && length > 0) throw NOT_JSON;
-  // One growing buffer: a client may send chunks of one byte, and an array for each would take about 100 bytes.
+  // Use one growing buffer: a client may send chunks of one byte, and an array for each would take about 100 bytes.
   let body = NO_BYTES;
   let received = 0;
   let over = false;
@@ -50,7 +50,8 @@ const NOT_JSON = new StudioError(
 );
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** Deeper than any contract, and shallow enough for the recursive functions that read the body afterwards. */
+/** Largest nesting: deeper than any contract, and shallow enough for the recursive functions that read the body
+ *  afterwards. */
 const MAX_DEPTH = 64;
 
 /** Parses a JSON body. An empty body means `{}`.

@@ -59,7 +59,7 @@ interface Work {
   readonly deadline: Deadline;
 }
 
-/** Takes every HTTP request from access checks through limits, schemas and handler to its one answer. Everything derives
+/** Processes every HTTP request: access checks, limits, schemas, handler, and exactly one answer. Everything derives
  *  from the contracts in `protocol/routes`. */
 export class Kernel<C> {
   readonly #options: KernelOptions<C>;
@@ -173,7 +173,7 @@ export class Kernel<C> {
     if (Number(request.header('content-length')) > limit) throw tooLarge(limit);
     const call = new CheckedCall(route, raw, {});
     const deadline = this.#deadline(context, call);
-    // The deadline counts from the last byte: an upload may take as long as its bytes need.
+    // The deadline starts after the last byte: an upload may take as long as its bytes need.
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
     exchange.beforeAnswer(() => stream.finish());

@@ -50,13 +50,14 @@ export function rawCall({ spec, pattern }: Shape, request: TransportRequest, isT
   };
 }
 
-/** Reads `Prefer: wait`. RFC 7240: preferences that are not understood are ignored. */
+/** Reads `Prefer: wait`. Preferences that are not understood are ignored (RFC 7240). */
 function preferredWait(prefer: string): number | null {
   const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[,;]|$)/i.exec(prefer)?.[1];
   return seconds === undefined ? null : Math.min(Number(seconds), LONGEST_WAIT_S);
 }
 
-/** The decoded and validated call that a handler receives. @throws bad_input naming the field that breaks the contract */
+/** The decoded and validated call that a handler receives.
+ *  @throws bad_input naming the field that breaks the contract */
 export class CheckedCall implements Call<RouteSpec> {
   readonly params: Record<never, string>;
   readonly query: Record<string, never>;

@@ -10,8 +10,8 @@ interface Conditions extends RangeRequest {
 
 const NO_CONDITIONS: Conditions = { range: '', ifRange: '', ifModifiedSince: '' };
 
-/** The client's conditions for the reply: known ETag, range, encodings. Headers are read on first use: most replies need
- *  none. */
+/** The client's conditions for the reply: known ETag, range, encodings. Headers are read on first use, because most
+ *  replies do not need them. */
 export class Negotiation implements Conditions {
   readonly #access: Access;
   readonly #response: TransportResponse;
@@ -43,7 +43,8 @@ export class Negotiation implements Conditions {
     return this.#readConditions().ifModifiedSince;
   }
 
-  /** Null if the client accepts no encoding or runs on this machine: compressing costs more time there than it saves. */
+  /** Null if the client accepts no encoding or runs on this machine: compressing costs more time there than it
+   *  saves. */
   get encoding(): Encoding | null {
     if (this.#encoding === undefined) {
       const encoding = this.#request === null ? null : chooseEncoding(this.#request.header('accept-encoding'));

@@ -39,7 +39,8 @@ export class RoutePattern {
     return this.#segments.every(({ text }, k) => (text === null ? parts[k] !== '' : text === parts[k]));
   }
 
-  /** The decoded parameters. @throws bad_input for an empty segment, `.`, `..`, slashes and control characters */
+  /** Returns the decoded parameters. @throws bad_input for an empty segment, `.`, `..`, slashes and control
+   *  characters */
   params(parts: readonly string[]): Record<string, string> {
     const values: Record<string, string> = {};
     for (const [k, { text, name }] of this.#segments.entries()) {
@@ -56,12 +57,13 @@ export class RoutePattern {
   }
 }
 
-/** The segments of a path, not decoded. */
+/** Returns the segments of a path, not decoded. */
 export function partsOf(url: string): string[] {
   return url.slice(1).split('/');
 }
 
-/** Decodes one part of `{rest*}`. Generated clients encode its slashes, so the decoded text may have several segments. */
+/** Decodes one part of `{rest*}`. Generated clients encode its slashes, so the decoded text may have several
+ *  segments. */
 function decodeRest(name: string, raw: string): string[] {
   return percentDecode(name, raw)
     .split('/')

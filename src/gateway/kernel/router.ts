@@ -38,7 +38,7 @@ export class Router<R extends Routed> {
     return this.#patterns.find(({ spec, pattern }) => spec.method === wanted && pattern.matches(parts)) ?? null;
   }
 
-  /** Methods of all routes that match `path`, including HEAD. */
+  /** Returns the methods of all routes that match `path`, including HEAD. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>(this.#literal.get(path)?.keys());
     const parts = partsOf(path);

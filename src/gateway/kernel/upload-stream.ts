@@ -4,7 +4,8 @@ import type { TransportResponse } from '../transport/transport.ts';
 /** Unread bytes at which the socket is paused, and at which it is resumed. */
 const HIGH_BYTES = 1 << 20;
 const LOW_BYTES = 1 << 18;
-/** Memory of a chunk besides its bytes: it counts because a client may send chunks of one byte. */
+/** Memory of a chunk in addition to its bytes. It is included in the limits, because a client may send chunks of one
+ *  byte. */
 const CHUNK_BYTES = 256;
 
 const FINISHED = badInput('the request was answered before the upload was complete');

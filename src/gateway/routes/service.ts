@@ -14,7 +14,7 @@ import { PAGE_HEADERS } from '../documents/page-headers.ts';
 import type { Metrics } from '../metrics.ts';
 import { handle, handleContent, handleFile, ok } from './handle.ts';
 
-/** What the routes about the service itself need besides the application. */
+/** Parts that the routes about the service itself need in addition to the application. */
 export interface ServiceParts {
   readonly version: string;
   readonly access: Access;

@@ -3,8 +3,8 @@ import type { Head, TransportRequest } from './transport.ts';
 /** Methods that take a body of unknown length. */
 const CHUNKED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT']);
 
-/** Finds an ambiguous length of a request. Engines differ here, and a proxy may see another end of the request than the
- *  service. So both transports refuse the same requests and close the connection.
+/** Finds an ambiguous length of a request. Engines interpret such requests differently, and a proxy may see another end
+ *  of the request than the service. Both transports therefore refuse the same requests and close the connection.
  *  @param encoding the `transfer-encoding` header
  *  @returns the detail of the 400 answer, or null for a request with a clear length */
 export function framingProblem(request: TransportRequest, encoding: string): string | null {

@@ -1,6 +1,7 @@
 import { StudioError } from '../../core/errors.ts';
 
-/** Says why listening failed and what to do. @param error of `listen`, or null if the engine gave no reason */
+/** Returns an error with the reason why listening failed, and the remedy. @param error of `listen`, or null if the
+ *  engine gave no reason */
 export function listenError(error: NodeJS.ErrnoException | null, host: string, port: number): StudioError {
   const where = `${host}:${port}`;
   const cause = { cause: error };

@@ -23,7 +23,7 @@ import {
 
 /** Time for a client to send the head of a request, ms. */
 const HEADERS_MS = 10_000;
-/** Interval of that check, ms. */
+/** Interval at which HEADERS_MS is checked, ms. */
 const CHECK_MS = 2_000;
 /** Longest pause within a request's body, ms. */
 const BODY_IDLE_MS = 10_000;
@@ -33,7 +33,7 @@ const ANSWER_IDLE_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
 /** Largest head of a request, bytes. */
 const MAX_HEAD_BYTES = 16 << 10;
-/** Connections that may wait to be accepted. */
+/** Number of connections that may wait to be accepted. */
 const BACKLOG = 4096;
 /** Answers above this size have a limit on how long the client may leave them unread, bytes. */
 const LARGE_BYTES = 256 << 10;
@@ -71,9 +71,9 @@ class NodeRequest implements TransportRequest {
   }
 }
 
-/** A response whose head is set as text. node:http checks and joins each header again, a tenth of the time of a request; the
- *  headers here come from the gateway. The field is undocumented. The tests of gateway and API cover it, and the
- *  portability tests do so on every supported version of Node. */
+/** A response whose head is set as text. node:http would check and join each header again, which takes a tenth of the
+ *  time of a request; headers of the gateway do not need this. The field is undocumented. The tests of gateway and API
+ *  cover it, and the portability tests do so on every supported version of Node. */
 interface Prepared {
   _header: string;
 }
@@ -353,14 +353,14 @@ export class NodeTransport implements Transport {
     response.leaveHandler();
   }
 
-  /** Handles every request with an `Upgrade` header. A request that does not ask for the websocket is answered as if it had
-   *  no such header (RFC 9110, 7.8). */
+  /** Handles every request with an `Upgrade` header. A request that does not ask for the websocket is answered as if it
+   *  had no such header (RFC 9110, 7.8). */
   #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     const peer = this.#connections.get(socket);
     if (!peer) return;
     socket.on('error', () => {});
     const isSocket = isHandshake(raw, this.#socketPath);
-    // The parser is detached from the connection here, so a body would not be read.
+    // For upgrades, the parser is detached from the connection, so a body would not be read.
     if (hasBody(raw) || (head.byteLength > 0 && !isSocket)) {
       this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body. Leave out the upgrade.');
       return;

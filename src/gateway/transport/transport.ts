@@ -31,7 +31,7 @@ export interface TransportRequest {
   readonly path: string;
   /** without the question mark; `''` if missing */
   readonly query: string;
-  /** @param name in lower case  @returns `''` where the header is missing */
+  /** @param name in lower case  @returns `''` if the header is missing */
   header(name: string): string;
   /** @param visit gets each name in lower case */
   eachHeader(visit: (name: string, value: string) => void): void;
@@ -40,12 +40,13 @@ export interface TransportRequest {
 /** Reader of a request's body. `chunk` is valid only during the call. */
 export type DataListener = (chunk: Uint8Array, isLast: boolean) => void;
 
-/** The answer to a request, and the body of the request. Calls have no effect once the client has gone or the answer is
- *  complete. */
+/** The answer to a request, and the body of the request. Calls have no effect after the client has disconnected or the
+ *  answer is complete. */
 export interface TransportResponse {
   /** 4 or 16 bytes */
   readonly peer: Uint8Array;
-  /** Calls `listener` when the connection ends before the answer is complete. A new listener replaces the previous one. */
+  /** Calls `listener` when the connection ends before the answer is complete. A new listener replaces the previous
+   *  one. */
   onGone(listener: () => void): void;
   /** Reads the body. Call this within the handler's synchronous part. The last call has `isLast` and may be empty. */
   onData(listener: DataListener): void;
@@ -62,7 +63,7 @@ export interface TransportResponse {
 
 /** Writes the body of an answer part by part. */
 export interface BodyWriter {
-  /** Resolves when the socket has room for the next part, or the client has gone. */
+  /** Resolves when the socket has room for the next part, or the client has disconnected. */
   write(part: Uint8Array): Promise<void>;
   /** Ends a body of unknown size. A body of known size ends with its last byte. */
   end(): void;
@@ -83,11 +84,12 @@ export interface TransportSocket<Data> {
   readonly data: Data;
   /** Bytes waiting in this process. The operating system buffers megabytes before any wait here. */
   readonly bufferedBytes: number;
-  /** Sends the message, or drops it if too much waits for this client. Does not use the memory after it returns. */
+  /** Sends the message, or drops it if too many bytes wait for this client. Does not use the memory after it
+   *  returns. */
   send(message: SocketMessage): SendResult;
   /** @param payload at most 125 bytes */
   ping(payload: Uint8Array): void;
-  /** Combines all that `writes` sends into one write. */
+  /** Combines all messages that `writes` sends into one write. */
   cork(writes: () => void): void;
   /** Sends a close frame and closes. */
   end(code: number, reason: string): void;

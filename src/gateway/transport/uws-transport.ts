@@ -27,10 +27,11 @@ import {
 } from './transport.ts';
 
 /** The only file that uses uWebSockets.js. It follows the rules of that package:
- *  - `onAborted` is the first statement of every handler: one that returns or throws without it aborts the process.
- *  - a request is dead once its handler returns; a response once it has ended or aborted.
+ *  - `onAborted` is the first statement of every handler: a handler that returns or throws without it aborts the
+ *    process.
+ *  - a request must not be used after its handler has returned, nor a response after it has ended or aborted.
  *  - outside of the handler's synchronous part all writing is in one `cork`; status before headers before body.
- *  - header values are not checked for CR and LF. */
+ *  - the package does not check header values for CR and LF. */
 export type UwsModule = typeof import('uWebSockets.js');
 
 /** Larger bodies are written in parts, as fast as the socket accepts them. */
@@ -78,7 +79,7 @@ class UwsResponse implements TransportResponse {
   #dead = false;
   #bodyEnded = false;
 
-  /** Must be the first thing that happens in a handler. */
+  /** Must be the first call in a handler. */
   constructor(response: HttpResponse, request: HttpRequest) {
     response.onAborted(() => {
       this.#dead = true;
@@ -108,8 +109,8 @@ class UwsResponse implements TransportResponse {
         listener(new Uint8Array(chunk), isLast);
         return;
       }
-      // uWebSockets.js parses fields after a chunked body as the next request, whose error closes the connection. Wait for
-      // that, so that such a request has no effect and gets no second answer.
+      // uWebSockets.js parses fields after a chunked body as the next request, and closes the connection because of its
+      // error. Wait for this, so that such a request has no effect and does not get a second answer.
       listener(new Uint8Array(chunk), false);
       setImmediate(() => {
         if (this.#dead) return;
@@ -125,15 +126,15 @@ class UwsResponse implements TransportResponse {
     this.#response.pause();
   }
 
-  /** Must be called before an answer too: a response that ends while its socket is paused blocks the connection for good. */
+  /** Call it before an answer too: a response that ends while its socket is paused blocks the connection forever. */
   resume(): void {
     if (this.#dead || !this.#paused) return;
     this.#paused = false;
     this.#response.resume();
   }
 
-  /** Reads and discards the rest of a request's body. If the connection were closed earlier, the client might never see the
-   *  answer. */
+  /** Reads and discards the rest of a request's body. If the connection were closed earlier, the client might never see
+   *  the answer. */
   answer(head: Head, body: string | Uint8Array | null): void {
     if (this.#dead) return;
     this.resume();
@@ -185,7 +186,8 @@ class UwsResponse implements TransportResponse {
     else response.endWithoutBody();
   }
 
-  /** Writes as much as the socket accepts, and the rest when it has room, so that a slow reader needs no copy of the body. */
+  /** Writes as much as the socket accepts, and the rest when it has room, so that a slow reader needs no copy of the
+   *  body. */
   #writeParts(body: Uint8Array): void {
     const response = this.#response;
     const total = body.byteLength;
@@ -403,8 +405,8 @@ export class UwsTransport implements Transport {
     });
   }
 
-  /** uWebSockets.js parses what follows a refused request in the same segment before the connection closes. So all further
-   *  requests from this address in the same turn of the event loop are cut unread. */
+  /** uWebSockets.js parses what follows a refused request in the same segment before the connection closes. Therefore
+   *  all further requests from this address in the same turn of the event loop are cut unread. */
   #distrust(peer: Uint8Array): void {
     const key = keyOf(peer);
     this.#refused.add(key);
