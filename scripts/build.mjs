@@ -28,7 +28,8 @@ const SOURCES = {
   page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
 };
 
-/** Builds what is stale, by hash of its inputs: the server with tsc, the page with Vite. Exits the process if a build fails.
+/** Builds what is stale, by hash of its inputs: the server with tsc, the page with Vite. Exits the process if a build
+ *  fails.
  *  @param {{force?: boolean}} options force: build both */
 export function build(options = {}) {
   try {
@@ -80,21 +81,21 @@ function buildServer() {
   }
 }
 
-/** Sets NODE_ENV: vitest sets it to `test`, and Vite would then build a development page, which is larger, slower and names
- *  its source files. */
+/** Sets NODE_ENV: vitest sets it to `test`, and Vite would then build a development page, which is larger, slower and
+ *  names its source files. */
 function buildPage() {
   const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
   const env = { ...process.env, NODE_ENV: 'production' };
   runOrExit(process.execPath, [vite, 'build', '--logLevel', 'warn'], { env });
 }
 
-/** Which half of the build a file of `dist` belongs to, null for the stamps. */
+/** Returns the half of the build that a file of `dist` belongs to; null for the stamps. */
 function partOf(file) {
   if (file === path.basename(STAMP)) return null;
   return file.startsWith(`web${path.sep}`) ? 'page' : 'server';
 }
 
-/** Hash of the names and sizes of a half's outputs: a deleted or truncated file makes it stale. */
+/** Returns the hash of the names and sizes of a half's outputs: a deleted or truncated file makes it stale. */
 function outputsOf(part) {
   const hash = createHash('sha256');
   for (const file of filesBelow('dist')) {
@@ -117,7 +118,7 @@ function writeStamps(stamps) {
   writeFileSync(STAMP, JSON.stringify(stamps));
 }
 
-/** Paths relative to the repository, sorted. */
+/** Lists the files below a folder. Paths are relative to the repository and sorted. */
 function filesBelow(folder) {
   if (!existsSync(path.join(ROOT, folder))) return [];
   return readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })

@@ -10,11 +10,11 @@ export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 const UNREACHABLE =
   /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT|FETCH_ERROR|E5\d\d|UNABLE_TO_\w+|SELF_SIGNED_\w+|DEPTH_ZERO_\w+|CERT_\w+)$/;
 const REFUSED = /^E4\d\d$/;
-/** Without a network npm's defaults wait for more than a minute. */
+/** Retry settings for npm: with its defaults it waits for more than a minute without a network. */
 const RETRIES = { npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '10000' };
 /** Disk space that an install needs, bytes. */
 const INSTALL_BYTES = 900 * 2 ** 20;
-/** Most output of a tool that is kept, bytes. */
+/** Largest output of a tool that is kept, bytes. */
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 /** Runs `npm ci` if an installed package differs from the lock file. Exits the process if that fails. */
@@ -38,8 +38,8 @@ export function ensureDependencies() {
   fail(`the dependencies cannot be installed: ${reason ?? `npm ci ${outcome(result)}`}`);
 }
 
-/** Checks that the repository is writable and has disk space: tools that fail to write may report success. Exits the process
- *  if not. @param {number} bytes that must be free */
+/** Checks that the repository is writable and has disk space: tools that fail to write may report success. Exits the
+ *  process if not. @param {number} bytes that must be free */
 export function requireRoom(bytes) {
   try {
     accessSync(ROOT, constants.W_OK);
@@ -54,8 +54,8 @@ export function requireRoom(bytes) {
     );
 }
 
-/** Runs a tool and prints its output on stderr: stdout belongs to the caller. If the tool fails, exits the process; a full or
- *  read-only disk is reported in one sentence. */
+/** Runs a tool and prints its output on stderr: stdout belongs to the caller. If the tool fails, exits the process; a
+ *  full or read-only disk is reported in one sentence. */
 export function runOrExit(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
   if (result.status === 0) {
@@ -99,7 +99,7 @@ function firstDifference() {
   for (const [name, { version, integrity, optional }] of Object.entries(wanted)) {
     if (name === '') continue;
     const found = installed[name];
-    // An absent optional package is one for other platforms.
+    // A missing optional package is one for another platform.
     if (found ? found.version === version && found.integrity === integrity : optional) continue;
     return `${name.replace('node_modules/', '')} ${version} is ${found ? 'not the one installed' : 'missing'}`;
   }

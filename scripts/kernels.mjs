@@ -16,8 +16,8 @@ const WASM_BYTES = 2 ** 20;
 /** Custom section of the module that holds the hash of its sources. */
 const SECTION = Buffer.from('source');
 
-/** Compiles the network kernels if they are missing or the hash of their sources differs. Prints the compiler's output and
- *  exits the process if that fails. */
+/** Compiles the network kernels if they are missing or the hash of their sources differs. Prints the compiler's output
+ *  and exits the process if that fails. */
 export function ensureKernels() {
   const stamp = Buffer.from(hash());
   if (existsSync(WASM) && readFileSync(WASM).subarray(-stamp.length).equals(stamp)) return;

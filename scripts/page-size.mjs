@@ -3,14 +3,15 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** Size limits of the page's parts, kB after gzip.
- *  - shell: what the page loads first. A new area costs those who do not open it only what it adds here.
+ *  - shell: what the page loads first. A new area should add little to it, because users who do not open the area load
+ *    this too.
  *  - scene: the code of the drawing thread.
  *  - plots: what opening a plot loads; half of it is uPlot.
  *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened; the limit catches a large new library. */
 export const BUDGET_KB = Object.freeze({ shell: 60, scene: 150, plots: 45, total: 380 });
 
-/** Sizes of the parts of a built page, kB after gzip. The shell is what `index.html` names, with its static imports; every
- *  other file loads when its part of the page is first opened.
+/** Returns the sizes of the parts of a built page, kB after gzip. The shell is what `index.html` names, with its static
+ *  imports; every other file loads when its part of the page is first opened.
  *  @param {string} folder the built page, with `index.html` and `assets/` */
 export function pageSizes(folder) {
   const assets = new Map(
@@ -36,7 +37,7 @@ export function overBudget(sizes) {
     .map(([part, most]) => `${part}: ${sizes[part].toFixed(1)} kB gzip, the budget is ${most} kB`);
 }
 
-/** Names of the assets that a document or script loads, with all static imports. */
+/** Collects the names of the assets that a document or script loads, with all static imports. */
 function filesAtOnce(text, assets, found = new Set()) {
   const names = [...text.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"|\b(?:from|import)\s*"\.\/([^"]+)"/g)];
   for (const [, linked, imported] of names) {
@@ -48,8 +49,9 @@ function filesAtOnce(text, assets, found = new Set()) {
   return found;
 }
 
-/** Names of the assets that a dynamic import loads: the chunk, its static imports, and the files that the importing script
- *  lists beside it (its styles). Counting by name alone would miss a library shared with another area. */
+/** Collects the names of the assets that a dynamic import loads: the chunk, its static imports, and the files that the
+ *  importing script lists beside it (its styles). Selecting files by name alone would miss a library shared with
+ *  another area. */
 function filesOnDemand(prefix, assets) {
   const found = new Set();
   for (const [name, content] of assets) {

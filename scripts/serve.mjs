@@ -1,5 +1,5 @@
-/** Installs and builds what is missing or stale, then runs the service in this process: it gets the signals and arguments,
- *  and its exit code is the script's. */
+/** Installs and builds what is missing or stale, then runs the service in this process: it gets the signals and
+ *  arguments, and its exit code is the script's. */
 import { build } from './build.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 

@@ -38,7 +38,7 @@ function failure(name, error) {
   return { state: 'failed', file: '', name, seconds: 0, error };
 }
 
-/** Runs a stage without tests of its own: it counts only if it fails. */
+/** Runs a stage that is not a set of tests. It appears in the result only if it fails. */
 function check(title, script, args) {
   const result = run(title, script, args, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: MAX_OUTPUT });
   if (result.status === 0) return;
