@@ -38,7 +38,7 @@ interface CacheEntry {
 
 /** Returns the compiled robot. It comes from the cache if the same content was compiled before.
  *
- *  Compiling meshes blocks for seconds: call it in a thread of its own.
+ *  Compiling meshes blocks for seconds, so call it in a separate thread.
  *  @param cache folder of compiled robots, one sub-folder each
  *  @throws StudioError bad_input when spec or model are not valid */
 export async function prepareRobot(source: RobotSource, cache: string): Promise<PreparedRobot> {

@@ -28,7 +28,7 @@ export interface RobotModel {
  *  Actuator: torque = kp (ctrl − q) − kd q̇, clamped to ± effort_limit. Physics: 5 ms, implicitfast, Newton, pyramidal
  *  cone, 10 iterations, 20 line-search steps.
  *
- *  Call it in a thread of its own: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
+ *  Call it in a separate thread: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSpec): RobotModel {
   return finishRobotModel(mj, prepareModel(mj, files, spec.model).spec, spec);

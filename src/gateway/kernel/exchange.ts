@@ -19,7 +19,7 @@ export type OnAnswered = (answered: Answered, exchange: Exchange) => void;
 const PROCESS = randomBytes(4).toString('hex');
 let requests = 0;
 
-/** The `x-request-id` of the client if it is a plain word, else a new id. */
+/** Returns the `x-request-id` of the client if it is a plain word, otherwise a new id. */
 function requestId(sent: string): string {
   if (sent !== '' && /^[\w-]{1,64}$/.test(sent)) return sent;
   requests += 1;

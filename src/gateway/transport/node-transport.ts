@@ -195,7 +195,7 @@ class NodeResponse implements TransportResponse {
     this.#onRefused({ method, path, status, detail, peer: this.peer });
   }
 
-  /** Refuses a request while its handler still reads the body. The handler sees a client that has gone. */
+  /** Refuses a request while its handler still reads the body. The handler sees a disconnected client. */
   #giveUp(status: number, detail: string): void {
     this.refuse(status, detail);
     this.#gone = true;
@@ -251,7 +251,7 @@ class NodeResponse implements TransportResponse {
   }
 }
 
-/** The transport of node:http and the `ws` package, which runs wherever Node does. */
+/** The transport of node:http and the `ws` package, which runs on every platform of Node. */
 export class NodeTransport implements Transport {
   readonly name = 'node';
   readonly #server: Server;

@@ -3,7 +3,7 @@
 
 type TransportName = 'uws' | 'node';
 
-/** `auto` picks uws wherever its binary loads, else node. */
+/** `auto` selects uws if its binary loads, otherwise node. */
 export const TRANSPORT_CHOICES = ['auto', 'uws', 'node'] as const;
 export type TransportChoice = (typeof TRANSPORT_CHOICES)[number];
 

@@ -28,7 +28,7 @@ export interface CheckLimits {
  *  air and on the floor.
  *
  *  Defects of the robot are reported as failed checks, never thrown. Checks that cannot run fail with the reason. Call
- *  it in a thread of its own with a time limit, since MuJoCo may not return for a hostile model.
+ *  it in a separate thread with a time limit, since MuJoCo may not return for a hostile model.
  *  @param files the robot's folder, as for buildRobotModel */
 export function checkRobot(
   mj: MainModule,

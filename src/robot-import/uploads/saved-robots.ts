@@ -29,7 +29,7 @@ export interface SavedRobotsDeps {
   readonly uses: { refuseRobot(robot: string): void; refuseRobotOfJob(robot: string): void };
   /** Called after a robot was saved or deleted. */
   changed(reason: 'saved' | 'deleted', id: string): void;
-  /** Selects another robot if this one, whose folder is gone, is selected. */
+  /** If `robot` is selected, selects another robot, because the folder of `robot` is gone. */
   retreatFrom(robot: string): Promise<void>;
 }
 

@@ -16,11 +16,11 @@ import { decodeXml, parseXml } from './text/xml.ts';
 /** Size limit of a model file, bytes. The file of a G1 has 60 kB. */
 const MAX_MODEL_BYTES = 16 << 20;
 
-/** Reads a model (MJCF or URDF) and prepares it for the service: see PreparedModel. The result depends on the files
- *  only and is not stored; it is computed again from the original files on each compilation.
+/** Reads a model (MJCF or URDF) and prepares it for the service: see PreparedModel. The result depends only on the
+ *  files and is not stored; it is computed again from the original files on each compilation.
  *
- *  Call it in a thread of its own with a time limit, because models are untrusted. Each text that MuJoCo's reader
- *  refuses leaks some of its stack, which is exhausted after about 3600 texts.
+ *  Call it in a separate thread with a time limit, because models are untrusted. Each text that MuJoCo's reader refuses
+ *  leaks some of its stack, which is exhausted after about 3600 texts.
  *  @param files all files of the robot's folder; only those that the model refers to are read
  *  @throws StudioError bad_input: one sentence that names the file, and the line or element */
 export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {

@@ -29,8 +29,8 @@ export interface ModelPose {
   readonly joints: ReadonlyMap<string, number>;
 }
 
-/** A model prepared for the service: one root body with a free joint; without scene, actuators, keyframes, sensors,
- *  options and sizes of its own; every mesh readable. Not compiled yet. */
+/** A model prepared for the service: one root body with a free joint and readable meshes only. Scene, actuators,
+ *  keyframes, sensors, options and sizes of the model file are removed. Not compiled yet. */
 export interface PreparedModel {
   /** owned by the caller, who adds actuators, options and a floor and compiles it (`compileSpec`) */
   readonly spec: MjSpec;
