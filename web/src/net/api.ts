@@ -4,9 +4,9 @@ import type { RouteByKey } from '../../../src/protocol/route-table.ts';
 
 export type RouteKey = keyof RouteByKey;
 
-/** An unsuccessful answer, with the service's own message. */
+/** An unsuccessful reply, with the service's own message. */
 class ApiError extends Error {
-  /** HTTP status; 0 without an answer */
+  /** HTTP status; 0 without a reply */
   readonly status: number;
 
   constructor(status: number, detail: string) {
@@ -22,7 +22,7 @@ export interface CallInput<K extends RouteKey> {
   readonly signal?: AbortSignal;
 }
 
-/** The address of a row, relative to the page. */
+/** Returns the URL of a route, relative to the page. */
 export function urlOf(
   key: string,
   params: Readonly<Record<string, string>>,
@@ -61,24 +61,24 @@ async function detailOf(response: Response): Promise<string> {
   return detailIn(await response.text(), `${response.status} ${response.statusText}`.trim());
 }
 
-/** Reads the service's message from the body of an unsuccessful answer. @param status for an answer without one */
+/** Returns the service's message in the body of an unsuccessful reply. @param status used if the body has no message */
 export function detailIn(text: string, status: string): string {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>;
     if (typeof body.detail === 'string') return body.detail;
   } catch {
-    // errors of the HTTP parser have no JSON body: the status has to do
+    // errors of the HTTP parser have no JSON body: use the status
   }
   return `The service answered ${status}`;
 }
 
-/** Calls a row of the HTTP API by its method and path. @throws ApiError */
+/** Calls a route of the HTTP API by its method and path. @throws ApiError */
 export async function call<K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<ReplyOf<RouteByKey[K]>> {
   const response = await answer(key, input);
   return (await response.json()) as ReplyOf<RouteByKey[K]>;
 }
 
-/** Calls a row whose answer is binary. @throws ApiError */
+/** Calls a route with a binary reply. @throws ApiError */
 export async function callBytes<K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<ArrayBuffer> {
   return (await answer(key, input)).arrayBuffer();
 }

@@ -5,7 +5,7 @@ import type { call } from './api.ts';
 
 const KEPT = 50;
 
-/** The parts of the page that it uses. */
+/** Dependencies on the page. */
 export interface BusyTasksDeps {
   readonly call: typeof call;
   readonly failed: typeof failed;
@@ -16,7 +16,7 @@ export interface BusyTasksDeps {
 export class BusyTasks {
   readonly #deps: BusyTasksDeps;
 
-  /** Every slow action known, newest first. */
+  /** All known busy tasks, newest first. */
   readonly tasks = signal<readonly Busy[]>([]);
   readonly activeTasks = computed(() => this.tasks.value.filter((task) => task.state === 'running'));
   readonly endedTasks = computed(() => this.tasks.value.filter((task) => task.state !== 'running'));

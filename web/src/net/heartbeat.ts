@@ -2,10 +2,10 @@ import { call, callBytes } from './api.ts';
 import { latencyMs, service, viewers } from './connection.ts';
 
 const EVERY_MS = 5000;
-/** The metrics are a long text, so they are read only with every third beat. */
+/** The metrics text is long, so it is read only with every third beat. */
 const VIEWERS_EVERY = 3;
 
-/** Count of websocket clients in the Prometheus text; null where the metric is missing. */
+/** Returns the number of websocket clients in the Prometheus text; null if the metric is missing. */
 export function clientsIn(metrics: string): number | null {
   const found = /^\w*ws_clients(?:\{[^}]*\})? (\d+(?:\.\d+)?)/m.exec(metrics);
   return found?.[1] === undefined ? null : Number(found[1]);

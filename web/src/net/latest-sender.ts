@@ -1,5 +1,5 @@
-/** Sends the newest value of each key and never more than one at a time of a key: what a drag produces faster than the
- *  service answers is skipped, the last value always arrives. */
+/** Sends the newest value of each key, at most one request per key at a time. During a drag, values that the service
+ *  cannot keep up with are skipped; the last value is always sent. */
 export class LatestSender<K, V, R> {
   readonly #send: (key: K, value: V) => Promise<R>;
   readonly #done: (key: K, reply: R) => void;
@@ -7,7 +7,7 @@ export class LatestSender<K, V, R> {
   readonly #waiting = new Map<K, V>();
   readonly #busy = new Set<K>();
 
-  /** @param done called with a reply only when nothing newer of its key is waiting */
+  /** @param done called with a reply only if no newer value of its key is waiting */
   constructor(
     send: (key: K, value: V) => Promise<R>,
     done: (key: K, reply: R) => void,
@@ -18,7 +18,7 @@ export class LatestSender<K, V, R> {
     this.#failed = failed;
   }
 
-  /** Whether a value of `key` (of any key without one) is on its way or waiting. */
+  /** Whether a value of `key` is in flight or waiting; of any key if `key` is omitted. */
   pending(key?: K): boolean {
     if (key === undefined) return this.#busy.size > 0;
     return this.#busy.has(key);

@@ -1,6 +1,6 @@
 import { decodeFrame, type Frame } from '../../../src/protocol/frame.ts';
 
-/** What `window.motionStudio.stats` tells. All figures are kept current in place.
+/** Contents of `window.motionStudio.stats`. All values are updated in place.
  *
  *  decoded   frames decoded since the page opened
  *  skipped   decoded frames that a newer one replaced before they were drawn
@@ -8,15 +8,15 @@ import { decodeFrame, type Frame } from '../../../src/protocol/frame.ts';
  *  drawn     pictures drawn since the page opened (a still scene is not drawn again)
  *  fps       frames decoded in the last full second
  *  drawFps   pictures drawn in the last full second
- *  scriptMs  ms of script in the page's own thread per decoded frame over the last full second: decoding, handing on,
- *            labels and figures
- *  decodeMs  the decoding's share of it
+ *  scriptMs  ms of script in the page's own thread per decoded frame over the last full second: decoding, forwarding,
+ *            labels and displayed numbers
+ *  decodeMs  the part of `scriptMs` spent on decoding
  *  drawScriptMs  ms of script in the drawing thread for the last picture
- *  drawMs    ms from issuing a picture to its completion by the graphics hardware (or the software that stands in for it)
- *  scale     share of full resolution that moving pictures are drawn at
+ *  drawMs    ms from issuing a picture to its completion by the graphics hardware or software renderer
+ *  scale     share of full resolution at which moving pictures are drawn
  *  bytes     bytes of frames received
  *  seq       `seq` of the newest frame
- *  age       ms since the newest frame came */
+ *  age       ms since the newest frame arrived */
 export interface Stats {
   decoded: number;
   skipped: number;
@@ -37,7 +37,7 @@ export interface Stats {
 /** The newest frame of the scene. Not a signal: drawing reads it once per picture. */
 export class LiveFrames {
   latest: Frame | null = null;
-  /** performance.now() when the newest came; 0 before the first */
+  /** performance.now() when the newest frame arrived; 0 before the first */
   arrived = 0;
   readonly stats: Stats;
   readonly #listeners = new Set<(frame: Frame, bytes: ArrayBuffer) => void>();
@@ -70,13 +70,14 @@ export class LiveFrames {
   }
 
   /** Calls `listener` with every decoded frame, within the message's task, so it must return quickly. One listener may
-   *  transfer the bytes to the drawing thread; the others may read the header only. @returns stops listening */
+   *  transfer the bytes to the drawing thread; the others may read only the header. @returns stops listening */
   listen(listener: (frame: Frame, bytes: ArrayBuffer) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes a frame over. @returns its `seq`, to be acknowledged. @throws RangeError when the bytes are not a frame */
+  /** Decodes and stores a frame. @returns its `seq`, to be acknowledged
+   *  @throws RangeError if the bytes are not a frame */
   take(bytes: ArrayBuffer): number {
     const start = performance.now();
     const frame = decodeFrame(bytes);
@@ -95,17 +96,17 @@ export class LiveFrames {
     return seq;
   }
 
-  /** A new connection starts its own count of `seq`. */
+  /** Resets `seq`, as a new connection counts from the beginning. */
   restart(): void {
     this.stats.seq = 0;
   }
 
-  /** Adds script time that frames caused elsewhere (drawing, figures on the page). */
+  /** Adds script time caused by frames elsewhere (drawing, displayed numbers). */
   spent(ms: number): void {
     this.#scriptMs += ms;
   }
 
-  /** A picture was issued. */
+  /** Counts an issued picture. */
   drew(): void {
     this.stats.drawn += 1;
   }

@@ -1,7 +1,8 @@
 import { detailIn } from './api.ts';
 
-/** PUT by XMLHttpRequest: `fetch` does not report the progress of a request body. @param sent bytes so far
- *  @throws the service's message, or AbortError */
+/** Uploads a file with XMLHttpRequest, because `fetch` does not report the progress of a request body.
+ *  @param sent called with the number of bytes sent so far
+ *  @throws Error with the service's message, or AbortError */
 export function putFile(url: string, file: File, sent: (bytes: number) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -4,7 +4,7 @@ import type { SceneOwner } from '../../../src/protocol/events.ts';
 /** A change of the scene within this time after an action of this page is attributed to that action. */
 const OWN_MS = 5000;
 
-/** Which part of the service decides what the scene shows, and whether this page caused the last change. */
+/** The owner of the scene, and whether this page caused its last change. */
 export class SceneClaim {
   readonly owner = signal<SceneOwner | null>(null);
   readonly #now: () => number;
@@ -15,7 +15,7 @@ export class SceneClaim {
     this.#now = now;
   }
 
-  /** Marks that this page asks for something that may take the scene. */
+  /** Records that this page requests something that may change the scene's owner. */
   readonly ownAction = (): void => {
     this.#lastOwn = this.#now();
   };

@@ -3,21 +3,21 @@ import { backoffMs } from './backoff.ts';
 
 export interface SocketHandlers {
   readonly opened: () => void;
-  /** @param nextTryMs until the next attempt */
+  /** @param nextTryMs ms until the next attempt */
   readonly lost: (nextTryMs: number) => void;
-  /** @returns the frame's `seq`, which is acknowledged at once: a page that draws slowly still takes every frame over,
-   *  so the stream keeps its pace and what is drawn is always the newest */
+  /** @returns the frame's `seq`, acknowledged at once: a page that draws slowly still receives every frame, so the
+   *  stream keeps its rate and the newest frame is drawn */
   readonly frame: (bytes: ArrayBuffer) => number;
   readonly event: (event: StudioEvent) => void;
 }
 
 /** The service sends at least one frame a second; a longer silence means that the connection is dead. */
 const SILENCE_MS = 12_000;
-/** While hidden the page needs no more than this to stay current. */
+/** Frame rate requested while the page is hidden: enough to stay current. */
 const HIDDEN_FPS = 2;
 const FULL_FPS = 240;
 
-/** The websocket `/ws`. Reconnects for as long as the page is open. */
+/** The websocket `/ws`. Reconnects as long as the page is open. */
 export class StudioSocket {
   readonly #url: string;
   readonly #handlers: SocketHandlers;
@@ -94,7 +94,7 @@ export class StudioSocket {
   }
 }
 
-/** Address of `/ws` beside the page. */
+/** Returns the URL of `/ws`, relative to the page. */
 export function socketUrl(page: string): string {
   const url = new URL('ws', page);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';

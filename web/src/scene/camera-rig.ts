@@ -18,24 +18,24 @@ import {
 import type { CameraPlace } from './camera-place.ts';
 
 const DEGREE = Math.PI / 180;
-/** One robot, and many. */
+/** Vertical field of view for one robot and for several. */
 const FOV = 30 * DEGREE;
 const FOV_MANY = 33 * DEGREE;
 const ELEVATION = 11 * DEGREE;
 const ELEVATION_MANY = 23 * DEGREE;
 const AZIMUTH = 30 * DEGREE;
-/** Share of the picture's height that a robot takes. */
+/** Share of the picture's height that one robot fills. */
 const SHARE = 0.7;
-/** Share of the picture that many take. */
+/** Share of the picture that several robots fill. */
 const SHARE_MANY = 0.9;
-/** m: what a robot takes about its root */
+/** m: margin around each robot's root when framing several robots */
 const REACH = 0.75;
-/** s: how following lags in x and y */
+/** s: time constant of following in x and y */
 const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
-/** m: below this, height is not followed */
+/** m: following in z starts once the root is farther than this from the anchor */
 const FOLLOW_Z = 0.5;
-/** m: a jump as far as this is another place, not a movement */
+/** m: a longer jump of the root is treated as a reset, not as a movement */
 const JUMP = 1.5;
 const EASE_S = 0.24;
 
@@ -47,7 +47,7 @@ export interface Followed {
   readonly yaw: number;
 }
 
-/** Where the root of the robot that has the focus is; null before the first frame. */
+/** Returns the root position of the focused robot; null before the first frame. */
 export function followedIn(frame: Frame | null): Followed | null {
   if (frame === null || frame.header.n === 0) return null;
   const { header, blob } = frame;
@@ -62,7 +62,7 @@ export function followedIn(frame: Frame | null): Followed | null {
   };
 }
 
-/** Camera of one viewer: orbit, follow, framing, snapping. The orbit's target is `anchor` plus what the person panned. */
+/** Camera of one viewer: orbit, follow, framing, snapping. The orbit's target is `anchor` plus the user's pan. */
 export class CameraRig {
   readonly camera = new PerspectiveCamera(FOV / DEGREE, 1, 0.05, 300);
   readonly orbit: Orbit = { azimuth: AZIMUTH, elevation: ELEVATION, distance: 3.6, target: [0, 0, 0.66] };
@@ -94,20 +94,20 @@ export class CameraRig {
     this.apply();
   }
 
-  /** Part of the picture that something covers: the scene is centred in the rest. */
+  /** Sets the parts of the picture, px, that panels cover. The scene is centred in the rest. */
   setInset(left: number, right: number): void {
     this.#insetLeft = left;
     this.#insetRight = right;
     this.apply();
   }
 
-  /** Aspect of the part that nothing covers. */
+  /** Aspect ratio of the part of the picture that is not covered. */
   get #aspect(): number {
     return Math.max(1, this.#width - this.#insetLeft - this.#insetRight) / this.#height;
   }
 
-  /** Frames a box, or many robots. @param box (6,) m @param turn also resets the angles
-   *  @param robots root of each of several, which are looked at from higher up; null for one */
+  /** Frames a box, or several robots. @param box (6,) m @param turn also resets the angles
+   *  @param robots root of each robot, viewed from a higher elevation; null for one robot */
   frame(box: ArrayLike<number>, turn: boolean, robots: readonly (readonly number[])[] | null): void {
     const { orbit } = this;
     if (turn) {
@@ -130,7 +130,7 @@ export class CameraRig {
     orbit.target = [box[0]! + wide / 2, box[1]! + deep / 2, box[2]! + high / 2];
   }
 
-  /** Forgets where the followed robot was: the next `step` begins anew from the present target. */
+  /** Sets the anchor to the robot's present position, so that the next `step` follows from the present target. */
   reanchor(followed: Followed): void {
     this.#anchor = [followed.x, followed.y, followed.z];
     this.#yaw = followed.yaw;
@@ -147,7 +147,7 @@ export class CameraRig {
     this.#goal = null;
   }
 
-  /** As the address holds it: beside the robot while the camera follows. */
+  /** Returns the camera place as stored in the page address: relative to the robot while the camera follows. */
   placeNow(): CameraPlace {
     const { azimuth, elevation, distance, target } = this.orbit;
     const [x, y] = this.follow === 'free' || this.#anchor === null ? [0, 0] : this.#anchor;
@@ -160,7 +160,7 @@ export class CameraRig {
     };
   }
 
-  /** Moves with the robot and towards where a snap leads. @returns whether it still moves */
+  /** Advances following and the easing of a snap. @returns whether the camera still moves */
   step(dt: number, followed: Followed | null): boolean {
     const following = followed !== null && this.#followStep(dt, followed);
     const easing = this.#easeStep(dt);
@@ -230,12 +230,12 @@ export class CameraRig {
     zoomBy(this.orbit, factor);
   }
 
-  /** Looks at a point of the world without turning. */
+  /** Moves the target to a point of the world without turning. */
   centre(point: readonly [number, number, number]): void {
     this.orbit.target = [point[0], point[1], point[2]];
   }
 
-  /** Brings the three.js camera to the orbit. */
+  /** Applies the orbit to the three.js camera. */
   apply(): void {
     const { camera, orbit } = this;
     camera.position.set(...eyeOf(orbit));

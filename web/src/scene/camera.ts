@@ -1,5 +1,5 @@
-/** A camera on a sphere about a target, z up. Angles in rad, lengths in m.
- *  Azimuth 0 looks from +x towards the target, growing towards +y; elevation 0 is level. */
+/** A camera on a sphere around a target, z up. Angles in rad, lengths in m.
+ *  Azimuth 0 looks from +x towards the target and grows towards +y; elevation 0 is level. */
 export interface Orbit {
   azimuth: number;
   elevation: number;
@@ -16,7 +16,7 @@ const MIN_DISTANCE = 0.15;
 const MAX_DISTANCE = 120;
 const withinReach = (distance: number) => Math.min(MAX_DISTANCE, Math.max(MIN_DISTANCE, distance));
 
-/** Unit vectors of the picture in the world: to its right, up, and towards the eye. */
+/** Returns the unit vectors of the picture in the world frame: right, up, and towards the eye. */
 export function basis(
   azimuth: number,
   elevation: number,
@@ -28,7 +28,7 @@ export function basis(
   return { right: [-sa, ca, 0], up: [-se * ca, -se * sa, ce], toward: [ce * ca, ce * sa, se] };
 }
 
-/** Where the world's x, y and z axes point in the picture. */
+/** Returns the directions of the world's x, y and z axes in the picture. */
 export function cameraAxes(
   azimuth: number,
   elevation: number,
@@ -42,18 +42,18 @@ export function eyeOf({ azimuth, elevation, distance, target }: Orbit): Vec3 {
   return [target[0] + distance * toward[0], target[1] + distance * toward[1], target[2] + distance * toward[2]];
 }
 
-/** Turns about the target by a drag, half a turn for a drag across `height`. @param dx px @param dy px */
+/** Orbits around the target; a drag across `height` is half a turn. @param dx px @param dy px */
 export function orbitBy(orbit: Orbit, dx: number, dy: number, height: number): void {
   orbit.azimuth -= (Math.PI * dx) / height;
   orbit.elevation = Math.min(MAX_ELEVATION, Math.max(MIN_ELEVATION, orbit.elevation + (Math.PI * dy) / height));
 }
 
-/** Metres that one pixel of a picture `height` px high spans at the target. @param fov rad, vertical */
+/** Returns the metres per pixel at the target for a picture `height` px high. @param fov rad, vertical */
 export function metresPerPixel(distance: number, fov: number, height: number): number {
   return (2 * distance * Math.tan(fov / 2)) / Math.max(1, height);
 }
 
-/** Moves the target so that what is under the pointer stays under it. @param dx px @param dy px */
+/** Moves the target so that the point under the pointer stays under it. @param dx px @param dy px */
 export function panBy(orbit: Orbit, dx: number, dy: number, fov: number, height: number): void {
   const scale = metresPerPixel(orbit.distance, fov, height);
   const { right, up } = basis(orbit.azimuth, orbit.elevation);
@@ -62,13 +62,14 @@ export function panBy(orbit: Orbit, dx: number, dy: number, fov: number, height:
   }
 }
 
-/** @param factor below 1 comes nearer */
+/** @param factor below 1 moves the camera closer */
 export function zoomBy(orbit: Orbit, factor: number): void {
   orbit.distance = withinReach(orbit.distance * factor);
 }
 
-/** Distance from which a box shows at `share` of the picture in its tighter direction.
- *  @param width m, of the box across the picture @param height m @param fov rad, vertical @param aspect of the picture */
+/** Returns the distance from which a box fills `share` of the picture in its tighter direction.
+ *  @param width m, of the box across the picture @param height m @param fov rad, vertical
+ *  @param aspect width of the picture divided by its height */
 export function fitDistance(width: number, height: number, fov: number, aspect: number, share: number): number {
   const tangent = Math.tan(fov / 2);
   const byHeight = height / (2 * tangent * share);
@@ -76,21 +77,21 @@ export function fitDistance(width: number, height: number, fov: number, aspect: 
   return withinReach(Math.max(byHeight, byWidth));
 }
 
-/** How points fill a picture. */
+/** Limits for fitting points into a picture. */
 export interface Framing {
-  /** m about each point */
+  /** m around each point */
   readonly margin: number;
   /** rad, vertical */
   readonly fov: number;
-  /** width of the picture by its height */
+  /** width of the picture divided by its height */
   readonly aspect: number;
-  /** of the picture that the points may fill, 0..1 */
+  /** share of the picture that the points may fill, 0..1 */
   readonly share: number;
 }
 
-/** The nearest place from which points fill `share` of the picture and none leaves it, perspective included.
+/** Returns the nearest camera place from which all points fit into `share` of the picture, perspective included.
  *  @param points (n, 3) m
- *  @returns target as deep in the picture as the points are on average */
+ *  @returns the target lies at the mean depth of the points */
 export function fitPoints(
   points: readonly (readonly number[])[],
   { azimuth, elevation }: Pick<Orbit, 'azimuth' | 'elevation'>,
@@ -116,7 +117,8 @@ export function fitPoints(
   };
 }
 
-/** Azimuth and elevation that look along an axis from its positive end; from the negative end where it already does. */
+/** Returns the angles that look along an axis from its positive end, or from its negative end if the camera already
+ *  looks from the positive end. */
 export function snapAngles(
   axis: SnapAxis,
   azimuth: number,
@@ -128,17 +130,17 @@ export function snapAngles(
   return { azimuth: nearest(there ? positive + Math.PI : positive, azimuth), elevation: 0 };
 }
 
-/** The angle within half a turn of 0. */
+/** Wraps an angle to [−π, π], rad. */
 export function wrap(angle: number): number {
   return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 }
 
-/** `angle` plus whole turns, as near to `to` as can be. */
+/** Returns `angle` plus the number of whole turns that brings it nearest to `to`, rad. */
 export function nearest(angle: number, to: number): number {
   return to + wrap(angle - to);
 }
 
-/** Share of the way that a first-order lag of `tau` s goes in `dt` s. */
+/** Returns the share of the way that a first-order lag with time constant `tau` s covers in `dt` s. */
 export function lag(dt: number, tau: number): number {
   return 1 - Math.exp(-Math.max(0, dt) / tau);
 }

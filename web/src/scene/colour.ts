@@ -1,13 +1,13 @@
 type Rgb = readonly [number, number, number];
 
-/** How a geom of one colour is drawn. Colours are sRGB 0..1. */
+/** Material properties for geoms of one colour. Colours are sRGB 0..1. */
 export interface Surface {
   readonly colour: Rgb;
   readonly roughness: number;
   readonly metalness: number;
   readonly clearcoat: number;
   readonly clearcoatRoughness: number;
-  /** share of the colour that it gives off by itself */
+  /** share of the colour that the surface emits */
   readonly glow: number;
   readonly opacity: number;
 }
@@ -15,7 +15,7 @@ export interface Surface {
 const SHELL = { roughness: 0.42, metalness: 0.18, clearcoat: 0.35, clearcoatRoughness: 0.35 } as const;
 const DARK = { roughness: 0.52, metalness: 0.35, clearcoat: 0.2, clearcoatRoughness: 0.5 } as const;
 
-/** Grey values between which a colourless part turns from dark to shell. */
+/** Grey values between which a colourless part changes from the dark finish to the shell finish. */
 const DARK_BELOW = 0.22;
 const SHELL_ABOVE = 0.6;
 /** Chroma (largest minus smallest channel) below which a colour counts as colourless. */
@@ -24,8 +24,9 @@ const GLOWS_ABOVE = 0.5;
 
 const mix = (a: number, b: number, t: number) => a + t * (b - a);
 
-/** Hues stay; white and black are pulled to the theme's shell and dark, greys lie between.
- *  @param rgba 0..1 as the model says @param shell sRGB of the theme @param dark sRGB of the theme */
+/** Returns the surface for a model colour. Hues are kept; black and white are mapped to the theme's dark and shell
+ *  colours, and greys are interpolated between them.
+ *  @param rgba 0..1, from the model @param shell sRGB of the theme @param dark sRGB of the theme */
 export function surfaceOf(rgba: ArrayLike<number>, shell: Rgb, dark: Rgb): Surface {
   const [r, g, b, a] = [rgba[0] ?? 0.5, rgba[1] ?? 0.5, rgba[2] ?? 0.5, rgba[3] ?? 1];
   const chroma = Math.max(r, g, b) - Math.min(r, g, b);
@@ -49,7 +50,7 @@ export function surfaceOf(rgba: ArrayLike<number>, shell: Rgb, dark: Rgb): Surfa
   return { ...finish, metalness: Math.min(finish.metalness, 0.15), colour: [r, g, b], glow };
 }
 
-/** `#rrggbb` as sRGB 0..1. */
+/** Parses `#rrggbb` to sRGB 0..1. */
 export function parseHex(text: string): Rgb {
   const value = Number.parseInt(text.trim().replace('#', '').slice(0, 6), 16);
   if (!Number.isFinite(value)) return [0.5, 0.5, 0.5];

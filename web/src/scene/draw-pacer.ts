@@ -1,10 +1,10 @@
-/** Decides when and how finely to draw so that drawing never holds up the stream.
+/** Decides when and at what resolution to draw, so that drawing never delays the stream.
  *
- *  At most one picture is under way. Where pictures are slow (a software renderer, a weak device) moving ones are drawn
- *  more coarsely, and between two of them the machine rests long enough for everything else; a scene that stands still
- *  is then drawn once more at full resolution. */
+ *  At most one picture is in progress. If pictures are slow (a software renderer, a weak device), moving pictures are
+ *  drawn at a lower resolution, and a pause after each slow picture leaves time for other work. A scene that stands
+ *  still is drawn once more at full resolution. */
 export class DrawPacer {
-  /** shares of full resolution, from the finest */
+  /** shares of full resolution, from the finest to the coarsest */
   readonly #levels: readonly number[];
   #level: number;
   #average = 0;
@@ -14,18 +14,18 @@ export class DrawPacer {
   #changed = 0;
   #heldUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param slow begins coarse: the renderer is known to be software */
+  /** @param slow start at the coarsest level, for a known software renderer */
   constructor(slow = false, levels: readonly number[] = [1, 0.75, 0.5]) {
     this.#levels = levels;
     this.#level = slow ? levels.length - 1 : 0;
   }
 
-  /** Share of full resolution for moving pictures. */
+  /** Share of full resolution at which moving pictures are drawn. */
   get scale(): number {
     return this.#levels[this.#level] ?? 1;
   }
 
-  /** ms a picture takes, smoothed */
+  /** drawing time of a picture, smoothed, ms */
   get pictureMs(): number {
     return this.#average;
   }
@@ -44,7 +44,8 @@ export class DrawPacer {
     this.#issued = now;
   }
 
-  /** The picture issued last is done. @param counts false for one of full resolution, which says nothing of moving ones */
+  /** Marks the last issued picture as completed.
+   *  @param counts false for a picture at full resolution, whose time is not typical of moving pictures */
   completed(now: number, counts = true): void {
     if (!this.#underWay) return;
     this.#underWay = false;
@@ -58,7 +59,7 @@ export class DrawPacer {
     this.#adapt(now);
   }
 
-  /** A picture whose completion nobody tells (its context was lost). */
+  /** Gives up a picture whose completion will not be reported (the WebGL context was lost). */
   abandon(): void {
     this.#underWay = false;
   }
@@ -67,7 +68,7 @@ export class DrawPacer {
     if (now - this.#changed < SETTLE_MS) return;
     if (this.#average > COARSER_MS && this.#level < this.#levels.length - 1) {
       this.#level += 1;
-      this.#heldUntil = now + HOLD_MS; // this level was needed: finer ones are not tried again soon
+      this.#heldUntil = now + HOLD_MS; // finer levels proved too slow: do not retry them soon
     } else if (this.#average < FINER_MS && this.#level > 0 && now > this.#heldUntil) this.#level -= 1;
     else return;
     this.#changed = now;
@@ -75,14 +76,14 @@ export class DrawPacer {
   }
 }
 
-/** Above this a picture costs more than two of the display's. */
+/** A picture slower than this takes more than two refreshes of a 60 Hz display, ms. */
 const SLOW_MS = 34;
-/** Rest after a slow picture, as a share of its time. */
+/** Pause after a slow picture, as a share of its drawing time. */
 const REST_SHARE = 1;
-/** The first picture waits for compilers: what it took says little. */
+/** Limit of the pause, ms: the first picture includes shader compilation and says little about later ones. */
 const MAX_REST_MS = 300;
 const COARSER_MS = 45;
 const FINER_MS = 17;
-/** Between two changes of level, ms: the average must speak of the new one. */
+/** Minimum time between two changes of level, ms, so that the average describes the new level. */
 const SETTLE_MS = 700;
 const HOLD_MS = 30_000;

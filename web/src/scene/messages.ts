@@ -5,21 +5,21 @@ import type { RobotGeometry } from './geometry/build-geometry.ts';
 import type { WiredBodies } from './marks/overlays.ts';
 import type { Theme3d } from './palette.ts';
 
-/** Size of the picture: CSS px, and device px per CSS px. */
+/** Size of the picture in CSS px, and device px per CSS px. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
   readonly ratio: number;
 }
 
-/** What the page tells the drawing thread. */
+/** Messages from the page to the drawing thread. */
 export type ToScene =
   | {
       readonly type: 'start';
       readonly canvas: OffscreenCanvas;
       readonly size: PictureSize;
       readonly theme: Theme3d;
-      /** nothing eases for people who asked for that */
+      /** skip easing, as the user asked for reduced motion */
       readonly reducedMotion: boolean;
     }
   | { readonly type: 'frame'; readonly bytes: ArrayBuffer }
@@ -37,17 +37,17 @@ export type ToScene =
   | { readonly type: 'zoom'; readonly factor: number }
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
-  /** tints bodies by their error; shows the focused robot alone */
+  /** `tint`: colour bodies by their error; `alone`: show only the focused robot */
   | { readonly type: 'look'; readonly tint: boolean; readonly alone: boolean }
-  /** lights a body up; −1 is none */
+  /** highlights a body; −1 for none */
   | { readonly type: 'light'; readonly body: number }
   | { readonly type: 'hover'; readonly at: { readonly x: number; readonly y: number } | null };
 
-/** A name beside the robot, px in the viewport. */
+/** A body name beside the robot; positions in px of the viewport. */
 export interface PlacedLabel {
   readonly name: string;
   readonly kind: 'anchor' | 'foot' | 'keybody';
-  /** of the marker */
+  /** px of the marker */
   readonly fromX: number;
   readonly fromY: number;
   readonly x: number;
@@ -55,35 +55,35 @@ export interface PlacedLabel {
   readonly hot: boolean;
 }
 
-/** What the drawing thread tells the page. */
+/** Messages from the drawing thread to the page. */
 export type FromScene =
   | { readonly type: 'ready' }
-  /** the browser cannot draw: no WebGL 2 here */
+  /** the browser cannot draw: WebGL 2 is not available */
   | { readonly type: 'failed'; readonly detail: string }
-  /** a frame was taken over: the next may come */
+  /** a frame was received; the page may send the next one */
   | { readonly type: 'taken' }
   | { readonly type: 'model-shown'; readonly version: number }
   | { readonly type: 'model-failed'; readonly detail: string }
   | {
       readonly type: 'drawn';
       readonly place: CameraPlace;
-      /** px: where the focused robot of several has its tag */
+      /** position of the tag of the focused robot of several, px */
       readonly tag: { readonly x: number; readonly y: number } | null;
       readonly labels: readonly PlacedLabel[];
-      /** frames that a newer one replaced before they were drawn, since the last message of this type */
+      /** frames replaced by a newer one before they were drawn, since the last message of this type */
       readonly skipped: number;
-      /** ms of script to issue the picture */
+      /** script time to issue the picture, ms */
       readonly scriptMs: number;
-      /** ms that pictures take, smoothed */
+      /** drawing time of a picture, smoothed, ms */
       readonly pictureMs: number;
       readonly scale: number;
     }
   | { readonly type: 'camera-rests' }
-  /** what was met where the person clicked; null beside the robot */
+  /** the body under a click; null beside all bodies */
   | {
       readonly type: 'picked';
       readonly body: string | null;
-      /** which of several; −1 beside them */
+      /** robot index; −1 beside all robots */
       readonly robot: number;
       readonly x: number;
       readonly y: number;

@@ -2,13 +2,13 @@ import { Color } from 'three';
 import { parseHex } from './colour.ts';
 import type { SceneToken } from './scene-tokens.ts';
 
-/** Colours of the scene by their token, `#rrggbb` or any CSS colour that three reads, and which theme they are of. */
+/** The theme's colours by token: `#rrggbb` or any CSS colour that three.js parses. */
 export interface Theme3d {
   readonly dark: boolean;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Colours of a theme and the figures that go with it. */
+/** Colours of a theme, with its light strengths, exposure and ghost opacity. */
 export interface Palette {
   readonly dark: boolean;
   readonly colour: (token: SceneToken) => Color;

@@ -5,18 +5,18 @@ import type { Frame } from '../../../src/protocol/frame.ts';
 export interface Hit {
   readonly robot: number;
   readonly body: number;
-  /** (3,) m, world */
+  /** (3,) m, world frame */
   readonly point: readonly [number, number, number];
 }
 
 export interface Ray {
-  /** m, world */
+  /** m, world frame */
   readonly origin: readonly [number, number, number];
-  /** unit */
+  /** unit vector */
   readonly direction: readonly [number, number, number];
 }
 
-/** The ray of a point of the picture. @param x −1 left to 1 right @param y −1 below to 1 above */
+/** Returns the ray through a point of the picture. @param x −1 left to 1 right @param y −1 bottom to 1 top */
 export function rayThrough(camera: Camera, x: number, y: number): Ray {
   const eye = camera.position;
   const ray = new Vector3(x, y, 0.5).unproject(camera).sub(eye).normalize();
@@ -26,11 +26,11 @@ export function rayThrough(camera: Camera, x: number, y: number): Ray {
 const origin = [0, 0, 0];
 const direction = [0, 0, 0];
 
-/** Robots of a frame, from the first to one past the last. */
+/** Range of robots in a frame: the first index and one past the last. */
 export type Range = readonly [first: number, end: number];
 const all = ({ header }: Frame): Range => [0, header.n];
 
-/** The body that a ray meets first, by the boxes of what the bodies show. @param boxes (nbody, 6) in body frames */
+/** Returns the first body that a ray hits, tested by bounding boxes. @param boxes (nbody, 6) m, in body frames */
 export function pickBody(ray: Ray, frame: Frame, boxes: Float32Array, [first, end] = all(frame)): Hit | null {
   const { header, blob } = frame;
   let nearest = Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ export function pickBody(ray: Ray, frame: Frame, boxes: Float32Array, [first, en
   return found;
 }
 
-/** Distance at which the ray `origin`, `direction` enters a box; null where it misses. */
+/** Returns the distance at which the ray enters a box; null if it misses. */
 function enters(boxes: Float32Array, at: number): number | null {
   let near = 0;
   let far = Number.POSITIVE_INFINITY;
@@ -76,7 +76,8 @@ function enters(boxes: Float32Array, at: number): number | null {
   return near <= far ? near : null;
 }
 
-/** Least and greatest corner of everything the robots of a frame show. @returns (6,) m, world; null without bodies */
+/** Returns the bounding box of the robots of a frame. @returns (6,) minimum and maximum, m, world frame; null without
+ *  bodies */
 export function sceneBounds(frame: Frame, boxes: Float32Array, [first, end] = all(frame)): Float32Array | null {
   const { header, blob } = frame;
   const out = Float32Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
@@ -105,7 +106,7 @@ export function sceneBounds(frame: Frame, boxes: Float32Array, [first, end] = al
   return out[0]! <= out[3]! ? out : null;
 }
 
-/** The root of each robot, (n, 3) m. */
+/** Returns the root position of each robot, (n, 3) m. */
 export function rootPoints({ header, blob }: Frame, [first, end]: Range): readonly number[][] {
   return Array.from({ length: end - first }, (_, k) => {
     const p = header.poses.offset + 7 * (first + k) * header.nbody;

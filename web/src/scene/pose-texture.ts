@@ -1,7 +1,7 @@
 import { DataTexture, FloatType, type IUniform, NearestFilter, RGBAFormat } from 'three';
 
-/** Poses of all bodies of all robots as the vertex shaders read them: a row a robot, two texels a body
- *  (x y z and the body's error in m, quaternion x y z w). The robots' matrices are never computed on the page. */
+/** Poses of all bodies of all robots, as read by the vertex shaders: one row per robot, two texels per body
+ *  (x y z and the body's error in m; quaternion x y z w). The page never computes body matrices. */
 export class PoseTexture {
   readonly uniform: IUniform<DataTexture>;
   #n = 0;
@@ -20,8 +20,8 @@ export class PoseTexture {
     return this.#nbody;
   }
 
-  /** Takes over `n` × `nbody` poses (position, quaternion wxyz) from `blob` at `offset`.
-   *  @param errors (n, nbody) from `first` on, m: what bodies are tinted by; null tints none */
+  /** Copies `n` × `nbody` poses (position, quaternion wxyz) from `blob` at `offset`.
+   *  @param errors (n, nbody) starting at `first`, m: body errors for the tint; null for no tint */
   // biome-ignore lint/complexity/useMaxParams: runs per frame: an object of arguments would be allocated each time
   write(
     blob: Float32Array,
@@ -77,7 +77,7 @@ function makeTexture(data: Float32Array<ArrayBuffer>, width: number, height: num
   return texture;
 }
 
-/** GLSL of the vertex shader's side: `body` is the vertex's body, the instance its robot. */
+/** GLSL for vertex shaders: attribute `body` is the vertex's body index, the instance index is the robot. */
 export const POSE_PARS = /* glsl */ `
 uniform highp sampler2D poses;
 attribute float body;

@@ -2,13 +2,13 @@ import { NeutralToneMapping, PCFShadowMap, VSMShadowMap, WebGLRenderer } from 't
 
 export interface Drawing {
   readonly renderer: WebGLRenderer;
-  /** drawn by the processor: pictures are coarse while they move */
+  /** whether the renderer runs on the processor: moving pictures start at the coarsest level */
   readonly software: boolean;
 }
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** What draws, by the driver's own name; null where there is no WebGL 2. */
+/** Returns the driver's name of the renderer; null without WebGL 2. */
 function driverName(): string | null {
   const probe = new OffscreenCanvas(1, 1).getContext('webgl2');
   if (probe === null) return null;
@@ -25,14 +25,14 @@ export function createRenderer(canvas: OffscreenCanvas): Drawing {
   const software = SOFTWARE.test(driver);
   const renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
   renderer.shadowMap.enabled = true;
-  // blurring a variance shadow takes a software renderer as long as all the rest
+  // on a software renderer, blurring a variance shadow takes as long as everything else together
   renderer.shadowMap.type = software ? PCFShadowMap : VSMShadowMap;
   renderer.toneMapping = NeutralToneMapping;
-  renderer.debug.checkShaderErrors = false; // asking for the log waits for the compiler
+  renderer.debug.checkShaderErrors = false; // reading the shader log would wait for the compiler
   return { renderer, software };
 }
 
-/** Tells when the graphics hardware has finished what was issued, without waiting for it. */
+/** Reports when the graphics hardware has finished the issued commands, without blocking. */
 export class Fence {
   readonly #gl: WebGL2RenderingContext;
   #sync: WebGLSync | null = null;
@@ -47,7 +47,7 @@ export class Fence {
     this.#gl.flush();
   }
 
-  /** Whether nothing is under way any more. */
+  /** Whether all issued commands have finished. */
   passed(): boolean {
     if (this.#sync === null) return true;
     if (this.#gl.getSyncParameter(this.#sync, this.#gl.SYNC_STATUS) !== this.#gl.SIGNALED) return false;

@@ -21,11 +21,11 @@ import type { Range } from './pick.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 
-/** The body that is lit up: its index, −1 for none, and in which colour. */
+/** Uniforms of the tint: the highlighted body (index, −1 for none) and its colour. */
 interface Lit {
   readonly body: { value: number };
   readonly colour: { value: Color };
-  /** of bodies that are off their reference by half the most, and by the most */
+  /** colours of bodies whose error is half the maximum (`far`) and the maximum (`farthest`) */
   readonly far: { value: Color };
   readonly farthest: { value: Color };
 }
@@ -36,14 +36,14 @@ const noLit = (): Lit => ({
   farthest: { value: new Color() },
 });
 const NO_LIT = noLit();
-/** m: the error at which a body is as red as it gets */
+/** m: the error at which the red tint saturates */
 const ERROR_MOST = '0.3';
 const LIT_PARS = 'uniform vec3 litColour, farColour, farthestColour; varying float isLit; varying float bodyError;';
-/** The error goes from the body's own colour over amber to red. */
+/** Error tint: from the body's own colour over amber to red. */
 const LIT = `diffuseColor.rgb = mix(diffuseColor.rgb, mix(farColour, farthestColour, max(0.0, 2.0 * bodyError - 1.0)), min(1.0, 2.0 * bodyError));
 diffuseColor.rgb = mix(diffuseColor.rgb, litColour, 0.75 * isLit);`;
 
-/** Makes a built-in material take its vertices from the body poses, and its surroundings' light from the room. */
+/** Makes a built-in material read its vertices from the body poses and its ambient light from the room. */
 function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLight | null = null, lit = NO_LIT): M {
   material.onBeforeCompile = (shader) => {
     shader.uniforms['poses'] = poses.uniform;
@@ -73,20 +73,20 @@ function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLi
   return material;
 }
 
-/** All robots of the scene, and their ghosts: one draw call a colour, whatever their number. */
+/** All robots of the scene and their ghosts: one draw call per colour, whatever the number of robots. */
 export class RobotView {
   readonly group = new Group();
   readonly poses = new PoseTexture();
   readonly ghostPoses = new PoseTexture();
   readonly #room = new RoomLight();
   readonly #lit = noLit();
-  /** bodies are tinted by how far they are from their reference */
+  /** tint bodies by the distance from their reference */
   tint = false;
-  /** the focused robot alone is shown */
+  /** show only the focused robot */
   alone = false;
   #errors: Float32Array = new Float32Array();
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
-  /** for what only casts a shadow */
+  /** for meshes that only cast a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
   readonly #prepass = posed(new MeshBasicMaterial({ colorWrite: false }), this.ghostPoses);
   readonly #ghost = new ShaderMaterial({
@@ -152,12 +152,12 @@ export class RobotView {
     uniforms['rim']!.value = palette.ghost[1];
   }
 
-  /** Which robots of a frame are shown. */
+  /** Returns which robots of a frame are shown. */
   shown({ header: { n, focus } }: Frame): Range {
     return this.alone && focus >= 0 && focus < n ? [focus, focus + 1] : [0, n];
   }
 
-  /** Takes a frame's poses over. */
+  /** Takes over a frame's poses. */
   show(frame: Frame): void {
     const { header, blob } = frame;
     const { nbody, ghost } = header;
@@ -172,12 +172,12 @@ export class RobotView {
     this.setCount(n, ghosts);
   }
 
-  /** Lights a body up. @param body its index, −1 for none */
+  /** Highlights a body. @param body its index, −1 for none */
   light(body: number): void {
     this.#lit.body.value = body;
   }
 
-  /** Whether meshes are drawn as they are, or with far fewer triangles. Shadows always have fewer. */
+  /** Draws fine or coarse meshes. Shadows always use the coarse ones. */
   setDetail(fine: boolean): void {
     this.#fine = fine;
     for (const { mesh, shadow } of this.#solid) {
@@ -187,7 +187,7 @@ export class RobotView {
     }
   }
 
-  /** @param n robots @param ghosts of the reference */
+  /** @param n number of robots @param ghosts number of reference ghosts */
   setCount(n: number, ghosts: number): void {
     for (const { mesh, shadow } of this.#solid) {
       mesh.geometry.instanceCount = n;
@@ -237,14 +237,15 @@ export class RobotView {
     ghost.renderOrder = 11;
     this.#ghosts.push(prepass, ghost);
     for (const one of [mesh, shadow, prepass, ghost]) {
-      one.frustumCulled = false; // the vertices are where the poses say, not where the geometry says
+      one.frustumCulled = false; // the pose texture moves the vertices: bounds of the geometry do not apply
       one.matrixAutoUpdate = false;
       this.group.add(one);
     }
   }
 }
 
-/** One colour: as it is seen, and what casts its shadow (and is seen where little detail is asked for). */
+/** The meshes of one colour: the fine mesh, and the coarse mesh that casts its shadow and replaces the fine mesh at low
+ *  detail. */
 interface Solid {
   readonly mesh: Mesh<InstancedBufferGeometry, MeshPhysicalMaterial>;
   readonly shadow: Mesh<InstancedBufferGeometry, Material>;
@@ -262,7 +263,7 @@ function attributesOf({ positions, normals, bodies, indices }: BodyTriangles): A
   };
 }
 
-/** A geometry of its own instance count over shared buffers. */
+/** Returns a geometry with its own instance count over shared buffers. */
 function geometryOf({ position, normal, body, index }: Attributes): InstancedBufferGeometry {
   const geometry = new InstancedBufferGeometry();
   geometry.setAttribute('position', position);

@@ -1,4 +1,4 @@
-/** Tokens that the scene uses; the page reads them from its style sheet. */
+/** Style tokens used by the scene. The page reads their values from its style sheet. */
 export const SCENE_TOKENS = [
   '--vp-sky',
   '--vp-horizon',

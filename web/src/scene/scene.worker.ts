@@ -4,7 +4,7 @@ import { buildGeometry } from './geometry/build-geometry.ts';
 import type { FromScene, ToScene } from './messages.ts';
 import { Viewer } from './viewer.ts';
 
-/** The drawing thread. Whatever a picture costs, the page stays free to take frames over and to answer the person. */
+/** Scope of the drawing thread. A slow picture does not keep the page from receiving frames or handling input. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<ToScene>) => void) | null;
   postMessage(message: FromScene): void;

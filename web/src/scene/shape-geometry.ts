@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry } from 'three';
 import type { Shape } from './geometry/primitives.ts';
 
-/** A shape as three.js draws it. */
+/** Converts a shape to a three.js geometry. */
 export function shapeGeometry({ positions, normals, indices }: Shape): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));

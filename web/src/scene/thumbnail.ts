@@ -2,16 +2,17 @@ import { PerspectiveCamera, Vector2, type WebGLRenderer } from 'three';
 import { eyeOf, fitDistance } from './camera.ts';
 import type { StageSet } from './set/stage.ts';
 
-/** px, twice the size it is shown at */
+/** px: twice the displayed size */
 const SIZE = 80;
 const FOV = (26 * Math.PI) / 180;
 const AZIMUTH = (30 * Math.PI) / 180;
 const ELEVATION = 0.14;
-/** Share of the robot's height, from its head down, that is seen: legs tell robots apart least. */
+/** Share of the robot's height, from its head down, that is shown: robots differ least in their legs. */
 const SHOWN = 0.72;
 
-/** A small picture of the robot, drawn into a corner of the canvas and taken out before anyone sees it; the caller draws
- *  the scene again. @param box (6,) m, what the robot fills @returns null where the canvas is smaller than the picture */
+/** Draws a small picture of the robot into a corner of the canvas and copies it before the canvas is presented. The
+ *  caller must draw the scene again.
+ *  @param box (6,) bounds of the robot, m @returns null if the canvas is smaller than the picture */
 export function takeThumbnail(renderer: WebGLRenderer, stage: StageSet, box: Float32Array): OffscreenCanvas | null {
   const size = renderer.getDrawingBufferSize(new Vector2());
   if (size.x < SIZE || size.y < SIZE) return null;

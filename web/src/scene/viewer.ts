@@ -15,17 +15,17 @@ import { RobotView } from './robot-view.ts';
 import { StageSet } from './set/stage.ts';
 import { takeThumbnail } from './thumbnail.ts';
 
-/** ms without change after which a coarse picture is drawn again at full resolution */
+/** ms without change before a coarse picture is drawn again at full resolution */
 const STILL_MS = 220;
-/** ms after which a moved camera counts as at rest */
+/** ms without movement before the camera is considered at rest */
 const REST_MS = 300;
-/** Device pixels per CSS pixel of a software renderer's still picture: it has no anti-aliasing of its own. */
+/** Device px per CSS px for still pictures of a software renderer, which lacks anti-aliasing. */
 const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
-/** More robots than this are drawn with fewer triangles each. */
+/** With more robots than this, each is drawn with fewer triangles. */
 const DETAILED = 8;
 
-/** Draws the newest frame whenever something changed, and nothing while nothing does. Lives in the drawing thread. */
+/** Draws the newest frame whenever something changed, and does not draw otherwise. Runs in the drawing thread. */
 export class Viewer {
   readonly #post: (message: FromScene) => void;
   readonly #drawing: Drawing;
@@ -86,12 +86,12 @@ export class Viewer {
     this.resize(size);
   }
 
-  /** Takes the newest frame over; it is drawn when the next picture is due. */
+  /** Takes over the newest frame; it is drawn with the next picture. */
   takeFrame(frame: Frame): void {
     if (this.#latest !== null && this.#latest !== this.#shown && this.#dirty) this.#skipped += 1;
     this.#latest = frame;
     const { model_version, n } = frame.header;
-    if (this.#model === null || model_version !== this.#model.version) return; // its model is on the way
+    if (this.#model === null || model_version !== this.#model.version) return; // its model is still loading
     if (this.#shown !== null && samePicture(this.#shown, frame)) return;
     if (n !== this.#n) {
       if (n > 1 !== this.#n > 1) this.#framed = false;
@@ -100,7 +100,7 @@ export class Viewer {
     this.#change();
   }
 
-  /** Shows another model, or the same one changed. The camera frames a robot that was not shown before. */
+  /** Shows another model, or a changed version of the same one. Frames a robot that was not shown before. */
   setModel(model: ShownModel): void {
     if (this.#model?.robot !== model.robot) {
       this.#framed = false;
@@ -112,7 +112,7 @@ export class Viewer {
     this.#change();
   }
 
-  /** What the wiring markers mean. */
+  /** Sets the roles of the bodies that wiring markers lie on. */
   setWiring(wired: WiredBodies): void {
     this.#overlays.wired = wired;
     this.#blobs.setFeet(wired.feet);
@@ -139,7 +139,7 @@ export class Viewer {
     this.#cameraChanged(false);
   }
 
-  /** Part of the viewport that something covers, px. */
+  /** Sets the widths, px, of the viewport's left and right parts that panels cover. */
   setInset(left: number, right: number): void {
     this.#rig.setInset(left, right);
     if (this.#place === null && !this.#movedByHand) this.#framed = false;
@@ -194,14 +194,14 @@ export class Viewer {
     this.#cameraChanged(true);
   }
 
-  /** Tells which body is under a point of the picture. @param x px @param y px */
+  /** Reports the body under a point of the picture. @param x px @param y px */
   pick(x: number, y: number): void {
     const hit = this.#hitAt(x, y);
     const body = hit === null ? null : (this.#model?.bodies[hit.body] ?? null);
     this.#post({ type: 'picked', body, robot: hit?.robot ?? -1, x, y });
   }
 
-  /** @param tint bodies by their error @param alone shows the focused robot alone */
+  /** @param tint tint bodies by their error @param alone show only the focused robot */
   setLook(tint: boolean, alone: boolean): void {
     Object.assign(this.#robots, { tint, alone });
     this.#shown = null;
@@ -239,7 +239,7 @@ export class Viewer {
     requestAnimationFrame(this.#tick);
   }
 
-  /** Whether the newest frame is of the model at hand. */
+  /** Whether the newest frame belongs to the loaded model. */
   #fits(frame: Frame | null): frame is Frame {
     return (
       frame !== null &&
@@ -324,11 +324,11 @@ export class Viewer {
     this.#skipped = 0;
   }
 
-  /** Takes a frame's poses and overlays over into what is drawn. */
+  /** Takes over a frame's poses and overlays for drawing. */
   #show(frame: Frame): void {
     const { header } = frame;
     const followed = this.#shown?.header.focus === header.focus ? null : followedIn(frame);
-    if (followed !== null) this.#rig.reanchor(followed); // another one is followed from where the camera is
+    if (followed !== null) this.#rig.reanchor(followed); // follow the other robot from the camera's present place
     this.#shown = frame;
     this.#robots.show(frame);
     this.#blobs.update(this.#palette.dark, this.#stage.groundZ);
@@ -345,7 +345,7 @@ export class Viewer {
     this.#drawing.renderer.setSize(this.#size.width, this.#size.height, false);
   }
 
-  /** Draws at full resolution once the scene has stood still for a moment. */
+  /** Draws at full resolution once the scene has stood still for STILL_MS. */
   #refineLater(): void {
     clearTimeout(this.#stillTimer);
     const fine = !this.#drawing.software && this.#scale >= Math.min(MAX_RATIO, this.#size.ratio);
@@ -364,7 +364,7 @@ export class Viewer {
     return this.#model === null || this.#thumbnailOf === `${this.#model.robot}@${this.#model.version}`;
   }
 
-  /** The first still picture of a robot also gives its small one. */
+  /** Takes the robot's thumbnail from its first still picture. */
   #stillDone(): void {
     const frame = this.#shown;
     const model = this.#model;

@@ -22,7 +22,7 @@ import { type Address, readAddress, writeAddress } from './address.ts';
 const AREA_IDS = AREAS.map(({ id }) => id);
 const WRITE_AFTER_MS = 400;
 
-/** The address of what is seen now. The frame is part of it only while the clip stands still. */
+/** Returns the address of the present view. It contains the frame only while the clip is paused. */
 function here(): Address {
   const open = preview.value;
   const showsClip = open?.open === true && open.dataset !== null && open.clip !== null;
@@ -42,7 +42,7 @@ function here(): Address {
   };
 }
 
-/** Opens what a link names, then keeps the address equal to the view. */
+/** Opens the view of a link, then keeps the address equal to the view. */
 export function startAddress(): void {
   const asked = readAddress(location.hash, AREA_IDS);
   if (asked.area !== null) {
@@ -92,13 +92,14 @@ export function startAddress(): void {
   });
 }
 
-/** @param task kind and name of a link to Tasks */
+/** @param task `<kind>/<name>` from a link to Tasks */
 function chooseLinked(task: string | null): void {
   const [kind, name] = task?.split('/') ?? [];
   if ((kind === 'task' || kind === 'preset' || kind === 'module') && name !== undefined) chosen.value = { kind, name };
 }
 
-/** Loads the clip of a link unless it is what the scene shows; never another robot's without being asked. */
+/** Loads the clip of a link unless the scene already shows it. A link for another robot only offers to select that
+ *  robot. */
 async function openLink(asked: Address, datasetName: string, clip: string): Promise<void> {
   await Promise.all([robot.refresh(), refreshPreview()]);
   const selected = robot.value?.id;

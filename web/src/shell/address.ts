@@ -1,18 +1,18 @@
 import type { CameraPlace } from '../scene/camera-place.ts';
 
-/** What the address holds behind its `#`. */
+/** Contents of the address after `#`. */
 export interface Address {
   /** id of an area */
   readonly area: string | null;
-  /** the wizard that adds a robot is open */
+  /** whether the wizard that adds a robot is open */
   readonly importing: boolean;
   readonly robot: string | null;
   readonly dataset: string | null;
   readonly clip: string | null;
   readonly frame: number | null;
-  /** of Tasks: kind and name, `preset/rough-ground` */
+  /** Tasks: kind and name, `preset/rough-ground` */
   readonly task: string | null;
-  /** of Play: `<run_dir>/<run>` */
+  /** Play: `<run_dir>/<run>` */
   readonly run: string | null;
   readonly env: number | null;
   readonly camera: CameraPlace | null;
@@ -22,7 +22,8 @@ const FOLLOW = ['free', 'follow', 'heading'] as const;
 const DEGREES = 180 / Math.PI;
 const short = (n: number, digits: number) => String(Number(n.toFixed(digits)));
 
-/** `#/data/samples/walk_forward?robot=humanoid&frame=120&camera=30,11,3.2,0,0,0.66,follow` (degrees and metres). */
+/** Returns an address such as
+ *  `#/data/samples/walk_forward?robot=humanoid&frame=120&camera=30,11,3.2,0,0,0.66,follow` (degrees and metres). */
 export function writeAddress(address: Address): string {
   const path = [address.area ?? ''];
   if (address.importing) path.push('import');
@@ -49,7 +50,7 @@ function decoded(segment: string | undefined): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return null; // a mangled escape in a hand-written link names nothing
+    return null; // an invalid escape sequence in a hand-written link
   }
 }
 
@@ -73,7 +74,7 @@ function readTask(kind: string | null, name: string | null): string | null {
   return name !== null && (kind === 'task' || kind === 'preset' || kind === 'module') ? `${kind}/${name}` : null;
 }
 
-/** Reads what `writeAddress` wrote; missing or mangled parts are null. @param areas ids of all areas */
+/** Reads an address of `writeAddress`; missing or invalid parts are null. @param areas ids of all areas */
 export function readAddress(hash: string, areas: readonly string[]): Address {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [first, dataset, clip] = path.split('/');

@@ -12,18 +12,18 @@ import { Splitter } from './splitter.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const dock: LoadPart = () => import('./dock/dock.tsx').then((part) => part.Dock);
-/** The phone's own parts: a desktop never fetches them. */
+/** Parts of the phone layout, loaded only there. */
 const phoneHeader: LoadPart = () => import('./phone.tsx').then((part) => part.PhoneHeader);
 const phoneTransport: LoadPart = () => import('./phone.tsx').then((part) => part.PhoneTransport);
 const phoneSheet: LoadPart = () => import('./phone.tsx').then((part) => part.PhoneSheet);
 
-/** What stands where in the present layout. */
+/** Which parts the present layout shows, and where. */
 interface Arrangement extends Places {
   readonly phone: boolean;
   readonly wizard: boolean;
-  /** the area's `main` is shown */
+  /** whether the area's `main` is shown */
   readonly main: boolean;
-  /** panel and inspector lie over the viewport */
+  /** whether panel and inspector overlay the viewport */
   readonly over: { readonly panel: boolean; readonly inspector: boolean };
 }
 
@@ -44,7 +44,7 @@ function arrange(spec: AreaSpec): Arrangement {
   };
 }
 
-/** The page's one grid. The viewport keeps its place in it through every layout, so the scene is never built anew. */
+/** The grid of the page. The viewport stays the same element in every layout, so the scene is not rebuilt. */
 export function App() {
   const spec = areaSpec(area.value);
   const at = arrange(spec);
@@ -98,7 +98,8 @@ export function App() {
   );
 }
 
-/** The part that takes the place of the scene. Where the scene stays beside it, the scene is the document's main part. */
+/** The area's main part, instead of the scene. If the scene stays visible beside it, the scene is the document's main
+ *  landmark. */
 function MainPart({ spec, beside }: { readonly spec: AreaSpec; readonly beside: boolean }) {
   if (spec.main === undefined) return null;
   return (

@@ -21,11 +21,11 @@ import { failed } from '../ui/toasts.ts';
 import { cycleFollow, viewer } from '../viewport/view-state.ts';
 import { shortcutOf, shortcutsWith } from './keys.ts';
 
-/** Every shortcut of the page. */
+/** All shortcuts of the page. */
 export const SHORTCUTS = shortcutsWith(AREAS);
 
-/** Focuses the search field of the area, or of the first area that has one. An existing field gets the focus at once:
- *  the next keys are already meant for it. */
+/** Focuses the search field of the area, or of the first area that has one. An existing field is focused without delay,
+ *  because the following keys are meant for it. */
 function focusSearch(): void {
   const here = areaSpec(area.peek()).searchField;
   const target =
@@ -37,7 +37,7 @@ function focusSearch(): void {
   else requestAnimationFrame(() => field()?.focus());
 }
 
-/** Loads the clip before or after the open one in the listing. */
+/** Loads the clip before or after the open clip in the listing. */
 function neighbour(direction: 1 | -1): void {
   const open = preview.peek()?.clip;
   const name = dataset.peek()?.name;
@@ -87,7 +87,7 @@ const RUN: Readonly<Record<Exclude<Command, AreaCommand>, () => void>> = {
   },
 };
 
-/** What keys do in Play where they do something else there; its code comes with the area. */
+/** Commands that Play handles differently; its code is loaded with the area. */
 const IN_PLAY: ReadonlySet<Command> = new Set<Command>([
   'play',
   'restart',
@@ -124,7 +124,7 @@ export function run(command: Command): void {
   } else RUN[command]();
 }
 
-/** Elements that use keys themselves. */
+/** Elements that handle keys themselves. */
 const TYPING =
   'input:not([type=checkbox]), select, textarea, [contenteditable], [role=slider], [role=listbox], [role=menu], [role=tablist]';
 
@@ -134,7 +134,7 @@ function keyIsTaken(target: EventTarget | null, key: string): boolean {
   return (key === ' ' || key === 'Enter') && target.closest('button, a, input, summary') !== null;
 }
 
-/** Listens to the whole page's keys. Single keys rest while typing, in dialogs, and when switched off. */
+/** Handles the keys of the whole page. Single keys are ignored while typing, in dialogs, and when switched off. */
 export function startKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;

@@ -6,7 +6,7 @@ import { failed } from '../ui/toasts.ts';
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 async function take(transfer: DataTransfer): Promise<void> {
-  // the list of items is empty after the event: entries must be taken now
+  // the browser empties the list of items after the event, so read the entries now
   const entries = [...transfer.items]
     .map((item) => item.webkitGetAsEntry() as DroppedEntry | null)
     .filter((entry) => entry !== null);
@@ -19,11 +19,11 @@ async function take(transfer: DataTransfer): Promise<void> {
   }
 }
 
-/** Takes files and folders that are dropped anywhere on the page. */
+/** Accepts files and folders dropped anywhere on the page. */
 export function DropTarget() {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // enter and leave come for every element on the way: what counts is how many are open
+    // every element under the pointer fires enter and leave events: count those still entered
     let depth = 0;
     const enter = (event: DragEvent) => {
       if (!holdsFiles(event)) return;

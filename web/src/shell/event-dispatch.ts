@@ -11,7 +11,7 @@ import type { causedHere, owner } from '../net/scene-owner.ts';
 import { sentence } from '../ui/format.ts';
 import type { toast } from '../ui/toasts.ts';
 
-/** The parts of the page that events change. */
+/** Dependencies: the stores that events change. */
 export interface EventDispatchDeps {
   readonly datasets: Pick<typeof datasets, 'refresh'>;
   readonly refreshListing: typeof refreshListing;
@@ -35,10 +35,11 @@ export interface EventDispatchDeps {
   readonly toast: typeof toast;
 }
 
-/** Counts change in bursts while files are copied: the listing is fetched once per burst, this long after its last event. */
+/** Counts change in bursts while files are copied. The listing is fetched once per burst, this long after its last
+ *  event. */
 const BURST_MS = 150;
 
-/** Hands each event of the service to the store that it concerns. */
+/** Forwards each event of the service to the store it concerns. */
 export class EventDispatch {
   readonly #deps: EventDispatchDeps;
   #listingTimer: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +82,7 @@ export class EventDispatch {
         break;
       case 'presets':
         page.takePresets(event.payload);
-        void page.robots.refresh(); // each card counts its tasks
+        void page.robots.refresh(); // the cards show the number of tasks per robot
         break;
     }
   };
@@ -103,7 +104,7 @@ export class EventDispatch {
     }, BURST_MS);
   }
 
-  /** Says when another client took the scene, and offers to take it back. */
+  /** Reports that another client took the scene and offers to take it back. */
   #takeOwner(next: SceneOwner): void {
     const { owner, causedHere, toast, showRobot, playClip, playSession } = this.#deps;
     const before = owner.peek();

@@ -3,7 +3,8 @@ import { isOpen } from '../features/data/preview-store.ts';
 import { owner } from '../net/scene-owner.ts';
 import { firstRunFolded } from '../ui/layout.ts';
 
-/** The checklist lies over the live robot until a clip was watched, the card closed or an area chosen. */
+/** Whether the first-run card is shown over the live robot: until a clip was watched, the card was closed or an area
+ *  was chosen. */
 export const firstRunShown = computed(
   () => !firstRunFolded.value && !isOpen.value && (owner.value === null || owner.value === 'robots'),
 );

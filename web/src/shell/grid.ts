@@ -5,17 +5,17 @@ import { panelWidth } from '../ui/layout.ts';
 import type { Layout, SheetHeight } from '../ui/page-layout.ts';
 import { plotsShown } from '../ui/plots-shown.ts';
 
-/** Which parts stand in the grid; those that lie over the viewport are not among them. */
+/** Which parts are in the grid; parts that overlay the viewport are not. */
 export interface Places {
   readonly panel: boolean;
   readonly inspector: boolean;
   readonly dock: boolean;
 }
 
-/** px: plots get the room, so the panel beside them is narrower */
+/** px: the panel is narrower beside plots, which need the space */
 const WIDTH_BESIDE_PLOTS = 280;
 
-/** Key under which the panel's width is stored, and its width before a person drags it. */
+/** Returns the key under which the panel's width is stored, and the initial width. */
 export function panelSlot({ id, panelWidth: initial }: AreaSpec): { readonly slot: string; readonly initial: number } {
   return plotsShown.value ? { slot: 'plots', initial: WIDTH_BESIDE_PLOTS } : { slot: id, initial };
 }
@@ -32,7 +32,7 @@ export function desktopGrid(spec: AreaSpec, { panel, inspector, dock }: Places):
     ['rail', ...(panel ? ['panel'] : []), middle, ...(inspector ? [end] : [])].join(' ');
   const top = columns.map(() => 'top').join(' ');
   if (spec.main?.scene === 'beside' && inspector) {
-    // the scene stands small over the inspector
+    // a small scene above the inspector
     return {
       gridTemplateColumns: columns.join(' '),
       gridTemplateRows: 'var(--topbar) 248px minmax(0, 1fr)',
@@ -54,8 +54,8 @@ function dockHeight({ dock }: AreaSpec): string {
 const SHEET: Readonly<Record<SheetHeight, string>> = { peek: '64px', half: 'minmax(0, 1fr)', full: 'minmax(0, 1fr)' };
 const SCENE: Readonly<Record<SheetHeight, string>> = { peek: 'minmax(0, 1fr)', half: '50dvh', full: '0' };
 
-/** Rows of the phone: header 52 px, scene, transport 56 px, sheet, rail 60 px.
- *  @param whole the area has scene, transport and sheet to itself */
+/** Returns the rows of the phone layout: header 52 px, scene, transport 56 px, sheet, rail 60 px.
+ *  @param whole whether the area fills the space of scene, transport and sheet */
 export function phoneGrid(height: SheetHeight, whole: boolean): CSSProperties {
   return {
     gridTemplateColumns: 'minmax(0, 1fr)',
@@ -64,7 +64,7 @@ export function phoneGrid(height: SheetHeight, whole: boolean): CSSProperties {
   };
 }
 
-/** The wizard: head and foot span the window, its tables stand beside the scene. */
+/** Returns the grid of the wizard: head and foot span the window, the tables are beside the scene. */
 export function wizardGrid(size: Layout): CSSProperties {
   const table = size === 'narrow' ? 'minmax(0, 3fr) minmax(200px, 2fr)' : 'minmax(0, 640px) minmax(320px, 1fr)';
   return {

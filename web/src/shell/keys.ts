@@ -14,7 +14,7 @@ export interface Shortcut {
   /** as printed in the overview */
   readonly keys: readonly string[];
   readonly chords: readonly Chord[];
-  /** a single key that rests while typing and can be switched off */
+  /** a single key, ignored while typing, that the user can switch off */
   readonly single: boolean;
 }
 
@@ -78,7 +78,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   },
 ];
 
-/** All shortcuts: those above and Alt with a digit for each area. The overview prints them in this order. */
+/** Returns all shortcuts: those above, and Alt with a digit for each area. The overview lists them in this order. */
 export function shortcutsWith(
   areas: readonly { readonly id: string; readonly title: string; readonly key: string }[],
 ): readonly Shortcut[] {
@@ -96,7 +96,7 @@ export function shortcutsWith(
   return [...SHORTCUTS.slice(0, page), ...toAreas, ...SHORTCUTS.slice(page)];
 }
 
-/** The fields of a keyboard event that decide. */
+/** The fields of a keyboard event that a shortcut depends on. */
 export interface KeyPress {
   readonly key: string;
   /** physical key, for Alt+digit on layouts where Alt changes the character */
@@ -107,21 +107,21 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** Characters that need Shift on some layouts: there Shift does not count. */
+/** Characters that need Shift on some keyboard layouts: for these, Shift is ignored. */
 const SHIFT_FREE = /^[^a-z\s]$/i;
 
 function hits(press: KeyPress, chord: Chord): boolean {
   const ctrl = press.ctrlKey || press.metaKey;
   if (ctrl !== (chord.ctrl ?? false) || press.altKey !== (chord.alt ?? false)) return false;
   const digit = /^Digit(\d)$/.exec(press.code)?.[1];
-  // the key left of 1 waits for a second key on layouts where it makes an accent
+  // on layouts where the key left of 1 is a dead key (accent), the key still matches
   const dead = press.key === 'Dead' && press.code === 'Backquote';
   const key = chord.alt === true && digit !== undefined ? digit : dead ? '`' : press.key;
   if (key.toLowerCase() !== chord.key.toLowerCase()) return false;
   return SHIFT_FREE.test(chord.key) || press.shiftKey === (chord.shift ?? false);
 }
 
-/** Returns the shortcut of a key press; null for none. */
+/** Returns the shortcut of a key press; null if none matches. */
 export function shortcutOf(press: KeyPress, shortcuts: readonly Shortcut[]): Shortcut | null {
   return shortcuts.find((shortcut) => shortcut.chords.some((chord) => hits(press, chord))) ?? null;
 }

@@ -58,7 +58,7 @@ const socket = new StudioSocket(socketUrl(location.href), {
   event: dispatch.take,
 });
 
-/** Connects the page with the service: events go to the stores, frames to the drawing. */
+/** Connects the page to the service: events go to the stores, frames to the drawing. */
 export function startStudio(): void {
   liveFrames.listen(followFrame);
   liveFrames.listen(followPlayFrame);
@@ -71,7 +71,7 @@ export function reconnectNow(): void {
   socket.retryNow();
 }
 
-/** Fetches everything that the page shows; runs after each connect, because events were missed meanwhile. */
+/** Fetches all shown data again. Runs after each connect, because events may have been missed. */
 function refetch(): void {
   void robots.refresh();
   void imports.refresh();
@@ -93,7 +93,7 @@ function takeFrame(bytes: ArrayBuffer): number {
     return liveFrames.take(bytes);
   } catch (error) {
     if (!frameError.shown) toast('error', 'A frame could not be read', messageOf(error));
-    frameError.shown = true; // once: each later frame would repeat it
+    frameError.shown = true; // report once: each later frame would fail the same way
     return liveFrames.stats.seq;
   }
 }

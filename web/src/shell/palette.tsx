@@ -35,7 +35,7 @@ function openDialog(dialog: DataDialog): void {
   dataDialog.value = dialog;
 }
 
-/** What can be done with the chosen dataset. */
+/** Commands for the selected dataset. */
 function datasetCommands(): readonly Entry[] {
   const name = dataset.peek()?.name;
   if (name === undefined) return [];
@@ -127,7 +127,7 @@ function fixedEntries(): readonly Entry[] {
   return [...robotEntries, ...presetEntries, ...datasetEntries, ...commands, ...more];
 }
 
-/** Clips of the chosen dataset whose name holds the query, as the service finds them. */
+/** Clips of the selected dataset whose name matches the query, as found by the service. */
 function useClips(query: string): readonly Entry[] {
   const [clips, setClips] = useState<readonly Entry[]>([]);
   const name = dataset.value?.name;
@@ -202,7 +202,7 @@ function Results({ close }: { readonly close: () => void }) {
   const pick = (entry: Entry | undefined) => {
     if (entry === undefined) return;
     close();
-    // once the dialog has given the focus back: some commands move it
+    // after the dialog has returned the focus, because some commands move it
     window.setTimeout(entry.run, 0);
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {

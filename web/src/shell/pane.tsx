@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { IconButton } from '../ui/controls.tsx';
 
 interface PaneProps {
-  /** lies over the viewport, because the window is narrow */
+  /** overlays the viewport, because the window is narrow */
   readonly over: boolean;
   readonly side: 'left' | 'right';
   readonly label: string;
@@ -11,7 +11,7 @@ interface PaneProps {
   readonly children: ComponentChildren;
 }
 
-/** A pane of the grid. Where it lies over the viewport, Escape closes it. */
+/** A pane of the grid. If it overlays the viewport, Escape closes it. */
 export function Pane({ over, side, label, onClose, children }: PaneProps) {
   useEffect(() => {
     if (!over) return;

@@ -69,7 +69,7 @@ export function PhoneHeader() {
   );
 }
 
-/** The transport of the area; where it has none, of the first area that has. */
+/** The transport of the area, or of the first area that has one. */
 export function PhoneTransport() {
   const spec = areaSpec(area.value).dock?.kind === 'player' ? areaSpec(area.value) : AREAS.find(isPlayer);
   if (spec?.dock?.kind !== 'player') return null;
@@ -85,7 +85,7 @@ const isPlayer = (spec: AreaSpec) => spec.dock?.kind === 'player';
 const NEXT: Readonly<Record<SheetHeight, SheetHeight>> = { half: 'full', full: 'peek', peek: 'half' };
 const SWIPE_PX = 24;
 
-/** The lower half: tabs of the area, drawn up or down by its handle. */
+/** The lower half: tabs of the area. Its handle raises and lowers it. */
 export function PhoneSheet() {
   const spec = areaSpec(area.value);
   const [chosen, setTab] = useState('');
@@ -147,7 +147,7 @@ export function PhoneSheet() {
   );
 }
 
-/** The wizard has the sheet to itself. */
+/** The sheet while the wizard is open: only the wizard. */
 function WizardSheet({ wizard }: { readonly wizard: Wizard }) {
   return (
     <section class={`sheet sheet-${sheet.value}`} aria-label={wizard.title} style={{ gridArea: 'sheet' }}>

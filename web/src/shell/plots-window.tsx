@@ -6,7 +6,7 @@ import { ReconnectBanner } from './reconnect-banner.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Toasts } from './toast-list.tsx';
 
-/** The page of a browser window that shows plots alone: the same clip and playhead as everyone who watches. */
+/** Page of a browser window with only plots. Clip and playhead are shared with all viewers. */
 export function PlotsWindow() {
   return (
     <main class="plots-page" aria-label="Plots">

@@ -2,7 +2,7 @@ import { AREAS } from '../features/areas.ts';
 import { preload } from '../ui/lazy.tsx';
 import { loadPalette } from './late-dialogs.tsx';
 
-/** Fetches the parts that a person is likely to open first, once the page is idle. */
+/** Loads the parts that the user is likely to open first, once the page is idle. */
 export function preloadWhenIdle(): void {
   const soon = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run, 1500));
   soon(() => {
@@ -11,7 +11,7 @@ export function preloadWhenIdle(): void {
       inspector?.load,
       ...(dock === undefined ? [] : dock.kind === 'log' ? [dock.load] : [dock.transport, dock.timeline]),
     ]);
-    // A failure is reported when the part is opened and cannot be loaded then either.
+    // ignore failures: opening the part loads it again and reports the error
     for (const load of [...parts, loadPalette]) if (load !== undefined) preload(load).catch(() => {});
   });
 }

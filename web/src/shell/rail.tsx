@@ -4,7 +4,7 @@ import { unseenErrors } from '../features/status/log-store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { area, goTo, layout } from '../ui/layout.ts';
 import { plotsShown, togglePlots } from '../ui/plots-shown.ts';
-/** Areas: a column at the left, a row at the bottom of a phone. */
+/** Navigation between areas: a column at the left, or a row at the bottom of a phone. */
 export function Rail() {
   return (
     <nav class="rail" aria-label="Areas" style={{ gridArea: 'rail' }}>
@@ -33,7 +33,7 @@ export function Rail() {
   );
 }
 
-/** Plots are no area of their own: they lie in the dock of Data and of Play. A phone has them among the tabs of its sheet. */
+/** Button for plots, which are not an area: Data and Play show them in their dock, a phone as a tab of its sheet. */
 function PlotsButton() {
   if (layout.value === 'phone') return null;
   const on = plotsShown.value;

@@ -3,7 +3,7 @@ import { connection } from '../net/connection.ts';
 import { timeOfDay } from '../ui/format.ts';
 import { reconnectNow } from './live.ts';
 
-/** Counts the seconds without the service; the last frame stays behind it. */
+/** Counts the seconds since the service was lost; the last frame stays visible. */
 export function ReconnectBanner() {
   const { state, since, lastFrame } = connection.value;
   const [now, setNow] = useState(performance.now());

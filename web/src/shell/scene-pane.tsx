@@ -17,7 +17,7 @@ import { Toasts } from './toast-list.tsx';
 const firstRun = () => import('../features/status/first-run-card.tsx').then((part) => part.FirstRunCard);
 const firstRunPills = () => import('../features/status/first-run-card.tsx').then((part) => part.FirstRunPills);
 
-/** px that the first-run card covers */
+/** px covered by the first-run card */
 const CARD_PX = 600;
 
 const MARKS: SceneMarks = {
@@ -36,7 +36,7 @@ function focusEnvironment(env: number): void {
   );
 }
 
-/** The scene with the pills, tools and messages that lie over it. */
+/** The scene with its pills, tools and messages. */
 export function ScenePane() {
   const bare = firstRunShown.value;
   const wizard = areaSpec(area.value).wizard;
@@ -56,7 +56,7 @@ export function ScenePane() {
   );
 }
 
-/** What the canvas shows, in words. */
+/** Returns a description of the canvas in words. */
 function useSummary(): string {
   const name = selectedSummary.value?.name ?? 'no robot';
   const open = preview.value;

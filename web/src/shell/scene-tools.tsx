@@ -5,7 +5,7 @@ import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from
 import { Lazy } from '../ui/lazy.tsx';
 import { cycleFollow, FOLLOW_NAME, followMode, viewer } from '../viewport/view-state.ts';
 
-/** What the scene shows, top left: one pill per fact. */
+/** Pills at the top left with one fact about the scene each. */
 export function ScenePills() {
   return (
     <div class="hud">
@@ -18,7 +18,8 @@ export function ScenePills() {
   );
 }
 
-/** Camera, the area's tools and the buttons of closed panes, top right. @param bare the camera alone */
+/** Camera buttons, the area's tools and the buttons of closed panes, top right. @param bare show only the camera
+ *  buttons */
 export function SceneTools({ bare }: { readonly bare: boolean }) {
   const spec = areaSpec(area.value);
   const size = layout.value;

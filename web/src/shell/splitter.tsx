@@ -3,9 +3,9 @@ import { panelWidth, resetPanelWidth, setPanelWidth } from '../ui/layout.ts';
 import { PANEL_MAX, PANEL_MIN } from '../ui/page-layout.ts';
 
 interface SplitterProps {
-  /** under which the width is stored */
+  /** key under which the width is stored */
   readonly slot: string;
-  /** px */
+  /** initial width, px */
   readonly initial: number;
 }
 

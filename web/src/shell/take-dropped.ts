@@ -6,9 +6,10 @@ import { dataDialog } from '../ui/dialogs.ts';
 import { area, goTo } from '../ui/layout.ts';
 import { toast } from '../ui/toasts.ts';
 
-/** Takes what was dropped to where it belongs: a robot's folder to the wizard, all else to the clips.
- *  @param loose the files themselves, where the browser has no entries for them
- *  @throws what the browser says of an unreadable one */
+/** Opens dropped files: a robot's folder, or any file while the import wizard is open, in the wizard; other files in
+ *  the upload dialog of Data.
+ *  @param loose the files themselves, for browsers without directory entries
+ *  @throws DOMException of the browser for an unreadable file */
 export async function takeDropped(entries: readonly DroppedEntry[], loose: readonly File[]): Promise<void> {
   const files = entries.length > 0 ? await filesOfEntries(entries) : loose.map((file) => ({ file, path: file.name }));
   if (files.length === 0) return;

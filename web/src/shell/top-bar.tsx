@@ -77,7 +77,7 @@ function RobotPicker() {
   );
 }
 
-/** Whose scene it is; a click goes there. */
+/** Shows the owner of the scene; a click opens the owner's area. */
 function OwnerChip() {
   const now = owner.value;
   if (now === null) return null;
@@ -102,7 +102,7 @@ function CommandField() {
   );
 }
 
-/** Work in progress, seen from everywhere. */
+/** Shows running busy tasks in every area. */
 function BusyChip() {
   const running = activeTasks.value;
   const newest = running[0];

@@ -1,23 +1,22 @@
 export interface ControlHandlers {
-  /** px since the last call */
+  /** movement since the last call, px */
   readonly drag: (dx: number, dy: number, pan: boolean) => void;
   readonly zoom: (factor: number) => void;
-  /** px in the canvas */
-  /** a click that moved nothing, px in the canvas */
+  /** a click without a drag, px in the canvas */
   readonly click: (x: number, y: number) => void;
   readonly focus: (x: number, y: number) => void;
-  /** px in the canvas; null when the pointer left or drags */
+  /** px in the canvas; null when the pointer has left or is dragging */
   readonly hover: (at: { x: number; y: number } | null) => void;
 }
 
-/** Wheel steps to a factor: a notch of 100 px comes or goes an eighth. */
+/** Exponent of the zoom factor per px of wheel travel: a notch of 100 px changes the distance by about an eighth. */
 const WHEEL = 0.0012;
 const LINE_PX = 32;
-/** A button that is released this near to where it was pressed was a click, px. */
+/** A button released closer than this to where it was pressed is a click, px. */
 const CLICK_PX = 4;
 
-/** Mouse, pen and touch on the canvas: one finger or the left button turns; two fingers, the right or middle button or
- *  Shift move; wheel and pinch zoom; a double click focuses. @returns ends it */
+/** Handles mouse, pen and touch on the canvas. One finger or the left button orbits. Two fingers, the right or middle
+ *  button, or Shift pan. Wheel and pinch zoom; a double click focuses. @returns removes the listeners */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: all listeners share the state of one gesture
 export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandlers): () => void {
   const pointers = new Map<number, { x: number; y: number }>();
@@ -53,7 +52,7 @@ export function attachControls(canvas: HTMLCanvasElement, handlers: ControlHandl
       else {
         const before = Math.hypot(former.x - other.x, former.y - other.y);
         const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-        handlers.drag(dx / 2, dy / 2, true); // each finger tells its half of the movement
+        handlers.drag(dx / 2, dy / 2, true); // each of the two fingers reports half of the movement
         if (before > 8 && after > 8) handlers.zoom(before / after);
       }
       former.x = event.clientX;

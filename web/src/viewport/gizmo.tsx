@@ -10,7 +10,8 @@ const AXES: readonly { readonly axis: SnapAxis; readonly name: string }[] = [
 const CENTRE = 28;
 const ARM = 20;
 
-/** The world's axes as the camera sees them; an axis looks along it. Moved with every picture, outside the component. */
+/** Shows the world's axes as the camera sees them; a click on an axis looks along it. Updated with every picture,
+ *  without rendering the component. */
 export function Gizmo() {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {

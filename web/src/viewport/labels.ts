@@ -11,20 +11,21 @@ interface Tag {
   readonly root: HTMLElement;
   readonly env: HTMLElement;
   readonly clip: HTMLElement;
-  /** px; measured when the text grows or shrinks by a letter */
+  /** px; measured again when the text length changes */
   width: number;
 }
 
-/** px that a tag keeps from the edges of the picture */
+/** px: minimum distance of a tag from the edges of the picture */
 const EDGE = 8;
 
-/** Names of wired bodies beside the robot, tied to their markers by a thin line. HTML over the canvas: text stays sharp. */
+/** Names of wired bodies beside the robot, tied to their markers by a thin line. HTML over the canvas keeps the text
+ *  sharp. */
 export class Labels {
   readonly #host: HTMLElement;
   readonly #shown = new Map<string, Shown>();
   readonly #watch: ResizeObserver;
   #tag: Tag | null = null;
-  /** px, of the picture */
+  /** width of the picture, px */
   #room = 0;
 
   constructor(host: HTMLElement) {
@@ -35,7 +36,7 @@ export class Labels {
     this.#watch.observe(host);
   }
 
-  /** Takes everything away. */
+  /** Removes all labels and stops observing. */
   dispose(): void {
     this.#watch.disconnect();
     this.update([]);
@@ -56,7 +57,7 @@ export class Labels {
     }
   }
 
-  /** The focused environment of several: which one, and what its robot follows. */
+  /** Shows the tag of the focused environment: its index and the motion that its robot follows. */
   tag(at: { readonly x: number; readonly y: number } | null, header: FrameHeader | undefined): void {
     if (at === null || header === undefined) {
       if (this.#tag !== null) this.#tag.root.hidden = true;
@@ -73,7 +74,7 @@ export class Labels {
     if (clip.textContent !== text) clip.textContent = text;
     root.hidden = false;
     if (resized) this.#tag.width = root.offsetWidth;
-    // a tag at the edge stays in sight, its line stays over the robot
+    // near the edges the tag is moved into view; its line stays over the robot
     const reach = this.#tag.width / 2 + EDGE;
     const x = Math.max(reach, Math.min(this.#room - reach, at.x));
     root.style.setProperty('--aside', `${(at.x - x).toFixed(1)}px`);

@@ -8,19 +8,20 @@ import type { Theme3d } from '../scene/palette.ts';
 import { attachControls } from './controls.ts';
 import { Labels } from './labels.ts';
 
-/** Frames on their way to the drawing thread; a newer one waits and replaces what waited before it. */
+/** Maximum number of frames sent to the drawing thread but not yet taken. Of the waiting frames only the newest is
+ *  kept. */
 const IN_FLIGHT = 2;
 
 export interface SceneEvents {
   readonly ready: () => void;
-  /** a picture could not be drawn; the next may */
+  /** a picture could not be drawn; a later one may succeed */
   readonly broken: (detail: string) => void;
-  /** nothing can be drawn here */
+  /** the scene cannot be drawn in this browser */
   readonly failed: (detail: string) => void;
   readonly modelShown: (version: number) => void;
   readonly modelFailed: (detail: string) => void;
   readonly cameraRests: () => void;
-  /** px in the viewport; null beside the robot */
+  /** px in the viewport; `body` is null beside the robot */
   readonly picked: (body: string | null, x: number, y: number, robot: number) => void;
   readonly thumbnail: (robot: string, picture: Blob) => void;
 }
@@ -29,7 +30,7 @@ function sizeOf(canvas: HTMLCanvasElement): PictureSize {
   return { width: canvas.clientWidth, height: canvas.clientHeight, ratio: window.devicePixelRatio };
 }
 
-/** The page's end of the drawing thread: hands it frames and what the person does, shows labels and gizmo. */
+/** The page's side of the drawing thread: forwards frames and input, and shows labels and gizmo. */
 export class SceneView {
   readonly #worker: Worker;
   readonly #frames: LiveFrames;
@@ -42,7 +43,7 @@ export class SceneView {
   #ready = false;
   #waiting: ArrayBuffer | null = null;
 
-  /** Takes the canvas over for good. */
+  /** Transfers the canvas to the drawing thread; the page cannot draw on it afterwards. */
   constructor(canvas: HTMLCanvasElement, labels: HTMLElement, frames: LiveFrames, theme: Theme3d, events: SceneEvents) {
     this.#frames = frames;
     this.#events = events;
@@ -86,12 +87,12 @@ export class SceneView {
     this.#send({ type: 'wiring', wired });
   }
 
-  /** Lights a body up. @param body its index, −1 for none */
+  /** Highlights a body. @param body its index, −1 for none */
   light(body: number): void {
     this.#send({ type: 'light', body });
   }
 
-  /** @param tint bodies by their error @param alone shows the focused robot alone */
+  /** @param tint tint bodies by their error @param alone show only the focused robot */
   setLook(tint: boolean, alone: boolean): void {
     this.#send({ type: 'look', tint, alone });
   }
@@ -104,7 +105,7 @@ export class SceneView {
     this.#send({ type: 'follow', mode });
   }
 
-  /** Part of the viewport that something covers, px. */
+  /** Sets the widths, px, of the viewport's left and right parts that panels cover. */
   setInset(left: number, right: number): void {
     this.#send({ type: 'inset', left, right });
   }
@@ -121,12 +122,12 @@ export class SceneView {
     this.#send({ type: 'place', place });
   }
 
-  /** Where the camera was in the last picture; null before the first. */
+  /** Returns the camera place of the last picture; null before the first. */
   cameraPlace(): CameraPlace | null {
     return this.#place;
   }
 
-  /** Told of the camera's angles with every picture. @returns ends it */
+  /** Calls `watcher` with the camera's angles for every picture. @returns stops watching */
   watchCamera(watcher: (azimuth: number, elevation: number) => void): () => void {
     this.#cameraWatchers.add(watcher);
     if (this.#place !== null) watcher(this.#place.azimuth, this.#place.elevation);

@@ -13,7 +13,7 @@ import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from
 
 const RETRY_MS = 2000;
 
-/** What the page marks in the scene. Read inside effects: the scene follows the signals that they read. */
+/** Marks of the page in the scene. The functions run inside effects, so the scene updates when their signals change. */
 export interface SceneMarks {
   /** bodies to mark; null for none */
   readonly wiring: () => Wiring | null;
@@ -29,7 +29,7 @@ interface FetchedModel {
   readonly binary: ArrayBuffer;
 }
 
-/** Fetches both parts of the scene's model, again where the robot changed between the two requests. */
+/** Fetches both parts of the scene's model; retries if the robot changed between the two requests. */
 async function fetchModel(): Promise<FetchedModel> {
   for (let attempt = 0; ; attempt++) {
     const [model, binary] = await Promise.all([call('GET /api/robot/model'), callBytes('GET /api/robot/model.bin')]);
@@ -37,11 +37,11 @@ async function fetchModel(): Promise<FetchedModel> {
   }
 }
 
-/** Time after which the first frame with a new count of robots is drawn. */
+/** Delay before all robots are framed after their number changed, ms. */
 const SETTLED_MS = 200;
 
-/** Brings the scene up in `host`: a canvas that another thread draws on, or a stick figure where that cannot be; keeps
- *  model and terrain at the versions that the frames name. @returns ends it */
+/** Starts the scene in `host`: a canvas drawn by a worker thread, or a stick figure without WebGL. Reloads model and
+ *  terrain when frames name another version. @returns stops the scene */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: all callbacks share the state of one scene, which ends with it
 export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneMarks): () => void {
   let stopped = false;
@@ -112,7 +112,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
     const facts = sceneFacts.peek();
     if (facts === null || facts.n === header.n) return;
     sceneFacts.value = { ...facts, n: header.n };
-    // once the drawing has the frame with the others too, or without them
+    // wait until the drawing thread has a frame with the new number of robots
     window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
   });
   const stopWiring = effect(() => {
@@ -177,7 +177,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
   };
 }
 
-/** Stores the picture of a robot in the browser, for the list of robots. */
+/** Stores the thumbnail of a robot in the browser, for the list of robots. */
 function keepThumbnail(id: string, picture: Blob): void {
   const reader = new FileReader();
   reader.onload = () => {
@@ -196,7 +196,7 @@ function storedThumbnails(): Record<string, string> {
     );
     return Object.fromEntries(pictures) as Record<string, string>;
   } catch {
-    return {}; // written by another version: pictures are taken again
+    return {}; // written by another version: thumbnails are taken again
   }
 }
 thumbnails.value = storedThumbnails();

@@ -1,12 +1,12 @@
 import type { LiveFrames } from '../net/live-frames.ts';
 
-/** px between the feet and the lower edge */
+/** px between the feet and the lower edge of the picture */
 const MARGIN = 40;
-/** m of the world that the picture's height shows */
+/** m of the world covered by the picture's height */
 const HEIGHT_M = 2;
 
 /** Draws the robots from the side as lines between bodies, for browsers without WebGL.
- *  @returns where to tell each body's parent (−1: none), and how to end it */
+ *  @returns a setter for each body's parent index (−1: none), and a function that stops drawing */
 export function startStickFigure(
   canvas: HTMLCanvasElement,
   frames: LiveFrames,

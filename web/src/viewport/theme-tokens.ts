@@ -1,7 +1,7 @@
 import type { Theme3d } from '../scene/palette.ts';
 import { SCENE_TOKENS } from '../scene/scene-tokens.ts';
 
-/** The scene's colours of the theme that is on, from the style sheet. */
+/** Reads the scene's colours of the current theme from the style sheet. */
 export function readTheme(): Theme3d {
   const style = getComputedStyle(document.documentElement);
   return {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { CameraPlace } from '../scene/camera-place.ts';
 import type { SceneView } from './scene-view.ts';
 
-/** The drawing of the scene; null where there is no WebGL. */
+/** The drawing of the scene; null without WebGL. */
 export const viewer = signal<SceneView | null>(null);
 
 export type FollowMode = CameraPlace['follow'];
@@ -20,29 +20,29 @@ export function cycleFollow(): void {
   followMode.value = NEXT[followMode.peek()];
 }
 
-/** Bodies are tinted by how far they are from their reference; the focused robot is shown alone. */
+/** `tinted`: tint bodies by the distance from their reference. `alone`: show only the focused robot. */
 export const tinted = signal(false);
 export const alone = signal(false);
 
-/** What the scene shows, for labels and the text summary of the canvas. */
+/** Facts about the shown scene, for labels and the text summary of the canvas. */
 export interface SceneFacts {
   readonly robot: string;
   readonly bodies: number;
   readonly modelVersion: number;
   readonly terrainVersion: number;
-  /** robots in the scene */
+  /** number of robots in the scene */
   readonly n: number;
 }
 export const sceneFacts = signal<SceneFacts | null>(null);
-/** Loading of the scene's geometry. */
+/** State of loading the scene's geometry. */
 export const sceneState = signal<{ readonly loading: boolean; readonly error: string | null }>({
   loading: true,
   error: null,
 });
-/** Why the scene is drawn as a stick figure; null where WebGL works. */
+/** Reason why the scene is drawn as a stick figure; null if WebGL works. */
 export const noWebGl = signal<string | null>(null);
 
-/** Pictures of robots by id, taken from the scene when this browser first showed the robot. */
+/** Thumbnails of robots by id, taken when this browser first showed the robot. */
 export const thumbnails = signal<Readonly<Record<string, string>>>({});
 
 /** Increments when the camera comes to rest in a new place. */

@@ -11,18 +11,18 @@ import { readTheme } from './theme-tokens.ts';
 import { alone, followMode, noWebGl, sceneState, tinted, viewer } from './view-state.ts';
 
 export interface ViewportProps {
-  /** what the scene shows, for screen readers */
+  /** description of the scene for screen readers */
   readonly summary: string;
-  /** px at the left that a card covers: the robot is centred in the rest */
+  /** px covered by a card at the left: the robot is centred in the rest */
   readonly inset: number;
   readonly marks: SceneMarks;
-  /** lies over the scene, below its messages */
+  /** shown over the scene, below its messages */
   readonly children: ComponentChildren;
-  /** lies over everything */
+  /** shown over everything */
   readonly top: ComponentChildren;
 }
 
-/** The live scene and what lies over it. */
+/** The live scene with its overlays. */
 export function Viewport({ summary, inset, marks, children, top }: ViewportProps) {
   const host = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function Viewport({ summary, inset, marks, children, top }: ViewportProps
     const follow = effect(() => {
       const drawing = viewer.value;
       if (drawing === null) return;
-      void theme.value; // the page's root has its theme before effects run
+      void theme.value; // depend on the theme; it is applied to the document root before effects run
       queueMicrotask(() => drawing.restyle(readTheme()));
     });
     const camera = effect(() => viewer.value?.setFollow(followMode.value));

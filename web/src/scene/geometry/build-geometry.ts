@@ -5,40 +5,40 @@ import { coarsen } from './coarsen.ts';
 import { creased } from './crease.ts';
 import { box, capsule, cylinder, ellipsoid, type Shape, sphere } from './primitives.ts';
 
-/** Triangles in the frames of their bodies. */
+/** Triangles in the frames of their bodies, with the body index of each vertex. */
 export interface BodyTriangles {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
-  /** index of each vertex's body */
+  /** body index of each vertex */
   readonly bodies: Float32Array;
   readonly indices: Uint32Array;
 }
 
-/** Everything of one colour: one draw call for all robots of the scene. */
+/** All geoms of one colour: one draw call for all robots of the scene. */
 export interface RobotPart {
   /** 0..1 */
   readonly rgba: readonly number[];
   readonly fine: BodyTriangles;
-  /** for shadows, many robots and slow renderers */
+  /** for shadows, many robots and slow renderers: fewer triangles */
   readonly coarse: BodyTriangles;
 }
 
 export interface RobotGeometry {
   readonly parts: readonly RobotPart[];
-  /** (nbody, 6) m: least and greatest corner of what a body shows, in its own frame; a body without geoms has none
-   *  (least above greatest) */
+  /** (nbody, 6) m: minimum and maximum corner of each body's visible geoms, in the body frame. For a body without
+   *  geoms the minimum is above the maximum. */
   readonly boxes: Float32Array;
 }
 
-/** The geoms to draw: of each body those that collide with nothing; a body without such (its mesh may have been left
- *  out) shows what it collides with. */
+/** Returns the geoms to draw: for each body its visual geoms. A body without visual geoms (its mesh may have been
+ *  left out) shows its collision geoms. */
 export function visualGeoms(geoms: readonly Geom[]): readonly Geom[] {
   const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
   const dressed = new Set(seen.filter((geom) => !geom.collision).map((geom) => geom.body));
   return seen.filter((geom) => !geom.collision || !dressed.has(geom.body));
 }
 
-/** Builds what the renderer draws of a model. */
+/** Builds the renderer's geometry of a model. */
 export function buildGeometry(
   model: Pick<SceneModel, 'bodies' | 'geoms' | 'meshes'>,
   binary: ModelBinary,
@@ -75,7 +75,7 @@ interface Placed {
   readonly detail: Detail;
 }
 
-/** Shape of a geom; the same mesh is smoothed and coarsened once, whatever number of geoms shows it. */
+/** Returns the shape of a geom. Each mesh is smoothed and coarsened once, however many geoms use it. */
 function detailOf(
   geom: Geom,
   model: Pick<SceneModel, 'meshes'>,
@@ -90,7 +90,8 @@ function detailOf(
   const known = meshes.get(index);
   if (known !== undefined) return known;
   const mesh = model.meshes[index];
-  const fine = mesh === undefined ? box([0.03, 0.03, 0.03]) : meshShape(mesh, binary); // a mesh that is not there shows as a small box
+  // a missing mesh is shown as a small box
+  const fine = mesh === undefined ? box([0.03, 0.03, 0.03]) : meshShape(mesh, binary);
   const detail = { fine, coarse: coarsen(fine) };
   meshes.set(index, detail);
   return detail;
@@ -118,7 +119,7 @@ function primitiveOf(geom: Geom): Shape {
   }
 }
 
-/** Brings geoms into the frames of their bodies. @param boxes widened by what they show */
+/** Transforms geoms into the frames of their bodies and merges them. @param boxes extended by the geoms */
 function merge(geoms: readonly Placed[], level: keyof Detail, boxes: Float32Array): BodyTriangles {
   const shapes = geoms.map(({ geom, detail }) => ({ geom, shape: detail[level] }));
   const vertices = shapes.reduce((n, { shape }) => n + shape.positions.length / 3, 0);

@@ -1,12 +1,13 @@
 import type { Shape } from './primitives.ts';
 
-/** m: vertices within a cell this wide become one */
+/** m: vertices within a cell of this width are merged */
 const CELL_M = 0.007;
-/** Shapes with fewer triangles stay as they are. */
+/** Shapes with fewer triangles are not coarsened. */
 const FEW = 600;
 
-/** A mesh with far fewer triangles that looks alike from some metres away: vertices of one small cell that face the same way
- *  are merged, and triangles that collapse are dropped. For pictures of many robots and for slow renderers. */
+/** Returns a mesh with far fewer triangles that looks the same from some metres away. Merges the vertices of one cell
+ *  whose normals point to the same side and drops the triangles that collapse. Used for many robots and for slow
+ *  renderers. */
 export function coarsen(shape: Shape): Shape {
   if (shape.indices.length / 3 < FEW) return shape;
   const { positions, normals } = shape;
@@ -37,7 +38,7 @@ function cell(positions: Float32Array, vertex: number): string {
   return `${c(0)},${c(1)},${c(2)}`;
 }
 
-/** Which of the six sides a normal points to. */
+/** Returns which of the six axis directions a normal points to. */
 function facing(normals: Float32Array, vertex: number): number {
   const [x, y, z] = [normals[3 * vertex]!, normals[3 * vertex + 1]!, normals[3 * vertex + 2]!];
   const [ax, ay, az] = [Math.abs(x), Math.abs(y), Math.abs(z)];

@@ -1,16 +1,17 @@
 import type { Shape } from './primitives.ts';
 
-/** Edges sharper than this stay edges. */
+/** Cosine of the crease angle: edges sharper than this are not smoothed. */
 const CREASE_COS = Math.cos((55 * Math.PI) / 180);
-/** Vertices nearer than this are one, m. */
+/** Vertices closer than this are merged, m. */
 const WELD_M = 2e-4;
 
-/** A triangle whose height is less than this share of its longest side is a sliver: its own normal is rounding noise. */
+/** A triangle whose height is below this share of its longest side is a sliver: rounding errors dominate its normal. */
 const SLIVER = 0.004;
 
-/** Smooth shading with sharp edges: vertices at one place are merged, and each corner's normal is the area-weighted mean
- *  of the faces about its vertex that lie within 55° of its own. Slivers take the direction of the largest face beside them.
- *  @param vertices (n, 3) m  @param faces (m, 3) into them */
+/** Computes smooth shading with sharp edges. Vertices at one position are merged. Each corner's normal is the
+ *  area-weighted mean of the normals of the faces around its vertex that lie within 55° of the corner's own face.
+ *  Slivers take the direction of their largest neighbouring face.
+ *  @param vertices (n, 3) m  @param faces (m, 3) vertex indices */
 export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
   const welded = weld(vertices);
   const count = faces.length / 3;
@@ -23,7 +24,7 @@ export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
   const made = new Map<string, number>();
   let used = 0;
   for (let face = 0; face < count; face++) {
-    if (sizeOf(normals, face) < 1e-16) continue; // no area: it has no normal and nothing to see
+    if (sizeOf(normals, face) < 1e-16) continue; // a face without area has no normal and is not visible
     for (let corner = 0; corner < 3; corner++) {
       const vertex = welded[faces[3 * face + corner]!]!;
       const own = sliver[face] === 0 ? face : largest(normals, list, start[vertex]!, start[vertex + 1]!, face);
@@ -60,7 +61,7 @@ function sizeOf(normals: Float32Array, face: number): number {
   return Math.hypot(normals[3 * face]!, normals[3 * face + 1]!, normals[3 * face + 2]!);
 }
 
-/** The face of most area among `list[from..to)`; `otherwise` where none has any. */
+/** Returns the face with the largest area in `list[from..to)`; `otherwise` if all areas are zero. */
 function largest(normals: Float32Array, list: Uint32Array, from: number, to: number, otherwise: number): number {
   let best = otherwise;
   let most = sizeOf(normals, otherwise);
@@ -86,13 +87,13 @@ function slivers(vertices: Float32Array, faces: Uint32Array, normals: Float32Arr
         (vertices[a + 2]! - vertices[b + 2]!) ** 2;
       longest = Math.max(longest, square);
     }
-    // twice the area over the square of the longest side is height over longest side
+    // twice the area / longest side squared = height / longest side
     if (sizeOf(normals, face) < SLIVER * longest) out[face] = 1;
   }
   return out;
 }
 
-/** For each vertex the first one at its place. */
+/** Returns for each vertex the index of the first vertex at the same position. */
 function weld(vertices: Float32Array): Uint32Array {
   const first = new Map<string, number>();
   const out = new Uint32Array(vertices.length / 3);
@@ -124,7 +125,7 @@ function faceNormals(vertices: Float32Array, faces: Uint32Array): Float32Array {
   return out;
 }
 
-/** Faces about each welded vertex: those of vertex v are `list[start[v]..start[v+1])`. */
+/** Groups the faces by welded vertex: the faces of vertex v are `list[start[v]..start[v+1])`. */
 function facesAbout(welded: Uint32Array, faces: Uint32Array): { start: Uint32Array; list: Uint32Array } {
   const start = new Uint32Array(welded.length + 1);
   for (const vertex of faces) start[welded[vertex]! + 1]! += 1;

@@ -1,17 +1,17 @@
-/** A triangle mesh of one part. */
+/** Triangle mesh of one geom. */
 export interface Shape {
   /** (n, 3) m */
   readonly positions: Float32Array;
   /** (n, 3) unit vectors */
   readonly normals: Float32Array;
-  /** (m, 3) */
+  /** (m, 3) vertex indices */
   readonly indices: Uint32Array;
 }
 
-/** Points of a profile in the half plane (r, z) with their normals, from the top down. */
+/** Points of a profile in the half plane (r, z) with their normals, from top to bottom. */
 type Profile = readonly (readonly [r: number, z: number, nr: number, nz: number])[];
 
-/** Arc of a profile about `centre` (r, z) from `from` to `to`, rad from the z axis. */
+/** Returns an arc of a profile around `centre` (r, z) between two angles, rad from the z axis. */
 function arc([cr, cz]: readonly [number, number], radius: number, from: number, to: number, steps: number): Profile {
   return Array.from({ length: steps + 1 }, (_, k) => {
     const angle = from + ((to - from) * k) / steps;
@@ -21,7 +21,7 @@ function arc([cr, cz]: readonly [number, number], radius: number, from: number, 
   });
 }
 
-/** Turns a profile about the z axis. */
+/** Revolves a profile around the z axis. */
 function revolve(profile: Profile, segments: number): Shape {
   const rings = profile.length;
   const positions = new Float32Array(3 * rings * (segments + 1));
@@ -48,7 +48,7 @@ function revolve(profile: Profile, segments: number): Shape {
   return { positions, normals, indices };
 }
 
-/** Segments round a circle of radius `r` m: enough that its edge looks round at arm's length. */
+/** Number of segments of a circle of radius `r` m: enough to look round at arm's length. */
 const around = (r: number) => (r < 0.012 ? 16 : r < 0.03 ? 24 : 40);
 
 export function sphere(radius: number): Shape {
@@ -70,7 +70,7 @@ export function ellipsoid(radii: ArrayLike<number>): Shape {
   return shape;
 }
 
-/** Along z. @param half m, half the length of the straight part */
+/** Returns a capsule along z. @param half half length of the straight part, m */
 export function capsule(radius: number, half: number): Shape {
   const quarter = Math.PI / 2;
   const steps = around(radius) >> 2;
@@ -80,7 +80,7 @@ export function capsule(radius: number, half: number): Shape {
   );
 }
 
-/** Along z, its rims rounded a little so that they catch light. @param half m, half the height */
+/** Returns a cylinder along z. The rims are slightly rounded so that they catch light. @param half half height, m */
 export function cylinder(radius: number, half: number): Shape {
   const bevel = Math.min(0.004, 0.25 * radius, 0.25 * half);
   const quarter = Math.PI / 2;
@@ -96,7 +96,7 @@ export function cylinder(radius: number, half: number): Shape {
   );
 }
 
-/** Along z from its base at 0 to its tip. */
+/** Returns a cone along z with its base at 0. */
 export function cone(radius: number, height: number): Shape {
   const slant = Math.hypot(radius, height);
   const [nr, nz] = [height / slant, radius / slant];
@@ -111,7 +111,7 @@ export function cone(radius: number, height: number): Shape {
   );
 }
 
-/** A flat ring in the xy plane, facing up. */
+/** Returns a flat ring in the xy plane, facing up. */
 export function ring(inner: number, outer: number): Shape {
   return revolve(
     [
@@ -122,7 +122,7 @@ export function ring(inner: number, outer: number): Shape {
   );
 }
 
-/** A flat square about the origin, facing up. @param half m, half a side */
+/** Returns a flat square around the origin, facing up. @param half half side length, m */
 export function square(half: number): Shape {
   return {
     positions: Float32Array.of(-half, -half, 0, half, -half, 0, half, half, 0, -half, half, 0),
@@ -131,7 +131,7 @@ export function square(half: number): Shape {
   };
 }
 
-/** Tangents of the angles across a rounded edge; the two zeros hold the flat part between them. */
+/** Tangents of the angles across a rounded edge; the flat part lies between the two zeros. */
 const EDGE = [
   -1,
   -Math.tan(Math.PI / 6),
@@ -142,7 +142,7 @@ const EDGE = [
   Math.tan(Math.PI / 6),
   1,
 ];
-/** Axis out of the face, axes along it; right-handed, so that triangles face outwards. */
+/** Face axis, its sign, and the two axes along the face; right-handed, so that triangles face outwards. */
 const FACES: readonly (readonly [axis: number, sign: number, u: number, v: number])[] = [
   [0, 1, 1, 2],
   [0, -1, 2, 1],
@@ -152,7 +152,7 @@ const FACES: readonly (readonly [axis: number, sign: number, u: number, v: numbe
   [2, -1, 1, 0],
 ];
 
-/** A box with slightly rounded edges. @param half (3,) m, half sizes */
+/** Returns a box with slightly rounded edges. @param half (3,) half sizes, m */
 export function box(half: ArrayLike<number>): Shape {
   const sizes = [half[0] ?? 0.1, half[1] ?? 0.1, half[2] ?? 0.1];
   const radius = Math.min(0.008, 0.3 * Math.min(...sizes));

@@ -1,8 +1,8 @@
 import type { Frame } from '../../../../src/protocol/frame.ts';
 
-/** How far each body is from its reference, m, both seen from their root bodies: drifting apart as a whole is no error
- *  here. Zeros where a frame brings no reference for every robot.
- *  @param out (n, nbody), made longer where it is too short @returns it */
+/** Returns the distance between each body and its reference, m, both relative to their root bodies, so that a drift of
+ *  the whole robot is not an error. All zeros if the frame lacks a reference for some robot.
+ *  @param out (n, nbody) buffer to reuse; replaced by a larger one if too small @returns the buffer with the errors */
 export function bodyErrors({ header, blob }: Frame, out: Float32Array): Float32Array {
   const { n, nbody, poses, ghost } = header;
   const errors = out.length < n * nbody ? new Float32Array(n * nbody) : out;

@@ -3,11 +3,11 @@ import { square } from '../geometry/primitives.ts';
 import { POSE_PARS, type PoseTexture } from '../pose-texture.ts';
 import { shapeGeometry } from '../shape-geometry.ts';
 
-/** m: feet higher than this above the ground leave none */
+/** m: a foot higher than this above the ground has no spot */
 const HEIGHT = 0.35;
 const SIZE = 0.36;
 
-/** A soft dark spot under each foot, fading as the foot rises; the vertex shader finds the foot by itself. */
+/** Soft dark spot under each foot that fades as the foot rises. The vertex shader reads the foot's pose itself. */
 export class ContactBlobs {
   readonly group = new Group();
   readonly #poses: PoseTexture;
@@ -18,7 +18,7 @@ export class ContactBlobs {
     this.#poses = poses;
   }
 
-  /** @param feet indices of bodies */
+  /** @param feet body indices */
   setFeet(feet: readonly number[]): void {
     this.dispose();
     const plane = shapeGeometry(square(SIZE / 2));

@@ -3,17 +3,17 @@ import type { Frame } from '../../../../src/protocol/frame.ts';
 import type { PlacedLabel } from '../messages.ts';
 import { focusedIn, type Marker } from './overlays.ts';
 
-/** At rest no more than this many labels are in the scene. */
+/** Maximum number of labels, without the label under the pointer. */
 const AT_REST = 6;
 /** px between a marker and its label */
 const REACH_X = 88;
 const REACH_Y = 26;
 const HOVER_PX = 18;
-/** px: labels on one side nearer than this would cover each other */
+/** px: labels on one side closer than this would overlap */
 const LINE_PX = 22;
-/** m above the topmost body of the focused robot: its tag */
+/** m: height of the focused robot's tag above its topmost body */
 const TAG_M = 0.2;
-/** px: in pictures narrower than this labels would hide the robot */
+/** px: in narrower pictures labels would hide the robot, so they are not shown */
 const MIN_WIDTH = 480;
 
 export interface ScreenMarker {
@@ -23,14 +23,15 @@ export interface ScreenMarker {
   readonly y: number;
 }
 
-/** Chooses and places the names of wired bodies; which ones are shown stays the same while the markers are the same. */
+/** Chooses and places the names of wired bodies. The choice stays the same while the set of markers does. */
 export class LabelLayout {
   readonly #point = new Vector3();
   #chosen: readonly number[] = [];
   #chosenFor = '';
   hover: { readonly x: number; readonly y: number } | null = null;
 
-  /** Where a picture has room for a name above the focused robot of several, px. */
+  /** Returns the position of the name tag above the focused robot of several, px; null for one robot or
+   *  a robot behind the camera. */
   tag(frame: Frame | null, camera: PerspectiveCamera, width: number, height: number): { x: number; y: number } | null {
     const focused = frame === null ? null : focusedIn(frame);
     if (focused === null) return null;
@@ -38,7 +39,7 @@ export class LabelLayout {
     return p.z > 1 ? null : { x: (p.x * 0.5 + 0.5) * width, y: (0.5 - p.y * 0.5) * height };
   }
 
-  /** @param count of valid markers @param names of the bodies */
+  /** @param count number of valid markers @param names of the bodies */
   // biome-ignore lint/complexity/useMaxParams: runs per picture: an object of arguments would be allocated each time
   place(
     markers: readonly Marker[],
@@ -76,7 +77,7 @@ function nearestTo(points: readonly ScreenMarker[], to: { readonly x: number; re
   return best;
 }
 
-/** Labels of the chosen markers: outwards from the robot's middle, apart from each other. */
+/** Places the labels of the chosen markers outwards from the robot's middle without overlap. */
 export function arrange(
   points: readonly ScreenMarker[],
   chosen: readonly number[],
@@ -97,7 +98,7 @@ export function arrange(
   return placed;
 }
 
-/** Anchor and feet first, then the key bodies farthest from those chosen: six names spread over the robot. */
+/** Chooses anchor and feet first, then the key bodies farthest from those chosen: at most six labels. */
 export function chooseLabels(points: readonly ScreenMarker[]): number[] {
   const chosen = points.flatMap(({ marker }, k) => (marker.kind === 'keybody' ? [] : [k])).slice(0, AT_REST);
   const rest = points.flatMap(({ marker }, k) => (marker.kind === 'keybody' ? [k] : []));

@@ -24,7 +24,7 @@ const turn = new Quaternion();
 const place = new Vector3();
 const scale = new Vector3();
 
-/** Instances of one shape that are filled anew for each picture; room grows in powers of two and is never given back. */
+/** Instances of one shape, refilled for each picture. Capacity grows in powers of two and does not shrink. */
 export class MarkerPool {
   mesh: InstancedMesh<BufferGeometry, MeshBasicMaterial>;
   readonly #parent: Object3D;
@@ -99,17 +99,17 @@ export class MarkerPool {
 const scratchColour = new Color();
 
 export const unitSphere = () => shapeGeometry(sphere(1));
-/** Outer radius 1, in the xy plane. */
+/** Ring with outer radius 1 in the xy plane. */
 export const unitRing = () => shapeGeometry(ring(0.88, 1));
-/** Tip at +z, length 1, base radius 1/3. */
+/** Cone with its tip at +z, length 1, base radius 1/3. */
 export const unitCone = () => shapeGeometry(cone(1 / 3, 1));
 
-/** The matrix of a marker at a point. @param size m */
+/** Returns the matrix of a marker at a point. @param size m */
 export function at(x: number, y: number, z: number, size: number): Matrix4 {
   return matrix.makeScale(size, size, size).setPosition(x, y, z);
 }
 
-/** The matrix of a marker at a point whose z axis points along (dx, dy, dz). */
+/** Returns the matrix of a marker at a point whose z axis points along (dx, dy, dz). */
 // biome-ignore lint/complexity/useMaxParams: runs per marker and picture: an object of arguments would be allocated each time
 export function along(x: number, y: number, z: number, dx: number, dy: number, dz: number, size: number): Matrix4 {
   direction.set(dx, dy, dz).normalize();
@@ -117,7 +117,7 @@ export function along(x: number, y: number, z: number, dx: number, dy: number, d
   return matrix.compose(place.set(x, y, z), turn, scale.setScalar(size));
 }
 
-/** Lines of constant thickness in the world, each end with its own strength. */
+/** Lines of constant width in the world. Each end has its own strength (opacity). */
 export class Ribbons {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   #from = new InstancedBufferAttribute(new Float32Array(4 * 64), 4);
@@ -125,7 +125,7 @@ export class Ribbons {
   #tint = new InstancedBufferAttribute(new Float32Array(3 * 64), 3);
   #count = 0;
 
-  /** @param width m @param depthTest whether the robot hides them */
+  /** @param width m @param depthTest whether the robot occludes the lines */
   constructor(width: number, depthTest: boolean, renderOrder: number) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(Float32Array.of(0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0), 3));
@@ -169,7 +169,8 @@ export class Ribbons {
     this.#count = 0;
   }
 
-  /** @param a (3,) at `offset` of `points`, its end right behind; strengths 0..1 */
+  /** @param points x, y, z of the start at `offset`, of the end at `offset + 3`, m
+   *  @param fromStrength opacity at the start, 0..1 @param toStrength opacity at the end, 0..1 */
   add(points: ArrayLike<number>, offset: number, colour: Color, fromStrength: number, toStrength: number): void {
     if (this.#count === this.#from.count) this.#grow();
     const k = this.#count;

@@ -3,7 +3,7 @@ import { type Frame, OVERLAY_STRIDE, type Overlay } from '../../../../src/protoc
 import type { Palette } from '../palette.ts';
 import { along, at, MarkerPool, Ribbons, unitCone, unitRing, unitSphere } from './marker-pools.ts';
 
-/** Bodies that tracking refers to, as indices into the scene's bodies. */
+/** Bodies used for tracking, as indices into the scene's bodies. */
 export interface WiredBodies {
   readonly anchor: number;
   readonly keybodies: readonly number[];
@@ -14,7 +14,7 @@ export type MarkerKind = 'anchor' | 'foot' | 'keybody';
 
 /** A marker that may carry a label. */
 export interface Marker {
-  /** index of the body; −1 where the marker lies on none */
+  /** body index; −1 if the marker does not lie on a body's origin */
   body: number;
   kind: MarkerKind;
   x: number;
@@ -29,12 +29,12 @@ const HALO_OPACITY = 0.22;
 const AXIS_M = 0.16;
 const CONTACT_RING = 0.0725;
 const CONE_M = 0.042;
-/** m, around the focused robot of several */
+/** m: radius of the ring around the focused robot of several */
 const FOCUS_RING = 0.42;
 const RING_PARTS = 48;
-/** float32 values of a line: both ends */
+/** float32 values of a line: both end points */
 const LINE = OVERLAY_STRIDE.lines;
-/** Squared distance below which a marker lies on a body's origin, m². */
+/** Squared distance below which a marker is taken to lie on a body's origin, m². */
 const ON_BODY = 1e-8;
 
 const AXES = [
@@ -43,7 +43,7 @@ const AXES = [
   ['--axis-z', [0, 0, 1]],
 ] as const;
 
-/** Draws a frame's overlays by kind; wiring also by what its bodies mean. */
+/** Draws a frame's overlays by kind; colours wiring markers by the role of their bodies. */
 export class Overlays {
   readonly group = new Group();
   /** markers of the wiring overlay of the last frame; `markerCount` of them are valid */
@@ -72,7 +72,7 @@ export class Overlays {
     for (const [k, [token]] of AXES.entries()) this.#axisColours[k]!.copy(palette.colour(token));
   }
 
-  /** @param groundZ m, of the floor */
+  /** @param groundZ height of the floor, m */
   update(frame: Frame, groundZ: number): void {
     const pools = [this.#spheres, this.#halos, this.#rings, this.#cones, this.#axes, this.#lines, this.#focus];
     for (const pool of pools) pool.begin();
@@ -118,8 +118,8 @@ export class Overlays {
     }
   }
 
-  /** Lines that begin where the one before ended are one path. A trail's paths fade towards their older ends, which come
-   *  first. */
+  /** Draws lines. Lines that begin where the previous line ended form one path. The paths of a trail start at their
+   *  oldest point and fade towards it. */
   #drawLines(blob: Float32Array, overlay: Overlay): void {
     const colour = this.#colourOf(overlay, this.#colours.keybody);
     const fades = overlay.name === 'trail';
@@ -157,8 +157,8 @@ export class Overlays {
     this.#halos.add(at(x, y, z, HALO * radius), colour);
   }
 
-  /** The body that a wiring marker lies on. Several bodies may share an origin: then the marker's place in the list tells,
-   *  which names the anchor, the key bodies and the feet in this order. */
+  /** Returns the body that a wiring marker lies on; −1 if none. Several bodies may share an origin. In that case the
+   *  marker's index decides: the list names the anchor, the key bodies and the feet, in this order. */
   #bodyOf(frame: Frame, overlay: Overlay, index: number): number {
     const at = overlay.offset + overlay.stride * index;
     const [x, y, z] = [frame.blob[at]!, frame.blob[at + 1]!, frame.blob[at + 2]!];
@@ -178,7 +178,8 @@ export class Overlays {
     return this.wired.feet.includes(body) ? 'foot' : 'keybody';
   }
 
-  /** Remembers a wiring marker. A body wired twice (a foot that is a key body too) is drawn once. */
+  /** Whether a wiring marker was already added; adds it otherwise. A body wired twice (a foot that is also a key
+   *  body) is drawn once. */
   #known(body: number, kind: MarkerKind, x: number, y: number, z: number): boolean {
     for (let k = 0; k < this.markerCount; k++) {
       const other = this.markers[k]!;
@@ -211,7 +212,7 @@ export class Overlays {
     }
   }
 
-  /** Point and vector; contacts also get a ring on the ground. */
+  /** Draws an arrow from a point along a vector; contacts also get a ring on the ground. */
   #arrow(blob: Float32Array, overlay: Overlay, k: number): void {
     const colour = this.#colourOf(overlay, this.#colours.foot);
     const [x, y, z, dx, dy, dz] = [blob[k]!, blob[k + 1]!, blob[k + 2]!, blob[k + 3]!, blob[k + 4]!, blob[k + 5]!];
@@ -224,7 +225,8 @@ export class Overlays {
   }
 }
 
-/** Where the focused robot of several stands, and the height of its topmost body, m; null where there is none to tell apart. */
+/** Returns the position of the focused robot of several and the height of its topmost body, m; null for one robot or
+ *  without focus. */
 export function focusedIn({
   header,
   blob,
@@ -237,7 +239,7 @@ export function focusedIn({
   return { x: blob[root]!, y: blob[root + 1]!, top };
 }
 
-/** Whether a line begins where the one before it ended. */
+/** Whether a line begins where the previous line ended. */
 function continues(blob: Float32Array, at: number): boolean {
   return blob[at] === blob[at - 3] && blob[at + 1] === blob[at - 2] && blob[at + 2] === blob[at - 1];
 }

@@ -3,7 +3,7 @@ import { square } from '../geometry/primitives.ts';
 import type { Palette } from '../palette.ts';
 import { shapeGeometry } from '../shape-geometry.ts';
 
-/** m: the disc fades out here */
+/** m: radius at which the disc has faded out */
 const RADIUS = 14;
 const GRID_FADE = 0.8 * RADIUS;
 
@@ -15,8 +15,8 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * q;
 }`;
 
-/** Floor disc fading into the horizon with a faint pool of light, a grid of 0.25 and 1 m, and the shadow on it. Moves with
- *  what is looked at; the grid stays where the world's is. */
+/** Floor disc that fades into the horizon, with a faint pool of light, a grid of 0.25 m and 1 m, and a shadow. The disc
+ *  moves with the camera's target; the grid lines stay fixed in the world. */
 export class Floor {
   readonly group = new Group();
   readonly #disc: Mesh<BufferGeometry, ShaderMaterial>;
@@ -108,7 +108,7 @@ export class Floor {
     this.#shadow.material.opacity = palette.shadow;
   }
 
-  /** @param scale 1 for one robot, more where the scene is wider @param z m, height of the ground */
+  /** @param scale 1 for one robot, larger for wider scenes @param z height of the ground, m */
   place(x: number, y: number, z: number, scale: number): void {
     for (const mesh of this.group.children) mesh.position.set(x, y, mesh.position.z);
     this.group.position.z = z;

@@ -1,7 +1,7 @@
 import { Color, type IUniform, Vector2, Vector3 } from 'three';
 import type { Palette } from '../palette.ts';
 
-/** A soft box of light in the room: size, place (m), strength in the dark and the light theme, colour. */
+/** Area light of the room: size (m), position (m), strength in the dark and the light theme, colour. */
 type Lamp = readonly [
   width: number,
   height: number,
@@ -13,7 +13,7 @@ type Lamp = readonly [
   colour: number,
 ];
 
-/** Large soft box above, one beside, a cool and a warm strip. */
+/** A large area light above, one beside, a cool and a warm strip. */
 const LAMPS: readonly Lamp[] = [
   [6, 6, 0, 0, 8, 7, 6, 0xf4f8ff],
   [3, 7, 7, 4, 3, 6, 5, 0xffffff],
@@ -21,8 +21,9 @@ const LAMPS: readonly Lamp[] = [
   [2, 6, -7, 5, 2, 3.5, 2.5, 0xffe9cf],
 ];
 
-/** Light from a small built room, as if seen from its middle. The room is evaluated where it is reflected instead of being
- *  drawn and blurred into an image first: that image costs a software renderer seconds, this costs a few operations. */
+/** Ambient light of a small room with area lights, seen from its middle. The shader evaluates the room directly at each
+ *  reflection instead of using a blurred environment image. Such an image takes a software renderer seconds; the direct
+ *  evaluation takes a few operations. */
 export class RoomLight {
   readonly uniforms: Readonly<Record<string, IUniform>>;
   readonly #colours = LAMPS.map(() => new Color());
@@ -61,15 +62,15 @@ export class RoomLight {
   }
 }
 
-/** sr, of a rectangle at distance 1 with half sides `a` and `b`, seen from in front of its middle. */
+/** Solid angle (sr) of a rectangle at distance 1 with half sides `a` and `b`, seen from in front of its middle. */
 function solidAngle(a: number, b: number): number {
   return 4 * Math.atan((a * b) / Math.sqrt(1 + a * a + b * b));
 }
 
 const COUNT = LAMPS.length;
 
-/** GLSL for the fragment shader of a physical material: radiance that a lobe of some roughness gathers about a direction,
- *  and irradiance on a surface; directions in the world. */
+/** GLSL for the fragment shader of a physical material: radiance gathered by a lobe of given roughness around a
+ *  direction, and irradiance on a surface. Directions in the world frame. */
 export const ROOM_PARS = /* glsl */ `
 uniform vec3 lampToward[${COUNT}], lampRight[${COUNT}], lampUp[${COUNT}], lampColour[${COUNT}];
 uniform vec2 lampSize[${COUNT}];
@@ -96,7 +97,7 @@ vec3 roomIrradiance(vec3 n) {
 }
 `;
 
-/** Goes behind `#include <lights_fragment_maps>`. */
+/** GLSL to insert after `#include <lights_fragment_maps>`. */
 export const ROOM_LIGHT = /* glsl */ `
 {
   vec3 worldNormal = inverseTransformDirection(geometryNormal, viewMatrix);

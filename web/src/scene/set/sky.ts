@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, type PerspectiveCamera, ShaderMaterial } from 'three';
 import type { Palette } from '../palette.ts';
 
-/** The background: horizon colour below and at the horizon, the sky's above, wherever the camera looks. */
+/** Background: the horizon colour at and below the horizon, blending into the sky colour above. */
 export class Sky {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   readonly #toWorld = new Matrix4();

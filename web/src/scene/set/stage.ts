@@ -16,9 +16,9 @@ import { Sky } from './sky.ts';
 
 const KEY_AZIMUTH = (68 * Math.PI) / 180;
 const RIM_AZIMUTH = (225 * Math.PI) / 180;
-/** m: half the side of what the key light's shadow covers for one robot */
+/** m: half the side of the square covered by the key light's shadow, for one robot */
 const SHADOW_HALF = 1.8;
-/** m: terrain less uneven than this is the floor */
+/** m: terrain with less height difference than this is drawn as the flat floor */
 const FLAT_M = 1e-4;
 
 /** Lights, sky and ground. */
@@ -32,7 +32,7 @@ export class StageSet {
   readonly #rim = new DirectionalLight();
   #terrain: Mesh<BufferGeometry, MeshStandardMaterial> | null = null;
   #extent = 0;
-  /** m, height of a flat ground */
+  /** height of a flat ground, m */
   groundZ = 0;
 
   constructor(renderer: WebGLRenderer, software: boolean) {
@@ -67,7 +67,7 @@ export class StageSet {
     this.#renderer.toneMappingExposure = palette.exposure;
   }
 
-  /** The ground: a flat tile is the floor itself, anything else is drawn as it is. */
+  /** Sets the ground. A flat tile is drawn as the floor; other terrain is drawn as a mesh. */
   setTerrain({ vertices, colours, faces }: TerrainBinary): void {
     if (this.#terrain !== null) {
       this.scene.remove(this.#terrain);
@@ -95,7 +95,7 @@ export class StageSet {
     this.scene.add(this.#terrain);
   }
 
-  /** Brings lights and ground to what is looked at. @param extent m, half the width of the scene; 0 for one robot */
+  /** Moves lights and ground to the target. @param extent half width of the scene, m; 0 for one robot */
   place(x: number, y: number, camera: PerspectiveCamera, extent: number): void {
     this.#sky.update(camera);
     this.#floor.place(x, y, this.groundZ, Math.max(1, extent / 5));
@@ -113,7 +113,7 @@ export class StageSet {
       });
       shadow.camera.updateProjectionMatrix();
     }
-    // whole texels: a shadow that follows must not swim
+    // move the shadow map by whole texels, so that shadow edges do not flicker while it follows
     const texel = (2 * half) / shadow.mapSize.x;
     const sx = Math.round(x / texel) * texel;
     const sy = Math.round(y / texel) * texel;

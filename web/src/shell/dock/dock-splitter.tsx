@@ -2,7 +2,7 @@ import { DOCK_MAX, DOCK_MIN } from '../../ui/dock-layout.ts';
 import { dockShare, resetDockShare, setDockShare } from '../../ui/dock-state.ts';
 import { Edge } from '../../ui/edge.tsx';
 
-/** The upper edge of a grown dock; share of the page's height. */
+/** Upper edge of an enlarged dock; drags change its share of the page's height. */
 export function DockSplitter() {
   return (
     <Edge

@@ -3,7 +3,7 @@ import { IconButton, Tabs } from '../../ui/controls.tsx';
 import type { DockView } from '../../ui/dock-layout.ts';
 import { dockView } from '../../ui/dock-state.ts';
 
-/** What the dock shows beside its transport, and the way back. */
+/** Tabs for the contents of the dock and the button that returns to the timeline. */
 export function DockTabs({ view }: { readonly view: DockView }) {
   const job = shownJob.value;
   return (

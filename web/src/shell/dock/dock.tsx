@@ -8,7 +8,7 @@ import { DockTabs } from './dock-tabs.tsx';
 const plotsDock: LoadPart = () => import('../../features/plots/plots-view.tsx').then((part) => part.PlotsDock);
 const jobLog: LoadPart = () => import('../../features/jobs/shared/job-log.tsx').then((part) => part.JobLog);
 
-/** The dock of the shown area: a log, or transport and timeline. */
+/** The dock of the current area: a log, or transport and timeline. */
 export function Dock() {
   const { dock } = areaSpec(area.value);
   if (dock === undefined) return null;
@@ -16,7 +16,7 @@ export function Dock() {
   return <PlayerDock key={area.value} dock={dock} />;
 }
 
-/** A job's log takes the place of transport and timeline; plots replace the timeline. */
+/** Transport and timeline. A job's log replaces both; plots replace the timeline. */
 function PlayerDock({ dock }: { readonly dock: Player }) {
   const view = dockView.value;
   return (
