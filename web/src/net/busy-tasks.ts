@@ -5,7 +5,7 @@ import type { call } from './api.ts';
 
 const KEPT = 50;
 
-/** Dependencies on the page. */
+/** Dependencies of BusyTasks. */
 export interface BusyTasksDeps {
   readonly call: typeof call;
   readonly failed: typeof failed;

@@ -7,21 +7,21 @@ import { Icon } from './icon.tsx';
 export interface ChooseFilesProps {
   readonly title: string;
   readonly hint: string;
-  /** accessible names of the two fields */
+  /** accessible names of the two file inputs */
   readonly filesLabel: string;
   readonly folderLabel: string;
-  /** endings of single files; all where it is not given */
+  /** accepted endings of single files; all if omitted */
   readonly accept?: string;
   readonly onChosen: (files: readonly ChosenFile<File>[]) => void;
 }
 
-/** Where files come from this computer: says that they may be dropped, and lets a person choose files or a folder. */
+/** Lets the user choose files or a folder on this computer, and says that they may also be dropped. */
 export function ChooseFiles({ title, hint, filesLabel, folderLabel, accept, onChosen }: ChooseFilesProps) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const take = (field: HTMLInputElement) => {
     const chosen = [...(field.files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
-    field.value = ''; // the same ones may be chosen again
+    field.value = ''; // allow the same files to be chosen again
     if (chosen.length > 0) onChosen(chosen);
   };
   return (
@@ -64,7 +64,7 @@ export function ChooseFiles({ title, hint, filesLabel, folderLabel, accept, onCh
   );
 }
 
-/** More rows than this are only counted. */
+/** At most this many rows are shown; the others are only counted. */
 const SHOWN = 200;
 
 export interface FileRowsProps {
@@ -72,11 +72,11 @@ export interface FileRowsProps {
   readonly rows: readonly { readonly name: string; readonly note: string }[];
 }
 
-/** Files with a note each, in a box that scrolls; nothing where there are none. */
+/** A scrolling list of files with a note each; renders nothing without rows. */
 export function FileRows({ rows, label }: FileRowsProps) {
   if (rows.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
     <section class="file-rows" aria-label={label} tabIndex={0}>
       <p class="field-label">{label}</p>
       <ul>

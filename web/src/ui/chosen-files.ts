@@ -1,11 +1,11 @@
-/** A file that a person chose or dropped. */
+/** A file that the user chose or dropped. */
 export interface ChosenFile<F> {
   readonly file: F;
-  /** with its folders, `/` between them */
+  /** path with its folders, separated by `/` */
   readonly path: string;
 }
 
-/** What of the browser's file system entries is needed to walk them. */
+/** The parts of the browser's file system entries that are needed to read them recursively. */
 export interface DroppedEntry {
   readonly isFile: boolean;
   readonly fullPath: string;
@@ -15,7 +15,8 @@ export interface DroppedEntry {
   };
 }
 
-/** Every file of dropped files and folders, with their folders. @throws what the browser says of an unreadable one */
+/** Returns all files of dropped files and folders, with their paths.
+ *  @throws DOMException of the browser for an unreadable file or folder */
 export async function filesOfEntries(entries: readonly DroppedEntry[]): Promise<ChosenFile<File>[]> {
   const found: ChosenFile<File>[] = [];
   for (const entry of entries) {
@@ -27,7 +28,7 @@ export async function filesOfEntries(entries: readonly DroppedEntry[]): Promise<
     const reader = entry.createReader?.();
     if (reader === undefined) continue;
     for (;;) {
-      // a reader gives at most 100 entries a time and nothing when it is done
+      // a reader returns at most 100 entries per call, and an empty list at the end
       const some = await new Promise<readonly DroppedEntry[]>((done, failed) => reader.readEntries(done, failed));
       if (some.length === 0) break;
       found.push(...(await filesOfEntries(some)));

@@ -1,4 +1,4 @@
-/** A command that a key or the palette can run in every area. */
+/** A command that a key or the palette can run in any area. */
 export type Command =
   | 'play'
   | 'step-forward'
@@ -30,5 +30,5 @@ export type Command =
   | 'close'
   | AreaCommand;
 
-/** Goes to the area of this id. */
+/** Opens the area with this id. */
 export type AreaCommand = `area-${string}`;

@@ -10,7 +10,7 @@ export interface ButtonProps {
   readonly small?: boolean;
   readonly busy?: boolean;
   readonly disabled?: boolean;
-  /** said on hover; a disabled button says why */
+  /** tooltip; on a disabled button, the reason why it is disabled */
   readonly title?: string;
   readonly onClick: () => void;
   readonly children: ComponentChildren;
@@ -43,11 +43,11 @@ export function Button({
 
 export interface IconButtonProps {
   readonly icon: IconName;
-  /** the accessible name */
+  /** accessible name */
   readonly label: string;
-  /** shortcut, shown in the tooltip */
+  /** keyboard shortcut, shown in the tooltip */
   readonly hint?: string;
-  /** a button that stays on or off */
+  /** state of a toggle button; omitted for other buttons */
   readonly pressed?: boolean;
   readonly disabled?: boolean;
   readonly class?: string;
@@ -86,7 +86,7 @@ export interface SwitchProps {
   readonly onChange: (on: boolean) => void;
 }
 
-/** Label and switch in one row; the whole row switches. */
+/** A label and a switch in one row; a click anywhere in the row toggles the switch. */
 export function Switch({ label, on, disabled = false, title, onChange }: SwitchProps) {
   return (
     <label class="switch-row" title={title}>
@@ -137,7 +137,7 @@ export interface TabsProps<V extends string> {
   readonly onChange: (value: V) => void;
 }
 
-/** Tabs with arrow keys; the panel is the caller's, labelled by `tab-<value>`. */
+/** Tabs with arrow-key navigation. The caller renders the panel, labelled by `tab-<value>`. */
 export function Tabs<V extends string>({ label, value, tabs, onChange }: TabsProps<V>) {
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -182,7 +182,7 @@ export function Badge({ kind, children }: { readonly kind: BadgeKind; readonly c
   );
 }
 
-/** @param value 0..1; null is at work without a known end */
+/** @param value 0..1; null if the progress is unknown */
 export function Progress({ value, label }: { readonly value: number | null; readonly label: string }) {
   const known =
     value === null ? {} : { 'aria-valuenow': Math.round(100 * value), 'aria-valuemin': 0, 'aria-valuemax': 100 };

@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A modal `<dialog>`: Escape and a click on the backdrop close it, the browser returns the focus. */
+/** A modal `<dialog>`. Escape and a click on the backdrop close it; the browser returns the focus. */
 export function Dialog({ open, label, class: extra = '', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function Dialog({ open, label, class: extra = '', onClose, children }: Di
     if (!open && element.open) element.close();
   }, [open]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the browser's own way to close it by key
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser itself closes the dialog on Escape
     <dialog
       ref={dialog}
       class={`dialog ${extra}`}

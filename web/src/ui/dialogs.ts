@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** A dialog of the Data area with what it is about. */
+/** The open dialog of the Data area and its subject. */
 export type DataDialog =
   | { readonly kind: 'new' }
   | { readonly kind: 'import' }

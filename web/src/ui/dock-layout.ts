@@ -1,28 +1,28 @@
 import { computed, signal } from '@preact/signals';
 import type { remember, remembered } from './stored.ts';
 
-/** What the dock shows below its transport. */
+/** Contents of the dock below its transport. */
 export type DockView = 'timeline' | 'plots' | 'job';
 
-/** Shares of the page's height that a grown dock may take. */
+/** Limits of an enlarged dock, as shares of the page's height. */
 export const DOCK_MIN = 0.2;
 export const DOCK_MAX = 0.6;
 const DOCK_DEFAULT = 0.5;
 
-/** The parts of the page that it uses. */
+/** Dependencies of DockLayout. */
 export interface DockLayoutDeps {
   readonly remember: typeof remember;
   readonly remembered: typeof remembered;
 }
 
-/** What the dock shows and how high it is. */
+/** Contents and height of the dock. */
 export class DockLayout {
   readonly #deps: DockLayoutDeps;
 
   readonly dockView = signal<DockView>('timeline');
 
   readonly #share = signal(DOCK_DEFAULT);
-  /** Share of the page's height, 0..1. */
+  /** Height of the dock as a share of the page's height, 0..1. */
   readonly dockShare = computed(() => this.#share.value);
 
   readonly setDockShare = (next: number): void => {

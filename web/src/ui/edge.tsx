@@ -1,27 +1,27 @@
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 
 export interface EdgeProps {
-  /** the accessible name: what is made larger */
+  /** accessible name: the part of the page that is resized */
   readonly label: string;
   readonly class: string;
-  /** x: an upright edge that moves sideways; y: a level one that moves up and down */
+  /** x: a vertical edge that moves sideways; y: a horizontal edge that moves up and down */
   readonly axis: 'x' | 'y';
   readonly value: number;
   readonly least: number;
   readonly most: number;
-  /** what an arrow key changes */
+  /** change of the value per arrow key press */
   readonly step: number;
-  /** by how much the value changes with a pixel to the right, or down */
+  /** change of the value per pixel to the right, or down */
   readonly perPixel: () => number;
-  /** what is read out is the value times this */
+  /** factor from the value to the number that screen readers announce */
   readonly spoken?: number;
-  /** may be beyond the ends */
+  /** called with the new value, which may be beyond the limits */
   readonly onChange: (value: number) => void;
-  /** a double click */
+  /** called on a double click */
   readonly onReset: () => void;
 }
 
-/** An edge between two parts of the page: dragged, moved by arrow keys, put back by a double click. */
+/** Edge between two parts of the page. Drags and arrow keys move it; a double click resets it. */
 export function Edge({ label, class: kind, axis, value, spoken = 1, ...props }: EdgeProps) {
   const { least, most, step, perPixel, onChange, onReset } = props;
   const [more, less] = axis === 'x' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowUp', 'ArrowDown'];
@@ -48,7 +48,7 @@ export function Edge({ label, class: kind, axis, value, spoken = 1, ...props }: 
     onChange(value + by);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is no <hr>
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved
     <div
       class={kind}
       role="separator"

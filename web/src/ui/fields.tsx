@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface CheckboxProps {
-  /** the accessible name */
+  /** accessible name */
   readonly label: string;
-  /** null is mixed: some are, some are not */
+  /** null for mixed: some are checked, others are not */
   readonly checked: boolean | null;
   readonly disabled?: boolean;
   readonly title?: string;
   readonly onChange: (checked: boolean, event: MouseEvent) => void;
 }
 
-/** A native checkbox without text of its own. Clicks tell whether Shift was held. */
+/** A native checkbox without visible text. Reports whether Shift was held during a click. */
 export function Checkbox({ label, checked, disabled = false, title, onChange }: CheckboxProps) {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function Checkbox({ label, checked, disabled = false, title, onChange }: 
 }
 
 export interface SliderProps {
-  /** the accessible name */
+  /** accessible name */
   readonly label: string;
   /** the value in words */
   readonly text: string;
@@ -43,12 +43,12 @@ export interface SliderProps {
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  /** where the filled part begins; `min` without it */
+  /** value at which the filled part begins; `min` if omitted */
   readonly from?: number;
   readonly onInput: (value: number) => void;
 }
 
-/** A native slider under a line that is filled up to the value. */
+/** A native slider with a line below that is filled up to the value. */
 export function Slider({ label, text, value, min, max, step, from = min, onInput }: SliderProps) {
   const share = (one: number) => (100 * (Math.min(max, Math.max(min, one)) - min)) / (max - min);
   const [start, at] = [share(from), share(value)];
@@ -73,14 +73,14 @@ export function Slider({ label, text, value, min, max, step, from = min, onInput
 
 export interface FieldRowProps {
   readonly label: string;
-  /** a line below: what it means */
+  /** explanation, shown below the control */
   readonly hint?: string;
-  /** why the value cannot be used */
+  /** reason why the value is invalid */
   readonly error?: string | null;
   readonly children: (ids: { readonly id: string; readonly 'aria-describedby': string }) => ComponentChildren;
 }
 
-/** Label, control and the line below it. */
+/** A label, a control, and a line below with the hint or the error. */
 export function FieldRow({ label, hint, error = null, children }: FieldRowProps) {
   const id = useId();
   return (
@@ -100,7 +100,7 @@ export interface TextFieldProps {
   readonly hint?: string;
   readonly error?: string | null;
   readonly placeholder?: string;
-  /** of the value, shown behind it */
+  /** unit of the value, shown after it */
   readonly unit?: string;
   readonly numeric?: boolean;
   readonly mono?: boolean;
@@ -123,7 +123,7 @@ export function TextField(props: TextFieldProps) {
     autofocus,
   } = props;
   const input = useRef<HTMLInputElement>(null);
-  // a dialog that opens takes the focus to its field with this mark; one whose content comes later leaves it to us
+  // an opening dialog focuses its autofocus field itself, but not if its content is rendered later
   useEffect(() => {
     if (autofocus === true) input.current?.focus();
   }, []);

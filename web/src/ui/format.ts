@@ -1,7 +1,7 @@
 const MINUS = '\u2212';
 const DASH = '–';
 
-/** Formats a number with a fixed count of decimals. Uses U+2212 for minus and never prints a negative zero. */
+/** Formats a number with a fixed number of decimals. Uses U+2212 for minus and never prints a negative zero. */
 export function fixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return DASH;
   const text = value.toFixed(decimals);
@@ -14,7 +14,7 @@ export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US', { useGrouping: true }).replace('-', MINUS);
 }
 
-/** Seconds as `m:ss`, or `m:ss.cc` with two decimals. @param seconds null gives a dash */
+/** Formats seconds as `m:ss`, or as `m:ss.cc` with two decimals. @param seconds null gives a dash */
 export function clock(seconds: number | null, decimals: 0 | 2 = 0): string {
   if (seconds === null || !Number.isFinite(seconds)) return DASH;
   const scale = decimals === 2 ? 100 : 1;
@@ -25,7 +25,7 @@ export function clock(seconds: number | null, decimals: 0 | 2 = 0): string {
   return decimals === 2 ? `${minutes}:${whole}.${String(rest % 100).padStart(2, '0')}` : `${minutes}:${whole}`;
 }
 
-/** Bytes with a unit: `412 B`, `14.2 kB`, `1.9 MB`. */
+/** Formats a number of bytes with a unit: `412 B`, `14.2 kB`, `1.9 MB`. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   const units = ['kB', 'MB', 'GB', 'TB'];
@@ -38,23 +38,23 @@ export function bytes(count: number): string {
   return `${value < 99.95 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? 'kB'}`;
 }
 
-/** `1 clip`, `6 clips`, `1,427 clips`. */
+/** Formats a count with its noun: `1 clip`, `6 clips`, `1,427 clips`. */
 export function count(n: number, noun: string): string {
   return `${whole(n)} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-/** A frame rate without needless decimals: `30`, `29.97`. */
+/** Formats a frame rate without unneeded decimals: `30`, `29.97`. */
 export function rate(fps: number | null): string {
   if (fps === null || !Number.isFinite(fps)) return DASH;
   return String(Number(fps.toFixed(2)));
 }
 
-/** Playback speed as the speed menu writes it: `0.25×`. */
+/** Formats a playback speed as in the speed menu: `0.25×`. */
 export function times(speed: number): string {
   return `${Number(speed.toFixed(2))}×`;
 }
 
-/** The local time of day of an instant, `12:44:07`. */
+/** Formats the local time of day of an instant: `12:44:07`. */
 export function timeOfDay(instant: number | string): string {
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return DASH;
@@ -62,7 +62,7 @@ export function timeOfDay(instant: number | string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Time since an instant, in its largest unit: `just now`, `12 s ago`, `3 min ago`, `5 h ago`, `2 d ago`. */
+/** Formats the time since an instant in its largest unit: `just now`, `12 s ago`, `3 min ago`, `5 h ago`, `2 d ago`. */
 export function ago(instant: string, now: number): string {
   const seconds = Math.max(0, (now - new Date(instant).getTime()) / 1000);
   if (!Number.isFinite(seconds)) return DASH;
@@ -81,7 +81,7 @@ export function span(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Capitalises a message of the service. A name or a formula at its start keeps its letters. */
+/** Capitalises a message of the service, unless it starts with a name or a formula. */
 export function sentence(text: string): string {
   return /^[a-z]+(?:[ ,.:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

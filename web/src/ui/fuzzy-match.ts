@@ -1,12 +1,12 @@
 export interface Match {
   /** higher is better */
   readonly score: number;
-  /** [from, to) of the characters that matched, for the bold print */
+  /** [from, to) of the matched characters, shown in bold */
   readonly spans: readonly (readonly [number, number])[];
 }
 
-/** Finds `query` in `text` for the command palette: whole words before substrings before scattered letters, earlier before
- *  later. @returns null when it is not there; an empty query is everywhere */
+/** Finds `query` in `text` for the command palette. Whole words rank before substrings, substrings before scattered
+ *  letters, and earlier matches before later ones. @returns null without a match; an empty query matches every text */
 export function match(query: string, text: string): Match | null {
   const needle = query.trim().toLowerCase();
   if (needle === '') return { score: 0, spans: [] };

@@ -1,4 +1,4 @@
-/** Paths of a 16 px grid, 1.5 px strokes. */
+/** Icon paths on a 16 px grid with 1.5 px strokes. */
 const PATHS = {
   robot:
     'M6 2h4a2 2 0 0 1 2 2v1.5a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2zM6.4 4.8h.01M9.6 4.8h.01M5 10h6l.8 4H4.2zM2.2 9.5v3M13.8 9.5v3',
@@ -86,7 +86,7 @@ export function Logo() {
   );
 }
 
-/** State is told by shape as well as colour: ▲ error, ◆ warning, ● info, ✓ ok. */
+/** Shows a state by shape as well as colour: ▲ error, ◆ warning, ● info, ✓ ok. */
 export function StateShape({ kind }: { readonly kind: 'error' | 'warning' | 'info' | 'ok' }) {
   return (
     <svg class={`shape shape-${kind}`} viewBox="0 0 8 8" aria-hidden="true">

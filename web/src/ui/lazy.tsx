@@ -4,18 +4,18 @@ import { messageOf } from './message-of.ts';
 import { Failed, Skeleton } from './states.tsx';
 
 export interface LazyProps {
-  /** a dynamic import that gives the component; the same function on every render */
+  /** a dynamic import that returns the component; must be the same function on every render */
   readonly load: () => Promise<ComponentType>;
-  /** what is loaded, for the message where it cannot be */
+  /** name of the loaded part, for the error message */
   readonly what: string;
-  /** shows nothing while it is loaded */
+  /** render nothing while loading */
   readonly quiet?: boolean;
 }
 
-/** Loaded parts, so that showing one again needs no wait. */
+/** Parts already loaded, so that they can be shown again without waiting. */
 const there = new WeakMap<LazyProps['load'], ComponentType>();
 
-/** Fetches the code of a part ahead of its first use. */
+/** Loads the code of a part before its first use. */
 export async function preload(load: LazyProps['load']): Promise<ComponentType> {
   const Part = await load();
   there.set(load, Part);
@@ -29,7 +29,7 @@ export function Lazy({ load, what, quiet = false }: LazyProps) {
   const Part = there.get(load);
   useEffect(() => {
     if (there.has(load)) {
-      // It was preloaded between rendering and this effect: render again.
+      // the part was preloaded between rendering and this effect: render again
       if (Part === undefined) setTries(tries + 1);
       return;
     }

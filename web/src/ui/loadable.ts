@@ -8,7 +8,7 @@ export interface Loaded<T> {
   readonly error: string | null;
 }
 
-/** A value of the service that can be refreshed. */
+/** A value fetched from the service that can be refreshed. */
 export class Loadable<T> {
   readonly state: Signal<Loaded<T>> = signal({ value: null, loading: false, error: null });
   readonly #fetch: () => Promise<T>;
@@ -23,7 +23,8 @@ export class Loadable<T> {
     return this.state.value.value;
   }
 
-  /** Fetches the value again. Calls during a fetch share one further fetch, so the result is never older than the call. */
+  /** Fetches the value again. Calls during a fetch share one further fetch, so the result is not older than any of the
+   *  calls. */
   refresh(): Promise<void> {
     if (this.#running !== null) {
       this.#again = true;

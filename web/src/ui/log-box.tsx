@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
-/** px from the end within which new lines keep the end in sight */
+/** px: within this distance from the end, new lines scroll the box to the end */
 const NEAR_END = 120;
 
 export interface LogBoxProps {
@@ -14,13 +14,13 @@ export interface LogBoxProps {
   readonly children: ComponentChildren;
 }
 
-/** Lines of a log, newest at the bottom, which stays in sight for a reader who is there. */
+/** Lines of a log, newest at the bottom. The box follows new lines while the reader is at the end. */
 export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) {
   const box = useRef<HTMLDivElement>(null);
-  /** the reader is at the end, as everybody is at first */
+  /** whether the reader is at the end, as at first */
   const following = useRef(true);
   const [left, setLeft] = useState(false);
-  /** where the box was scrolled to last */
+  /** last scroll position */
   const top = useRef(0);
   const toEnd = () => {
     const element = box.current;
@@ -38,10 +38,10 @@ export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) 
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
         tabIndex={0}
         ref={box}
-        // At the end lines that are dropped above must not move it, elsewhere they must not move what is read.
+        // at the end, lines dropped above must not move the box; elsewhere they must not move the visible lines
         style={{ overflowAnchor: left ? 'auto' : 'none' }}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          // Lines that come between a scroll and its event lead away from the end, too: only the reader goes up.
+          // new lines between a scroll and its event also increase the distance: only scrolling up ends the following
           if (scrollHeight - scrollTop - clientHeight < NEAR_END) following.current = true;
           else if (scrollTop < top.current) following.current = false;
           top.current = scrollTop;

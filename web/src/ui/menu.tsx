@@ -2,17 +2,18 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export interface MenuProps {
-  /** what the menu is of; also the opening button's name where that has no text */
+  /** subject of the menu; also the button's accessible name if the button has no text */
   readonly label: string;
   readonly named?: boolean;
   readonly button: ComponentChildren;
   readonly buttonClass?: string;
-  /** the menu ends where the button ends */
+  /** align the menu with the end of the button */
   readonly end?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A button that opens a menu of `MenuItem`s: arrows move, Escape and a click elsewhere close, the focus returns. */
+/** A button that opens a menu of `MenuItem`s. Arrow keys move between the items. Escape closes the menu and returns the
+ *  focus; a click elsewhere closes the menu. */
 export function Menu({ label, named = false, button, buttonClass = 'top-btn', end = false, children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -46,7 +47,7 @@ export function Menu({ label, named = false, button, buttonClass = 'top-btn', en
     event.stopPropagation();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the button and the items inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the button and the items inside
     <div class="menu-root" ref={root} onKeyDown={onKeyDown}>
       <button
         type="button"
@@ -73,7 +74,7 @@ export function Menu({ label, named = false, button, buttonClass = 'top-btn', en
 export interface MenuItemProps {
   readonly checked?: boolean;
   readonly disabled?: boolean;
-  /** takes something away */
+  /** marks an item that deletes something */
   readonly danger?: boolean;
   readonly onSelect: () => void;
   readonly children: ComponentChildren;

@@ -1,10 +1,10 @@
 export interface NumberEntry {
-  /** null where the text is empty or invalid */
+  /** null if the text is empty or invalid */
   readonly value: number | null;
   readonly error: string | null;
 }
 
-/** Parses a typed number; an empty text gives neither a number nor an error. Accepts a decimal comma. */
+/** Parses a typed number. Accepts a decimal comma. An empty text gives neither a number nor an error. */
 export function numberIn(text: string, least: number, most: number, integer = false): NumberEntry {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return { value: null, error: null };

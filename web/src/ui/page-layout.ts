@@ -3,7 +3,8 @@ import type { remember, remembered } from './stored.ts';
 
 export type Layout = 'wide' | 'medium' | 'narrow' | 'phone';
 
-/** wide ≥ 1280; medium: inspector overlays; narrow < 1024: the left panel overlays too; phone < 700. */
+/** Returns the layout for a window width in px. wide ≥ 1280; medium: the inspector is an overlay; narrow < 1024: the
+ *  left panel is an overlay too; phone < 700. */
 function layoutOf(width: number): Layout {
   if (width < 700) return 'phone';
   if (width < 1024) return 'narrow';
@@ -18,7 +19,7 @@ export const PANEL_MAX = 560;
 /** Height of the phone's sheet. */
 export type SheetHeight = 'peek' | 'half' | 'full';
 
-/** The parts of the page that it uses. */
+/** Dependencies of PageLayout. */
 export interface PageLayoutDeps {
   readonly remember: typeof remember;
   readonly remembered: typeof remembered;
@@ -28,14 +29,14 @@ export interface PageLayoutDeps {
 export class PageLayout {
   readonly #deps: PageLayoutDeps;
 
-  /** Id of the area that is shown: a row of `features/areas.ts`. */
+  /** Id of the current area: a row of `features/areas.ts`. */
   readonly area = signal<string>('robots');
 
   readonly layout = signal<Layout>('wide');
   readonly #osTheme = signal<Theme>('dark');
   readonly #chosenTheme = signal<Theme | null>(null);
 
-  /** The theme chosen here, else the one of the operating system. */
+  /** The theme chosen by the user, else the theme of the operating system. */
   readonly theme = computed<Theme>(() => this.#chosenTheme.value ?? this.#osTheme.value);
 
   readonly toggleTheme = (): void => {
@@ -43,10 +44,10 @@ export class PageLayout {
     this.#chosenTheme.value = next === this.#osTheme.peek() ? null : next;
     this.#deps.remember('theme', this.#chosenTheme.value);
   };
-  /** Widths in px that a person dragged, by area or, while plots are shown, by `plots`. */
+  /** Panel widths set by the user, px, by area or, while plots are shown, by `plots`. */
   readonly #panelWidths = signal<Readonly<Record<string, number>>>({});
 
-  /** Width of the left panel in px: what a person dragged, here or in an earlier visit, else `initial`. */
+  /** Width of the left panel, px: set by the user now or in an earlier visit, else `initial`. */
   readonly panelWidth = (key: string, initial: number): number => {
     const width = this.#panelWidths.value[key] ?? Number(this.#deps.remembered(`panel.${key}`) ?? Number.NaN);
     return width >= PANEL_MIN && width <= PANEL_MAX ? width : initial;
@@ -64,7 +65,8 @@ export class PageLayout {
     this.#panelWidths.value = others;
   };
 
-  /** Panes as the person left them. Below 1280 px (inspector) or 1024 px (panel) they lie over the viewport, closed at first. */
+  /** Whether the user keeps the panes open. Below 1280 px (inspector) or 1024 px (panel) they overlay the viewport and
+   *  are closed at first. */
   readonly #inspectorWanted = signal(true);
   readonly #panelWanted = signal<boolean>(true);
   readonly overlayInspector = signal(false);
@@ -97,7 +99,7 @@ export class PageLayout {
     this.#deps.remember('single-keys', on ? null : 'off');
   };
 
-  /** The first-run card stays folded after a clip was watched, the card closed or an area chosen. */
+  /** Whether the first-run card stays closed: a clip was watched, the card was closed or an area was chosen. */
   readonly firstRunFolded = signal(false);
 
   readonly foldFirstRun = (): void => {
@@ -107,7 +109,7 @@ export class PageLayout {
   };
   readonly sheet = signal<SheetHeight>('half');
 
-  /** Goes to an area and opens the pane that shows it where panes lie over the viewport. */
+  /** Opens an area. Also opens the overlay panel of the narrow layout, or raises the sheet of the phone. */
   readonly goTo = (next: string): void => {
     this.foldFirstRun();
     this.area.value = next;
@@ -125,7 +127,7 @@ export class PageLayout {
     this.firstRunFolded.value = remembered('first-run') === 'folded';
   }
 
-  /** Adapts to a new width of the window, px. Entering another layout closes the panes over its viewport. */
+  /** Adapts to a new width of the window, px. A change of layout closes the overlay panes. */
   readonly resize = (width: number): void => {
     const next = layoutOf(width);
     if (next === this.layout.peek()) return;
@@ -134,7 +136,7 @@ export class PageLayout {
     this.overlayPanel.value = false;
   };
 
-  /** Takes over the theme of the operating system. */
+  /** Adopts the theme of the operating system. */
   readonly followOs = (theme: Theme): void => {
     this.#osTheme.value = theme;
   };

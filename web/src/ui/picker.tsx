@@ -10,7 +10,7 @@ export interface PickerProps {
   readonly children: ComponentChildren;
 }
 
-/** A labelled native select as wide as its place. */
+/** A labelled native select that fills the available width. */
 export function Picker({ label, value, disabled = false, onChange, children }: PickerProps) {
   return (
     <label class="picker">

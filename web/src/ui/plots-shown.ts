@@ -2,19 +2,19 @@ import { computed, signal } from '@preact/signals';
 import { dockView } from './dock-state.ts';
 import { area, goTo } from './layout.ts';
 
-/** This page is the Plots window alone, opened beside the studio. */
+/** Whether this page is the separate Plots window. */
 export const plotsWindow = new URLSearchParams(location.search).get('view') === 'plots';
 
-/** Areas that have plots in their dock. */
+/** Areas that can show plots in their dock. */
 const PLOTTED: ReadonlySet<string> = new Set(['data', 'play']);
 
 /** Whether this page shows plots. */
 export const plotsShown = computed(() => plotsWindow || (PLOTTED.has(area.value) && dockView.value === 'plots'));
 
-/** What the window shows: `&of=play` the session, else the clip. */
+/** What the Plots window shows: the play session with `&of=play`, else the clip. */
 const windowOf = signal<'clip' | 'play'>(new URLSearchParams(location.search).get('of') === 'play' ? 'play' : 'clip');
 
-/** Whether plots are of the clip that is open in Data or of an environment of the play session. */
+/** Whether plots show the clip open in Data or an environment of the play session. */
 export const plotsOf = computed<'clip' | 'play'>(() =>
   plotsWindow ? windowOf.value : area.value === 'play' ? 'play' : 'clip',
 );
@@ -31,7 +31,7 @@ export function togglePlots(): void {
   dockView.value = hide ? 'timeline' : 'plots';
 }
 
-/** Opens the plots in a browser window of their own: its playhead is the service's, as here. */
+/** Opens the plots in a separate browser window. Both windows share the playhead of the service. */
 export function openPlotsWindow(): void {
   window.open(
     plotsOf.peek() === 'play' ? '?view=plots&of=play' : '?view=plots',

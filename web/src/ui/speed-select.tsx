@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (speed: number) => void;
 }
 
-/** How fast something plays. A speed that was set elsewhere joins the menu. */
+/** Menu of playback speeds. A current speed that is not in the menu is added to it. */
 export function SpeedSelect({ speed, disabled, onChange }: Props) {
   const menu = [...new Set([...SPEEDS, speed])].sort((a, b) => a - b);
   return (

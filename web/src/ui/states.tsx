@@ -4,7 +4,7 @@ import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import type { Loaded } from './loadable.ts';
 
-/** Grey bars where text will be; shown only once loading has taken 150 ms. */
+/** Grey bars as placeholders for text; shown once loading has taken 150 ms. */
 export function Skeleton({ rows, label }: { readonly rows: number; readonly label: string }) {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -25,7 +25,7 @@ export interface EmptyProps {
   readonly children?: ComponentChildren;
 }
 
-/** A sentence, a line, one button at most. */
+/** Empty state: a title, a line of text, and at most one button. */
 export function Empty({ icon, title, children }: EmptyProps) {
   return (
     <div class="empty">
@@ -57,14 +57,14 @@ export function Failed({ what, detail, onRetry }: FailedProps) {
 
 export interface WithLoadedProps<T> {
   readonly loaded: Loaded<T>;
-  /** what could not be read, as a sentence */
+  /** the content that could not be read, as a sentence */
   readonly what: string;
   readonly rows?: number;
   readonly retry: () => void;
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** A region that is loading, failed or there; what was there stays while it is fetched anew. */
+/** Shows a loaded value, its loading state or its error. A loaded value stays visible while it is fetched again. */
 export function WithLoaded<T>({ loaded, what, rows = 4, retry, children }: WithLoadedProps<T>) {
   if (loaded.value !== null) return <>{children(loaded.value)}</>;
   if (loaded.error !== null) return <Failed what={what} detail={loaded.error} onRetry={retry} />;

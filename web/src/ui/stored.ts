@@ -1,6 +1,6 @@
 const PREFIX = 'motion-studio.';
 
-/** Reads a stored setting; null where it is missing or the browser forbids storage. */
+/** Returns a stored setting; null if it is missing or the browser forbids storage. */
 export function remembered(key: string): string | null {
   try {
     return localStorage.getItem(PREFIX + key);

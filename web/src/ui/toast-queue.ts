@@ -17,7 +17,7 @@ export interface Toast {
 const MOST = 3;
 const LASTS_MS = 6000;
 
-/** The messages on screen: at most three, the newest last. */
+/** The toasts on screen: at most three, the newest last. */
 export class ToastQueue {
   readonly toasts = signal<readonly Toast[]>([]);
   #nextId = 1;
@@ -34,7 +34,7 @@ export class ToastQueue {
     this.toasts.value = this.toasts.peek().filter((shown) => shown.id !== id);
   };
 
-  /** Reports a failed action with the service's own sentence; a cancelled request is not reported. */
+  /** Shows a failed action with the service's own message. A cancelled request is not shown. */
   readonly failed = (what: string, error: unknown, action: ToastAction | null = null): void => {
     if (error instanceof DOMException && error.name === 'AbortError') return;
     this.toast('error', what, messageOf(error), action);

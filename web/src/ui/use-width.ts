@@ -1,7 +1,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Width of an element that stands as long as its component, px; 0 before it is known. */
+/** Returns the width of an element, px; 0 before it is measured. The element must exist as long as the component is
+ *  mounted. */
 export function useWidth(box: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

@@ -7,16 +7,16 @@ import { messageOf } from '../message-of.ts';
 
 export interface ConfirmProps {
   readonly title: string;
-  /** of the button that does it */
+  /** label of the confirming button */
   readonly word: string;
-  /** What is confirmed; what it throws is shown, and the dialog stays. */
+  /** The confirmed action. If it throws, the error is shown and the dialog stays open. */
   readonly run: () => Promise<void>;
   readonly onClose: () => void;
-  /** what will be lost */
+  /** description of what will be lost */
   readonly children: ComponentChildren;
 }
 
-/** What a dialog holds that asks before something is lost. */
+/** Contents of a dialog that asks for confirmation before data is lost. */
 export function Confirm({ title, word, run, onClose, children }: ConfirmProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
