@@ -3,7 +3,7 @@ import { endedTasks } from '../../net/busy.ts';
 import { datasets } from './data-store.ts';
 import { isOpen, preview } from './preview-store.ts';
 
-/** What identifies the open clip; null where no single one is open. */
+/** Identity of the open clip; null unless exactly one clip is open. */
 export const clipIdentity = computed(() => {
   const open = preview.value;
   const id = datasets.value?.robot;
@@ -12,11 +12,13 @@ export const clipIdentity = computed(() => {
 });
 
 const loading = computed(() => preview.value?.loading === true);
-/** The last time that the service has read the open clip anew because its file changed: too short to be seen loading. */
+/** Last busy task in which the service reloaded the open clip because its file changed. The reload can be too short for
+ *  `loading` to show it. */
 const reloaded = computed(() => endedTasks.value.find(({ task }) => task.startsWith('reload-'))?.task ?? null);
 
-/** Calls `use` with each clip that is open, also with the same one loaded again: its file may be another.
- *  @param use given null where none is open; what it returns is called before the next  @returns ends it */
+/** Calls `use` for each clip that is opened, also if the same clip is reloaded, because its file may have changed.
+ *  @param use receives null when no single clip is open; the function it returns is called before the next `use`
+ *  @returns stops the calls */
 export function onClip(use: (identity: string | null) => (() => void) | undefined): () => void {
   return effect(() => {
     const identity = clipIdentity.value;

@@ -16,7 +16,7 @@ import { closePreview, duration, isOpen, loadClip, preview, setOptions } from '.
 
 type Tab = 'qa' | 'display' | 'files' | 'dataset';
 
-/** The inspector as a pane that scrolls. */
+/** The inspector in a scrolling pane. */
 export function ClipInspectorPane() {
   return (
     <div class="pane-body">
@@ -25,7 +25,7 @@ export function ClipInspectorPane() {
   );
 }
 
-/** Everything about the open clip; about the chosen dataset while none is open. */
+/** Shows details of the open clip, or of the selected dataset while no clip is open. */
 export function ClipInspector() {
   const [tab, setTab] = useState<Tab>('qa');
   const open = preview.value;
@@ -68,7 +68,7 @@ export function ClipInspector() {
         ]}
         onChange={setTab}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <div class="tab-panel tab-scroll" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
         {tab === 'qa' && (open.grid === null ? <QaList open={open} /> : <GridList grid={open.grid} />)}
         {tab === 'display' && <Display open={open} clip={listed.clip} />}
@@ -104,7 +104,7 @@ function ClipHead({ open, clip }: { readonly open: Preview; readonly clip: Clip 
   );
 }
 
-/** The listing's entry of the open clip: at hand, or asked for by its name. */
+/** Returns the listing's entry of the open clip: from the loaded pages, or fetched by name. */
 function useClip(set: string | null, name: string | null): { clip: Clip | null; error: string | null } {
   const [found, setFound] = useState<{ clip: Clip | null; error: string | null }>({ clip: null, error: null });
   const version = rowsVersion.value;
@@ -243,7 +243,7 @@ function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip 
   );
 }
 
-/** The clips of the grid, in the order in which they stand; a click opens one alone. */
+/** The clips of the grid, in display order; a click opens a clip on its own. */
 function GridList({ grid }: { readonly grid: NonNullable<Preview['grid']> }) {
   return (
     <ol class="grid-list">

@@ -14,10 +14,10 @@ import { clipDuration } from './timeline-scale.ts';
 
 type DataOptions = Preview['options'];
 
-/** Most clips of a grid. */
+/** Maximum number of clips in a grid. */
 export const GRID_MOST = 64;
 
-/** The parts of the page that it uses. */
+/** Dependencies of ClipPreview. */
 export interface ClipPreviewDeps {
   readonly call: typeof call;
   readonly runSlow: typeof runSlow;
@@ -26,29 +26,29 @@ export interface ClipPreviewDeps {
   readonly failed: typeof failed;
   readonly goTo: typeof goTo;
   readonly dockView: typeof dockView;
-  /** this page shows plots alone: there is no area to go to */
+  /** whether this page is the separate Plots window, which has no areas to open */
   readonly plotsWindow: boolean;
   /** runs a callback before the next picture, as `requestAnimationFrame` does */
   readonly nextPicture: (callback: () => void) => void;
 }
 
-/** The open clip as the service reports it, and everything a person does with it: load, seek, play, step, loop. */
+/** The open clip as reported by the service, with the actions on it: load, seek, play, step, loop. */
 export class ClipPreview {
   readonly #deps: ClipPreviewDeps;
 
-  /** The last preview that the service reported; null before the first. */
+  /** The preview last reported by the service; null before the first. */
   readonly preview = signal<Preview | null>(null);
-  /** Clip that is being loaded by this page. */
+  /** The clip that this page is loading. */
   readonly loadingClip = signal<{ readonly dataset: string; readonly clip: string } | null>(null);
   /** Whether a clip or grid is open. Its dataset may have been deleted meanwhile. */
   readonly isOpen = computed(() => this.preview.value?.open === true && this.preview.value.frames > 0);
 
-  /** Where the scene is, kept outside signals: it moves with every frame. */
+  /** Position of the playhead. Not a signal, because it changes with every frame. */
   readonly playhead = { frame: 0, time: 0 };
   readonly #watchers = new Set<() => void>();
   #told = false;
 
-  /** Calls `watcher` when the playhead moved, at most once per picture. @returns stops watching */
+  /** Calls `watcher` when the playhead has moved, at most once per picture. @returns stops the calls */
   readonly watchPlayhead = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     watcher();
@@ -99,7 +99,7 @@ export class ClipPreview {
     (_, error) => this.#deps.failed('The frame could not be shown', error),
   );
 
-  /** Goes to a frame, clamped; the playhead moves at once and the scene follows. */
+  /** Goes to a frame, clamped to the clip. The playhead moves immediately; the scene follows. */
   readonly seek = (frame: number): void => {
     const current = this.preview.peek();
     if (current === null || !this.isOpen.peek() || !Number.isFinite(frame)) return;
@@ -110,7 +110,7 @@ export class ClipPreview {
     this.#tell();
   };
 
-  /** Steps by frames. Pauses first, otherwise playback would move on at once. */
+  /** Steps by frames. Pauses first, because playback would continue otherwise. */
   readonly step = async (frames: number): Promise<void> => {
     if (this.preview.peek()?.playing === true) await this.setPlaying(false);
     this.seek(this.playhead.frame + frames);
@@ -153,13 +153,13 @@ export class ClipPreview {
     }
   };
 
-  /** The next speed of the menu above (+1) or below (−1) the present one. */
+  /** Sets the next speed of the menu above (+1) or below (−1) the present one. */
   readonly changeSpeed = (direction: 1 | -1): void => {
     const next = nextSpeed(this.preview.peek()?.options.speed ?? 1, direction);
     if (next !== null) void this.setOptions({ speed: next });
   };
 
-  /** Loads a clip, which takes the scene and starts to play. @returns whether it succeeded */
+  /** Loads a clip, takes the scene and starts playback. @returns whether it succeeded */
   readonly loadClip = async (
     dataset: string,
     clip: string,
@@ -179,10 +179,10 @@ export class ClipPreview {
     return done;
   };
 
-  /** Whether a grid is being loaded by this page. */
+  /** Whether this page is loading a grid. */
   readonly loadingGrid = signal(false);
 
-  /** Shows clips side by side, playing in step. @param clips named ones, or the first that fit a search */
+  /** Shows clips side by side, playing in step. @param clips clip names, or a number of clips that match a search */
   readonly loadGrid = async (
     dataset: string,
     clips: { readonly names: readonly string[] } | { readonly q: string; readonly count: number },
@@ -207,24 +207,24 @@ export class ClipPreview {
   /** The selected issue. It is marked in the inspector and on the timeline, and Plots shows its channels. */
   readonly chosenIssue = signal<QaIssue | null>(null);
 
-  /** Goes to the frame that shows an issue, marks the issue and pauses the clip. */
+  /** Selects an issue, pauses the clip and goes to the frame that shows the issue. */
   readonly showIssue = async (issue: QaIssue): Promise<void> => {
     this.chosenIssue.value = issue;
     if (this.preview.peek()?.playing === true) await this.setPlaying(false);
     this.seek(shownFrame(issue));
   };
 
-  /** The issue before (−1) or after (+1) the playhead. */
+  /** Goes to the issue before (−1) or after (+1) the playhead. */
   readonly stepIssue = (direction: 1 | -1): void => {
     const issues = this.preview.peek()?.qa?.issues ?? [];
     const issue = nextIssue(issues, this.playhead.frame, direction);
     if (issue !== null) void this.showIssue(issue);
   };
 
-  /** Frames [from, to] that repeat in this page; null plays the whole clip. */
+  /** Frames [from, to] that this page repeats; null plays the whole clip. */
   readonly loopRegion = signal<readonly [from: number, to: number] | null>(null);
 
-  /** Whether the preview shows a clip of the dataset, of `clips` where they are given. */
+  /** Whether the preview shows a clip of the dataset or, if `clips` is given, one of these clips. */
   readonly showsClips = (dataset: string, clips: readonly string[] | null): boolean => {
     const open = this.preview.peek();
     if (open?.open !== true || open.dataset !== dataset) return false;
@@ -246,16 +246,16 @@ export class ClipPreview {
     this.takePreview(await this.#deps.call('GET /api/data/preview'));
   };
 
-  /** s, of the open clip */
+  /** length of the open clip, s */
   readonly duration = computed(() => clipDuration(this.preview.value?.frames ?? 0, this.preview.value?.fps ?? 0));
 
-  /** Goes to the frame of an issue and plots the channels that show it. */
+  /** Goes to the frame of an issue and plots the channels that show the issue. */
   readonly showIssuePlot = (issue: QaIssue): void => {
     if (!this.#deps.plotsWindow) {
       this.#deps.goTo('data');
       this.#deps.dockView.value = 'plots';
     }
-    void this.showIssue({ ...issue }); // a copy: channels that were hidden since the last time are shown again
+    void this.showIssue({ ...issue }); // a copy, so that channels hidden since the last time are shown again
   };
 
   constructor(deps: ClipPreviewDeps) {

@@ -10,15 +10,15 @@ export interface ClipRowProps {
   readonly set: DatasetCounts;
   readonly index: number;
   readonly clip: Clip | null;
-  /** moves the keyboard's focus */
+  /** moves the keyboard focus to a row */
   readonly focusRow: (index: number) => void;
-  /** @param range from the row that was ticked last */
+  /** @param range apply to all rows since the one ticked last */
   readonly onTick: (index: number, on: boolean, range: boolean) => void;
 }
 
 const COLUMNS = 6;
 
-/** Rows that a key moves by. */
+/** Number of rows that each key moves by. */
 const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
 
 export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
@@ -36,12 +36,12 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
   const inGrid = shown?.open === true && shown.grid?.dataset === set.name && shown.grid.clips.includes(clip.name);
   const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
   const on = ticked.value.has(clip.name);
-  // one that cannot be read is asked for too: the service says why
+  // an unreadable clip is loaded too, so that the service reports the reason
   const load = () => void loadClip(set.name, clip.name);
   const marks = [open || inGrid || loading ? 'on' : '', on ? 'ticked' : '', clip.error !== null ? 'unreadable' : ''];
   return (
     <tr class={marks.join(' ')} aria-rowindex={index + 2} data-row={index} onClick={load}>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox inside handles the keys */}
       <td
         class="clip-tick"
         onClick={(event) => {

@@ -25,11 +25,11 @@ import {
 } from './data-store.ts';
 import { PAGE_SIZE, TICK_MOST } from './dataset-browser.ts';
 
-/** px; as `--row` and `--row-touch` */
+/** Row heights, px; equal to the CSS variables `--row` and `--row-touch`. */
 const ROW = 28;
 const ROW_TOUCH = 44;
 
-/** The clips of a dataset, of which only those in sight exist as rows: 100,000 scroll as well as ten. */
+/** The clips of a dataset. Only visible rows are rendered, so 100,000 clips scroll as well as ten. */
 export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   const box = useRef<HTMLDivElement>(null);
   const lastTicked = useRef(-1);
@@ -64,7 +64,7 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
     element.scrollTop = scrollTo(next, element.scrollTop, element.clientHeight - ROW, row);
     const button = () => element.querySelector<HTMLElement>(`[data-row="${next}"] .clip-name`);
     if (button() !== null) button()?.focus();
-    else requestAnimationFrame(() => button()?.focus()); // it is drawn with the next scroll position
+    else requestAnimationFrame(() => button()?.focus()); // the row is rendered after the scroll
   };
   const onTick = (index: number, on: boolean, range: boolean) => {
     const from = range && lastTicked.current >= 0 ? Math.min(lastTicked.current, index) : index;
@@ -142,7 +142,7 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   );
 }
 
-/** Ticks everything that is listed, or nothing. */
+/** Ticks all listed clips, or unticks all. */
 function TickAll({ total }: { readonly total: number }) {
   const [busy, setBusy] = useState(false);
   const n = ticked.value.size;

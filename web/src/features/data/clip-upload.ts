@@ -14,18 +14,18 @@ export interface Upload {
   readonly state: 'running' | 'done' | 'cancelled';
   readonly files: number;
   readonly bytes: number;
-  /** bytes that the network took */
+  /** bytes sent over the network */
   readonly sent: number;
   readonly done: number;
   readonly failures: readonly { readonly name: string; readonly reason: string }[];
-  /** files on their way, each with the share that is sent */
+  /** files being sent, each with the share already sent */
   readonly active: readonly { readonly name: string; readonly share: number }[];
 }
 
-/** Requests at once: the service writes one file at a time to the disk anyway. */
+/** Maximum number of parallel requests: the service writes one file at a time to the disk anyway. */
 const PARALLEL = 3;
 
-/** The parts of the page that it uses. */
+/** Dependencies of ClipUpload. */
 export interface ClipUploadDeps {
   readonly call: typeof call;
   readonly putFile: typeof putFile;
@@ -37,11 +37,11 @@ export interface ClipUploadDeps {
   readonly refreshListing: typeof refreshListing;
 }
 
-/** Chosen files and the upload that sends them to a dataset, several at a time. */
+/** The chosen files and their upload to a dataset, several files at a time. */
 export class ClipUpload {
   readonly #deps: ClipUploadDeps;
 
-  /** Files that were chosen or dropped and are not sent yet. */
+  /** Files that were chosen or dropped but not sent yet. */
   readonly chosenUpload = signal<UploadPlan<File> | null>(null);
   readonly upload = signal<Upload | null>(null);
   readonly uploading = computed(() => this.upload.value?.state === 'running');
@@ -55,8 +55,8 @@ export class ClipUpload {
     this.#stop?.abort();
   };
 
-  /** Sends the chosen files into a dataset, file by file; one that is refused does not stop the others.
-   *  @param isNew creates the dataset first  @throws the service's message about the dataset's name */
+  /** Uploads the chosen files to a dataset. A refused file does not stop the others.
+   *  @param isNew creates the dataset first  @throws Error with the service's message about the dataset's name */
   readonly startUpload = async (plan: UploadPlan<File>, dataset: string, isNew: boolean): Promise<void> => {
     if (this.uploading.peek()) return;
     if (isNew) await this.#deps.call('POST /api/data/new', { body: { name: dataset } });
@@ -121,7 +121,7 @@ export class ClipUpload {
     }
   };
 
-  /** Reason of a refusal without the file's name, which is shown beside it. */
+  /** Returns the reason of a refusal without the file's name, which is shown beside it. */
   readonly #reasonOf = (error: unknown, name: string): string => {
     const text = messageOf(error);
     return text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text;
@@ -139,7 +139,7 @@ export class ClipUpload {
     this.#deps.chooseDataset(dataset);
     this.#deps.refreshListing([]);
     const { done = 0, files = 0, failures = [] } = this.upload.peek() ?? {};
-    if (this.#deps.dataDialog.peek()?.kind === 'upload') return; // the dialog shows the same
+    if (this.#deps.dataDialog.peek()?.kind === 'upload') return; // the upload dialog shows the result itself
     if (failures.length > 0) {
       const [first] = failures;
       this.#deps.toast(

@@ -8,7 +8,7 @@ import { issuesListed, listing, search, statusFilter, ticked, untickAll } from '
 import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
-/** Counts and the next sensible step; what can be done with the ticked clips where some are. */
+/** Foot of the clip table: counts and the suggested next step, or actions on the ticked clips. */
 export function ClipsFoot({ set }: { readonly set: DatasetCounts }) {
   const names = ticked.value;
   return (

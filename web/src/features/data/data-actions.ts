@@ -11,15 +11,16 @@ import { closePreview, loadClip, preview, showsClips } from './preview-store.ts'
 
 export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
 
-/** @throws the service's message about the name */
+/** @throws Error with the service's message about the name */
 export async function createDataset(name: string): Promise<void> {
   const { dataset } = await call('POST /api/data/new', { body: { name } });
   await datasets.refresh();
   chooseDataset(dataset);
 }
 
-/** Imports a folder of the service's machine. @returns whether it succeeded; a later failure was shown as a toast
- *  @throws the service's message about the folder or the name */
+/** Imports a folder on the service's machine.
+ *  @returns whether it succeeded; a failure after the start is shown as a toast
+ *  @throws Error with the service's message about the folder or the name */
 export async function importFolder(source: string, name: string, link: boolean): Promise<boolean> {
   const started = await call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } });
   const done = await runSlow('The folder could not be imported', () => Promise.resolve(started));
@@ -43,14 +44,14 @@ export async function scanDataset(name: string): Promise<void> {
   if (done) await datasets.refresh();
 }
 
-/** Starts a conversion. @returns the job's name @throws the service's message about the options */
+/** Starts a conversion. @returns the job's name @throws Error with the service's message about the options */
 export async function convert(body: ConvertBody): Promise<string> {
   const { job } = await call('POST /api/data/convert', { body });
   ownJob(job);
   return job;
 }
 
-/** Converts one clip anew with repairs, and shows the result where the clip is still open. */
+/** Converts one clip again with repairs and shows the result if the clip is still open. */
 export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<void> {
   try {
     const job = await convert({ dataset, which: 'selected', clips: [clip], fixes: [...fixes] });
@@ -62,7 +63,7 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
   }
 }
 
-/** Deletes a dataset; a clip of it that is open is closed first. @throws the service's message */
+/** Deletes a dataset. Closes an open clip of the dataset first. @throws Error with the service's message */
 export async function deleteDataset(name: string): Promise<void> {
   if (showsClips(name, null)) await closePreview();
   await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
@@ -70,7 +71,8 @@ export async function deleteDataset(name: string): Promise<void> {
   toast('ok', `${name} deleted`);
 }
 
-/** Deletes clips one after the other; the first failure is shown. An open clip is closed first.  @param mirrors whether the mirror images of each go too  @param progress clips done so far */
+/** Deletes clips one after the other and reports the first failure. Closes an open clip first.
+ *  @param mirrors whether to delete the mirror images of the clips too  @param progress number of clips done so far */
 export async function deleteClips(
   dataset: string,
   clips: readonly string[],
@@ -81,7 +83,7 @@ export async function deleteClips(
   let deleted = 0;
   const problems: string[] = [];
   if (showsClips(dataset, mirrors ? clips.flatMap((clip) => [clip, mirrorName(clip)]) : clips)) await closePreview();
-  // A selected mirror image is deleted before its clip, which would delete it too.
+  // a selected mirror image must be deleted before its clip, because deleting the clip also deletes the image
   for (const clip of mirrors ? imagesFirst(clips) : clips) {
     if (stop.aborted) break;
     try {
@@ -104,7 +106,7 @@ export async function deleteClips(
   else toast('error', `${problems.length} of ${clips.length} clips could not be deleted`, problems[0] ?? '');
 }
 
-/** Where the browser fetches a clip's file. */
+/** Returns the download URL of a clip's file. */
 export function downloadUrl(dataset: string, clip: string, source: 'npz' | 'raw'): string {
   return urlOf('GET /api/data/download', {}, { dataset, clip, source });
 }

@@ -65,7 +65,7 @@ function ImportButton() {
   );
 }
 
-/** Everything that can be done with the chosen dataset. */
+/** Menu of all actions on the selected dataset. */
 function DatasetMenu({
   set,
   withImport = false,
@@ -156,9 +156,9 @@ const SEARCH_AFTER_MS = 150;
 
 interface ClipsProps {
   readonly set: DatasetCounts;
-  /** stands before the search */
+  /** shown before the search field */
   readonly lead?: ComponentChildren;
-  /** stands behind it */
+  /** shown after the search field */
   readonly tail?: ComponentChildren;
 }
 

@@ -17,23 +17,24 @@ interface Listing {
   readonly loading: boolean;
 }
 
-/** Most clips that can be selected by name; larger selections use `all` or `missing`. */
+/** Maximum number of clips that can be selected by name; larger selections use `all` or `missing`. */
 export const TICK_MOST = 20_000;
 const NAMES_PAGE = 1000;
 
-/** The parts of the page that it uses. */
+/** Dependencies of DatasetBrowser. */
 export interface DatasetBrowserDeps {
   readonly call: typeof call;
   readonly preview: typeof preview;
 }
 
-/** The datasets of the selected robot, and the listing of the chosen one: its pages are fetched as rows scroll into view. */
+/** The datasets of the selected robot, and the clip listing of the selected dataset. Pages of the listing are fetched
+ *  as rows scroll into view. */
 export class DatasetBrowser {
   readonly #deps: DatasetBrowserDeps;
 
   readonly datasets = new Loadable(() => this.#deps.call('GET /api/data/datasets'));
 
-  /** The dataset chosen here; each viewer browses on its own. */
+  /** The dataset selected on this page; every page has its own selection. */
   readonly #chosen = signal<string | null>(null);
   readonly dataset = computed<DatasetCounts | null>(() => {
     const known = this.datasets.state.value.value?.datasets ?? [];
@@ -45,9 +46,9 @@ export class DatasetBrowser {
   readonly search = signal('');
   readonly statusFilter = signal<ClipStatus>('all');
 
-  /** The listing of the chosen dataset under the present search; its pages come as rows scroll into view. */
+  /** The clip listing of the selected dataset with the present search. */
   readonly listing = signal<Listing>({ key: '', total: null, error: null, loading: false });
-  /** Counts up when rows arrive. */
+  /** Increments when rows arrive. */
   readonly rowsVersion = signal(0);
   readonly #pages = new Map<number, readonly Clip[]>();
   readonly #asked = new Set<number>();
@@ -76,7 +77,7 @@ export class DatasetBrowser {
     if (key !== '') void this.#loadPage(1);
   };
 
-  /** Pages of the clip table on screen, as the table reports them. */
+  /** Pages of the clip table that are on screen, as reported by the table. */
   readonly visiblePages = { now: [] as readonly number[] };
 
   /** Fetches the visible pages again, because files changed. */
@@ -85,7 +86,7 @@ export class DatasetBrowser {
     for (const page of new Set([1, ...visible])) void this.#loadPage(page);
   };
 
-  /** Names of ticked clips of the chosen dataset; another search keeps them, another dataset drops them. */
+  /** Names of the ticked clips of the selected dataset. Kept when the search changes, cleared when the dataset does. */
   readonly ticked = signal<ReadonlySet<string>>(new Set());
   #tickedOf = '';
 
@@ -102,7 +103,7 @@ export class DatasetBrowser {
     if (this.ticked.peek().size > 0) this.ticked.value = new Set();
   };
 
-  /** Ticks every clip that the search lists. */
+  /** Ticks all clips that the search lists. */
   readonly tickListed = async (): Promise<void> => {
     const { key, total } = this.listing.peek();
     if (total === null || total > TICK_MOST) return;
@@ -118,7 +119,7 @@ export class DatasetBrowser {
     }
   };
 
-  /** Issues of all listed clips; null until every page is loaded. */
+  /** Returns the number of issues of all listed clips; null until every page is loaded. */
   readonly issuesListed = (): number | null => {
     const total = this.listing.value.total ?? 0;
     void this.rowsVersion.value;
@@ -139,7 +140,7 @@ export class DatasetBrowser {
     return this.#pages.get(Math.floor(row / PAGE_SIZE) + 1)?.[row % PAGE_SIZE] ?? null;
   };
 
-  /** Row of a clip among the loaded pages; −1 without one. */
+  /** Returns the row of a clip among the loaded pages; −1 if it is not loaded. */
   readonly rowOf = (name: string): number => {
     for (const [page, clips] of this.#pages) {
       const at = clips.findIndex((clip) => clip.name === name);

@@ -7,7 +7,7 @@ import { scanDataset } from './data-actions.ts';
 import { loadClip } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
-/** Counts, lengths and unreadable clips of a dataset. @param alone with its own heading */
+/** Counts, lengths and unreadable clips of a dataset. @param alone show a heading */
 export function DatasetFacts({ set, alone = false }: { readonly set: DatasetCounts; readonly alone?: boolean }) {
   return (
     <>
@@ -112,7 +112,7 @@ function ScanFacts({ set, scan }: { readonly set: DatasetCounts; readonly scan: 
   );
 }
 
-/** Bars of clip lengths. A table says the same to those who do not see it. */
+/** Histogram of clip lengths, with a table of the same values for screen readers. */
 function Histogram({ scan }: { readonly scan: Scan }) {
   const { edges, counts } = scan.histogram;
   const most = Math.max(1, ...counts);

@@ -9,7 +9,7 @@ export interface DatasetListProps {
   readonly chosen: DatasetCounts | null;
 }
 
-/** Datasets with how much of each is converted. */
+/** List of the datasets with converted clips, source clips and length. */
 export function DatasetList({ list, chosen }: DatasetListProps) {
   return (
     <div class="datasets">
@@ -29,7 +29,7 @@ export function DatasetList({ list, chosen }: DatasetListProps) {
   );
 }
 
-/** The datasets where there is no room for a list of them. */
+/** Select of the datasets, for layouts without space for the list. */
 export function DatasetChoice({ list, chosen }: DatasetListProps) {
   return (
     <label class="select dataset-choice">

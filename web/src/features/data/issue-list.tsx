@@ -18,7 +18,7 @@ import {
   SEVERITY_NAME,
 } from './shared/clip-issues.ts';
 
-/** Issues of the open clip by severity: a click goes to the frame. */
+/** Issues of the open clip by severity; a click goes to the frame of the issue. */
 export function QaList({ open }: { readonly open: Preview }) {
   const { qa, dataset, clip } = open;
   if (qa === null) return <Checking key={`${dataset}/${clip}/${open.source}`} />;
@@ -52,7 +52,7 @@ export function QaList({ open }: { readonly open: Preview }) {
   );
 }
 
-/** ms after which a check that has not answered is said to be missing */
+/** Time after which the list says that the checks have not answered, ms. */
 const CHECK_TAKES_MS = 20_000;
 
 function Checking() {
@@ -132,7 +132,7 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
   );
 }
 
-/** Foot of the list: from marker to marker, by key or by touch. */
+/** Foot of the list: buttons to the previous and next issue. */
 export function QaFoot() {
   const phone = layout.value === 'phone';
   return (

@@ -5,7 +5,7 @@ import { Icon, StateShape } from '../../ui/icon.tsx';
 import { sceneFacts } from '../../viewport/view-state.ts';
 import { chosenIssue, isOpen, loadingClip, preview, setOptions } from './preview-store.ts';
 
-/** The open clip, its chosen issue and how it is shown. */
+/** Pills with the open clip, its selected issue and the view options. */
 export function DataPills() {
   return (
     <>
@@ -49,7 +49,7 @@ function OpenClip() {
   );
 }
 
-/** Tools of the viewport in Data: what is drawn beside the clip's robot. */
+/** Viewport tools of Data: what is drawn beside the clip's robot. */
 export function DataTools() {
   const open = preview.value;
   if (!isOpen.value || open === null) return null;

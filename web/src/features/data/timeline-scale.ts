@@ -5,7 +5,7 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Labelled ticks of a time axis, as many as fit with `minGap` px between them, and unlabelled ones between.
+/** Returns labelled ticks of a time axis, as many as fit at least `minGap` px apart, and unlabelled ticks between them.
  *  @param duration s  @param width px */
 export function timelineTicks(
   duration: number,
@@ -33,7 +33,7 @@ export function timelineTicks(
   return { major, minor };
 }
 
-/** Last instant of a clip, s: a clip of one frame has length 0. */
+/** Returns the time of a clip's last frame, s; 0 for a clip of one frame. */
 export function clipDuration(frames: number, fps: number): number {
   return frames > 1 && fps > 0 ? (frames - 1) / fps : 0;
 }

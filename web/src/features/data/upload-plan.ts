@@ -4,15 +4,16 @@ import type { ChosenFile } from '../../ui/chosen-files.ts';
 export interface UploadPlan<F> {
   readonly accepted: readonly { readonly file: F; readonly name: string }[];
   readonly refused: readonly { readonly path: string; readonly reason: string }[];
-  /** the one folder that holds everything; null for loose files or several folders */
+  /** the single folder that contains all files; null for loose files or several folders */
   readonly folder: string | null;
   readonly bytes: number;
 }
 
-/** Folders of a dataset: its files are meant to be in it, not in a dataset of this name. */
+/** Folders inside a dataset: their files belong to the parent folder's dataset, not to a dataset of this name. */
 const INNER = new Set(['raw', 'npz']);
 
-/** Sorts out which of the files are clips. Files of other kinds are expected beside them, so they are counted, not fatal. */
+/** Separates the clips from the other files. Other files are expected beside clips, so they are listed as refused and
+ *  do not stop the upload. */
 export function planUpload<F extends { readonly size: number }>(files: readonly ChosenFile<F>[]): UploadPlan<F> {
   const accepted: { file: F; name: string }[] = [];
   const refused: { path: string; reason: string }[] = [];

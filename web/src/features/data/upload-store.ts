@@ -18,5 +18,5 @@ export const { chosenUpload, upload, uploading, chooseFiles, cancelUpload, start
 });
 
 window.addEventListener('beforeunload', (event) => {
-  if (uploading.peek()) event.preventDefault(); // the browser asks whether to leave
+  if (uploading.peek()) event.preventDefault(); // the browser asks whether to leave the page
 });

@@ -13,12 +13,12 @@ import { datasets } from '../data-store.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 type Which = 'missing' | 'all' | 'selected';
-/** `own`: as `dataset.yaml` says. What a person does not set is not sent, so that it stays the dataset's to say. */
+/** `own`: use the setting of `dataset.yaml`. Options that the user does not set are not sent. */
 type Choice = 'own' | 'on' | 'off';
 
 export interface ConvertDialogProps {
   readonly dataset: string;
-  /** ticked ones; null for the dataset as a whole */
+  /** names of the ticked clips; null for the whole dataset */
   readonly clips: readonly string[] | null;
 }
 
@@ -188,7 +188,7 @@ function ClipsRow({ clips, set, which, onChange }: ClipsRowProps) {
 }
 
 interface FootProps {
-  /** clips to convert */
+  /** number of clips to convert */
   readonly clips: number;
   readonly starting: boolean;
   readonly wrong: boolean;

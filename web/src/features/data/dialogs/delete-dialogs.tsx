@@ -57,7 +57,7 @@ export interface DeleteClipsProps {
   readonly clips: readonly string[];
 }
 
-/** Names that a dialog prints before it says how many more there are. */
+/** Maximum number of names listed in a dialog; the others are counted. */
 const NAMED = 5;
 
 export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {

@@ -6,7 +6,7 @@ export function closeDialog(): void {
   dataDialog.value = null;
 }
 
-/** Heading and cross of a dialog. */
+/** Heading and close button of a dialog. */
 export function DialogHead({ children }: { readonly children: ComponentChildren }) {
   return (
     <header class="dialog-head">

@@ -15,7 +15,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
 
 const body = () => import('./dialog-body.tsx').then((part) => part.DialogBody);
 
-/** The dialogs of Data; their code comes with the first one. */
+/** The dialogs of Data. Their code is loaded with the first one. */
 export function DataDialogs() {
   const now = dataDialog.value;
   return (

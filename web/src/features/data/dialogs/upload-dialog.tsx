@@ -26,7 +26,7 @@ export function UploadDialog() {
   );
 }
 
-/** A dataset that is still to be made. */
+/** Select value for a dataset that is to be created. */
 const NEW = '\u0000new';
 
 function Plan({ plan }: { readonly plan: UploadPlan<File> }) {

@@ -2,8 +2,8 @@ import { useEffect } from 'preact/hooks';
 import { contactPath } from '../shared/contact-stretches.ts';
 import { contactsOfFeet, useFootContacts } from '../shared/foot-contacts.ts';
 
-/** A lane for each foot: filled where its sole stands on the floor. Robots of many feet have thinner ones, without names.
- *  @param frames of the open clip */
+/** One lane per foot, filled while its sole is on the floor. Robots with many feet have thinner lanes without names.
+ *  @param frames number of frames of the open clip */
 export function FootLanes({ frames }: { readonly frames: number }) {
   useEffect(useFootContacts, []);
   const feet = contactsOfFeet.value;

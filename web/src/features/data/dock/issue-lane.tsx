@@ -8,12 +8,12 @@ export interface QaLaneProps {
   readonly issues: readonly QaIssue[];
   readonly frames: number;
   readonly fps: number;
-  /** px */
+  /** width of the lane, px */
   readonly width: number;
 }
 
-/** Markers of the open clip's issues: shape by severity, width by the frames they span. A click on one goes to its frame;
- *  clicks on a marker of several go from issue to issue. */
+/** Markers of the open clip's issues: shape by severity, width by the frames they span. A click on a marker goes to the
+ *  frame of its issue; repeated clicks on a marker of several issues step through them. */
 export function QaLane({ issues, frames, fps, width }: QaLaneProps) {
   const turns = useRef(new Map<string, number>());
   const [, redraw] = useState(0);

@@ -7,8 +7,8 @@ import { timelineTicks } from '../timeline-scale.ts';
 import { FootLanes } from './foot-lanes.tsx';
 import { QaLane } from './issue-lane.tsx';
 
-/** Ruler, lanes and playhead of the open clip. A native slider lies over them: it takes drags and keys; Shift drags a
- *  stretch that plays round and round. @param bare a line alone, without ruler and lanes */
+/** Ruler, lanes and playhead of the open clip. A native slider on top handles drags and keys; Shift and a drag select a
+ *  region to loop. @param bare show only a line, without ruler and lanes */
 export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -68,7 +68,7 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   );
 }
 
-/** Seconds under the timeline. @param length s @param width px, 0 shows no ticks */
+/** Labels of the seconds below the timeline. @param length s @param width px, 0 shows no ticks */
 function Ruler({ length, width }: { readonly length: number; readonly width: number }) {
   const ticks = width === 0 ? { major: [], minor: [] } : timelineTicks(length, width);
   const left = (time: number) => `${(100 * time) / length}%`;
@@ -90,8 +90,8 @@ function Ruler({ length, width }: { readonly length: number; readonly width: num
   );
 }
 
-/** Marks the stretch that loops while Shift is held; any other press ends the loop.
- *  @param element lane of the timeline  @param last frame at its right end */
+/** Starts selecting the loop region if Shift is held; otherwise clears it.
+ *  @param element lane of the timeline  @param last frame at the lane's right end */
 function dragRegion(event: TargetedPointerEvent<HTMLInputElement>, element: HTMLElement | null, last: number): void {
   if (!event.shiftKey || !isOpen.peek() || element === null) {
     if (loopRegion.peek() !== null && !event.shiftKey) loopRegion.value = null;

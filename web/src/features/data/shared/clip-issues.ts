@@ -3,7 +3,7 @@ import type { Clip, Preview } from '../../../../../src/protocol/schemas/data.ts'
 export type QaIssue = NonNullable<Preview['qa']>['issues'][number];
 export type Severity = QaIssue['severity'];
 
-/** Worst first. */
+/** Severities, the worst first. */
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 export const SEVERITY_NAME: Readonly<Record<Severity, string>> = {
@@ -12,7 +12,7 @@ export const SEVERITY_NAME: Readonly<Record<Severity, string>> = {
   info: 'Notes',
 };
 
-/** Issues by severity, each group in the order of time; empty groups are left out. */
+/** Groups issues by severity, each group sorted by time; empty groups are omitted. */
 export function bySeverity(
   issues: readonly QaIssue[],
 ): readonly { readonly severity: Severity; readonly issues: readonly QaIssue[] }[] {
@@ -30,14 +30,14 @@ export function lastFrame(issue: QaIssue): number {
   return issue.frames[1] ?? firstFrame(issue);
 }
 
-/** Where a click on an issue goes: the frame that shows it best, within its range. */
+/** Returns the frame that a click on an issue goes to: the frame that shows the issue best, within its range. */
 export function shownFrame(issue: QaIssue): number {
   const { frame } = issue.plot;
   return frame >= firstFrame(issue) && frame <= lastFrame(issue) ? frame : firstFrame(issue);
 }
 
-/** What an issue says in a line or two: its figures. Frames stand beside it as a time, what is tolerated and what goes
- *  further is told when the issue is opened. */
+/** Shortens the text of an issue to its measured values. Omits the frames, which are shown beside the text as a time,
+ *  and the tolerance and details, which are shown when the issue is opened. */
 export function briefIssue(text: string): string {
   return text
     .replace(/\s*\(tolerated[^)]*\)/g, '')
@@ -46,7 +46,7 @@ export function briefIssue(text: string): string {
     .replace(/\.$/, '');
 }
 
-/** Time of an issue, to the frame: `1:11.20`, or `1:54.9 – 1:56.2` for a stretch of time. */
+/** Formats the time of an issue: `1:11.20` for an instant, `1:54.9 – 1:56.2` for a range. */
 export function issueTime(issue: QaIssue, fps: number): string {
   const from = firstFrame(issue) / fps;
   const to = lastFrame(issue) / fps;
@@ -63,17 +63,17 @@ function minutes(seconds: number, decimals: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}.${rest}`;
 }
 
-/** Markers of a timeline: issues that would lie on one another share one, which has the worst severity. */
+/** Marker of a timeline. Issues whose markers would overlap share one, which has the worst severity. */
 export interface Marker {
-  /** 0..1 of the clip */
+  /** start as a share of the clip, 0..1 */
   readonly at: number;
-  /** 0..1, the end of the longest range that begins here */
+  /** end of the group's longest range as a share of the clip, 0..1 */
   readonly to: number;
   readonly severity: Severity;
   readonly issues: readonly QaIssue[];
 }
 
-/** @param width px of the lane  @param gap px that two markers keep */
+/** @param width px of the lane  @param gap minimum distance between two markers, px */
 export function markersOf(issues: readonly QaIssue[], frames: number, width: number, gap = 12): readonly Marker[] {
   const last = Math.max(1, frames - 1);
   const sorted = [...issues].sort((a, b) => firstFrame(a) - firstFrame(b));
@@ -93,14 +93,15 @@ export function markersOf(issues: readonly QaIssue[], frames: number, width: num
   }));
 }
 
-/** The issue after (+1) or before (−1) a frame; the same frame does not count. Null at the ends. */
+/** Returns the next issue after (+1) or before (−1) a frame, excluding issues at the frame itself; null if there are no
+ *  more. */
 export function nextIssue(issues: readonly QaIssue[], frame: number, direction: 1 | -1): QaIssue | null {
   const beyond = issues.filter((issue) => (shownFrame(issue) - frame) * direction > 0);
   if (beyond.length === 0) return null;
   return beyond.reduce((best, issue) => ((shownFrame(best) - shownFrame(issue)) * direction > 0 ? issue : best));
 }
 
-/** What a clip's QA badge says: shape by the worst issue, and how many there are. */
+/** Returns the badge of a clip's checks: shape by the worst issue, text with the number of issues. */
 export function badgeOf(qa: Clip['qa']): { readonly kind: 'ok' | Severity; readonly text: string } | null {
   if (qa === null) return null;
   return qa.issues === 0 ? { kind: 'ok', text: 'OK' } : { kind: qa.worst, text: String(qa.issues) };
@@ -117,7 +118,7 @@ const FIX_NAME: Readonly<Record<string, string>> = {
   y_up: 'Turn y up to z up',
 };
 
-/** What the button of a repair says: `debias_z` → `Debias z`, `input_fps:60` → `Read at 60 fps`. */
+/** Returns the button label of a repair: `debias_z` → `Debias z`, `input_fps:60` → `Read at 60 fps`. */
 export function fixName(fix: string): string {
   const [kind = '', value = ''] = fix.split(':', 2);
   if (kind === 'input_fps') return `Read at ${value} fps`;
@@ -127,7 +128,7 @@ export function fixName(fix: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The repairs that a clip's issues propose, each once. */
+/** Returns the repairs proposed by a clip's issues, without duplicates. */
 export function fixesOf(issues: readonly QaIssue[]): readonly string[] {
   return [...new Set(issues.flatMap((issue) => (issue.fix === null ? [] : [issue.fix])))];
 }

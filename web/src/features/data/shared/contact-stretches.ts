@@ -1,15 +1,16 @@
 import { CONTACT_HEIGHT } from '../../../../../src/protocol/contact-height.ts';
 import { decodeFloats, type PlotReply } from './plot-reply.ts';
 
-/** When a foot stands on the floor. */
+/** Ranges of frames in which a foot is on the floor. */
 export interface FootContacts {
-  /** as a lane has room for it */
+  /** short name that fits the lane */
   readonly name: string;
-  /** stretches of frames; `end` is one past the last */
+  /** ranges of frames; `end` is one past the last frame */
   readonly stretches: readonly { readonly first: number; readonly end: number }[];
 }
 
-/** @param feet reply of the group `feet`: heights of the soles  @throws Error when its data is not whole float32 numbers */
+/** Returns the contacts of each foot, from the heights of the soles.
+ *  @param feet reply for the group `feet`  @throws Error if its data is not whole float32 numbers */
 export function footContacts({ channels, frames, data }: PlotReply): FootContacts[] {
   const heights = decodeFloats(data);
   return channels.map(({ name }, foot) => {
@@ -24,14 +25,14 @@ export function footContacts({ channels, frames, data }: PlotReply): FootContact
   });
 }
 
-/** `Left foot` of `left_ankle_roll_link`; bodies of no side keep their name. */
+/** Returns `Left foot` for `left_ankle_roll_link`; other bodies keep their name. */
 function footName(body: string): string {
   const side = /(?:^|_)(left|right|l|r)(?:_|$)/i.exec(body)?.[1]?.toLowerCase()[0];
   if (side === undefined) return body;
   return side === 'l' ? 'Left foot' : 'Right foot';
 }
 
-/** The stretches as one outline, a frame wide and one high for each. */
+/** Returns the ranges as one SVG path: each one unit high, one unit wide per frame. */
 export function contactPath({ stretches }: FootContacts): string {
   return stretches.map(({ first, end }) => `M${first} 0H${end}V1H${first}z`).join('');
 }

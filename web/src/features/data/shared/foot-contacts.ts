@@ -3,10 +3,10 @@ import { call } from '../../../net/api.ts';
 import { onClip } from '../clip-identity-store.ts';
 import { type FootContacts, footContacts } from './contact-stretches.ts';
 
-/** When the feet of the open clip stand on the floor; empty until it is known. */
+/** Foot contacts of the open clip; empty until they are known. */
 export const contactsOfFeet = signal<readonly FootContacts[]>([]);
 
-/** Keeps them those of the open clip. @returns ends it */
+/** Keeps `contactsOfFeet` up to date with the open clip. @returns stops the updates */
 export function useFootContacts(): () => void {
   let shown: string | null = null;
   const end = onClip((identity) => {
@@ -19,7 +19,8 @@ export function useFootContacts(): () => void {
         contactsOfFeet.value = footContacts(reply);
       })
       .catch(() => {
-        if (!abort.signal.aborted) contactsOfFeet.value = []; // it was closed meanwhile, or the plots say what is wrong
+        // the clip was closed meanwhile, or the plots report the error
+        if (!abort.signal.aborted) contactsOfFeet.value = [];
       });
     return () => abort.abort();
   });

@@ -4,8 +4,8 @@ import type { getClipPlots } from '../../../../../src/protocol/routes/plots.ts';
 export type PlotReply = ReplyOf<typeof getClipPlots>;
 export type Channel = PlotReply['channels'][number];
 
-/** Decodes base64 into little-endian float32, the byte order of every machine that runs a browser.
- *  @throws Error where the text is not base64 or its length does not fit */
+/** Decodes base64 into little-endian float32, the byte order of all machines that run browsers.
+ *  @throws Error if the text is not base64 or its length is not a multiple of 4 bytes */
 export function decodeFloats(text: string): Float32Array {
   const bytes = decodeBase64(text);
   if (bytes.length % 4 !== 0)

@@ -20,13 +20,13 @@ import {
 } from '../preview-store.ts';
 
 interface TransportProps {
-  /** one row for phones */
+  /** one row, for phones */
   readonly compact?: boolean;
-  /** stands in the middle while plots are shown */
+  /** shown in the middle while plots are shown */
   readonly overview?: ComponentChildren;
 }
 
-/** Play, step, the frame and the speed of the open clip. */
+/** Play and step buttons, frame and speed of the open clip. */
 export function Transport({ compact = false, overview = null }: TransportProps) {
   const open = preview.value;
   const off = !isOpen.value;
@@ -87,7 +87,7 @@ export function Transport({ compact = false, overview = null }: TransportProps) 
   );
 }
 
-/** The playhead's time, written straight into the page with every picture. */
+/** Time of the playhead, written directly to the DOM with every picture. */
 function Time({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isOpen.value;
