@@ -5,7 +5,7 @@ import { splitSide } from '../robots/shared/joint-groups.ts';
 export interface ChannelGroup {
   readonly name: string;
   readonly title: string;
-  /** said beside the title: what to think of the figures */
+  /** remark beside the title on how to interpret the values */
   readonly note: string | null;
   readonly channels: readonly Channel[];
 }
@@ -21,7 +21,8 @@ const GROUPS: Readonly<Record<string, readonly [title: string, note: string | nu
   velocities: ['Velocities', null],
 };
 
-/** Groups in the order in which the service lists them. @param measured torques are the simulation's, no estimate */
+/** Groups channels in the service's order.
+ *  @param measured whether torques come from the simulation, so that the remark on estimates is omitted */
 export function groupChannels(channels: readonly Channel[], measured = false): readonly ChannelGroup[] {
   const groups = new Map<string, Channel[]>();
   for (const channel of channels) {
@@ -35,13 +36,13 @@ export function groupChannels(channels: readonly Channel[], measured = false): r
   });
 }
 
-/** Groups of a clip's channels in the service's order, by the first word of their ids. */
+/** Groups of a clip's channels by the first word of their ids, in the service's order. */
 const CLIP_GROUPS = { root: 'root', joint: 'joints', torque: 'torques', height: 'feet', vel: 'velocities' } as const;
 export type ClipGroup = (typeof CLIP_GROUPS)[keyof typeof CLIP_GROUPS];
 export const ALL_CLIP_GROUPS: readonly ClipGroup[] = Object.values(CLIP_GROUPS);
 
-/** Groups to read first so that the channels `ids` can be drawn soon: all of theirs but torques, which take the service
- *  longest. @returns at least one */
+/** Returns the groups to read first, so that the channels `ids` can be drawn soon. Omits torques, the slowest group of
+ *  the service, unless it is the only one. @returns at least one group */
 export function firstGroups(ids: readonly string[]): readonly ClipGroup[] {
   const words = new Set(ids.map((id) => id.split('.', 1)[0]!));
   const groups = Object.entries(CLIP_GROUPS).flatMap(([word, group]) => (words.has(word) ? [group] : []));
@@ -57,13 +58,13 @@ const ROOT_NAME: Readonly<Record<string, string>> = {
 };
 
 interface Parts {
-  /** what the channel measures, the same for both sides and all axes */
+  /** the measured quantity, the same for both sides and all axes */
   readonly subject: string;
-  /** which of them: a side or an axis; null for the only one */
+  /** side or axis of the channel; null if there is only one */
   readonly member: string | null;
 }
 
-/** What a channel's id tells: `joint.left_knee_joint` is the left one of `knee`. */
+/** Splits a channel id: `joint.left_knee_joint` is the member `left` of the subject `knee`. */
 function partsOf(id: string): Parts {
   const root = /^(root\.(?:pos|rpy|vel))\.(\w+)$/.exec(id);
   if (root !== null) return { subject: root[1]!, member: root[2]! };
@@ -74,7 +75,7 @@ function partsOf(id: string): Parts {
   return { subject: `${id.slice(0, dot)}.${rest}`, member: side };
 }
 
-/** A channel in the tree: joints as the files name them, without the words `_joint` and `_link`. */
+/** Returns the channel's name for the tree: the name in the file without the words `_joint` and `_link`. */
 export function channelName(channel: Channel): string {
   const { subject, member } = partsOf(channel.id);
   const root = ROOT_NAME[subject];
@@ -82,7 +83,7 @@ export function channelName(channel: Channel): string {
   return channel.name.replace(/[_.-]?(?:joint|link|body)$/i, '');
 }
 
-/** Unit of a channel: what the service calls raw is known where it is a speed. */
+/** Returns the unit of a channel. For velocities, replaces the service's unit `raw` by the known unit. */
 export function channelUnit(channel: Channel, jointUnit: (name: string) => string | null): string {
   if (channel.unit !== 'raw') return channel.unit;
   if (channel.id.startsWith('root.vel.')) return 'm/s';
@@ -91,7 +92,7 @@ export function channelUnit(channel: Channel, jointUnit: (name: string) => strin
   return unit === null ? 'raw' : `${unit}/s`;
 }
 
-/** Whether a channel answers to what was typed into the search: every word in its name, id or group. */
+/** Whether a channel matches the search: its name, id or group must contain every word. */
 export function channelMatches(channel: Channel, query: string): boolean {
   const text = `${channelName(channel)} ${channel.id} ${channel.group}`.toLowerCase();
   return query
@@ -100,7 +101,7 @@ export function channelMatches(channel: Channel, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** How channels share charts: left and right in one, each in its own, or a whole group in one. */
+/** How channels are combined into charts: pairs (left and right together), one per channel, or one per group. */
 export type Layout = 'pairs' | 'single' | 'group';
 
 /** One line of a chart. */
@@ -108,7 +109,7 @@ export interface Line {
   /** index into the clip's channels */
   readonly channel: number;
   readonly label: string;
-  /** 0..7: which of the eight colours */
+  /** index of the line colour, 0..7 */
   readonly colour: number;
 }
 
@@ -119,7 +120,7 @@ export interface Chart {
   readonly lines: readonly Line[];
 }
 
-/** Word that a title needs where a group measures something else of the same joints. */
+/** Suffix of a chart title, for groups with other quantities of the same joints. */
 const SUFFIX: Readonly<Record<string, string>> = {
   torque: ' torque',
   vel: ' velocity',
@@ -129,7 +130,7 @@ const SUFFIX: Readonly<Record<string, string>> = {
   obs: ' observation',
 };
 
-/** Charts of the chosen channels, in the service's order. */
+/** Lays out the charts of the chosen channels, in the service's order. */
 export function layCharts(channels: readonly Channel[], chosen: ReadonlySet<string>, layout: Layout): readonly Chart[] {
   const jointUnit = (name: string) => channels.find((channel) => channel.id === `joint.${name}`)?.unit ?? null;
   const charts = new Map<string, { title: string; unit: string; lines: Line[] }>();
@@ -152,7 +153,7 @@ export function layCharts(channels: readonly Channel[], chosen: ReadonlySet<stri
 function chartKey(channel: Channel, subject: string, unit: string, layout: Layout): string {
   if (layout === 'single') return channel.id;
   if (layout === 'group') return `${channel.group} ${unit}`;
-  // height changes by centimetres where x and y run over metres
+  // the height gets its own chart: it changes by centimetres, x and y by metres
   return channel.id === 'root.pos.z' ? channel.id : `${subject} ${unit}`;
 }
 
@@ -172,7 +173,7 @@ function chartTitle(channel: Channel, subject: string): string {
   return capital(words) + (SUFFIX[subject.slice(0, dot)] ?? '');
 }
 
-/** Left is always the first colour and right the second; others take the next free one. */
+/** Returns the line colour: left is the first, right the second; others follow their order in the chart. */
 function colourOf(before: readonly Line[], member: string | null): number {
   if (member === 'left') return 0;
   if (member === 'right') return 1;

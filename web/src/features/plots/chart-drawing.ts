@@ -9,7 +9,7 @@ import { type ChartColours, chartColours } from './shared/chart-colours.ts';
 import type { TimeWindow } from './time-window.ts';
 import { fitRange, tickDecimals, type ValueRange, valueTicks } from './value-range.ts';
 
-/** px left of the plots, for the labels of values; px right of them. */
+/** Margins of the plots, px: `GUTTER` at the left holds the value labels, `RIGHT` is at the right. */
 export const GUTTER = 46;
 export const RIGHT = 8;
 const TOP = 6;
@@ -20,10 +20,10 @@ export interface DrawingInput {
   readonly reference: boolean;
 }
 
-/** What a drawing shows; the colours come from the theme. */
+/** Contents of a drawing; the colours come from the theme. */
 export interface DrawingView {
   readonly window: TimeWindow;
-  /** instants of the vertical grid lines, s */
+  /** times of the vertical grid lines, s */
   readonly ticks: readonly number[];
   readonly range: ValueRange;
   readonly issues: readonly QaIssue[];
@@ -34,13 +34,13 @@ export interface Size {
   readonly height: number;
 }
 
-/** Share of a plot's width that a pointer is at, 0..1. */
+/** Returns the horizontal position of the pointer as a share of the plot's width, 0..1. */
 export function shareIn(plot: Element, clientX: number): number {
   const { left, width } = plot.getBoundingClientRect();
   return Math.min(1, Math.max(0, (clientX - left - GUTTER) / (width - GUTTER - RIGHT)));
 }
 
-/** Range that shows all of a chart's data and its reference, the same wherever the window is. */
+/** Returns the range of all of a chart's data and its reference, independent of the time window. */
 export function rangeOf({ chart, data, reference }: DrawingInput): ValueRange {
   const extents: (Extent | null)[] = [];
   for (const { channel } of chart.lines) {
@@ -53,12 +53,12 @@ export function rangeOf({ chart, data, reference }: DrawingInput): ValueRange {
   );
 }
 
-/** One chart on its canvas. Its picture is made anew by `show` and `recolour` alone, never by the playhead. */
+/** One chart on its canvas. Only `show` and `recolour` redraw it; the playhead does not. */
 export class ChartDrawing {
   readonly #plot: UPlot;
   #input: DrawingInput;
   #columns: readonly Float32Array[];
-  /** channels whose reference is drawn */
+  /** channels with a visible reference */
   readonly #refs: readonly number[];
   #view: DrawingView;
   #size: Size;
@@ -84,10 +84,10 @@ export class ChartDrawing {
           points: { show: () => this.#pointsShown, size: 4, width: 1 },
         }),
       ),
-      // above the lines: where both are the same, both are seen
+      // drawn above the lines, so that both are visible where they coincide
       ...refs.map(
         (): UPlot.Series => ({
-          // where many frames share a pixel it would cover them
+          // fainter when many frames share a pixel, because the reference would cover the lines
           stroke: () => (this.#dense ? this.#colours.referenceDense : this.#colours.reference),
           width: 1,
           dash: [3, 2],
@@ -99,7 +99,7 @@ export class ChartDrawing {
     this.show(data, view, size);
   }
 
-  /** Draws other rows of the same channels, another part of them, in another size where that has changed. */
+  /** Draws new data of the same channels, with another window or range, and another size if it has changed. */
   show(data: PlotData, view: DrawingView, size: Size): void {
     if (data !== this.#input.data) {
       this.#input = { ...this.#input, data };
@@ -123,7 +123,7 @@ export class ChartDrawing {
     this.#plot.redraw(false, true);
   }
 
-  /** For pictures to save. */
+  /** The canvas, for exported pictures. */
   get canvas(): HTMLCanvasElement {
     return this.#plot.ctx.canvas;
   }
@@ -196,7 +196,7 @@ export class ChartDrawing {
     };
   }
 
-  /** Runs `draw` on the plot's own part of the canvas, in its pixels. */
+  /** Runs `draw` clipped to the plot area of the canvas, in canvas pixels. */
   #clipped(draw: (context: CanvasRenderingContext2D, box: UPlot.BBox) => void): void {
     const { ctx, bbox } = this.#plot;
     ctx.save();
@@ -215,7 +215,7 @@ export class ChartDrawing {
     return this.#plot.valToPos(value, 'y', true);
   }
 
-  /** The bounds beyond which no line of the chart may go: the widest of all. */
+  /** Returns the distinct limits of the chart's channels. */
   #limits(): { readonly lower: readonly number[]; readonly upper: readonly number[] } {
     const { chart, data } = this.#input;
     const bounds = (side: 'lower' | 'upper') => [
@@ -261,7 +261,8 @@ export class ChartDrawing {
     });
   }
 
-  /** Where values are not finite: a bar along the top over the frames, and a triangle that also one frame shows. */
+  /** Marks values that are not finite: a bar over the frames at the top edge, and a triangle that is visible even for a
+   *  single frame. */
   #drawGaps(): void {
     const { chart, data } = this.#input;
     const unit = devicePixelRatio;

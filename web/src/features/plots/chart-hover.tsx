@@ -9,7 +9,7 @@ import { frameAt, instantLabel } from './time-window.ts';
 import { decimalsOf } from './value-range.ts';
 
 interface ChartHoverProps {
-  /** what the tip lies over, and its place is measured from */
+  /** the element that the tooltip overlays and its position refers to */
   readonly box: { readonly current: HTMLElement | null };
   readonly data: PlotData;
   readonly shown: readonly Chart[];
@@ -18,16 +18,16 @@ interface ChartHoverProps {
 interface Place {
   readonly chart: string;
   readonly frame: number;
-  /** px in the box */
+  /** position in the box, px */
   readonly x: number;
   readonly y: number;
-  /** the tip lies left of the pointer */
+  /** whether the tooltip is left of the pointer */
   readonly left: boolean;
 }
 
 const TIP_PX = 160;
 
-/** Values of the chart under a resting mouse, without moving the playhead. The same figures are in the table. */
+/** Tooltip with the values of the chart under the mouse; the playhead stays. The table shows the same values. */
 export function ChartHover({ box, data, shown }: ChartHoverProps) {
   const [place, setPlace] = useState<Place | null>(null);
   useEffect(() => {

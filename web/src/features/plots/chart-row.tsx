@@ -14,32 +14,32 @@ export interface ChartRowProps {
   readonly chart: Chart;
   readonly data: PlotData;
   readonly reference: boolean;
-  /** px of the plot with its gutter */
+  /** size of the plot including its gutter, px */
   readonly width: number;
   readonly height: number;
-  /** figures beside the plot, else below it */
+  /** show the values beside the plot, else below it */
   readonly beside: boolean;
-  /** instants of the grid, s */
+  /** times of the grid lines, s */
   readonly ticks: readonly number[];
-  /** value axis where it was zoomed */
+  /** range of the value axis, if the user zoomed it */
   readonly zoomed: ValueRange | undefined;
   readonly issues: readonly QaIssue[];
 }
 
-/** Charts by their key, for pictures to save and for the wheel over them. */
+/** Charts by key, for exported pictures and for the wheel. */
 export const drawings = new Map<
   string,
   {
-    /** drawn as of now, also where it is not on screen */
+    /** draws the present state, even if the chart is off screen */
     readonly drawn: () => ChartDrawing | null;
     readonly range: () => ValueRange;
   }
 >();
 
-/** Charts this near to the screen are drawn, px: none is seen empty while scrolling. */
+/** Charts within this distance from the screen are drawn, px, so that scrolling does not show empty charts. */
 const NEAR_PX = 200;
 
-/** One chart and, beside it, its values at the playhead. */
+/** One chart with its values at the playhead. */
 export function ChartRow(props: ChartRowProps) {
   const { chart, data, reference, width, height, beside, ticks, zoomed, issues } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ export function ChartRow(props: ChartRowProps) {
   now.current = { data, view: { window: { from, to }, ticks, range, issues }, size: { width, height } };
   const lines = chart.lines.map((line) => `${line.channel}:${line.colour}:${data.hasRef(line.channel)}`).join();
 
-  // a chart that is off screen is drawn when it comes near
+  // a chart off screen is drawn when it comes near the screen
   useLayoutEffect(() => {
     const element = host.current;
     if (element === null) return;
@@ -85,7 +85,7 @@ export function ChartRow(props: ChartRowProps) {
 
   const decimals = decimalsOf(fitted);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a chart with its figures is no part of a form
+    // biome-ignore lint/a11y/useSemanticElements: a chart with its values is not part of a form
     <div class="chart" role="group" aria-label={chart.title} style={beside ? { height: `${height}px` } : undefined}>
       <div
         class="chart-plot"
@@ -125,7 +125,7 @@ interface ValuesProps {
   readonly decimals: number;
 }
 
-/** Figures at the playhead, written straight into the page. */
+/** Values at the playhead, written directly to the DOM. */
 function Values({ chart, data, reference, decimals }: ValuesProps) {
   const list = useRef<HTMLUListElement>(null);
   const rows: { readonly line: Line; readonly values: Float32Array; readonly ref: boolean }[] = [];
@@ -139,7 +139,7 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
       const cells = list.current?.querySelectorAll('b');
       for (const [k, { values }] of rows.entries()) {
         const cell = cells?.[k];
-        // rows that come while the figures are written are in the next ones
+        // the cursor may be past the rows of this render; the next render includes its row
         const text = fixed(values[Math.min(cursorFrame(), values.length - 1)] ?? Number.NaN, decimals);
         if (cell !== undefined && cell.textContent !== text) cell.textContent = text;
       }
@@ -158,7 +158,7 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
   );
 }
 
-/** The reference in a word: `raw source` is `raw`. */
+/** Returns the first word of the reference's name: `raw` for `raw source`. */
 function refWord(data: PlotData): string {
   return data.refName.split(/\s/)[0]!.toLowerCase();
 }
@@ -169,7 +169,7 @@ interface NotesProps {
   readonly decimals: number;
 }
 
-/** Limits with where they come from, or the extent of channels without any; frames that are not finite. */
+/** Notes of a chart: limits and their source, or the extent of channels without limits; values that are not finite. */
 function Notes({ chart, data, decimals }: NotesProps) {
   const notes = new Map<string, string[]>();
   const sources = new Set<string>();

@@ -30,7 +30,7 @@ const VALUES_PX = 176;
 const NOTES_PX = 48;
 const LEAST_PX = 92;
 
-/** px that the figures of a chart need, beside it or, two in a row, below it. */
+/** Returns the height of a chart's list of values, px: beside the chart, or in two columns below it. */
 function valuesHeight(chart: Chart, data: PlotData, reference: boolean, beside: boolean): number {
   const refs = reference ? chart.lines.filter(({ channel }) => data.hasRef(channel)).length : 0;
   const lines = chart.lines.length + refs;
@@ -40,11 +40,11 @@ function valuesHeight(chart: Chart, data: PlotData, reference: boolean, beside: 
 interface ChartStackProps {
   readonly data: PlotData;
   readonly shown: readonly Chart[];
-  /** figures beside the plots, else below them */
+  /** show the values beside the plots, else below them */
   readonly beside: boolean;
 }
 
-/** Size of the plots, px: `width` without the column of values. */
+/** Returns the size of the plots, px; `width` excludes the column of values. */
 function useSize(box: Box, rows: Box, beside: boolean) {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
@@ -62,7 +62,7 @@ function useSize(box: Box, rows: Box, beside: boolean) {
   return size;
 }
 
-/** The row whose chart shows an issue; the first where none does. */
+/** Returns the row of the chart that shows an issue; the first row if none does. */
 function rowOf(issue: QaIssue, shown: readonly Chart[], data: PlotData): number {
   return Math.max(
     0,
@@ -90,7 +90,7 @@ function issueButton({ issue, left, more }: IssueBadge) {
   );
 }
 
-/** All charts over one axis of time. The playhead is one line over them: it moves without a canvas being drawn. */
+/** All charts with a common time axis. The playhead is a line over them that moves without redrawing the canvases. */
 export function ChartStack({ data, shown, beside }: ChartStackProps) {
   const box = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
@@ -103,7 +103,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   const heightOf = (chart: Chart) => {
     const figures = valuesHeight(chart, data, reference, beside);
     if (beside) return Math.max(LEAST_PX, share, figures);
-    // a phone's half sheet has no room for the notes
+    // the notes do not fit into a phone's half-height sheet
     return Math.max(LEAST_PX / 2, share - figures - (height > 240 ? NOTES_PX : 0));
   };
   const times = ticks.map(({ time }) => time);
@@ -152,20 +152,20 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
   );
 }
 
-/** What time is told back from. */
+/** Returns the time that labels are relative to, with its name; null for labels from the start. */
 function nowOf({ duration, nowLabel }: PlotData): { readonly time: number; readonly label: string } | null {
   return nowLabel === null ? null : { time: duration, label: nowLabel };
 }
 
 type Box = { readonly current: HTMLDivElement | null };
 
-/** Share of the plots' width that a pointer is at; null outside a plot. */
+/** Returns the horizontal pointer position as a share of the plots' width; null outside a plot. */
 function shareAt(event: MouseEvent): number | null {
   const plot = event.target instanceof Element ? event.target.closest('.chart-plot') : null;
   return plot === null ? null : shareIn(plot, event.clientX);
 }
 
-/** Drawing the line about moves the scene's frame; a double click shows all. */
+/** A drag moves the playhead; a double click shows the whole clip. */
 function useScrub(rows: Box, data: PlotData): void {
   useEffect(() => {
     const element = rows.current;
@@ -202,10 +202,10 @@ function useScrub(rows: Box, data: PlotData): void {
   }, [data]);
 }
 
-/** Zoom of one notch of a wheel, 100 px, is a factor of 1.2. */
+/** Zoom exponent per px of wheel travel: one notch of 100 px is a factor of 1.2. */
 const ZOOM_PER_PX = Math.log(1.2) / 100;
 
-/** The wheel zooms time about the pointer, with Shift it pans, with V held it zooms the values of the chart. */
+/** The wheel zooms the time axis around the pointer. With Shift it pans; with V held it zooms the values of a chart. */
 function useWheel(rows: Box, data: PlotData): void {
   useEffect(() => {
     const element = rows.current;
@@ -253,7 +253,7 @@ function zoomValues(plot: HTMLElement, clientY: number, factor: number): void {
   setValueRange(chart, zoomRange(range, at, factor));
 }
 
-/** Keeps the line of the playhead at its frame. */
+/** Keeps the playhead line at the position of its frame. */
 function useCursor(box: Box, data: PlotData): void {
   const window = timeWindow.value;
   useEffect(

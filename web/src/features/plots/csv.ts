@@ -2,17 +2,17 @@ import type { PlotData } from './plot-data.ts';
 
 export interface CsvInput {
   readonly data: PlotData;
-  /** indices of channels, a column each */
+  /** indices of the channels, one column each */
   readonly channels: readonly number[];
-  /** adds `ref.<id>` for each channel that has a reference */
+  /** whether to add `ref.<id>` for each channel with a reference */
   readonly reference: boolean;
-  /** first frame and one past the last */
+  /** first frame and one past the last frame */
   readonly first: number;
   readonly end: number;
 }
 
-/** Text of the chosen channels: a head of `frame`, `time` (s) and channel ids, then a line for each frame. Values are the
- *  shortest decimals that give the same float32 back; what is not finite is `nan`, `inf` or `-inf`, as numpy reads it. */
+/** Formats the chosen channels as CSV: a header of `frame`, `time` (s) and channel ids, then a line per frame. Values
+ *  are the shortest decimals that parse to the same float32; others are `nan`, `inf` or `-inf`, as read by numpy. */
 export function csvOf({ data, channels, reference, first, end }: CsvInput): string {
   const columns: { readonly name: string; readonly values: Float32Array }[] = [];
   for (const channel of channels) {
@@ -30,7 +30,7 @@ export function csvOf({ data, channels, reference, first, end }: CsvInput): stri
   return `${lines.join('\n')}\n`;
 }
 
-/** The shortest decimal that rounds to the same float32. */
+/** Returns the shortest decimal that rounds to the same float32. */
 export function shortest(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -41,12 +41,12 @@ export function shortest(value: number): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** Names of channels come from files: what has a meaning in CSV is quoted. */
+/** Quotes CSV special characters, because channel names come from files. */
 function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
-/** Name of a file that every system takes. */
+/** Returns a file name that is valid on every system. */
 export function fileName(title: string, ending: string): string {
   return `${title.replace(/[\\/:*?"<>|\p{Cc}]+/gu, '_') || 'clip'}.${ending}`;
 }

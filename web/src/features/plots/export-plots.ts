@@ -9,7 +9,7 @@ import { chartColours } from './shared/chart-colours.ts';
 import { instantLabel, shareOf, type TimeWindow, windowTicks } from './time-window.ts';
 
 export interface ExportInput {
-  /** of the clip */
+  /** name of the clip */
   readonly name: string;
   readonly data: PlotData;
   readonly charts: readonly Chart[];
@@ -17,7 +17,7 @@ export interface ExportInput {
   readonly window: TimeWindow;
 }
 
-/** Saves the shown channels as CSV. @param all every frame of the clip, else those of the window */
+/** Saves the shown channels as CSV. @param all save all frames of the clip, else those of the window */
 export function saveCsv({ name, data, charts, reference, window }: ExportInput, all: boolean): void {
   const text = csvOf({
     data,
@@ -29,7 +29,7 @@ export function saveCsv({ name, data, charts, reference, window }: ExportInput, 
   save(new Blob([text], { type: 'text/csv' }), fileName(name, 'csv'));
 }
 
-/** Saves the charts as they are on screen, each with its title and lines named above it, and the axis of time below. */
+/** Saves the charts as on screen, each with its title and legend above it, and the time axis below. */
 export function savePng(input: ExportInput): void {
   const canvas = pictureOf(input);
   canvas.toBlob((blob) => {
@@ -42,7 +42,7 @@ const HEAD_PX = 40;
 const TITLE_PX = 24;
 const AXIS_PX = 28;
 
-/** Writes text in a colour and font. @returns where the next text begins, px */
+/** Returns a function that writes text in a colour and font and returns where the next text begins, px. */
 const writerOf =
   (ctx: CanvasRenderingContext2D) => (text: string, x: number, y: number, colour: string, font: string) => {
     ctx.fillStyle = colour;
@@ -51,7 +51,7 @@ const writerOf =
     return x + ctx.measureText(text).width + 8;
   };
 
-/** Title, unit and lines of a chart. @param middle px from the top  @param data null: its references are not drawn */
+/** Draws title, unit and lines of a chart. @param middle px from the top  @param data null to omit the reference */
 function drawLegend(ctx: CanvasRenderingContext2D, chart: Chart, middle: number, data: PlotData | null): void {
   const colours = chartColours.peek();
   const write = writerOf(ctx);
@@ -131,6 +131,6 @@ function save(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // the browser reads the address when it starts the download, after this task
+  // the browser reads the URL when it starts the download, after this task
   window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -3,12 +3,12 @@ import type { Chart } from './channels.ts';
 import type { PlotData } from './plot-data.ts';
 import { shareOf, type TimeWindow } from './time-window.ts';
 
-/** A badge over the charts. */
+/** An issue badge above the charts. */
 export interface IssueBadge {
   readonly issue: QaIssue;
-  /** px from the left of the plots */
+  /** px from the left edge of the plots */
   readonly left: number;
-  /** more issues under the same badge */
+  /** number of other issues under the same badge */
   readonly more: number;
 }
 
@@ -23,8 +23,8 @@ export function concerns(issue: QaIssue, chart: Chart, data: PlotData): boolean 
   return chart.lines.some(({ channel }) => issue.plot.channels.includes(data.channels[channel]?.id ?? ''));
 }
 
-/** Places a badge for each issue in the window. Overlapping issues share one: of the chosen issue, else of the worst.
- *  @param width px of the plots  @param room px that one badge takes */
+/** Places a badge for each issue in the window. Overlapping issues share a badge, which shows the chosen issue, else
+ *  the worst one. @param width width of the plots, px  @param room width of a badge, px */
 export function layBadges(
   issues: readonly QaIssue[],
   window: TimeWindow,

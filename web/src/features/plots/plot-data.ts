@@ -1,6 +1,6 @@
 import { type Channel, decodeFloats, type PlotReply } from '../data/shared/plot-reply.ts';
 
-/** Stretch of frames whose values are not finite; `end` is one past the last. */
+/** Range of frames whose values are not finite; `end` is one past the last frame. */
 export interface Run {
   readonly first: number;
   readonly end: number;
@@ -12,31 +12,31 @@ export interface Extent {
   readonly mean: number;
 }
 
-/** Where the values of a channel are: the first at `at`, then one every `stride`. */
+/** Position of a channel's values in an array: the first at `at`, then one every `stride`. */
 export interface Column {
   readonly values: Float32Array;
   readonly at: number;
   readonly stride: number;
 }
 
-/** Where the figures of {@link PlotData} come from, oldest first. */
+/** Source arrays of {@link PlotData}, oldest row first. */
 export interface PlotSource {
   readonly title: string;
   readonly fps: number;
   readonly frames: number;
   readonly channels: readonly Channel[];
-  /** one a channel */
+  /** one column per channel */
   readonly columns: readonly Column[];
   /** name of the reference; null without one */
   readonly refLabel: string | null;
-  /** of each channel its reference, null for none */
+  /** reference of each channel, null if it has none */
   readonly refs: readonly (Column | null)[];
-  /** what the last row is called where time is told back from it; null tells time from the first row */
+  /** name of the last row if times are relative to it, as in a record; null if times are relative to the first row */
   readonly nowLabel: string | null;
 }
 
-/** Merges replies of one clip, such as those of several groups, with channels in the order of the replies.
- *  @throws Error when their data is not whole float32 numbers, one for each frame and channel */
+/** Merges replies for one clip, such as those of several groups, with channels in the order of the replies.
+ *  @throws Error unless their data is whole float32 numbers, one for each frame and channel */
 export function clipSource(replies: readonly [PlotReply, ...PlotReply[]]): PlotSource {
   const [{ title, fps, frames }] = replies;
   const label = replies.find(({ ref }) => ref !== null)?.ref_label;
@@ -69,8 +69,8 @@ export function clipSource(replies: readonly [PlotReply, ...PlotReply[]]): PlotS
   };
 }
 
-/** Channels over time: of a clip, or of an environment's last minute. Columns, their extents and their gaps are made when
- *  first asked for. */
+/** Channels over time: of a clip, or of an environment's last minute. Columns, extents and gaps are computed on first
+ *  use. */
 export class PlotData {
   readonly title: string;
   readonly fps: number;
@@ -98,7 +98,7 @@ export class PlotData {
     this.#indices = new Map(source.channels.map((channel, k) => [channel.id, k]));
   }
 
-  /** Name of the reference without that of its file. */
+  /** Name of the reference without its file name. */
   get refName(): string {
     return (this.refLabel ?? '').replace(/\s*\([^()]*\)$/, '');
   }
@@ -108,12 +108,12 @@ export class PlotData {
     return this.fps > 0 ? Math.max(0, this.frames - 1) / this.fps : 0;
   }
 
-  /** Index of a channel by its id; −1 for none. */
+  /** Returns the index of a channel by its id; −1 if it does not exist. */
   indexOf(id: string): number {
     return this.#indices.get(id) ?? -1;
   }
 
-  /** Values of a channel, one a frame. */
+  /** Returns the values of a channel, one per frame. */
   column(channel: number): Float32Array {
     let column = this.#columns.get(channel);
     if (column === undefined) {
@@ -123,12 +123,12 @@ export class PlotData {
     return column;
   }
 
-  /** Whether a channel may have a reference; the same for all rows of a record, also where none has come yet. */
+  /** Whether a channel may have a reference. For a record this holds even before a reference value has arrived. */
   hasRef(channel: number): boolean {
     return this.nowLabel === null ? this.refColumn(channel) !== null : this.#source.refs[channel] != null;
   }
 
-  /** Values of a channel's reference; null where it has none, or where no frame has a finite one. */
+  /** Returns the values of a channel's reference; null without a reference or without any finite value. */
   refColumn(channel: number): Float32Array | null {
     let column = this.#refColumns.get(channel);
     if (column === undefined) {
@@ -140,7 +140,7 @@ export class PlotData {
     return column;
   }
 
-  /** Of the finite values; null where none is. */
+  /** Returns the extent of a channel's finite values; null without finite values. */
   extent(channel: number): Extent | null {
     let extent = this.#extents.get(channel);
     if (extent === undefined) {
@@ -150,7 +150,7 @@ export class PlotData {
     return extent;
   }
 
-  /** Of the reference; null without one. */
+  /** Returns the extent of a channel's reference; null without a reference. */
   refExtent(channel: number): Extent | null {
     let extent = this.#refExtents.get(channel);
     if (extent === undefined) {
@@ -161,7 +161,7 @@ export class PlotData {
     return extent;
   }
 
-  /** Where a channel is not finite. */
+  /** Returns the ranges of frames where a channel is not finite. */
   gaps(channel: number): readonly Run[] {
     let runs = this.#runs.get(channel);
     if (runs === undefined) {

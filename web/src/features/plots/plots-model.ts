@@ -17,19 +17,20 @@ import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from
 import { followTime, panWindow, type TimeWindow, wholeClip, windowAround, zoomWindow } from './time-window.ts';
 import type { ValueRange } from './value-range.ts';
 
-/** Everything the Plots area shows: of a clip, or of an environment's last minute. Part of its own chunk: what the shell needs to know of plots is in `ui/plots-shown.ts`. */
+/** State of the plots. This file is part of a separate chunk; `ui/plots-shown.ts` holds what the shell needs to know
+ *  about plots. */
 export interface PlotsState {
-  /** of the open clip; what was there stays while a clip is read anew */
+  /** data of the plotted clip or record; kept while a clip is read again */
   readonly data: PlotData | null;
   readonly loading: boolean;
   readonly error: string | null;
 }
 
-/** s that are kept, and that the charts show at first */
+/** Length of the kept record and the initial window of a live record, s. */
 const HISTORY_S = 60;
 const PLAY_SPAN_S = 10;
 
-/** The parts of the page that it uses. */
+/** Dependencies of PlotsModel. */
 export interface PlotsModelDeps {
   readonly call: typeof call;
   readonly remember: typeof remember;
@@ -51,27 +52,27 @@ export interface PlotsModelDeps {
   readonly plotsOf: typeof plotsOf;
 }
 
-/** Everything that plots show, of a clip or of an environment's last minute. */
+/** State and actions of the plots, of a clip or of an environment's last minute. */
 export class PlotsModel {
   readonly #deps: PlotsModelDeps;
 
   readonly plots = signal<PlotsState>({ data: null, loading: false, error: null });
-  /** The part of the clip that the charts show, s. */
+  /** The time window that the charts show, s. */
   readonly timeWindow = signal<TimeWindow>({ from: 0, to: 0 });
-  /** Value axes that were zoomed, by chart; the others fit their data. */
+  /** Value axes that the user zoomed, by chart key; the other axes fit their data. */
   readonly valueRanges = signal<ReadonlyMap<string, ValueRange>>(new Map());
-  /** Moves the window along when the playhead leaves it. */
+  /** Whether the window follows the playhead when the playhead leaves it. */
   readonly linked = signal(true);
   readonly tableShown = signal(false);
 
-  /** Key of the chart that a phone shows; it has room for one. */
+  /** Key of the chart shown on a phone, which has space for one. */
   readonly one = signal('');
 
   readonly #choice = signal<Choice>({ ids: [], layout: 'pairs', reference: true });
-  /** The issue whose channels were put aside again, by a tick or by its chip. */
+  /** The issue whose channels are no longer shown, after a change of the selection or a click on the issue's chip. */
   readonly #dismissed = signal<QaIssue | null>(null);
 
-  /** The issue whose channels are shown in place of the chosen ones. */
+  /** The issue whose channels are shown instead of the chosen channels. */
   readonly issueShown = computed<QaIssue | null>(() => {
     const issue = this.#deps.plotsOf.value === 'play' ? null : this.#deps.chosenIssue.value;
     const data = this.plots.value.data;
@@ -94,7 +95,7 @@ export class PlotsModel {
     this.#deps.plotsOf.value === 'play' ? [] : (this.#deps.preview.value?.qa?.issues ?? []),
   );
 
-  /** Whether a clip or session can be plotted, loaded or not. */
+  /** Whether there is a clip or session to plot, loaded or not. */
   readonly hasSubject = computed(() =>
     this.#deps.plotsOf.value === 'play' ? this.#deps.isLive.value : this.#deps.clipIdentity.value !== null,
   );
@@ -104,7 +105,7 @@ export class PlotsModel {
   #users = 0;
   #stop: (() => void) | null = null;
 
-  /** Keeps the plots current while something shows them. @returns stops it */
+  /** Keeps the plots up to date while a view uses them. @returns ends the use */
   readonly usePlots = (): (() => void) => {
     this.#users += 1;
     if (this.#users === 1) this.#stop = this.#start();
@@ -137,7 +138,7 @@ export class PlotsModel {
     };
   };
 
-  /** Plots the focused environment's record, and turns the charts with it while it is live. @returns ends it */
+  /** Plots the focused environment's record and updates the charts while the record is live. @returns stops it */
   readonly #startPlay = (): (() => void) => {
     this.plots.value = { data: null, loading: false, error: null };
     this.#plotted = null;
@@ -169,7 +170,7 @@ export class PlotsModel {
     };
   };
 
-  /** A window of a live record keeps its length and stays at the newest row. */
+  /** Shows a record. The window of a live record keeps its length and its end at the newest row. */
   readonly #showRecord = (data: PlotData, still: boolean): void => {
     const key = `play.${this.#deps.robot.value?.id ?? ''}`;
     const window = this.timeWindow.peek();
@@ -184,10 +185,10 @@ export class PlotsModel {
     if (!still) this.timeWindow.value = { from: Math.max(0, data.duration - this.#liveSpan), to: data.duration };
   };
 
-  /** s that the charts show of a live record */
+  /** length of the window of a live record, s */
   #liveSpan = PLAY_SPAN_S;
 
-  /** The clip that is plotted: another one is shown over its whole length. */
+  /** Key of the plotted clip or record. A new clip is shown in full length. */
   #plotted: string | null = null;
 
   /** Reads the groups that are shown first, then the others. @returns cancels the requests */
@@ -203,7 +204,7 @@ export class PlotsModel {
   readonly #readGroups = async (key: string, signal: AbortSignal): Promise<void> => {
     const replies = new Map<ClipGroup, PlotReply>();
     const read = async (group: ClipGroup) => {
-      // Torques have no reference: the raw source does not hold them.
+      // torques have no reference: the raw source does not contain torques
       const query = { group, ...(group === 'torques' ? { ref: false } : {}) };
       replies.set(group, await this.#deps.call('GET /api/plots/clip', { query, signal }));
     };
@@ -227,12 +228,12 @@ export class PlotsModel {
     this.#retries.value += 1;
   };
 
-  /** Key of what was chosen for the clips of this robot. */
+  /** Key of the stored choice for clips of this robot. */
   readonly #clipChoice = () => this.#deps.robot.value?.id ?? '';
   readonly #choiceKey = (key: string) => `plots.${key}`;
 
-  /** What was chosen for this robot, or what is shown first. @param key of what is plotted: clips and records apart
-   *  @param more whether channels are still to come: what was chosen may be among them */
+  /** Restores the stored choice of channels, or uses the default. @param key clips and records have separate choices
+   *  @param more whether more channels will arrive, which may be among the stored ones */
   readonly #readChosen = (data: PlotData, key: string, more = false): void => {
     this.#chosenKey = this.#choiceKey(key);
     const stored = readChoice(this.#deps.remembered(this.#chosenKey));
@@ -247,10 +248,10 @@ export class PlotsModel {
 
   #chosenKey: string | null = null;
 
-  /** @param more whether channels are still to come */
+  /** Shows the data read so far. @param more whether more channels will arrive */
   readonly #take = (data: PlotData, key: string, more: boolean): void => {
     const before = this.plots.peek();
-    // A choice made while channels were loading stays, unless none of its channels exists.
+    // keep a choice made while channels were loading, unless none of its channels exists
     const isFirst = key !== this.#plotted || !before.loading || before.data?.title !== data.title;
     const { ids } = this.#choice.peek();
     if (isFirst || (!more && ids.length > 0 && !ids.some((id) => data.indexOf(id) >= 0)))
@@ -269,14 +270,14 @@ export class PlotsModel {
     if (this.#chosenKey !== null) this.#deps.remember(this.#chosenKey, writeChoice(this.#choice.peek()));
   };
 
-  /** Shows or hides a channel. An issue's channels become the chosen ones. */
+  /** Shows or hides a channel. If an issue's channels are shown, they become the choice. */
   readonly tick = (id: string, on: boolean): void => {
     const ids = [...this.shownIds.peek()].filter((other) => other !== id);
     this.#dismissed.value = this.#deps.chosenIssue.peek();
     this.#choose({ ids: on ? [...ids, id] : ids });
   };
 
-  /** Shows one channel alone. */
+  /** Shows only one channel. */
   readonly solo = (id: string): void => {
     this.#dismissed.value = this.#deps.chosenIssue.peek();
     this.#choose({ ids: [id] });
@@ -305,7 +306,7 @@ export class PlotsModel {
     this.timeWindow.value = windowAround(firstFrame(issue), lastFrame(issue), data.fps, data.duration);
   };
 
-  /** Shows an issue's channels anew, also after they had been put aside. */
+  /** Shows an issue's channels, also if they were dismissed. */
   readonly recallIssue = (issue: QaIssue): void => {
     this.#dismissed.value = null;
     this.#deps.chosenIssue.value = issue;
@@ -326,20 +327,20 @@ export class PlotsModel {
     this.#follow();
   };
 
-  /** Moves the window. Once it no longer holds the playhead, it stops following. */
+  /** Moves the window. If the playhead is then outside the window, the window stops following the playhead. */
   readonly #moveWindow = (next: TimeWindow): void => {
     const { data } = this.plots.peek();
     if (data === null) return;
     if (this.#deps.plotsOf.peek() === 'play' && !this.#deps.frozen.peek()) {
       if (next.to > data.duration - 1e-6) return;
-      this.#deps.freeze(); // away from the newest row the record is frozen
+      this.#deps.freeze(); // the window leaves the newest row: freeze the record
     }
     this.timeWindow.value = next;
     const time = this.#deps.cursorFrame() / data.fps;
     if (time < next.from || time > next.to) this.linked.value = false;
   };
 
-  /** @param at instant that keeps its place, s; the playhead or the middle without one */
+  /** @param at time that keeps its place, s; by default the playhead, or the middle if the playhead is outside */
   readonly zoomTime = (factor: number, at?: number): void => {
     const { data } = this.plots.peek();
     if (data === null) return;
@@ -354,7 +355,7 @@ export class PlotsModel {
     this.#moveWindow(zoomWindow(window, at ?? middle, factor, data));
   };
 
-  /** @param share of the window's length, towards the end */
+  /** @param share distance as a share of the window's length, positive towards the end */
   readonly panTime = (share: number): void => {
     const { data } = this.plots.peek();
     if (data === null) return;
@@ -362,7 +363,7 @@ export class PlotsModel {
     this.#moveWindow(panWindow(window, share * (window.to - window.from), data.duration));
   };
 
-  /** Moves the window to begin at an instant, s. */
+  /** Moves the start of the window to a time, s. */
   readonly windowFrom = (from: number): void => {
     const { data } = this.plots.peek();
     if (data === null) return;
@@ -370,7 +371,7 @@ export class PlotsModel {
     this.#moveWindow(panWindow(window, from - window.from, data.duration));
   };
 
-  /** The whole clip, and all values. */
+  /** Shows the whole clip and fits all value axes. */
   readonly fitAll = (): void => {
     const { data } = this.plots.peek();
     if (data === null) return;

@@ -8,8 +8,8 @@ import { clockLabel, wholeClip } from './time-window.ts';
 
 const LEAST_PX = 8;
 
-/** The whole clip in the transport: where the charts' window lies in it, the playhead and the issues. The window is dragged
- *  or moved by arrow keys; a click elsewhere seeks. */
+/** The whole clip in the transport, with the charts' window, the playhead and the issues. A drag or the arrow keys move
+ *  the window; a click elsewhere seeks. */
 export function PlotsOverview() {
   const track = useRef<HTMLDivElement>(null);
   useEffect(usePlots, []);
@@ -63,7 +63,7 @@ export function PlotsOverview() {
   );
 }
 
-/** Moves the window with the pointer. @param width px of the whole clip @param duration s */
+/** Moves the window with the pointer. @param width width of the whole clip, px @param duration s */
 function dragWindow(event: TargetedPointerEvent<HTMLDivElement>, width: number, duration: number): void {
   if (event.button !== 0) return;
   event.stopPropagation();
@@ -81,7 +81,7 @@ function dragWindow(event: TargetedPointerEvent<HTMLDivElement>, width: number, 
   thumb.addEventListener('pointercancel', end);
 }
 
-/** Arrows move and zoom the window. @param duration s */
+/** Moves and zooms the window with the arrow keys. @param duration s */
 function moveByKey(event: TargetedKeyboardEvent<HTMLDivElement>, duration: number): void {
   if (event.key === 'ArrowLeft') panTime(-0.1);
   else if (event.key === 'ArrowRight') panTime(0.1);

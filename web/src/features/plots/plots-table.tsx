@@ -8,7 +8,7 @@ import { decimalsOf } from './value-range.ts';
 
 const ROW_PX = 28;
 
-/** The charts' values as a table: a row for each frame of the window; only rows on screen are in the page. */
+/** The charts' values as a table with a row for each frame of the window. Only visible rows are rendered. */
 export function PlotsTable() {
   const { data } = plots.value;
   return data === null ? null : <Table data={data} />;

@@ -38,7 +38,7 @@ const LAYOUTS: readonly (readonly [Layout, string])[] = [
   ['group', 'One group a chart'],
 ];
 
-/** Writes a file of the plots; the code for it comes with the first one. */
+/** Saves a file of the plots. The code is loaded on first use. */
 function save(what: 'csv-window' | 'csv-all' | 'png', input: ExportInput): void {
   import('./export-plots.ts').then(
     ({ saveCsv, savePng }) => (what === 'png' ? savePng(input) : saveCsv(input, what === 'csv-all')),
@@ -53,12 +53,12 @@ export interface PlotsToolbarProps {
   readonly data: PlotData | null;
   readonly loading: boolean;
   readonly shown: readonly Chart[];
-  /** whether the tree is open where it needs a button; null where it is always there */
+  /** whether the channel tree is open as an overlay; null if the tree is always visible */
   readonly tree: boolean | null;
   readonly onTree: () => void;
 }
 
-/** Title, window, and what can be done with the charts. */
+/** Title, window and actions of the charts. */
 export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: PlotsToolbarProps) {
   const off = data === null;
   const ofPlay = plotsOf.value === 'play';
@@ -155,7 +155,7 @@ interface ViewMenuProps {
   readonly ofPlay: boolean;
 }
 
-/** Zoom, time and arrangement of the charts. */
+/** Menu for zoom, time and layout of the charts. */
 function ViewMenu({ phone, data, ofPlay }: ViewMenuProps) {
   return (
     <Menu label="View" button={<Icon name="zoomIn" />} buttonClass="icon-btn">
@@ -225,7 +225,7 @@ function ExportMenu({ disabled, ofPlay, input }: ExportMenuProps) {
   );
 }
 
-/** All channels of the focused environment, as the service kept them. */
+/** Menu items that save all channels of the focused environment, as recorded by the service. */
 function RecordItems() {
   const env = session.value?.focus;
   if (env === undefined) return null;
@@ -240,7 +240,7 @@ function RecordItems() {
   );
 }
 
-/** What V and the wheel do for one chart, for all of them and about their middles. */
+/** Zooms the value axes of all charts around their middles. */
 function zoomAllValues(factor: number): void {
   for (const [chart, { range }] of drawings) {
     const { low, high } = range();
@@ -248,7 +248,7 @@ function zoomAllValues(factor: number): void {
   }
 }
 
-/** The one chart that a phone shows. */
+/** Select of the chart shown on a phone. */
 function ChartChoice({ shown }: { readonly shown: readonly Chart[] }) {
   return (
     <label class="select chart-choice">
@@ -270,7 +270,7 @@ function ChartChoice({ shown }: { readonly shown: readonly Chart[] }) {
   );
 }
 
-/** Says that an issue's channels are shown in place of the chosen ones; its button brings those back. */
+/** Shows that an issue's channels replace the chosen ones; its button shows the chosen channels again. */
 function IssueChip() {
   const issue = issueShown.value;
   if (issue === null) return null;

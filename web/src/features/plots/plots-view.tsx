@@ -12,21 +12,21 @@ import { type PlotsMode, PlotsToolbar } from './plots-toolbar.tsx';
 
 const plotsTable = () => import('./plots-table.tsx').then((part) => part.PlotsTable);
 
-/** Narrower than this the tree lies over the charts, opened by a button; the values lie below this under the charts. */
+/** Below `TREE_PX` the tree is an overlay that a button opens; below `VALUES_PX` the values are under the charts. */
 const TREE_PX = 760;
 const VALUES_PX = 520;
 
-/** As the dock shows it, below the transport. */
+/** Plots in the dock, below the transport. */
 export function PlotsDock() {
   return <PlotsView mode="dock" />;
 }
 
-/** As a phone's sheet shows it. */
+/** Plots in a phone's sheet. */
 export function PlotsSheet() {
   return <PlotsView mode="phone" />;
 }
 
-/** The plots of the open clip: channel tree, charts, values at the playhead. */
+/** The plots of the open clip or environment: channel tree, charts, values at the playhead. */
 export function PlotsView({ mode }: { readonly mode: PlotsMode }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);

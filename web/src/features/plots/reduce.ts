@@ -1,16 +1,16 @@
-/** What a chart draws: points at common times, a gap where a value is null. */
+/** Points of a chart at common times; a null value is a gap. */
 export interface Points {
-  /** s */
+  /** times, s */
   readonly times: readonly number[];
-  /** one array for each column, as long as `times` */
+  /** one array per column, as long as `times` */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** The part of columns that a window of time shows, with one frame more on either side so that lines run to its edges.
- *  Where there are more than two frames for each of `slots` places, each bucket of frames gives two points: the least and
- *  the greatest finite value of each column, in the order in which they come. No extreme is lost, and none moves by more
- *  than a bucket. Buckets stand on multiples of their size, so that a picture does not shimmer while it is moved.
- *  @param from @param to s  @param slots places along the time axis, about one a pixel */
+/** Returns the part of the columns inside a time window, extended to the next frame on either side so that lines reach
+ *  the edges. If there are more than two frames per slot, the frames are grouped into buckets. Each bucket gives two
+ *  points: the minimum and the maximum finite value of each column, in their order in time. Every extreme is kept and
+ *  moves by at most a bucket. Buckets start at multiples of their size, so that the lines do not flicker during a pan.
+ *  @param from @param to s  @param slots number of places along the time axis, about one per pixel */
 export function reduceWindow(
   columns: readonly Float32Array[],
   fps: number,

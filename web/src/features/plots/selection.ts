@@ -2,9 +2,9 @@ import type { Channel } from '../data/shared/plot-reply.ts';
 import { splitSide } from '../robots/shared/joint-groups.ts';
 import type { ClipGroup, Layout } from './channels.ts';
 
-/** The channels and layout that a person chose for a robot's clips; stored in the browser. */
+/** The channels and layout chosen for a robot's clips; stored in the browser. */
 export interface Choice {
-  /** ids of channels */
+  /** channel ids */
   readonly ids: readonly string[];
   readonly layout: Layout;
   readonly reference: boolean;
@@ -13,10 +13,10 @@ export interface Choice {
 const LAYOUTS: readonly Layout[] = ['pairs', 'single', 'group'];
 const MOST_IDS = 500;
 
-/** Groups of the channels that are shown before anything was chosen. */
+/** Groups of the default channels, shown before the user has chosen any. */
 export const DEFAULT_GROUPS: readonly ClipGroup[] = ['root', 'joints', 'feet'];
 
-/** What is shown before anything was chosen: height of the root, one pair of joints that every gait moves, both feet. */
+/** Returns the default channels: height of the root, one pair of joints that moves in every gait, and both feet. */
 export function defaultIds(channels: readonly Channel[]): readonly string[] {
   const joints = channels.filter((channel) => channel.id.startsWith('joint.'));
   const feet = channels.filter((channel) => channel.group === 'feet').slice(0, 2);
@@ -33,7 +33,7 @@ export function writeChoice(choice: Choice): string {
   return JSON.stringify(choice);
 }
 
-/** What `writeChoice` wrote; null for anything else. */
+/** Parses the text of `writeChoice`; null for any other text. */
 export function readChoice(text: string | null): Choice | null {
   if (text === null) return null;
   try {

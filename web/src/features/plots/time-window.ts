@@ -1,21 +1,21 @@
 import { fixed } from '../../ui/format.ts';
 
-/** Part of a clip that the charts show, s. */
+/** The part of a clip that the charts show, s. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** Frames that a window shows at least. */
+/** Minimum number of frames in a window. */
 const LEAST_FRAMES = 4;
-/** Where the playhead stands in a window that has just followed it, 0..1. */
+/** Position of the playhead in a window that has just followed it, 0..1. */
 const FOLLOWED_AT = 0.1;
 
 export function wholeClip(duration: number): TimeWindow {
   return { from: 0, to: duration };
 }
 
-/** Keeps the span and moves a window into the clip; a span longer than the clip becomes the clip. */
+/** Moves a window into the clip without changing its length. A window longer than the clip becomes the whole clip. */
 export function clampWindow({ from, to }: TimeWindow, duration: number): TimeWindow {
   const span = to - from;
   if (!(span < duration)) return wholeClip(duration);
@@ -23,7 +23,7 @@ export function clampWindow({ from, to }: TimeWindow, duration: number): TimeWin
   return { from: start, to: start + span };
 }
 
-/** Makes a window `factor` times as long while the instant `at` keeps its place. @param at s */
+/** Scales the length of a window by `factor`, keeping the position of the time `at`. @param at s */
 export function zoomWindow(
   window: TimeWindow,
   at: number,
@@ -38,12 +38,12 @@ export function zoomWindow(
   return clampWindow({ from, to: from + next }, duration);
 }
 
-/** @param by s, towards the end */
+/** @param by distance, positive towards the end, s */
 export function panWindow(window: TimeWindow, by: number, duration: number): TimeWindow {
   return clampWindow({ from: window.from + by, to: window.to + by }, duration);
 }
 
-/** The window that shows `time`: the same one where it does, else the one a page on. */
+/** Returns a window that contains `time`: the same one if possible, else one of the same length moved to `time`. */
 export function followTime(window: TimeWindow, time: number, duration: number): TimeWindow {
   if (time >= window.from && time <= window.to) return window;
   const span = window.to - window.from;
@@ -51,7 +51,7 @@ export function followTime(window: TimeWindow, time: number, duration: number): 
   return clampWindow({ from, to: from + span }, duration);
 }
 
-/** A window around a stretch of frames, wide enough to see what comes before and after it. */
+/** Returns a window around a range of frames, wide enough to show what comes before and after. */
 export function windowAround(first: number, last: number, fps: number, duration: number): TimeWindow {
   const length = (last - first) / fps;
   const span = Math.max(4, 3 * length);
@@ -59,13 +59,13 @@ export function windowAround(first: number, last: number, fps: number, duration:
   return clampWindow({ from: middle - span / 2, to: middle + span / 2 }, duration);
 }
 
-/** The frame nearest to a place in a window. @param share 0 at the left edge, 1 at the right */
+/** Returns the frame nearest to a position in a window. @param share 0 at the left edge, 1 at the right */
 export function frameAt(window: TimeWindow, share: number, fps: number, frames: number): number {
   const time = window.from + share * (window.to - window.from);
   return Math.min(frames - 1, Math.max(0, Math.round(time * fps)));
 }
 
-/** Where a frame stands in a window: 0 at the left edge, 1 at the right, beyond them outside. */
+/** Returns the position of a frame in a window: 0 at the left edge, 1 at the right, below or above if not visible. */
 export function shareOf(window: TimeWindow, frame: number, fps: number): number {
   const span = window.to - window.from;
   return span > 0 ? (frame / fps - window.from) / span : 0;
@@ -73,8 +73,8 @@ export function shareOf(window: TimeWindow, frame: number, fps: number): number 
 
 const STEPS_S = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600] as const;
 
-/** Labelled instants of a window's axis, at least `gap` px apart. @param width px
- *  @param now where time is told back from, and what that instant is called; null tells time from 0 */
+/** Returns the labelled ticks of a window's time axis, at least `gap` px apart. @param width px
+ *  @param now time that labels are relative to, with its name; null for labels relative to 0 */
 export function windowTicks(
   { from, to }: TimeWindow,
   width: number,
@@ -95,12 +95,12 @@ export function windowTicks(
   return ticks;
 }
 
-/** How long before the newest: `−12 s`, `−0.25 s`; the newest itself has a name. */
+/** Formats a time relative to the newest row: `−12 s`, `−0.25 s`; the newest row has a name. */
 function agoLabel(seconds: number, decimals: number, now: string): string {
   return Math.abs(seconds) < 0.5 * 10 ** -decimals ? now : `${fixed(seconds, decimals)} s`;
 }
 
-/** An instant of plotted data as its axis tells it. */
+/** Formats a time of plotted data as the time axis does. */
 export function instantLabel(
   time: number,
   decimals: number,
@@ -109,7 +109,7 @@ export function instantLabel(
   return nowLabel === null ? clockLabel(time, decimals) : agoLabel(time - duration, decimals, nowLabel);
 }
 
-/** An instant as `m:ss`, `m:ss.s` or `m:ss.ss`. */
+/** Formats a time as `m:ss`, `m:ss.s` or `m:ss.ss`. */
 export function clockLabel(seconds: number, decimals: number): string {
   const scale = 10 ** decimals;
   const units = Math.round(Math.max(0, seconds) * scale);

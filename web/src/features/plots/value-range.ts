@@ -1,17 +1,17 @@
 import type { Channel } from '../data/shared/plot-reply.ts';
 import type { Extent } from './plot-data.ts';
 
-/** Values that a chart's vertical axis spans. */
+/** Range of a chart's value axis. */
 export interface ValueRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** A limit further than this many spans of the data away would flatten the lines: it is left outside. */
+/** Limits further from the data than this multiple of its span are not shown, because they would flatten the lines. */
 const LIMIT_REACH = 1.25;
 const MARGIN = 0.08;
 
-/** Range that shows all data and those limits that are near it. @param limits absent bounds are null */
+/** Returns a range that contains all data and the limits near it. @param limits null for a missing bound */
 export function fitRange(
   extents: readonly (Extent | null)[],
   limits: readonly Pick<Channel, 'lower' | 'upper'>[],
@@ -30,14 +30,14 @@ export function fitRange(
     if (lower !== null && lower >= dataLow - reach) low = Math.min(low, lower);
     if (upper !== null && upper <= dataHigh + reach) high = Math.max(high, upper);
   }
-  // constant data still gets a range of its own magnitude
+  // constant data gets a range of its own magnitude
   const span = high - low;
   const least = Math.max(1e-6, 1e-3 * Math.max(Math.abs(low), Math.abs(high)));
   const margin = span > least ? MARGIN * span : Math.max(least, 0.5 * Math.max(Math.abs(low), 0.02));
   return { low: low - margin, high: high + margin };
 }
 
-/** Makes a range `factor` times as tall while `at` keeps its place. */
+/** Scales the height of a range by `factor`, keeping the position of `at`. */
 export function zoomRange({ low, high }: ValueRange, at: number, factor: number): ValueRange {
   const span = high - low;
   const least = 1e-9 * Math.max(1, Math.abs(low), Math.abs(high));
@@ -45,7 +45,7 @@ export function zoomRange({ low, high }: ValueRange, at: number, factor: number)
   return { low: at - (at - low) * scale, high: at + (high - at) * scale };
 }
 
-/** Round values inside a range, three or four where the height allows. @param height px */
+/** Returns round values inside a range: at most four, or two if the height is below 80 px. @param height px */
 export function valueTicks({ low, high }: ValueRange, height: number): readonly number[] {
   const span = high - low;
   if (!(span > 0) || !Number.isFinite(span)) return [];
@@ -61,7 +61,8 @@ export function valueTicks({ low, high }: ValueRange, height: number): readonly 
   return [];
 }
 
-/** Decimals that tell apart values of a range: three for radians and metres, two for torques, more for small ranges. */
+/** Returns the number of decimals that distinguishes values of a range: three for radians and metres, two for torques,
+ *  more for small ranges. */
 export function decimalsOf({ low, high }: ValueRange): number {
   const span = high - low;
   if (!(span > 0)) return 3;
@@ -70,7 +71,7 @@ export function decimalsOf({ low, high }: ValueRange): number {
   return span >= 0.1 ? 3 : Math.min(6, 2 - Math.floor(Math.log10(span)));
 }
 
-/** Decimals that the labels of evenly spaced ticks need. */
+/** Returns the number of decimals needed for the labels of evenly spaced ticks. */
 export function tickDecimals(ticks: readonly number[]): number {
   for (let decimals = 0; decimals < 6; decimals++) {
     if (ticks.every((tick) => Math.abs(tick - Number(tick.toFixed(decimals))) < 1e-9 * Math.max(1, Math.abs(tick))))

@@ -6,30 +6,30 @@ import { clipsOf, firstChoice, readyClips } from '../data/shared/counts.ts';
 export interface FirstClip {
   readonly dataset: string;
   readonly clip: string;
-  /** clips in the dataset */
+  /** number of clips in the dataset */
   readonly total: number;
 }
 
-/** The clip that a newcomer is offered: a walk where there is one. */
+/** Clips preferred for the first steps: a walk, if there is one. */
 const PREFERRED = /walk/i;
 
-/** The parts of the page that it uses. */
+/** Dependencies of FirstClipFinder. */
 export interface FirstClipFinderDeps {
   readonly call: typeof call;
   readonly datasets: typeof datasets;
 }
 
-/** Finds the clip that the first steps offer. */
+/** Finds the clip that the first-run checklist offers. */
 export class FirstClipFinder {
   readonly #deps: FirstClipFinderDeps;
 
   readonly #first = signal<FirstClip | null>(null);
-  /** A dataset with clips is being asked for them. */
+  /** Whether the clips of a dataset are being fetched. */
   readonly firstClipSought = signal(false);
   #askedFor = '';
   #watching = false;
 
-  /** The clip to offer; null until it is known or while there is none. */
+  /** Returns the clip to offer; null until it is known, or if there is none. */
   readonly listFirstClips = (): FirstClip | null => {
     if (!this.#watching) {
       this.#watching = true;
@@ -58,7 +58,7 @@ export class FirstClipFinder {
       const clip = good.find((entry) => PREFERRED.test(entry.name)) ?? good[0];
       this.#first.value = clip === undefined ? null : { dataset, clip: clip.name, total };
     } catch {
-      // the Data area tells what is wrong with the listing; here the step stays without a button
+      // the Data area reports the error of the listing; here the step is shown without a button
       if (key === this.#askedFor) this.#first.value = null;
     } finally {
       if (key === this.#askedFor) this.firstClipSought.value = false;

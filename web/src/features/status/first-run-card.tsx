@@ -12,7 +12,7 @@ import { jobs } from '../jobs/jobs-store.ts';
 import { robots, selectedSummary } from '../robots/robots-store.ts';
 import { firstClipSought, listFirstClips } from './first-clip-store.ts';
 
-/** The card lies over the live robot, see `firstRunShown`. */
+/** Card with the checklist, shown over the live robot; see `firstRunShown`. */
 export function FirstRunCard() {
   return (
     <section class="first-run" aria-labelledby="first-run-title">
@@ -26,7 +26,7 @@ export function FirstRunCard() {
   );
 }
 
-/** The robot and its size, beside the card. */
+/** The robot and its size, shown beside the card. */
 export function FirstRunPills() {
   const summary = selectedSummary.value;
   if (summary === null) return null;
@@ -46,13 +46,13 @@ export function FirstRunPills() {
   );
 }
 
-/** Clips of the selected robot: whether some are converted and none are missing. */
+/** Whether the selected robot has converted clips and none are missing. */
 function allConverted(): boolean {
   const sets = datasets.state.value.value?.datasets ?? [];
   return sets.some((set) => readyClips(set) > 0) && sets.every((set) => set.missing === 0);
 }
 
-/** The steps from a clip to a policy; each is the real button, the current one shows its request. */
+/** The steps from a clip to a policy. Each step is the actual button; the current step shows its API request. */
 export function Checklist() {
   const summary = selectedSummary.value;
   const ready = summary !== null && summary.model !== null;

@@ -9,10 +9,10 @@ import { Empty } from '../../ui/states.tsx';
 import { blocksOf, countLevels, dayOf, filterLog, type LogEntry } from './log-lines.ts';
 import { logEntries, unseenErrors } from './log-store.ts';
 
-/** Lines shown at first, and added by each click on "Show earlier lines". */
+/** Number of lines shown at first, and added by each click on "Show earlier lines". */
 const STEP = 1000;
 
-/** What the service logged, newest at the bottom. */
+/** The log of the service, newest line at the bottom. */
 export function LogDock() {
   const [level, setLevel] = useState<LogLevel>('info');
   const [text, setText] = useState('');
@@ -73,11 +73,11 @@ export function LogDock() {
 
 interface LogBlockProps {
   readonly lines: readonly LogEntry[];
-  /** day of the line before; lines of another day get a divider */
+  /** day of the previous line; a line of another day gets a divider */
   readonly before: string;
 }
 
-/** Lines that are drawn again only when they change: a line that comes touches the last block alone. */
+/** A block of lines, rendered again only when it changes: a new line only changes the last block. */
 function LogBlock({ lines, before }: LogBlockProps) {
   return useMemo(
     () => (

@@ -1,25 +1,25 @@
 import type { LogLevel } from '../../../../src/protocol/events.ts';
 import type { LogLine } from '../../../../src/protocol/schemas/log.ts';
 
-/** A line as the page keeps it. */
+/** A log line as the page stores it. */
 export type LogEntry = LogLine & {
-  /** counts the entries of this page, in the order of the list */
+  /** increasing number, in the order of the list */
   readonly id: number;
-  /** day of its time on this machine's clock, as a divider shows it */
+  /** local day of the line's time, as shown in a divider */
   readonly day: string;
 };
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-/** The day of an instant on this machine's clock, as a divider shows it. */
+/** Formats the local day of an instant, as shown in a divider. */
 export function dayOf(instant: Date): string {
   return DAY.format(instant);
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-/** Adds lines to a list, oldest first, and drops the oldest beyond `most`. Lines that are there already, and came again
- *  with a fetch, stay once; a restarted service counts its lines anew, so the time tells them apart.
- *  @param nextId makes ids that rise */
+/** Adds lines to a list, oldest first, and drops the oldest lines beyond `most`. Lines that a fetch repeats are kept
+ *  once. A restarted service counts its lines from the beginning, so lines are identified by time and number.
+ *  @param nextId returns increasing ids */
 export function addLines(
   entries: readonly LogEntry[],
   lines: readonly LogLine[],
@@ -33,7 +33,7 @@ export function addLines(
   const known = new Set(entries.map(keyOf));
   const missing = lines.filter((line) => !known.has(keyOf(line)));
   if (missing.length === 0) return entries;
-  // Ids follow the order, which lines from before the page opened change.
+  // lines from before the page opened change the order, and ids must follow the order
   const all: LogLine[] = [...entries, ...missing];
   return all
     .sort((a, b) => (comesBefore(a, b) ? -1 : 1))
@@ -49,7 +49,7 @@ function keyOf({ time, seq }: LogLine): string {
   return `${time} ${seq}`;
 }
 
-/** Entries of at least `level` that hold `text` in source or message. */
+/** Returns the entries of at least `level` whose source or message contains `text`. */
 export function filterLog(entries: readonly LogEntry[], level: LogLevel, text: string): readonly LogEntry[] {
   const least = LEVELS.indexOf(level);
   const needle = text.trim().toLowerCase();
@@ -60,7 +60,7 @@ export function filterLog(entries: readonly LogEntry[], level: LogLevel, text: s
   );
 }
 
-/** How many entries are of each level or above. */
+/** Returns the numbers of entries of each level or above. */
 export function countLevels(entries: readonly LogEntry[]): { readonly warn: number; readonly error: number } {
   let warn = 0;
   let error = 0;
@@ -71,7 +71,7 @@ export function countLevels(entries: readonly LogEntry[]): { readonly warn: numb
   return { warn, error };
 }
 
-/** Neighbours of the list whose ids share a block of 100: a block that did not change need not be drawn again. */
+/** Splits the list into blocks of entries with ids of the same hundred, so that unchanged blocks need no rendering. */
 export function blocksOf(entries: readonly LogEntry[]): readonly (readonly LogEntry[])[] {
   const blocks: LogEntry[][] = [];
   let current = -1;

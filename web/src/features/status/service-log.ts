@@ -3,28 +3,28 @@ import type { LogLine } from '../../../../src/protocol/schemas/log.ts';
 import type { call } from '../../net/api.ts';
 import { addLines, type LogEntry } from './log-lines.ts';
 
-/** Lines that the page keeps. */
+/** Maximum number of lines that the page keeps. */
 const KEPT = 10_000;
-/** Lines that are fetched after connecting: all that the service keeps. */
+/** Number of lines fetched after connecting: all that the service keeps. */
 const FETCHED = 1000;
 
-/** The parts of the page that it uses. */
+/** Dependencies of ServiceLog. */
 export interface ServiceLogDeps {
   readonly call: typeof call;
 }
 
-/** The log lines of the service, oldest first, and the count of errors that nobody has seen. */
+/** The log of the service, and the number of errors that the user has not seen. */
 export class ServiceLog {
   readonly #deps: ServiceLogDeps;
 
-  /** What the service logged, oldest first, from before the page opened too. */
+  /** Log lines, oldest first, including lines from before the page opened. */
   readonly logEntries = signal<readonly LogEntry[]>([]);
-  /** Errors since the log was last seen. */
+  /** Number of errors since the log was last viewed. */
   readonly unseenErrors = signal(0);
   #ids = 0;
   readonly #nextId = () => ++this.#ids;
 
-  /** A line that was logged just now. */
+  /** Adds a new line. */
   readonly takeLog = (line: LogLine): void => {
     this.logEntries.value = addLines(this.logEntries.peek(), [line], this.#nextId, KEPT);
     if (line.level === 'error') this.unseenErrors.value = this.unseenErrors.peek() + 1;

@@ -23,7 +23,7 @@ export function StatusPanel() {
           Copy diagnostics
         </Button>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <section class="pane-body" aria-label="Figures" tabIndex={0}>
         <ConnectionSection />
         <FramesSection />
@@ -40,7 +40,7 @@ export function StatusPanel() {
   );
 }
 
-/** Redraws once a second, for values that are not signals. */
+/** Renders the component once a second, for values that are not signals. */
 function useSecond(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

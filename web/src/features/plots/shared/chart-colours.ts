@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { theme } from '../../../ui/layout.ts';
 
-/** Colours and faces that charts draw with: the page's tokens, since a canvas knows no custom properties. */
+/** Colours and fonts of charts, read from the page's tokens because a canvas cannot use CSS custom properties. */
 export interface ChartColours {
   readonly lines: readonly string[];
   readonly reference: string;
@@ -15,13 +15,13 @@ export interface ChartColours {
   readonly limit: string;
   readonly limitBand: string;
   readonly severity: Readonly<Record<'error' | 'warning' | 'info', string>>;
-  /** px and family for ticks, for labels and for titles */
+  /** CSS fonts for ticks, labels and titles */
   readonly tickFont: string;
   readonly labelFont: string;
   readonly titleFont: string;
 }
 
-/** @param share % of the colour, the rest is nothing */
+/** Makes a colour translucent. @param share opacity, % */
 function faint(colour: string, share: number): string {
   return `color-mix(in srgb, ${colour} ${share}%, transparent)`;
 }
@@ -82,7 +82,7 @@ function readColours(): ChartColours {
 
 export const chartColours = signal(readColours());
 
-// the theme is an attribute of the document, which the page's own effect sets before this one runs
+// the page's own effect sets the theme attribute of the document before this effect runs
 effect(() => {
   void theme.value;
   chartColours.value = readColours();
