@@ -23,7 +23,7 @@ export class BusyTasks {
 
   readonly #own = new Map<string, (task: Busy) => void>();
 
-  /** Takes over a reported change of a task. */
+  /** Applies a reported change of a task. */
   readonly takeBusy = (task: Busy): void => {
     const known = this.tasks.peek();
     const at = known.findIndex((other) => other.task === task.task);

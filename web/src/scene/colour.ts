@@ -18,7 +18,7 @@ const DARK = { roughness: 0.52, metalness: 0.35, clearcoat: 0.2, clearcoatRoughn
 /** Grey values between which a colourless part changes from the dark finish to the shell finish. */
 const DARK_BELOW = 0.22;
 const SHELL_ABOVE = 0.6;
-/** Chroma (largest minus smallest channel) below which a colour counts as colourless. */
+/** Chroma (largest minus smallest channel) below which a colour is treated as grey. */
 const GREY_CHROMA = 0.12;
 const GLOWS_ABOVE = 0.5;
 

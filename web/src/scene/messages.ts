@@ -79,11 +79,11 @@ export type FromScene =
       readonly scale: number;
     }
   | { readonly type: 'camera-rests' }
-  /** the body under a click; null beside all bodies */
+  /** reply to a click: `body` is the body hit, null if the click hit none */
   | {
       readonly type: 'picked';
       readonly body: string | null;
-      /** robot index; −1 beside all robots */
+      /** index of the robot hit, −1 if the click hit none */
       readonly robot: number;
       readonly x: number;
       readonly y: number;

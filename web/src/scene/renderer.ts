@@ -18,7 +18,7 @@ function driverName(): string | null {
   return name;
 }
 
-/** @throws Error when there is no WebGL 2 */
+/** Creates the renderer of the scene. @throws Error if WebGL 2 is not available */
 export function createRenderer(canvas: OffscreenCanvas): Drawing {
   const driver = driverName();
   if (driver === null) throw new Error('WebGL 2 is not available');

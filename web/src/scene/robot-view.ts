@@ -157,7 +157,7 @@ export class RobotView {
     return this.alone && focus >= 0 && focus < n ? [focus, focus + 1] : [0, n];
   }
 
-  /** Takes over a frame's poses. */
+  /** Updates the poses of robots and ghosts from a frame. */
   show(frame: Frame): void {
     const { header, blob } = frame;
     const { nbody, ghost } = header;

@@ -58,7 +58,7 @@ export class Viewer {
   #stillTimer: ReturnType<typeof setTimeout> | undefined;
   #thumbnailOf = '';
 
-  /** @throws Error when there is no WebGL 2 */
+  /** @throws Error if WebGL 2 is not available */
   constructor(
     canvas: OffscreenCanvas,
     size: PictureSize,
@@ -86,7 +86,7 @@ export class Viewer {
     this.resize(size);
   }
 
-  /** Takes over the newest frame; it is drawn with the next picture. */
+  /** Sets the newest frame; it is drawn with the next picture. */
   takeFrame(frame: Frame): void {
     if (this.#latest !== null && this.#latest !== this.#shown && this.#dirty) this.#skipped += 1;
     this.#latest = frame;
@@ -324,7 +324,7 @@ export class Viewer {
     this.#skipped = 0;
   }
 
-  /** Takes over a frame's poses and overlays for drawing. */
+  /** Updates poses and overlays from a frame for the next picture. */
   #show(frame: Frame): void {
     const { header } = frame;
     const followed = this.#shown?.header.focus === header.focus ? null : followedIn(frame);

@@ -103,7 +103,7 @@ export function App() {
 function MainPart({ spec, beside }: { readonly spec: AreaSpec; readonly beside: boolean }) {
   if (spec.main === undefined) return null;
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of its roles take a name
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both possible roles accept a name
     <div
       class="area-main"
       role={beside ? 'region' : 'main'}

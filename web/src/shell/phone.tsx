@@ -160,7 +160,7 @@ function WizardSheet({ wizard }: { readonly wizard: Wizard }) {
         }}
       />
       <Lazy load={wizard.head} what={wizard.title} quiet />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <div class="sheet-body sheet-import" tabIndex={0}>
         <Lazy load={wizard.body} what={wizard.title} />
       </div>

@@ -35,7 +35,7 @@ export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) 
         class={`log ${kind}`}
         role="log"
         aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
         tabIndex={0}
         ref={box}
         // at the end, lines dropped above must not move the box; elsewhere they must not move the visible lines

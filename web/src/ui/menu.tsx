@@ -62,7 +62,7 @@ export function Menu({ label, named = false, button, buttonClass = 'top-btn', en
         {button}
       </button>
       {open && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: a key press on an item is a click of its button
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a key press on an item also clicks its button
         <div class={end ? 'menu menu-end' : 'menu'} role="menu" aria-label={label} onClick={close}>
           {children}
         </div>

@@ -21,7 +21,7 @@ export interface SceneEvents {
   readonly modelShown: (version: number) => void;
   readonly modelFailed: (detail: string) => void;
   readonly cameraRests: () => void;
-  /** px in the viewport; `body` is null beside the robot */
+  /** px in the viewport; `body` is null if the click hit no body */
   readonly picked: (body: string | null, x: number, y: number, robot: number) => void;
   readonly thumbnail: (robot: string, picture: Blob) => void;
 }

@@ -19,7 +19,7 @@ export interface SceneMarks {
   readonly wiring: () => Wiring | null;
   /** name of the body to highlight; null for none */
   readonly lit: () => string | null;
-  /** Reports a click in the scene. @param name body, null beside all bodies  @param x,y px in the viewport
+  /** Reports a click in the scene. @param name body, null if none was hit  @param x,y px in the viewport
    *  @param robot index of the robot, −1 for none */
   readonly picked: (name: string | null, x: number, y: number, robot: number) => void;
 }
@@ -42,7 +42,7 @@ const SETTLED_MS = 200;
 
 /** Starts the scene in `host`: a canvas drawn by a worker thread, or a stick figure without WebGL. Reloads model and
  *  terrain when frames name another version. @returns stops the scene */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: all callbacks share the state of one scene, which ends with it
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: all callbacks share the state of one scene
 export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneMarks): () => void {
   let stopped = false;
   let ready = false;

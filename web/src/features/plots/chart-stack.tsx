@@ -115,7 +115,7 @@ export function ChartStack({ data, shown, beside }: ChartStackProps) {
 
   return (
     <div class="plots-stack" ref={box}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard */}
       <section class="plots-scroll" aria-label="Charts" tabIndex={0}>
         <div class="plots-rows" ref={rows}>
           {width > 0 &&

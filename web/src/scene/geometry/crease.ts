@@ -61,7 +61,7 @@ function sizeOf(normals: Float32Array, face: number): number {
   return Math.hypot(normals[3 * face]!, normals[3 * face + 1]!, normals[3 * face + 2]!);
 }
 
-/** Returns the face with the largest area in `list[from..to)`; `otherwise` if all areas are zero. */
+/** Returns the face with the largest area in `list[from..to)`; `otherwise` if no face is larger. */
 function largest(normals: Float32Array, list: Uint32Array, from: number, to: number, otherwise: number): number {
   let best = otherwise;
   let most = sizeOf(normals, otherwise);

@@ -110,7 +110,7 @@ export function at(x: number, y: number, z: number, size: number): Matrix4 {
 }
 
 /** Returns the matrix of a marker at a point whose z axis points along (dx, dy, dz). */
-// biome-ignore lint/complexity/useMaxParams: runs per marker and picture: an object of arguments would be allocated each time
+// biome-ignore lint/complexity/useMaxParams: runs per marker and picture: an object would be allocated each time
 export function along(x: number, y: number, z: number, dx: number, dy: number, dz: number, size: number): Matrix4 {
   direction.set(dx, dy, dz).normalize();
   turn.setFromUnitVectors(UP, direction);
@@ -200,7 +200,7 @@ export class Ribbons {
     this.#from = wider(this.#from);
     this.#to = wider(this.#to);
     this.#tint = wider(this.#tint);
-    this.mesh.geometry.dispose(); // buffers of another length need a new binding
+    this.mesh.geometry.dispose(); // resized buffers must be bound again
     this.#attach();
   }
 
