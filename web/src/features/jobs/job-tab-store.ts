@@ -2,5 +2,5 @@ import { signal } from '@preact/signals';
 
 export type JobTab = 'curves' | 'log' | 'settings' | 'checkpoints';
 
-/** What of the chosen job is shown. */
+/** The tab that is shown for the chosen job. */
 export const jobTab = signal<JobTab>('curves');

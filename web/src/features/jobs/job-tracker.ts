@@ -21,9 +21,9 @@ interface JobLog {
   readonly error: string | null;
 }
 
-/** Lines of a log that the page holds. */
+/** Maximum number of log lines that the page keeps. */
 const LOG_TAIL = 2000;
-/** The shown log is read at most once in this time. */
+/** Minimum time between two reads of the shown log. */
 const LOG_EVERY_MS = 400;
 
 /** The jobs that the service keeps, and the log of one of them. */
@@ -31,10 +31,10 @@ export class JobTracker {
   readonly #deps: JobsDeps;
   /** Newest first. */
   readonly jobs = signal<readonly Job[]>([]);
-  /** Why the jobs could not be read; null when they were. */
+  /** Error of the last read of the jobs; null after a success. */
   readonly jobsError = signal<string | null>(null);
   readonly liveJobs = computed(() => this.jobs.value.filter(isLive));
-  /** Name of the job whose log is shown; null for none. */
+  /** Name of the job whose log is shown; null if no log is shown. */
   readonly shownJob = signal<string | null>(null);
   readonly jobLog = signal<JobLog | null>(null);
   /** Names of jobs that this page started and that have not ended. */
@@ -47,7 +47,7 @@ export class JobTracker {
     this.#deps = deps;
   }
 
-  /** Registers what opens the log of a job, for the buttons of toasts. */
+  /** Registers the function that opens a job's log; the buttons of toasts call it. */
   readonly onOpenLog = (open: (name: string) => void): void => {
     this.#openLog = open;
   };
@@ -63,7 +63,7 @@ export class JobTracker {
     }
   };
 
-  /** Takes over a `jobs` event. */
+  /** Applies a `jobs` event. */
   readonly takeJobs = (payload: EventPayloads['jobs']): void => {
     if ('forgotten' in payload) {
       this.jobs.value = this.jobs.peek().filter((job) => job.name !== payload.forgotten);
@@ -113,7 +113,7 @@ export class JobTracker {
     else toast('error', `${job.name} ${job.status === 'lost' ? 'was lost' : 'failed'}`, job.error ?? '', log);
   }
 
-  /** Shows a job's log and keeps it current. @param name null shows none */
+  /** Shows a job's log and keeps it current. @param name null hides the log */
   readonly showJob = (name: string | null): void => {
     this.shownJob.value = name;
     this.jobLog.value = name === null ? null : { job: name, lines: [], loading: true, error: null };

@@ -6,14 +6,14 @@ import { focusEnv, pinClip } from './control-store.ts';
 import { shadeOf } from './record-metrics.ts';
 import { clips } from './setup-store.ts';
 
-/** More environments than this are reached by `[` and `]`, or by a click in the scene. */
+/** Maximum number of tiles. `[`, `]` or a click in the scene focuses the other environments. */
 const TILES_MOST = 256;
 
 interface SessionProps {
   readonly session: PlaySession;
 }
 
-/** The clip that the focused environment plays over and over, or none. */
+/** Selects the clip that the focused environment repeats, or none. */
 export function ClipPin({ session }: SessionProps) {
   const pinned = session.pins.find(({ env }) => env === session.focus)?.clip ?? null;
   const list = clips.value.value ?? [];
@@ -49,7 +49,7 @@ export function ClipPin({ session }: SessionProps) {
   );
 }
 
-/** Environments, shaded by how far their robots are from the reference. A click focuses one. */
+/** Environments as tiles, shaded by the distance of the robot from its reference. A click focuses an environment. */
 export function EnvTiles({ session }: SessionProps) {
   const { num_envs, focus, figures } = session;
   const shown = Math.min(num_envs, TILES_MOST);

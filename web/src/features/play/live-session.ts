@@ -9,18 +9,18 @@ export interface SessionDeps {
   readonly nextPicture: (draw: () => void) => void;
 }
 
-/** The play session as the service last reported it. Small: the shell loads it with the page. */
+/** The play session as the service last reported it. This class is small because the shell loads it with the page. */
 export class LiveSession {
   readonly #deps: SessionDeps;
   /** null before the first report */
   readonly playState = signal<PlayState | null>(null);
   readonly session = computed(() => this.playState.value?.session ?? null);
-  /** Whether a session can be played, also while the next one is being built. */
+  /** Whether a session runs or is paused. Stays true while the next session is being built. */
   readonly isLive = computed(() => {
     const state = this.session.value?.state;
     return state === 'running' || state === 'paused';
   });
-  /** Changes with every frame, so it is kept outside signals. */
+  /** Changes with every frame, so it is not a signal. */
   readonly playHud = { simTime: 0, realtimeFactor: Number.NaN, clip: '', frame: Number.NaN };
   readonly #watchers = new Set<() => void>();
   #scheduled = false;
@@ -29,12 +29,12 @@ export class LiveSession {
     this.#deps = deps;
   }
 
-  /** Takes over a `play` event or reply. */
+  /** Applies a `play` event or reply. */
   readonly takePlay = (news: PlayState): void => {
     this.playState.value = news;
   };
 
-  /** Changes fields of the session on this page, until the service reports again. */
+  /** Changes fields of the session on this page; the next report of the service replaces them. */
   readonly patchSession = (change: Partial<PlaySession>): void => {
     const now = this.session.peek();
     if (now !== null) this.playState.value = { session: { ...now, ...change } };
@@ -45,14 +45,14 @@ export class LiveSession {
     this.takePlay(await this.#deps.call('GET /api/play'));
   };
 
-  /** Calls `watcher` now, and at most once per picture when `playHud` changes. @returns a function that ends this */
+  /** Calls `watcher` now, and at most once per picture when `playHud` changes. @returns a function that unsubscribes */
   readonly watchPlayHud = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     watcher();
     return () => this.#watchers.delete(watcher);
   };
 
-  /** Reads `playHud` from a frame of the play scene. */
+  /** Updates `playHud` from a frame of the play scene. */
   readonly followPlayFrame = ({ header: { owner, hud } }: Frame): void => {
     if (owner !== 'play') return;
     this.playHud.simTime = hud.sim_time ?? this.playHud.simTime;

@@ -3,7 +3,7 @@ import type { LiveSession } from './live-session.ts';
 
 /** Tracking metrics at one moment. The session reports them once a second. */
 export interface MetricsAt {
-  /** s of the session's time */
+  /** time of the session, s */
   readonly time: number;
   /** m; NaN when unknown */
   readonly keybody: number;
@@ -11,10 +11,10 @@ export interface MetricsAt {
   readonly anchor: number;
 }
 
-/** The tracking metrics of the focused environment over the recorded time, as far as this page received them. */
+/** Tracking metrics of the focused environment over the recorded time, as received by this page. */
 export class MetricHistory {
   readonly #history = signal<readonly MetricsAt[]>([]);
-  /** the session and environment of the history */
+  /** id and focused environment of the session that the history belongs to */
   #of = '';
 
   constructor({ session }: Pick<LiveSession, 'session'>) {
@@ -38,7 +38,7 @@ export class MetricHistory {
     });
   }
 
-  /** A metric as a line over the kept time: (x, y), x in 0..1 with the newest at 1. */
+  /** A metric as a line over the recorded time: points (x, y), x in 0..1, newest at x = 1. */
   readonly historyLine = (metric: 'keybody' | 'anchor', historyS: number): readonly (readonly [number, number])[] => {
     const all = this.#history.value;
     const newest = all.at(-1)?.time ?? 0;

@@ -1,7 +1,6 @@
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 
-/** The newest checkpoint of a run where that is later than the one being played; null where it is not, and where no
- *  checkpoint is played. */
+/** The run's latest checkpoint if it is newer than the played one; null otherwise or if no checkpoint is played. */
 export function newerCheckpoint(run: Pick<Run, 'checkpoints' | 'latest'>, playing: string): string | null {
   const iterationOf = (name: string | null) => run.checkpoints.find((one) => one.name === name)?.iteration ?? null;
   const [now, latest] = [iterationOf(playing), iterationOf(run.latest)];

@@ -13,7 +13,7 @@ import { building, choose, chosen, libraries, noClips } from './setup-store.ts';
 
 const ENVS_MOST = 4096;
 
-/** Run, checkpoint, number of environments, motion library, terminations. */
+/** Pickers of run, checkpoint, number of environments, motion library and terminations. */
 export function Pickers() {
   const { path, run, checkpoint, motion, numEnvs, terminations } = chosen.value;
   const list = runs.value ?? [];
@@ -76,7 +76,7 @@ export function Pickers() {
   );
 }
 
-/** Offers a checkpoint that a training has written since; it is not played without a click. */
+/** Offers a checkpoint that a training has written since. It is played only after a click. */
 function NewerCheckpoint() {
   const now = session.value;
   useFreshRuns((now && jobs.value.find(({ run }) => run === now.run)) ?? null);

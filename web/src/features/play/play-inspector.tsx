@@ -44,7 +44,7 @@ export function PlayInspector() {
         </Empty>
       ) : (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
           <section class="pane-body rewards-body" aria-label="Rewards and tracking" tabIndex={0}>
             <div class="reward-scroll">
               <div class="reward-columns dim">

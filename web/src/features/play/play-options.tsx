@@ -6,7 +6,7 @@ import { tinted } from '../../viewport/view-state.ts';
 import { push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
 import { PUSH_MOST } from './session-control.ts';
 
-/** What the scene shows beside the robots. */
+/** Options for what the scene shows besides the robots. */
 export function ViewOptions({ options }: { readonly options: PlayOptions }) {
   return (
     <section class="section play-section" aria-label="View">
@@ -42,7 +42,7 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
   );
 }
 
-/** A push of the focused environment. */
+/** Controls that push the focused environment. */
 export function Disturb({ session }: { readonly session: PlaySession }) {
   const speed = pushSpeed.value;
   return (

@@ -16,7 +16,7 @@ import { RecordMenu } from './record-menu.tsx';
 import { isLive, session } from './session-store.ts';
 import { buildError, building, chosen, loadClips, loadLibraries, noClips, start } from './setup-store.ts';
 
-/** Left panel of Play: what is played, on which environments, and how it is shown. */
+/** Left panel of Play: policy and motion library, environments, and display options. */
 export function PlayPanel() {
   const now = session.value;
   const path = chosen.value.path;
@@ -41,7 +41,7 @@ export function PlayPanel() {
         />
         <IconButton icon="stop" label="Stop the session" disabled={now === null} onClick={() => void stopSession()} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <section class="pane-body play-panel" aria-label="What is played" tabIndex={0}>
         <WithLoaded
           loaded={runs.state.value}
@@ -101,7 +101,7 @@ function Body() {
   );
 }
 
-/** The next step: building a session, or saving its record. */
+/** The next action: building a session, or saving its record. */
 function Foot() {
   const now = session.value;
   const { run } = chosen.value;

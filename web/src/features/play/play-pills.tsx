@@ -6,10 +6,10 @@ import { alone, tinted } from '../../viewport/view-state.ts';
 import { playHud, session, watchPlayHud } from './session-store.ts';
 
 const GHOST = { overlay: 'Reference', beside: 'Reference beside' } as const;
-/** Below this share of the chosen speed a warning is shown: the machine does not keep up. */
+/** Below this share of the chosen speed, a warning is shown: the machine is too slow. */
 const SLOW = 0.95;
 
-/** What the play scene shows: policy, environments, ghost, and whether it keeps up with time. */
+/** What the play scene shows: policy, environments, ghost, and a warning if it runs slower than chosen. */
 export function PlayPills() {
   const now = session.value;
   if (now === null) return <span class="pill">Play</span>;
@@ -39,7 +39,7 @@ export function PlayPills() {
   );
 }
 
-/** The real speed of the scene, when it is slower than chosen. */
+/** The actual speed of the scene, shown when it is below the chosen speed. */
 function SlowPill({ asked }: { readonly asked: number }) {
   const pill = useRef<HTMLSpanElement>(null);
   useEffect(

@@ -1,12 +1,12 @@
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import type { RecordView } from './record-ring.ts';
 
-/** Share of its limit beyond which a torque counts as at it. */
+/** A torque above this share of its limit counts as at the limit. */
 const AT_LIMIT = 0.98;
-/** Points of a small line. */
+/** Points of a sparkline. */
 const SPARK_POINTS = 40;
 
-/** Rows of the last second before a row, as far as they are of its episode. @param end one past the last row of the view */
+/** First row of the last second before `end` that belongs to the same episode. @param end one past the last row */
 function lastSecond(view: RecordView, end: number): number {
   const most = Math.min(end, Math.max(1, Math.round(view.fps)));
   let from = end - 1;
@@ -14,7 +14,7 @@ function lastSecond(view: RecordView, end: number): number {
   return from;
 }
 
-/** Step of the episode that a row of the view is. */
+/** Step of the episode at a row of the view. */
 export function stepOf({ meta }: RecordView, row: number): number {
   return meta[3 * row + 2] ?? Number.NaN;
 }
@@ -23,12 +23,12 @@ export interface RewardFigure {
   readonly name: string;
   readonly weight: number;
   readonly default: number;
-  /** per second, mean of the last second; NaN where the record has it not */
+  /** per second, mean of the last second; NaN if the record lacks this reward */
   readonly value: number;
 }
 
-/** What each reward gave per second, over the last second before a row.
- *  @param end one past the last row; the terms of the session in its order */
+/** Mean of each reward per second, over the last second before `end`.
+ *  @param end one past the last row @param terms of the session, in its order */
 export function rewardFigures(
   view: RecordView | null,
   end: number,
@@ -45,7 +45,7 @@ export function rewardFigures(
   return { terms: terms.map((term) => ({ ...term, value: mean(`reward.${term.name}`) })), total: mean('reward.total') };
 }
 
-/** Joints of a record that have a reference, as columns of `data` and of `ref`. */
+/** Column pairs in `data` and `ref` of the joints that have a reference. */
 function pairs(view: RecordView): readonly (readonly [data: number, ref: number])[] {
   const found: [number, number][] = [];
   for (const [k, { id }] of view.channels.entries()) {
@@ -55,7 +55,7 @@ function pairs(view: RecordView): readonly (readonly [data: number, ref: number]
   return found;
 }
 
-/** Root mean square over the joints of position minus reference, rad, a value for each row from `from` on. */
+/** Root mean square over the joints of position minus reference, rad: one value for each row from `from` to `end`. */
 export function jointErrors(view: RecordView, from = 0, end = view.rows): Float32Array {
   const columns = pairs(view);
   const out = new Float32Array(Math.max(0, end - from)).fill(Number.NaN);
@@ -70,7 +70,7 @@ export function jointErrors(view: RecordView, from = 0, end = view.rows): Float3
   return out;
 }
 
-/** Share of the joints with a known limit whose torque is at it, a value for each row. */
+/** Share of the joints with a known limit whose torque is at the limit: one value for each row. */
 export function torquesAtLimit(view: RecordView, from = 0, end = view.rows): Float32Array {
   const columns = view.channels.flatMap(({ id, upper }, k) =>
     id.startsWith('torque.') && upper !== null && upper > 0 ? [[k, AT_LIMIT * upper] as const] : [],
@@ -94,8 +94,8 @@ export function meanOfLastSecond(view: RecordView, values: Float32Array, end: nu
   return end > from ? sum / (end - from) : Number.NaN;
 }
 
-/** A line of few points: the greatest finite value of each part; no point where a part has none.
- *  @returns (x, y) with x 0..1 over the whole kept time and y in the values' unit */
+/** Reduces values to few points: the greatest finite value of each part; a part without finite values has no point.
+ *  @returns (x, y) with x in 0..1 over the recorded time and y in the values' unit */
 export function sparkline(
   values: Float32Array,
   capacity: number,
@@ -116,13 +116,13 @@ export function sparkline(
   return out;
 }
 
-/** A stretch of the record that is one episode. Rows of the view; `end` is one past the last. */
+/** One episode of the record, in rows of the view; `end` is one past the last. */
 export interface Episode {
   readonly first: number;
   readonly end: number;
 }
 
-/** Episodes by the steps that the rows tell: where the step falls, a new one began. */
+/** Splits the rows into episodes: an episode begins where the episode step does not increase. */
 export function episodesOf(view: RecordView): readonly Episode[] {
   const out: Episode[] = [];
   let first = 0;
@@ -134,13 +134,13 @@ export function episodesOf(view: RecordView): readonly Episode[] {
   return view.rows === 0 ? [] : out;
 }
 
-/** The event before (−1) or after (+1) a row of the view; null where there is none. */
+/** The row of the event before (−1) or after (+1) a row of the view; null if there is none. */
 export function nextEvent(view: RecordView, row: number, direction: 1 | -1): number | null {
   const rows = view.events.map((event) => event.row - view.first).sort((a, b) => a - b);
   return (direction > 0 ? rows.find((at) => at > row) : rows.findLast((at) => at < row)) ?? null;
 }
 
-/** 0 without error to 1 at 0.3 m, as tiles are shaded. @param error m; null is unknown */
+/** Shade of an environment's tile: 0 without error to 1 at 0.3 m. @param error m; null if unknown */
 export function shadeOf(error: number | null | undefined): number {
   return error === null || error === undefined || !Number.isFinite(error) ? 0 : Math.min(1, Math.max(0, error / 0.3));
 }

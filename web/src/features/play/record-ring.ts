@@ -2,31 +2,31 @@ import type { PlayRecord, RecordEvent } from '../../../../src/protocol/play-reco
 
 type Channel = NonNullable<PlayRecord['header']['channels']>[number];
 
-/** The kept rows of one environment, oldest first. Views alias the ring: they hold until the next rows come. */
+/** The kept rows of one environment, oldest first. Views alias the ring: they are valid until the next `take`. */
 export interface RecordView {
   readonly epoch: number;
   readonly env: number;
-  /** rows a second */
+  /** rows per second */
   readonly fps: number;
-  /** row of the epoch that comes first here */
+  /** row of the epoch at which this view begins */
   readonly first: number;
   readonly rows: number;
   readonly historyS: number;
   readonly channels: readonly Channel[];
-  /** for each channel its column in `ref`, −1 for none */
+  /** column in `ref` of each channel, −1 for a channel without reference */
   readonly refColumn: readonly number[];
   readonly clips: readonly string[];
   /** (rows, channels) */
   readonly data: Float32Array;
-  /** (rows, references), `refStride` a row */
+  /** (rows, references); `refStride` values per row */
   readonly ref: Float32Array;
   readonly refStride: number;
-  /** (rows, 3) clip index, frame of the clip, step of the episode */
+  /** (rows, 3): clip index, frame of the clip, step of the episode */
   readonly meta: Float32Array;
   readonly events: readonly RecordEvent[];
 }
 
-/** Rows that are asked for again: what happened in them may be known only after they were sent. */
+/** Rows that are requested again, because events in them may become known only after they were sent. */
 const OVERLAP = 15;
 
 type Blocks = [data: Float32Array, ref: Float32Array, meta: Float32Array];
@@ -42,8 +42,8 @@ interface Kept {
   readonly cols: readonly [data: number, ref: number, meta: number];
 }
 
-/** The last minute of an environment as replies bring it, without a copy of what is already here: buffers of twice the
- *  length are filled to their end, then the newer half moves to the front. */
+/** The last minute of an environment, assembled from replies without copying known rows: the buffers hold twice the
+ *  history; when they are full, the newer half moves to the front. */
 export class RecordRing {
   #kept: Kept | null = null;
   #blocks: Blocks = [new Float32Array(), new Float32Array(), new Float32Array()];
@@ -53,7 +53,7 @@ export class RecordRing {
   #end = 0;
   #oldest = 0;
 
-  /** To be asked for next; null asks for everything. */
+  /** Query of the next request; null requests everything. */
   get next(): { readonly epoch: number; readonly since: number } | null {
     if (this.#kept === null) return null;
     return { epoch: this.#kept.epoch, since: Math.max(this.#oldest, this.#end - OVERLAP) };
@@ -65,15 +65,15 @@ export class RecordRing {
     this.#base = this.#end = this.#oldest = 0;
   }
 
-  /** Takes a reply over. @returns whether it brought rows or another epoch
-   *  @throws Error when a reply that is not fresh comes to an empty ring */
+  /** Appends the rows of a reply. @returns whether the reply brought rows, events or another epoch
+   *  @throws Error when a reply that is not fresh arrives at an empty ring or belongs to another epoch */
   take({ header, data, ref, meta }: PlayRecord): boolean {
     const { start, end, fresh, epoch } = header;
     if (fresh) this.#open(header);
     const kept = this.#kept;
     if (kept === null || kept.epoch !== epoch) throw new Error('rows of a record whose channels are not known');
     if (start > this.#end || fresh) {
-      // the rows between are not known
+      // the rows in between are missing
       this.#base = this.#end = this.#oldest = start;
       this.#events = [];
     }
@@ -94,7 +94,7 @@ export class RecordRing {
     return true;
   }
 
-  /** @returns whether there is one that was not known */
+  /** @returns whether there was a new event */
   #keepEvents(events: readonly RecordEvent[]): boolean {
     const known = this.#events;
     const added = events.filter(({ row, kind }) => !known.some((one) => one.row === row && one.kind === kind));
@@ -139,7 +139,7 @@ export class RecordRing {
   }: PlayRecord['header']): void {
     const former = this.#kept;
     const refColumn = channels.map((_, channel) => ref_cols.indexOf(channel));
-    // charts stay as they are where a restart brings the same channels
+    // keeps the array, and thus the charts, if a restart brings the same channels
     const same = former !== null && JSON.stringify(former.channels) === JSON.stringify(channels);
     const sizes = [cols.data, cols.ref, cols.meta] as const;
     const history = Math.max(1, Math.round(history_s * fps));
@@ -171,7 +171,7 @@ export class RecordRing {
   }
 }
 
-/** A view that outlives the ring's next rows. */
+/** Copies a view, so that it stays valid when the ring receives more rows. */
 export function snapshot(view: RecordView): RecordView {
   return {
     ...view,

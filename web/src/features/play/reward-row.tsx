@@ -7,7 +7,7 @@ import { tidyWeight, weightRange } from './weight-range.ts';
 
 interface RewardRowProps {
   readonly term: RewardFigure;
-  /** greatest magnitude of all terms: the length of a full bar */
+  /** greatest magnitude among all terms: the value of a full bar */
   readonly most: number;
 }
 
@@ -28,7 +28,7 @@ export function RewardRow({ term, most }: RewardRowProps) {
       class={`reward${value <= -0.005 ? ' taken' : ''}`}
       onFocusOut={(event) => {
         const { target, relatedTarget: to } = event;
-        // the button that makes way for the field loses the focus, too
+        // the button that is replaced by the field loses the focus, too
         if (!(target instanceof HTMLInputElement)) return;
         if (!(to instanceof Node && row.current?.contains(to) === true)) setTyping(false);
       }}
@@ -52,7 +52,7 @@ export function RewardRow({ term, most }: RewardRowProps) {
   );
 }
 
-/** A weight without needless digits; tiny ones as powers of ten. */
+/** Formats a weight without trailing zeros; weights below 1e-3 as powers of ten. */
 function plain(weight: number): string {
   const tiny = weight !== 0 && Math.abs(weight) < 1e-3;
   return tiny ? weight.toExponential().replaceAll('-', '\u2212') : fixed(weight, 4).replace(/\.?0+$/, '');
@@ -73,10 +73,10 @@ function WeightButton({ term, onClick }: { readonly term: RewardFigure; readonly
   );
 }
 
-/** Field and slider of a weight. The slider applies at once, the field on Enter or when it is left; arrows move one step. */
+/** Field and slider of a weight. The slider applies at once, the field on Enter or blur; arrow keys move one step. */
 function WeightField({ term, onEnd }: { readonly term: RewardFigure; readonly onEnd: () => void }) {
   const field = useRef<HTMLInputElement>(null);
-  // the ends stay where they were while the weight moves between them
+  // the range stays fixed while the weight moves inside it
   const [range] = useState(() => weightRange(term.weight, term.default));
   useEffect(() => field.current?.select(), []);
   const commit = () => {

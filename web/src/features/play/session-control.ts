@@ -121,13 +121,13 @@ export class SessionControl {
     );
   };
 
-  /** Focuses the next (+1) or previous (−1) environment; the last one is followed by the first. */
+  /** Focuses the next (+1) or previous (−1) environment, wrapping around. */
   readonly focusNext = (direction: 1 | -1): void => {
     const now = this.#deps.sessions.session.peek();
     if (now !== null) void this.focusEnv((now.focus + direction + now.num_envs) % now.num_envs);
   };
 
-  /** Pins a clip to the focused environment, where it loops. @param clip null: the task draws clips again */
+  /** Pins a clip to the focused environment, which then repeats it. @param clip null: the task samples clips again */
   readonly pinClip = async (clip: string | null): Promise<void> => {
     const now = this.#deps.sessions.session.peek();
     if (now === null) return;
@@ -138,7 +138,7 @@ export class SessionControl {
     );
   };
 
-  /** Changes options of the session; several changes are sent one after the other. */
+  /** Changes options of the session; concurrent changes are sent one after the other. */
   readonly setOptions = async (options: BodyOf<typeof setPlayOptions>): Promise<void> => {
     const { call, sessions } = this.#deps;
     const now = sessions.session.peek();
@@ -153,7 +153,7 @@ export class SessionControl {
     if (reply !== null && this.#options === sent) sessions.patchSession({ options: reply.options });
   };
 
-  /** Colours bodies by their distance from the ghost, so the ghost is shown as well. */
+  /** Colours bodies by their distance from the ghost; turns the ghost on if it is off. */
   readonly setTint = (on: boolean): void => {
     this.#deps.tinted.value = on;
     if (on && this.#deps.sessions.session.peek()?.options.ghost === 'off') void this.setOptions({ ghost: 'overlay' });
@@ -164,7 +164,7 @@ export class SessionControl {
     void this.setOptions({ ghost: GHOSTS[(GHOSTS.indexOf(now) + 1) % GHOSTS.length]! });
   };
 
-  /** Takes the next higher (+1) or lower (−1) speed of the menu. */
+  /** Sets the next higher (+1) or lower (−1) speed of the menu. */
   readonly changeSpeed = (direction: 1 | -1): void => {
     const next = nextSpeed(this.#deps.sessions.session.peek()?.options.speed ?? 1, direction);
     if (next !== null) void this.setOptions({ speed: next });
@@ -185,7 +185,7 @@ export class SessionControl {
     );
   };
 
-  /** Sets the weight of a reward, from the next step on. */
+  /** Sets the weight of a reward; it applies from the next step on. */
   readonly setWeight = (name: string, weight: number): void => {
     const { sessions } = this.#deps;
     const now = sessions.session.peek();
@@ -194,7 +194,7 @@ export class SessionControl {
     this.#weights.push(name, weight);
   };
 
-  /** Gives every reward the weight that the run was trained with. */
+  /** Resets every reward to the weight that the run was trained with. */
   readonly resetWeights = async (): Promise<void> => {
     const now = this.#deps.sessions.session.peek();
     if (now === null) return;

@@ -9,34 +9,34 @@ import { RecordRing, type RecordView, snapshot } from './record-ring.ts';
 export interface RecordDeps {
   readonly callBytes: typeof callBytes;
   readonly sessions: Pick<LiveSession, 'session' | 'isLive' | 'refreshPlay'>;
-  /** whether the page is out of sight: nothing is read then */
+  /** whether the page is hidden; a hidden page does not read the record */
   readonly isHidden: () => boolean;
 }
 
-/** Time between two reads while charts are shown, and while none are. */
+/** Time between two reads: the first while charts are shown, the second otherwise. */
 const OFTEN_MS = 90;
 const SELDOM_MS = 240;
-/** Time until the next read after a failed one. */
+/** Time until the next read after a failure. */
 const RETRY_MS = 1500;
 
-/** The last minute of the focused environment: read while something shows it, and frozen for a look back. */
+/** The last minute of the focused environment. It is read while a view shows it, and can be frozen to look back. */
 export class SessionRecord {
   readonly #deps: RecordDeps;
   readonly #ring = new RecordRing();
-  /** Counts the replies that brought rows. */
+  /** Incremented when a reply brings rows. */
   readonly #version = signal(0);
-  /** The view of a look back; null while live. */
+  /** The frozen view; null while live. */
   readonly #held = signal<RecordView | null>(null);
   readonly #heldRow = signal(0);
   readonly recordError = signal<string | null>(null);
-  /** Whether the record stands still for a look back. */
+  /** Whether the record is frozen. */
   readonly frozen = computed(() => this.#held.value !== null);
   /** The kept rows, live or frozen; null before the first rows. */
   readonly record = computed<RecordView | null>(() => {
     void this.#version.value;
     return this.#held.value ?? this.#ring.view();
   });
-  /** The shown row of the record: the newest one while live. */
+  /** The shown row of the record; the newest row while live. */
   readonly recordRow = computed(() =>
     this.#held.value === null ? (this.record.value?.rows ?? 0) - 1 : this.#heldRow.value,
   );
@@ -56,12 +56,12 @@ export class SessionRecord {
     });
   }
 
-  /** Does not subscribe a calling effect to the version. */
+  /** Increments the version without subscribing the calling effect to it. */
   #changed(): void {
     this.#version.value = this.#version.peek() + 1;
   }
 
-  /** Keeps the record current while something shows it. @returns a function that ends this */
+  /** Keeps the record current while a view shows it. @returns a function that ends this */
   readonly useRecord = (): (() => void) => {
     this.#users += 1;
     if (this.#users === 1) this.#stop = this.#startPolling();
@@ -103,7 +103,7 @@ export class SessionRecord {
         this.#forget();
         return;
       }
-      void [now.id, now.focus, isLive.value]; // another session or environment is read at once
+      void [now.id, now.focus, isLive.value]; // reads at once when the session or the focused environment changes
       queueMicrotask(() => void poll());
     });
     return () => {
@@ -143,7 +143,7 @@ export class SessionRecord {
       if (signal.aborted) return RETRY_MS;
       this.recordError.value = messageOf(error);
       this.#ring.clear();
-      // The session may have ended: then the page shows that instead of the error.
+      // The session may have ended. Then the page shows that instead of the error.
       await sessions.refreshPlay().catch(() => {});
       return RETRY_MS;
     }
@@ -166,7 +166,7 @@ export class SessionRecord {
     this.#held.value = null;
   };
 
-  /** Moves the look back by rows; moving past the newest row goes back to live. */
+  /** Moves the shown row; moving past the newest row returns to live. */
   readonly moveBy = (rows: number): void => {
     const view = this.record.peek();
     if (view === null) return;
@@ -179,7 +179,7 @@ export class SessionRecord {
     this.moveBy(Math.round(seconds * (this.record.peek()?.fps ?? 0)));
   };
 
-  /** Moves to the next (+1) or previous (−1) event. */
+  /** Moves to the next (+1) or previous (−1) event; returns to live after the last one. */
   readonly moveToEvent = (direction: 1 | -1): void => {
     const view = this.record.peek();
     if (view === null) return;
@@ -188,7 +188,7 @@ export class SessionRecord {
     else if (direction > 0) this.backToLive();
   };
 
-  /** Calls `watcher` now and whenever the shown row or the rows change. @returns a function that ends this */
+  /** Calls `watcher` now and whenever the shown row or the rows change. @returns a function that unsubscribes */
   readonly watchRow = (watcher: () => void): (() => void) => {
     this.#rowWatchers.add(watcher);
     watcher();

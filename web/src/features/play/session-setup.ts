@@ -17,9 +17,9 @@ type Configure = BodyOf<typeof configurePlay>;
 
 export interface SetupDeps {
   readonly call: typeof call;
-  /** sees a busy task through; false after a failure, which it has shown */
+  /** waits for the end of a busy task; false after a failure, which it has shown */
   readonly runSlow: typeof runSlow;
-  /** why a busy task failed; null when it did not */
+  /** error of a busy task; null if it did not fail */
   readonly taskError: (task: string) => string | null;
   /** marks a change of the scene as caused by this page */
   readonly ownAction: () => void;
@@ -33,20 +33,20 @@ export interface SetupDeps {
 
 const NOTHING = { value: null, loading: false, error: null };
 
-/** What a session is made of, and building it. */
+/** The choices that a session is built from, and building it. */
 export class SessionSetup {
   readonly #deps: SetupDeps;
-  /** Motion libraries that the chosen run can play, and the path of that run. */
+  /** Motion libraries that the chosen run can play, with the path of that run. */
   readonly libraries = signal<Loaded<readonly Library[]> & { readonly run: string | null }>({ ...NOTHING, run: null });
   /** Clips of the session. */
   readonly clips = signal<Loaded<readonly PlayClip[]>>(NOTHING);
   /** Choices for a session that does not exist yet. */
   readonly #wanted = signal<Configure>({});
-  /** The request that is being built. */
+  /** The request that is in progress. */
   readonly building = signal<Configure | null>(null);
-  /** Why the last request failed. */
+  /** Error of the last request. */
   readonly buildError = signal<string | null>(null);
-  /** What the pickers show. The request being built comes first, then the session, the choices, and the newest run. */
+  /** What the pickers show. Priority: the request in progress, the session, the choices, the newest run. */
   readonly chosen = computed(() => {
     const building = this.building.value;
     const now = this.#deps.sessions.session.value;
@@ -63,7 +63,7 @@ export class SessionSetup {
       terminations: building?.terminations ?? now?.terminations ?? wanted.terminations ?? true,
     };
   });
-  /** Whether the chosen run has no motion library, so that there is nothing to track. */
+  /** Whether the chosen run has no motion library, so that a session has nothing to track. */
   readonly noClips = computed(() => {
     const { run, value } = this.libraries.value;
     return run === this.chosen.value.path && value?.length === 0 && this.#deps.sessions.session.value === null;
@@ -88,7 +88,7 @@ export class SessionSetup {
     return own?.find((library) => library.default)?.path ?? '';
   }
 
-  /** Changes a choice. With a session it takes effect now, else in the next session. */
+  /** Changes a choice. It takes effect at once if there is a session, else in the next session. */
   readonly choose = (change: Configure): void => {
     this.buildError.value = null;
     if (this.#deps.sessions.session.peek() !== null) {
@@ -108,7 +108,7 @@ export class SessionSetup {
     this.#wanted.value = { ...kept, ...change };
   };
 
-  /** Builds a session of another run with its newest checkpoint and its default library. */
+  /** Builds a session of another run with its newest checkpoint and default library. */
   async #switchRun(run: Run): Promise<void> {
     try {
       const { libraries } = await this.#deps.call('GET /api/play/libraries', { query: { run: run.path } });
@@ -122,7 +122,7 @@ export class SessionSetup {
     }
   }
 
-  /** Builds a session of what the pickers show. @returns whether it was built */
+  /** Builds a session from the choices in the pickers. @returns whether it was built */
   readonly start = (): Promise<boolean> => {
     const { path, checkpoint, motion, numEnvs, terminations } = this.chosen.peek();
     if (path === null) return Promise.resolve(false);
@@ -135,7 +135,7 @@ export class SessionSetup {
     });
   };
 
-  /** Builds a session or changes the present one. @returns whether it succeeded; a failure has been shown */
+  /** Builds a session or changes the current one. @returns whether it succeeded; a failure has been shown */
   readonly configure = async (body: Configure): Promise<boolean> => {
     const { call, runSlow, taskError, ownAction, sessions, failed } = this.#deps;
     this.building.value = body;
@@ -158,7 +158,7 @@ export class SessionSetup {
     return done;
   };
 
-  /** Reads the libraries of a run, unless they are known. */
+  /** Reads the libraries of a run unless they are loaded or loading. */
   readonly loadLibraries = async (run: string): Promise<void> => {
     const known = this.libraries.peek();
     if (known.run === run && (known.value !== null || known.loading)) return;
@@ -185,7 +185,7 @@ export class SessionSetup {
     }
   };
 
-  /** Opens a link to Play: focuses the environment if the session plays the run, else chooses the run. */
+  /** Opens a link to Play: focuses the environment if the session plays the run, else selects the run. */
   readonly openRunLink = async (run: string, env: number | null): Promise<void> => {
     const { sessions, runs, focusEnv, toast } = this.#deps;
     await Promise.all([sessions.refreshPlay(), runs.refresh()]);

@@ -6,7 +6,7 @@ import { record, recordError, recordRow } from './record-store.ts';
 
 interface Row {
   readonly name: string;
-  /** in `unit`; NaN is not known */
+  /** in `unit`; NaN if unknown */
   readonly value: number;
   readonly unit: string;
   readonly decimals: number;
@@ -14,7 +14,7 @@ interface Row {
   readonly line: readonly (readonly [x: number, y: number])[];
 }
 
-/** How well the focused environment follows its reference: figures with their last minute. */
+/** Tracking metrics of the focused environment, each with a sparkline of the last minute. */
 export function Tracking({ session: now }: { readonly session: PlaySession }) {
   const view = record.value;
   const end = recordRow.value + 1;

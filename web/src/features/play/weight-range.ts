@@ -1,4 +1,4 @@
-/** Steps of a weight's slider. */
+/** Steps of the slider of a weight. */
 const STEPS = 100;
 
 export interface WeightRange {
@@ -7,8 +7,8 @@ export interface WeightRange {
   readonly step: number;
 }
 
-/** What a weight's slider spans: from zero to twice the run's weight, wider where the weight now lies beyond that; both
- *  signs where the run gave none. */
+/** Range of the slider of a weight: zero to twice the run's weight, extended to the current weight. Both signs if the
+ *  run's weight is zero. @param first weight in the run */
 export function weightRange(weight: number, first: number): WeightRange {
   const reach = Math.max(2 * Math.abs(first), Math.abs(weight), first === 0 ? 1 : 0);
   const [taken, given] = [first <= 0 || weight < 0, first >= 0 || weight > 0];

@@ -13,7 +13,7 @@ export function BodiesTable({ found, spec }: ReviewProps) {
   const feet = new Set(wiring.feet);
   const lit = clickedBody.value?.name ?? null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
     <div class="import-scroll" tabIndex={0}>
       <table class="import-table import-bodies">
         <thead>

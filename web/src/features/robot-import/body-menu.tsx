@@ -12,7 +12,7 @@ const WIDTH = 200;
 const HEIGHT = 190;
 const GAP = 12;
 
-/** The menu of a body that was clicked in the scene: its role in tracking. */
+/** Menu of a body that was clicked in the scene: sets its role in tracking. */
 export function BodyMenu() {
   const clicked = clickedBody.value;
   const now = spec.value;

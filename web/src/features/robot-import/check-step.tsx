@@ -79,7 +79,7 @@ function CheckRow({ check }: { readonly check: Check }) {
   );
 }
 
-/** Adds pairs of bodies that may overlap, and checks again. */
+/** Allows pairs of bodies to overlap, then repeats the check. */
 function exclude(pairs: Pairs): void {
   const contacts = spec.peek()?.contacts ?? {};
   const known = contacts.exclude ?? [];

@@ -3,7 +3,7 @@ import { sceneFacts } from '../../viewport/view-state.ts';
 import { imports } from '../robots/robots-store.ts';
 import { draftWiring } from './draft-view-store.ts';
 
-/** The robot that is being imported, with the colours of its markers. */
+/** Name of the robot that is being imported, and the colours of its markers. */
 export function DraftPills() {
   const name = imports.state.value.value?.draft?.id ?? sceneFacts.value?.robot;
   const wiring = draftWiring.value;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Wiring } from '../../../../src/protocol/schemas/robots.ts';
 
-/** Wiring of the draft, as the scene shows it; null without a draft. */
+/** Wiring that the scene shows of the draft; null without a draft. */
 export const draftWiring = signal<Wiring | null>(null);
 
 /** Body that the row under the pointer highlights in the scene. */

@@ -5,7 +5,7 @@ import { messageOf } from '../../ui/message-of.ts';
 import type { imports } from '../robots/robots-store.ts';
 import { type ModelFolder, missingFiles } from './shared/model-folder.ts';
 
-/** An upload of model files, as it goes. */
+/** State of an upload of model files. */
 export interface Sending {
   readonly id: string;
   readonly state: 'running' | 'done' | 'cancelled';
@@ -14,7 +14,7 @@ export interface Sending {
   /** bytes handed to the network */
   readonly sent: number;
   readonly done: number;
-  /** complete files that the service had before */
+  /** complete files that the service had before this upload */
   readonly there: number;
   readonly failures: readonly { readonly path: string; readonly reason: string }[];
 }
@@ -25,7 +25,7 @@ export interface SendingDeps {
   readonly imports: Pick<typeof imports, 'state' | 'refresh'>;
 }
 
-/** Parallel requests. More would not help: the service writes one file at a time to the disk. */
+/** Parallel requests. More would not help: the service writes one file at a time to disk. */
 const PARALLEL = 3;
 
 const addressOf = (id: string, path: string) =>
@@ -54,7 +54,7 @@ export class FolderUpload {
   }
 
   /** Uploads the files that the service does not have yet; a refused file does not stop the others.
-   *  @returns whether all files are there @throws when the service cannot list what it has */
+   *  @returns whether the service has all files @throws when the service cannot list its files */
   readonly sendFolder = async (folder: ModelFolder<File>, id: string): Promise<boolean> => {
     const { call, imports } = this.#deps;
     const known = imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true;

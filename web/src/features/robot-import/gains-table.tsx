@@ -10,10 +10,10 @@ import { swingOf, withScale, withSwing } from './gains.ts';
 import { NumberCell, RangeLine, widestRange } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
 
-/** Joints that the next change by frequency and damping is for; none: all that are shown. */
+/** Joints that "frequency and damping" applies to; empty: all shown joints. */
 const ticked = signal<ReadonlySet<string>>(new Set());
 
-/** Gains of every actuated joint, each with its own field, or many at once by how their armature swings. */
+/** Gains of every actuated joint: one field per gain, or many joints at once by natural frequency and damping ratio. */
 export function GainsTable({ found, spec }: ReviewProps) {
   const [search, setSearch] = useState('');
   const byName = new Map(found.joints.map((joint) => [joint.name, joint]));
@@ -42,7 +42,7 @@ export function GainsTable({ found, spec }: ReviewProps) {
         <span class="dim num">{chosen.length === 0 ? `all ${shown.length}` : `${chosen.length} selected`}</span>
         <BySwing names={chosen.length === 0 ? shown : chosen} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <div class="import-scroll" tabIndex={0}>
         <table class="import-table import-gains">
           <thead>
@@ -140,7 +140,7 @@ function BySwing({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** The name without the usual suffix. */
+/** The joint's name without the suffix `_joint`. */
 const shortName = (name: string) => name.replace(/(.)[_-]joint$/i, '$1');
 
 interface GainRowProps {

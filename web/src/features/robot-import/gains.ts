@@ -1,11 +1,11 @@
 import type { JointSpec } from '../../../../src/protocol/schemas/robots.ts';
 
-/** rad (m) of target per unit of action, times kp, as a share of the effort limit: what the service suggests, too */
+/** Action scale (rad or m per unit of action) × kp, as a share of the effort limit. The service suggests the same. */
 const ACTION_SHARE = 0.25;
 const DIGITS = 6;
 
 export interface Swing {
-  /** natural frequency of the joint's armature alone, Hz */
+  /** natural frequency of the joint with its armature as the only inertia, Hz */
   readonly frequency: number;
   /** 1 is critical damping */
   readonly ratio: number;
@@ -13,8 +13,7 @@ export interface Swing {
 
 const rounded = (value: number) => Number(value.toPrecision(DIGITS));
 
-/** The joint with the gains that make its armature swing so: kp = armature·ω², kd = 2·ratio·armature·ω; its scale of
- *  actions goes with them. */
+/** Returns the joint with gains for this swing: kp = armature·ω², kd = 2·ratio·armature·ω. Adapts the action scale. */
 export function withSwing(joint: JointSpec, { frequency, ratio }: Swing): JointSpec {
   const omega = 2 * Math.PI * frequency;
   return withScale({
@@ -24,20 +23,20 @@ export function withSwing(joint: JointSpec, { frequency, ratio }: Swing): JointS
   });
 }
 
-/** How the joint's armature swings with its gains; null where one of them is zero. */
+/** Natural frequency and damping ratio of the armature with the joint's gains; null without armature or stiffness. */
 export function swingOf({ armature, stiffness, damping }: JointSpec): Swing | null {
   if (!(armature > 0) || !(stiffness > 0)) return null;
   const omega = Math.sqrt(stiffness / armature);
   return { frequency: omega / (2 * Math.PI), ratio: damping / (2 * armature * omega) };
 }
 
-/** The joint with the scale of actions that its stiffness and effort limit ask for; without stiffness it stays. */
+/** Returns the joint with the action scale of its stiffness and effort limit; unchanged without stiffness. */
 export function withScale(joint: JointSpec): JointSpec {
   if (!(joint.stiffness > 0)) return joint;
   return { ...joint, action_scale: rounded((ACTION_SHARE * joint.effort_limit) / joint.stiffness) };
 }
 
-/** The joint with another velocity limit, rad/s or m/s; null: none is known. */
+/** Returns the joint with another velocity limit, rad/s or m/s. @param limit null: unknown */
 export function withVelocityLimit(joint: JointSpec, limit: number | null): JointSpec {
   const { velocity_limit: _, ...others } = joint;
   return limit === null ? others : { ...others, velocity_limit: limit };

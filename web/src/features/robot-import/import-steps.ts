@@ -24,12 +24,12 @@ export interface WizardDeps {
   readonly showRobot: typeof showRobot;
   readonly draft: typeof draft;
   readonly upload: typeof upload;
-  /** whether the wizard is open, and what it is to open */
+  /** whether the wizard is open, and what it shall open */
   readonly importing: Signal<boolean>;
   readonly importRequest: Signal<ImportRequest | null>;
   /** who decides the content of the scene */
   readonly owner: typeof owner;
-  /** highlights in the scene, cleared when the wizard goes on */
+  /** body selections in the scene, cleared when the wizard moves on */
   readonly clickedBody: Signal<unknown>;
   readonly litBody: Signal<string | null>;
 }
@@ -42,13 +42,13 @@ export class ImportSteps {
   readonly uploadId = signal<string | null>(null);
   readonly modelFiles = signal<readonly ModelFile[]>([]);
   readonly chosenModel = signal<string | null>(null);
-  /** The work under way, such as "Reading the model"; null while the wizard waits for the person. */
+  /** The work in progress, such as "Reading the model"; null while the wizard waits for input. */
   readonly working = signal<string | null>(null);
-  /** Why the last action failed, in the service's words. */
+  /** Error of the last action, in the service's words. */
   readonly problem = signal<string | null>(null);
-  /** The robot that was saved. */
+  /** The robot that the wizard saved; null before saving. */
   readonly saved = signal<{ readonly id: string; readonly task: string } | null>(null);
-  /** Ids of robots and uploads. */
+  /** Ids of saved robots and unfinished uploads. */
   readonly takenIds = computed(() => {
     const listed = this.#deps.robots.state.value.value?.robots.map(({ id }) => id) ?? [];
     const sent = this.#deps.imports.state.value.value?.unfinished.map(({ id }) => id) ?? [];
@@ -72,7 +72,7 @@ export class ImportSteps {
     });
   }
 
-  /** Runs an action of the present step; its error is shown on the step. @returns whether it succeeded */
+  /** Runs an action of the current step and shows its error there. @returns whether it succeeded */
   async #work(what: string, run: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.working.peek() !== null) return false;
     this.#abort = new AbortController();
@@ -94,7 +94,7 @@ export class ImportSteps {
     this.#abort?.abort();
   };
 
-  /** Opens what was requested, once. */
+  /** Opens the requested upload or robot, and clears the request. */
   readonly takeRequest = async (request: ImportRequest | null): Promise<void> => {
     if (request === null) return;
     this.#deps.importRequest.value = null;
@@ -102,7 +102,7 @@ export class ImportSteps {
     else await this.#open(request.upload);
   };
 
-  /** Continues a draft where it was left. @param upload the one to continue; null: the last one */
+  /** Continues a draft. @param upload id of the upload; null: the last draft */
   async #open(upload: string | null): Promise<void> {
     const { draft, imports } = this.#deps;
     this.saved.value = null;
@@ -150,7 +150,7 @@ export class ImportSteps {
     });
   }
 
-  /** Closes the wizard. The draft stays; the scene goes back to the robot. */
+  /** Closes the wizard. The draft is kept; the scene returns to the robot. */
   readonly leaveImport = async (): Promise<void> => {
     const { importing, clickedBody, litBody, owner, showRobot } = this.#deps;
     importing.value = false;
@@ -173,13 +173,13 @@ export class ImportSteps {
     this.saved.value = null;
   }
 
-  /** Starts with other files; the upload stays in the list. */
+  /** Starts over with other files; the upload stays in the list. */
   readonly anotherRobot = (): void => {
     this.#startOver();
     this.#deps.importing.value = true;
   };
 
-  /** Takes files that were dropped or chosen. */
+  /** Starts over with files that were dropped or chosen. */
   readonly takeModelFiles = async (files: readonly ChosenFile<File>[]): Promise<void> => {
     if (this.working.peek() !== null) return;
     const { importing, imports, robots, upload } = this.#deps;
@@ -202,7 +202,7 @@ export class ImportSteps {
     if (complete) await this.#readFiles(id);
   };
 
-  /** Copies a folder of the service's machine. */
+  /** Copies a folder from the machine of the service. */
   readonly copyFolder = async (source: string, id: string): Promise<void> => {
     const done = await this.#work('Copying the folder', async (stop) => {
       await this.#deps.call('POST /api/robots/import/path', { body: { id, source }, signal: stop });
@@ -222,7 +222,7 @@ export class ImportSteps {
     });
   }
 
-  /** Continues an earlier upload, with its draft if the service keeps it. */
+  /** Continues an unfinished upload, with its draft if the service keeps one. */
   readonly continueUpload = async (id: string): Promise<void> => {
     const { draft, imports, upload } = this.#deps;
     draft.clearDraft();
@@ -248,7 +248,7 @@ export class ImportSteps {
     });
   };
 
-  /** Goes to the check and runs it, unless the present settings have been checked. */
+  /** Goes to the check and runs it, unless the current settings have been checked. */
   readonly runCheck = async (): Promise<void> => {
     this.step.value = 'check';
     if (this.#deps.draft.report.peek() !== null) return;
@@ -277,7 +277,7 @@ export class ImportSteps {
     if (before !== undefined) this.goToStep(before);
   };
 
-  /** Whether a step has what it needs. */
+  /** Whether a step can be opened: the data of the earlier steps are present. */
   readonly stepReady = (which: Step): boolean => {
     if (which === 'files') return true;
     if (which === 'model') return this.uploadId.value !== null && this.modelFiles.value.length > 0;

@@ -41,7 +41,7 @@ const TITLE: Readonly<Record<Step, string>> = {
   save: 'Save',
 };
 
-/** Title, steps and the button that closes the wizard. Opens what was requested. */
+/** Title, steps and close button of the wizard. Opens the requested upload or robot. */
 export function ImportHead() {
   const request = importRequest.value;
   useEffect(() => void takeRequest(request), [request]);
@@ -80,7 +80,7 @@ export function ImportHead() {
   );
 }
 
-/** The present step, below its error. */
+/** The current step, with its error above. */
 export function ImportBody() {
   const now = step.value;
   return (
@@ -100,7 +100,7 @@ export function ImportBody() {
   );
 }
 
-/** Back, warnings, and the next step. */
+/** Buttons to go back and forward, and the warnings. */
 export function ImportFoot() {
   const busy = working.value;
   const stoppable = busy !== null && step.value === 'check';

@@ -4,11 +4,11 @@ import { withVelocityLimit } from './gains.ts';
 import { NumberCell, RangeLine, widestRange } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
 
-/** Every joint with its range and its place in the default pose. */
+/** Every joint with its range and its value in the default pose. */
 export function JointsTable({ found, spec }: ReviewProps) {
   const widest = widestRange(found.joints);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
     <div class="import-scroll" tabIndex={0}>
       <table class="import-table import-joints">
         <thead>

@@ -5,7 +5,7 @@ import { chosenModel, modelFiles, working } from './wizard-store.ts';
 
 const KIND = { mesh: 'mesh', texture: 'texture', other: 'other file' } as const;
 
-/** The choice of the model file, most likely first. */
+/** Choice of the model file; the most likely file comes first. */
 export function ModelStep() {
   const files = modelFiles.value;
   const models = files.filter(({ kind }) => kind === 'mjcf' || kind === 'urdf');

@@ -4,7 +4,7 @@ import type { Joint } from '../../../../src/protocol/schemas/robots.ts';
 export interface NumberCellProps {
   /** accessible name */
   readonly label: string;
-  /** null: not given */
+  /** null: no value */
   readonly value: number | null;
   readonly unit?: string;
   /** decimals shown while the field is not edited */
@@ -12,7 +12,7 @@ export interface NumberCellProps {
   readonly least?: number;
   readonly title?: string;
   readonly onChange: (value: number) => void;
-  /** called when the field is emptied; without it a number is required */
+  /** called when the field is emptied; without it the number is required */
   readonly onClear?: () => void;
 }
 
@@ -65,15 +65,15 @@ export function NumberCell({ label, value, unit, digits = 2, least, title, onCha
   );
 }
 
-/** Half-width of lines without limits, rad or m */
+/** Half-width of the range of joints without limits, rad or m */
 const FREE_RANGE = Math.PI;
 
-/** How far the lines of a table reach to either side, rad or m: as far as its widest joint. */
+/** Half-width of the ranges of a table, rad or m: the greatest limit of its joints, at least FREE_RANGE. */
 export function widestRange(joints: readonly Pick<Joint, 'lower' | 'upper'>[]): number {
   return Math.max(FREE_RANGE, ...joints.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)]));
 }
 
-/** A joint's range as a line with its default as a tick, over the widest range of the table. */
+/** A joint's range as a line, its default as a tick, on the scale of the table's widest range. */
 export function RangeLine({
   lower,
   upper,

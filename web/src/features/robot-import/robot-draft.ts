@@ -18,25 +18,25 @@ export interface DraftDeps {
   /** reads from and writes to the browser's storage */
   readonly remembered: typeof remembered;
   readonly remember: typeof remember;
-  /** what the scene shows of the draft's wiring */
+  /** wiring of the draft that the scene shows */
   readonly draftWiring: Signal<Wiring | null>;
 }
 
 /** Storage key of the edits. */
 const EDITS = 'import-edits';
-/** A changed wiring is shown in the scene once it has rested this long. */
+/** Debounce of the preview: the scene shows a changed wiring this long after the last change. */
 const SHOW_AFTER_MS = 120;
 
 /** The draft of a new robot: what the service found in the model, and the settings as edited so far. */
 export class RobotDraft {
   readonly #deps: DraftDeps;
-  /** What the service found in the chosen model. */
+  /** Inspection of the chosen model. */
   readonly inspection = signal<Inspection | null>(null);
-  /** The suggested settings with the changes made here. */
+  /** The suggested settings with the user's changes. */
   readonly spec = signal<RobotSpec | null>(null);
-  /** The last check and the settings it was made with. */
+  /** The last check and the settings that it checked. */
   readonly #checked = signal<{ readonly report: CheckReport; readonly spec: RobotSpec } | null>(null);
-  /** The check of the present settings; null once they have changed. */
+  /** The check of the current settings; null if they changed since. */
   readonly report = computed(() => {
     const checked = this.#checked.value;
     return checked !== null && checked.spec === this.spec.value ? checked.report : null;
@@ -47,7 +47,7 @@ export class RobotDraft {
     this.#deps = deps;
   }
 
-  /** Reads a model and makes it the draft. Edits of an earlier visit to the same model are restored.
+  /** Inspects a model and makes it the draft. Restores edits of an earlier visit to the same model.
    *  @throws the service's error */
   readonly inspectModel = async (id: string, model: string): Promise<void> => {
     const found = await this.#deps.call('POST /api/robots/import/inspect', { body: { id, model } });
@@ -78,7 +78,7 @@ export class RobotDraft {
     this.#deps.remember(EDITS, null);
   };
 
-  /** Edits stored by an earlier visit; null unless they are of the same model with the same joints. */
+  /** Edits stored by an earlier visit; null if they belong to another upload or model or to other joints. */
   #storedEdits(upload: string, fresh: RobotSpec): RobotSpec | null {
     try {
       const stored = JSON.parse(this.#deps.remembered(EDITS) ?? 'null') as {
@@ -94,13 +94,13 @@ export class RobotDraft {
     }
   }
 
-  /** Replaces the suggestion by the settings of a saved robot. */
+  /** Replaces the suggested settings with those of a saved robot. */
   readonly takeSpec = (saved: RobotSpec): void => {
     this.#keep(saved);
     this.changeWiring(saved.wiring);
   };
 
-  /** Goes back to the suggestion. */
+  /** Restores the suggested settings. */
   readonly resetEdits = (): void => {
     const found = this.inspection.peek();
     if (found === null) return;
@@ -125,7 +125,7 @@ export class RobotDraft {
     this.#keep({ ...now, joints });
   };
 
-  /** Changes the wiring; the scene follows after a short rest. */
+  /** Changes the wiring; the scene follows after SHOW_AFTER_MS. */
   readonly changeWiring = (wiring: Wiring): void => {
     this.changeSpec({ wiring });
     this.#deps.draftWiring.value = wiring;
@@ -145,7 +145,7 @@ export class RobotDraft {
     }
   };
 
-  /** Has the service check the present settings. @throws the service's error */
+  /** Checks the current settings on the service. @throws the service's error */
   readonly checkDraft = async (signal: AbortSignal): Promise<void> => {
     const now = this.spec.peek();
     if (now === null) return;

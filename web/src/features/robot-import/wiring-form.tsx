@@ -12,7 +12,7 @@ export interface ReviewProps {
 
 const LEAST_FEET = 2;
 
-/** Anchor, feet and key bodies with the reasons of the suggestion. */
+/** Anchor, feet and key bodies, each with the reason of the suggestion. */
 export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly onBodies: () => void }) {
   const { wiring } = spec;
   const names = found.bodies.map(({ name }) => name);
@@ -72,10 +72,10 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
   );
 }
 
-/** The first reason alone: `torso_link: 2 arms branch off it, its name says trunk` → `2 arms branch off it` */
+/** Shortens a reason: `torso_link: 2 arms branch off it, its name says trunk` → `2 arms branch off it` */
 const briefly = (reason: string) => reason.replace(/^[^:]*: /, '').split(', ')[0]!;
 
-/** Why something is suggested, in a few words; in full among the warnings, and on hover. */
+/** Short reason of a suggestion; the full text appears on hover and among the warnings. */
 function Why({ said, whole }: { readonly said: string; readonly whole: string }) {
   return (
     <span class="import-why" title={whole}>
@@ -89,7 +89,7 @@ interface BodySelectProps {
   readonly dot: 'anchor' | 'foot';
   readonly value: string | null;
   readonly names: readonly string[];
-  /** there may be none */
+  /** offers an entry without a body */
   readonly none?: boolean;
   readonly onChange: (body: string | null) => void;
 }

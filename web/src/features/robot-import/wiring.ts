@@ -1,6 +1,6 @@
 import type { Wiring } from '../../../../src/protocol/schemas/robots.ts';
 
-/** Adds a body to the key bodies, or takes it away. @param order the model's bodies: key bodies stay in their order */
+/** Adds a body to the key bodies or removes it. @param order bodies of the model; key bodies keep this order */
 export function toggleKeybody(wiring: Wiring, body: string, order: readonly string[]): Wiring {
   const others = wiring.keybodies.filter((name) => name !== body);
   if (others.length < wiring.keybodies.length) return { ...wiring, keybodies: others };
@@ -8,8 +8,8 @@ export function toggleKeybody(wiring: Wiring, body: string, order: readonly stri
   return { ...wiring, keybodies: order.filter((name) => all.has(name)) };
 }
 
-/** Puts a body at a place among the feet. A body that was another foot changes places with the one that was there.
- *  @param place 0 is the left foot @param body null takes the foot away */
+/** Sets the body of a foot. A body that already is another foot swaps places with this foot's body.
+ *  @param place 0 is the left foot @param body null removes the foot */
 export function setFoot(wiring: Wiring, place: number, body: string | null): Wiring {
   const feet: (string | undefined)[] = [...wiring.feet];
   const former = body === null ? -1 : feet.indexOf(body);
@@ -20,7 +20,7 @@ export function setFoot(wiring: Wiring, place: number, body: string | null): Wir
 
 const SIDES = ['left foot', 'right foot'] as const;
 
-/** What a foot is called: of two, left and right; else by number. @param n feet there are, or will be */
+/** Name of a foot: left or right if there are at most two, else numbered. @param n number of feet */
 export function footName(place: number, n: number): string {
   return n <= 2 ? (SIDES[place] ?? `foot ${place + 1}`) : `foot ${place + 1}`;
 }

@@ -6,7 +6,7 @@ import { jointValue, setJoint } from './robots-store.ts';
 
 const STEP = 0.01;
 const BIG_STEP = 0.1;
-/** Ends of the slider of a joint without limits: a full turn, or half a metre. */
+/** Slider limits (±) of a joint without limits: π rad for a hinge, 0.5 m for a slide joint. */
 const FREE = { hinge: Math.PI, slide: 0.5 } as const;
 
 function ends(joint: Joint): readonly [lower: number, upper: number] {
@@ -17,7 +17,7 @@ function ends(joint: Joint): readonly [lower: number, upper: number] {
 const share = (value: number, lower: number, upper: number) =>
   upper > lower ? Math.min(1, Math.max(0, (value - lower) / (upper - lower))) : 0;
 
-/** A joint's slider: ends are its limits, the tick its default, filled from the default to the value. */
+/** Slider of a joint between its limits. The tick marks the default; the fill runs from the default to the value. */
 export function JointSlider({ joint }: { readonly joint: Joint }) {
   const value = jointValue(joint).value;
   const [lower, upper] = ends(joint);
@@ -61,7 +61,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
   );
 }
 
-/** The value of a joint; a click turns it into a field. */
+/** Value of a joint; a click turns it into a field. */
 export function JointValue({ joint }: { readonly joint: Joint }) {
   const value = jointValue(joint).value;
   const [typing, setTyping] = useState(false);

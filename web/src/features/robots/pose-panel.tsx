@@ -84,7 +84,7 @@ function Joints({ value }: { readonly value: Robot }) {
   );
 }
 
-/** Warns that moving a joint takes the scene. */
+/** Warns that moving a joint takes over the scene. */
 function SceneElsewhere() {
   const now = owner.value;
   if (now === null || now === 'robots') return null;

@@ -10,7 +10,7 @@ import { mirrored, twinOf } from './shared/joint-groups.ts';
 
 export interface RobotsDeps {
   readonly call: typeof call;
-  /** sees a busy task through; false after a failure, which it has shown */
+  /** waits for the end of a busy task; false after a failure, which it has shown */
   readonly runSlow: typeof runSlow;
   /** marks a change of the scene as caused by this page */
   readonly ownAction: () => void;
@@ -18,14 +18,14 @@ export interface RobotsDeps {
   readonly failed: (what: string, error: unknown) => void;
 }
 
-/** Half of a slider's smallest step: a joint closer to its default counts as unchanged. */
+/** Half of the slider's smallest step: a joint closer than this to its default counts as unchanged. */
 const CHANGED = 0.005;
 
 /** The robots of the workspace, the selected one and its pose. */
 export class RobotBrowser {
   readonly #deps: RobotsDeps;
   readonly robots: Loadable<ReplyOf<RouteByKey['GET /api/robots']>>;
-  /** Uploads of model files that are not robots yet. */
+  /** Uploads of model files that are not saved as robots yet. */
   readonly imports: Loadable<ReplyOf<RouteByKey['GET /api/robots/import']>>;
   /** The selected robot. */
   readonly robot: Loadable<Robot>;
@@ -38,7 +38,7 @@ export class RobotBrowser {
   readonly mirror = signal(false);
   /** Number of joints away from their default pose. */
   readonly changedJoints: ReadonlySignal<number>;
-  /** One signal per joint, so that a moved slider redraws one row. */
+  /** One signal per joint, so that a moved slider re-renders one row only. */
   readonly #values = new Map<string, Signal<number>>();
   #valuesOf = '';
   readonly #poses: LatestSender<string, number, ReplyOf<RouteByKey['POST /api/robot/joint']>>;
@@ -95,7 +95,7 @@ export class RobotBrowser {
     return value;
   };
 
-  /** Takes over reported values, except of joints that this page is moving right now. */
+  /** Applies reported values, except for joints that this page is moving. */
   #takeValues(id: string, joints: readonly Joint[]): void {
     if (id !== this.#valuesOf) {
       this.#values.clear();
@@ -120,7 +120,7 @@ export class RobotBrowser {
     this.#poses.push(joint.name, clamped);
   }
 
-  /** Puts every joint at its default, or at zero. */
+  /** Sets every joint to its default, or to zero. */
   readonly resetPose = async (zero: boolean): Promise<void> => {
     this.#deps.ownAction();
     try {
@@ -131,7 +131,7 @@ export class RobotBrowser {
     }
   };
 
-  /** Deletes a robot; closes the open clip first when it is the selected one. @throws the service's error */
+  /** Deletes a robot; first closes the open clip if the robot is selected. @throws the service's error */
   readonly deleteRobot = async (id: string): Promise<void> => {
     this.#deps.ownAction();
     if (this.robot.value?.id === id) await this.#deps.call('POST /api/data/close');
@@ -146,7 +146,7 @@ export class RobotBrowser {
     await this.imports.refresh();
   };
 
-  /** Takes the scene for the selected robot. */
+  /** Shows the selected robot in the scene. */
   readonly showRobot = async (): Promise<void> => {
     this.#deps.ownAction();
     try {

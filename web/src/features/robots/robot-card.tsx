@@ -66,7 +66,7 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
   );
 }
 
-/** Uploads that are not robots yet. */
+/** Uploads that are not saved as robots yet. */
 export function UnfinishedCards() {
   const now = imports.state.value.value;
   return (

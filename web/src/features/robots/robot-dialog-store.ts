@@ -6,5 +6,5 @@ export interface RobotDialog {
   readonly id: string;
 }
 
-/** The open dialog; null for none. */
+/** The open dialog; null if none is open. */
 export const robotDialog = signal<RobotDialog | null>(null);

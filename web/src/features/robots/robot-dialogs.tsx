@@ -17,7 +17,7 @@ function close(): void {
   robotDialog.value = null;
 }
 
-/** The content of the open dialog; its code is loaded with the first one. */
+/** The content of the open dialog; loaded with the first dialog that opens. */
 export function RobotDialogBody() {
   const now = robotDialog.value;
   if (now === null) return null;
@@ -86,7 +86,7 @@ function SpecDialog({ id }: { readonly id: string }) {
         ) : found === null ? (
           <Skeleton rows={10} label="Reading the file" />
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
           <pre class="robot-yaml mono" tabIndex={0}>
             {found.yaml}
           </pre>

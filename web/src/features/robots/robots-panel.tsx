@@ -174,7 +174,7 @@ function UsedBy({ summary: { datasets, tasks, runs } }: { readonly summary: Robo
 interface UseProps {
   readonly icon: IconName;
   readonly name: string;
-  /** null: none */
+  /** null is shown as "none" */
   readonly figures: string | null;
   readonly onOpen: () => void;
 }

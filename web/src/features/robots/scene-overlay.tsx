@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { isOpen } from '../data/preview-store.ts';
 import { changedJoints, robot, selectedSummary, selecting, toggleWiring } from './robots-store.ts';
 
-/** The selected robot and what was changed of its pose. */
+/** The selected robot and the changes of its pose. */
 export function RobotPills() {
   const now = owner.value;
   const summary = selectedSummary.value;

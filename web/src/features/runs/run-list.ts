@@ -6,7 +6,7 @@ export interface RunsDeps {
   readonly call: typeof call;
 }
 
-/** The list is read again at most once in this time while a training writes checkpoints. */
+/** Minimum time between two reads by `refreshSoon`, which is called often while a training writes checkpoints. */
 const AGAIN_AFTER_MS = 2000;
 
 /** The runs of the selected robot. */
@@ -22,7 +22,7 @@ export class RunList {
     this.runs = new Loadable(async () => (await deps.call('GET /api/play/runs')).runs);
   }
 
-  /** Reads the list again soon. Calls in quick succession share one read. */
+  /** Reads the list again soon; calls in quick succession share one read. */
   readonly refreshSoon = (): void => {
     this.#timer ??= setTimeout(
       () => {

@@ -3,9 +3,9 @@ import { messageOf } from '../../ui/message-of.ts';
 import type { CheckReply, SavedPresets } from './saved-presets.ts';
 import { bodyOf, type Draft, type TaskDrafts } from './task-drafts.ts';
 
-/** The service's verdict on a draft. */
+/** The service's check of a draft. */
 export interface Check {
-  /** the draft it is about, as text */
+  /** the checked draft, as text */
   readonly of: string;
   /** null: the draft can be saved */
   readonly problem: string | null;
@@ -18,26 +18,26 @@ export interface CheckDeps {
   readonly presets: SavedPresets;
 }
 
-/** A draft is checked once it has rested this long. */
+/** Debounce of the check: a draft is checked this long after its last change. */
 const QUIET_MS = 250;
 
 /** Checks the draft with the service while the editor is open. */
 export class DraftCheck {
   readonly #deps: CheckDeps;
   readonly check = signal<Check | null>(null);
-  /** Whether the present draft still waits for its verdict. */
+  /** Whether the check of the current draft is pending. */
   readonly isChecking = computed(() => {
     const now = this.#deps.drafts.draft.value;
     return now !== null && this.check.value?.of !== textOf(now);
   });
-  /** What keeps the draft from being saved: invalid text first, else the service's verdict. */
+  /** Problems that keep the draft from being saved: invalid texts first, else the problem that the service found. */
   readonly problems = computed<readonly { readonly path: string; readonly text: string }[]>(() => {
     const now = this.#deps.drafts.draft.value;
     if (now === null) return [];
     const typed = Object.entries(now.bad).map(([path, { problem }]) => ({ path, text: `${path}: ${problem}` }));
     const check = this.check.value;
     if (typed.length > 0 || check?.problem == null || check.of !== textOf(now)) return typed;
-    // The service starts its sentence with the path.
+    // The service's message starts with the path.
     return [{ path: check.problem.slice(0, Math.max(0, check.problem.indexOf(': '))), text: check.problem }];
   });
 
@@ -52,7 +52,7 @@ export class DraftCheck {
     let stop = new AbortController();
     const end = effect(() => {
       const now = drafts.draft.value;
-      // A changed module or file can change the verdict.
+      // A changed module or file can change the result.
       void presets.presets.state.value.value;
       clearTimeout(timer);
       stop.abort();

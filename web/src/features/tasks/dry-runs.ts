@@ -8,7 +8,7 @@ import { readyClips } from '../data/shared/counts.ts';
 /** A dry run of a training: the task is built and takes its first steps, without training. */
 export interface TaskDryRun {
   readonly task: string;
-  /** whose clips were used; '' when no dataset has converted clips */
+  /** dataset whose clips were used; '' if no dataset has converted clips */
   readonly dataset: string;
   readonly reply: LaunchTrial | null;
   /** why a training would not start */
@@ -25,7 +25,7 @@ export interface DryRunDeps {
 export class DryRuns {
   readonly #deps: DryRunDeps;
   readonly dryRun = signal<TaskDryRun | null>(null);
-  /** Dataset to use if it has converted clips: the one that the form of a training has. */
+  /** The dataset chosen in the form of a training; used if it has converted clips. */
   readonly preferredDataset = signal<string | null>(null);
   #stop = new AbortController();
 
@@ -33,7 +33,7 @@ export class DryRuns {
     this.#deps = deps;
   }
 
-  /** Tries a task on the preferred dataset, else the first with converted clips. */
+  /** Runs a task on the preferred dataset, else on the first dataset with converted clips. */
   readonly tryTask = async (task: string): Promise<void> => {
     const all = this.#deps.datasets.state.peek().value?.datasets ?? [];
     const sets = all.filter((set) => readyClips(set) > 0);

@@ -15,7 +15,7 @@ export const show = signal<Show>('all');
 
 const NOTHING: Loaded<SchemaReply> = { value: null, loading: true, error: null };
 
-/** Knobs of what is chosen, before its own changes. */
+/** Schema of the chosen task, preset or module, without the draft's edits. */
 export const schemaSource = computed(() => {
   const now = chosen.value;
   const edited = draft.value;
@@ -33,7 +33,7 @@ export const added = computed<ReadonlySet<string>>(() => {
   return new Set(reply === null ? [] : addedTerms(edits.value, new Set(reply.terms.map(({ path }) => path))));
 });
 
-/** The library's terms of the kind that lies at a path. */
+/** Library terms of the kind that belongs at `path`. */
 export function libraryOf(reply: SchemaReply, path: string): readonly LibraryTerm[] {
   if (path.startsWith('observations.')) return reply.observation_terms;
   if (path.startsWith('rewards')) return reply.reward_terms;
@@ -46,7 +46,7 @@ function libraryTerm(reply: SchemaReply, path: string): LibraryTerm | null {
   return libraryOf(reply, path).find((term) => term.name === name) ?? null;
 }
 
-/** All knobs, those of added terms behind the others of their kind. */
+/** All knobs by section; added terms follow the terms of the task. */
 export const sections = computed<readonly Section[]>(() => {
   const reply = schema.value.value;
   if (reply === null) return [];
@@ -74,7 +74,7 @@ export function isInvalid(item: Item): boolean {
   return problems.value.some(({ path }) => path === item.path || path.startsWith(`${item.path}.`));
 }
 
-/** Name of the last module that sets a knob, null where none does. */
+/** Name of the module that sets a knob: the last one that lists it, else the last module. Null for a default value. */
 export function moduleOf(knob: Knob): string | null {
   if (equal(knob.value as Json, knob.default as Json)) return null;
   const list = presets.state.value.value?.modules ?? [];

@@ -62,7 +62,7 @@ export function KnobList() {
           />
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <section class="knob-scroll" aria-label="Knobs" tabIndex={0}>
         {visible.map(({ section, items }) => (
           <KnobSection

@@ -12,12 +12,12 @@ import { equal, type Json } from './shared/edits.ts';
 
 export interface ItemRowsProps {
   readonly item: Item;
-  /** every knob is shown: something is searched for */
+  /** shows every knob, because a search is active */
   readonly whole: boolean;
   readonly wanted: (knob: Knob) => boolean;
 }
 
-/** The rows of a term, or the one row of a knob that stands alone. */
+/** The rows of a term, or the row of a knob outside of terms. */
 export function ItemRows({ item, whole, wanted }: ItemRowsProps) {
   const [open, setOpen] = useState(false);
   const readOnly = draft.value === null;
@@ -67,7 +67,7 @@ function RemovedRow({ item }: { readonly item: Item }) {
 interface KnobRowProps {
   readonly item: Item;
   readonly knob: Knob;
-  /** the row that carries the term itself */
+  /** the first row of the term, which shows the term's name */
   readonly first: boolean;
   readonly readOnly: boolean;
   readonly more: { readonly open: boolean; readonly hidden: number; readonly toggle: () => void } | null;

@@ -11,7 +11,7 @@ export interface PickerProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A native select in a box. A value outside of the options is shown as well. */
+/** A native select in a box. Also shows a value that is not among the options. */
 export function Picker({ value, options, onChange, invalid = false, ...rest }: PickerProps) {
   return (
     <span class={`select knob-select${invalid ? ' invalid' : ''}`}>

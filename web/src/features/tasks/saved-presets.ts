@@ -20,7 +20,7 @@ type ModuleBody = Pick<PresetBody, 'overrides' | 'description'>;
 export class SavedPresets {
   readonly #call: typeof call;
   readonly presets: Loadable<PresetsReply>;
-  /** Presets and modules whose files were changed by others, as `preset rough`. */
+  /** Presets and modules whose files were changed outside this page, as `preset rough`. */
   readonly changedOutside = signal<ReadonlySet<string>>(new Set());
   readonly #schemas = new Map<string, Loadable<SchemaReply>>();
 
@@ -42,13 +42,13 @@ export class SavedPresets {
     return found;
   };
 
-  /** Reads everything again, after another robot was selected or the connection was lost. */
+  /** Reads everything again after a change of the robot or a lost connection. */
   readonly refreshPresets = (): void => {
     this.#schemas.clear();
     void this.presets.refresh();
   };
 
-  /** Takes over a `presets` event. */
+  /** Applies a `presets` event. */
   readonly takePresets = (event: {
     readonly kind: 'preset' | 'module';
     readonly name: string;
@@ -56,7 +56,7 @@ export class SavedPresets {
   }): void => {
     if (event.reason === 'changed')
       this.changedOutside.value = new Set([...this.changedOutside.peek(), `${event.kind} ${event.name}`]);
-    // A schema has the values of its modules applied.
+    // A schema includes the values of its modules.
     if (event.kind === 'module')
       for (const [key, schema] of this.#schemas) if (key.includes(event.name)) void schema.refresh();
     void this.presets.refresh();

@@ -1,16 +1,16 @@
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
 import { termPathOf } from './term-paths.ts';
 
-/** A term, or a knob that stands alone. */
+/** A term, or a knob outside of terms. */
 export interface Item {
   /** path of the term, or of the knob */
   readonly path: string;
   readonly isTerm: boolean;
-  /** what stands before its name, faint: `motion / rsi` */
+  /** path shown faintly before the name: `motion / rsi` */
   readonly place: string;
   readonly name: string;
   readonly description: string;
-  /** shown at once */
+  /** shown by default */
   readonly main: readonly Knob[];
   /** shown on request */
   readonly more: readonly Knob[];
@@ -20,9 +20,9 @@ export interface Section {
   readonly key: string;
   readonly title: string;
   readonly items: readonly Item[];
-  /** where terms are added, null where none can be */
+  /** path where terms can be added; null if none can be added */
   readonly container: string | null;
-  /** open unless someone folds it */
+  /** initially open */
   readonly open: boolean;
 }
 
@@ -52,7 +52,7 @@ function sectionOf(path: string): string {
   return first === 'episode_length_s' || first === 'decimation' ? 'episode' : first;
 }
 
-/** Knobs as the editor shows them: terms with their knobs, section by section. */
+/** Groups knobs for the editor: by section, then by term. */
 export function sectionsOf(knobs: readonly Knob[], terms: readonly Term[]): readonly Section[] {
   const descriptions = new Map(terms.map((term) => [term.path, term.description]));
   const sections = new Map<string, Map<string, Knob[]>>();
@@ -68,7 +68,7 @@ export function sectionsOf(knobs: readonly Knob[], terms: readonly Term[]): read
       ([key, items]): Section => ({
         key,
         title: titleOf(key),
-        // Terms stand together, added ones behind the others.
+        // Terms come first, added ones last among them.
         items: [...items]
           .map(([path, own]) => itemOf(path, own, descriptions.get(path)))
           .sort((a, b) => Number(b.isTerm) - Number(a.isTerm)),
@@ -119,7 +119,7 @@ function itemOf(path: string, knobs: readonly Knob[], description: string | unde
   };
 }
 
-/** Whether a knob is one that people turn. */
+/** Whether a knob is shown by default, because it is often changed. */
 function isMain(term: string, knob: Knob, all: readonly Knob[]): boolean {
   const name = knob.path.slice(term.length + 1);
   const value = (other: string) => all.find(({ path }) => path === `${term}.${other}`)?.value;
@@ -133,7 +133,7 @@ function isMain(term: string, knob: Knob, all: readonly Knob[]): boolean {
   return isNoisy ? name === 'noise_scale' : name === 'history_length';
 }
 
-/** What of a knob's path its row names beside the term: `weight`, `params.std` as `std`. */
+/** The part of a knob's path that its row shows beside the term: `weight`, or `std` for `params.std`. */
 export function knobName(item: Item, knob: Knob): string {
   if (!item.isTerm) return '';
   return knob.path.slice(item.path.length + 1).replace(/^params\./, '');

@@ -1,20 +1,20 @@
 import { signal } from '@preact/signals';
 import type { Draft, DraftSource } from './task-drafts.ts';
 
-/** A dialog of Tasks with its subject. */
+/** A dialog of Tasks and what it is about. */
 export type TaskDialog =
   | {
       readonly kind: 'new';
       readonly of: 'preset' | 'module';
-      /** replaces the usual title */
+      /** replaces the default title */
       readonly title?: string;
       readonly from: DraftSource | null;
     }
   | { readonly kind: 'delete'; readonly draft: Draft }
   | { readonly kind: 'add-term'; readonly container: string; readonly title: string };
 
-/** The open dialog; null for none. */
+/** The open dialog; null if none is open. */
 export const taskDialog = signal<TaskDialog | null>(null);
 
-/** Task that the form of a training should take next; the form clears it. */
+/** Task that the form of a training shall select; the form clears it. */
 export const taskToTrain = signal<string | null>(null);

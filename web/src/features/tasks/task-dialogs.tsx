@@ -46,7 +46,7 @@ function Head({ children }: { readonly children: string }) {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Why a name is invalid for a preset or module; the service checks a few rare cases more. */
+/** Why a name is invalid for a preset or module; null for a valid name. The service checks a few rare cases more. */
 function nameProblem(of: 'preset' | 'module', name: string): string | null {
   const list = presets.state.value.value;
   const taken = [
@@ -165,14 +165,14 @@ function DeleteDialog({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** Functions that the terms of a container compute, by upstream's name. */
+/** Upstream names of the functions that the terms of a container use. */
 function usedFunctions(reply: SchemaReply, container: string): ReadonlySet<string> {
   const library = new Map(libraryOf(reply, container).map((term) => [term.name, term.alias_of ?? term.name]));
   const own = reply.terms.filter(({ path }) => path.startsWith(`${container}.`));
   return new Set(own.map(({ func }) => library.get(func) ?? func));
 }
 
-/** The library's terms that a task does not have, by search. */
+/** Adds a library term that the task does not have, found by search. */
 function AddTermDialog({ container, title }: { readonly container: string; readonly title: string }) {
   const [query, setQuery] = useState('');
   const reply = schema.value.value;
@@ -184,7 +184,7 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
       ({ name, description }) =>
         match(query, name) !== null || (query.length > 2 && description.toLowerCase().includes(query.toLowerCase())),
     );
-  // Terms that the task does not compute yet come first.
+  // Terms whose function the task does not use yet come first.
   const inUse = usedFunctions(reply, container);
   const sorted = [...terms].sort(
     (a, b) => Number(inUse.has(a.alias_of ?? a.name)) - Number(inUse.has(b.alias_of ?? b.name)),

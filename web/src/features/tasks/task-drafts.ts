@@ -4,13 +4,13 @@ import type { toast } from '../../ui/toasts.ts';
 import type { PresetBody, PresetsReply, SavedPresets } from './saved-presets.ts';
 import { type Edits, equal, flatten, type Json, nest, without } from './shared/edits.ts';
 
-/** What the editor shows: a base task, which cannot be changed, or a preset or module. */
+/** The selection in the editor: a base task, which cannot be changed, a preset or a module. */
 export interface Chosen {
   readonly kind: 'task' | 'preset' | 'module';
   readonly name: string;
 }
 
-/** Text in a field that is not a valid value, and why. */
+/** Text of a field that is not a valid value, and the reason. */
 interface BadText {
   readonly text: string;
   readonly problem: string;
@@ -20,7 +20,7 @@ interface BadText {
 export interface Draft {
   readonly kind: 'preset' | 'module';
   readonly name: string;
-  /** there is no file of it yet */
+  /** the draft has no file yet */
   readonly isNew: boolean;
   /** for a module: the task whose knobs are shown; not saved */
   readonly base: string;
@@ -31,7 +31,7 @@ export interface Draft {
   readonly bad: Readonly<Record<string, BadText>>;
 }
 
-/** What a new draft starts from. */
+/** Initial content of a new draft. */
 export type DraftSource = Pick<Draft, 'base' | 'modules' | 'edits' | 'description'>;
 
 export interface DraftsDeps {
@@ -43,14 +43,14 @@ export interface DraftsDeps {
   readonly failed: (what: string, error: unknown) => void;
 }
 
-/** Drafts of presets and modules. A draft survives when another one is chosen; drafts equal to their file are dropped. */
+/** Drafts of presets and modules. A draft is kept when another item is chosen; a draft equal to its file is dropped. */
 export class TaskDrafts {
   readonly #deps: DraftsDeps;
   readonly chosen = signal<Chosen | null>(null);
   readonly saving = signal(false);
-  /** By robot, kind and name. */
+  /** Keys are robot, kind and name. */
   readonly #drafts = signal<ReadonlyMap<string, Draft>>(new Map());
-  /** What is edited; null for a base task or nothing. */
+  /** The edited preset or module; null if a base task or nothing is chosen. */
   readonly draft = computed<Draft | null>(() => {
     const now = this.chosen.value;
     const list = this.#deps.presets.presets.state.value.value;
@@ -62,7 +62,7 @@ export class TaskDrafts {
     const robotPart = `${this.#deps.robotId.value} `;
     return [...this.#drafts.value].flatMap(([key, one]) => (key.startsWith(robotPart) ? [one] : []));
   });
-  /** Whether someone else changed the draft's file since editing began. */
+  /** Whether the draft's file was changed outside this page since editing began. */
   readonly isOutdated = computed(() => {
     const now = this.draft.value;
     const { changedOutside } = this.#deps.presets;
@@ -95,7 +95,7 @@ export class TaskDrafts {
     if (now !== null) this.#put({ ...now, ...part });
   };
 
-  /** Sets a knob. Setting it to `standing` removes the edit. @param standing the knob's value without this draft */
+  /** Sets a knob. A value equal to `standing` removes the edit. @param standing the knob's value without this draft */
   readonly setKnob = (path: string, value: Json, standing: Json | undefined): void => {
     const now = this.draft.peek();
     if (now === null) return;
@@ -104,13 +104,13 @@ export class TaskDrafts {
     this.#put({ ...now, edits, bad });
   };
 
-  /** Keeps text that is not a valid value, so that it can be corrected. */
+  /** Keeps text that is not a valid value, so that the user can correct it. */
   readonly setBadText = (path: string, text: string, problem: string): void => {
     const now = this.draft.peek();
     if (now !== null) this.#put({ ...now, bad: { ...now.bad, [path]: { text, problem } } });
   };
 
-  /** Undoes every change at a path and below it. */
+  /** Undoes every change at `path` and below it. */
   readonly reset = (path: string): void => {
     const now = this.draft.peek();
     if (now === null) return;
@@ -141,7 +141,7 @@ export class TaskDrafts {
     this.chosen.value = { kind, name };
   };
 
-  /** Drops unsaved changes; a new preset or module is gone then. */
+  /** Drops unsaved changes; removes a preset or module that was never saved. */
   readonly discard = ({ kind, name, isNew }: Draft): void => {
     const others = new Map(this.#drafts.peek());
     others.delete(this.#keyOf(kind, name));
@@ -166,7 +166,7 @@ export class TaskDrafts {
     }
   };
 
-  /** Deletes a preset or module with its draft. @returns the reason of a failure; null on success */
+  /** Deletes a preset or module and its draft. @returns the error message; null on success */
   readonly remove = async (now: Draft): Promise<string | null> => {
     try {
       if (!now.isNew) await this.#deps.presets.deleteConfig(now.kind, now.name);
@@ -180,12 +180,12 @@ export class TaskDrafts {
   };
 }
 
-/** The body that saves a draft. */
+/** Body of the request that saves a draft. */
 export function bodyOf({ base, modules, description, edits }: Draft): PresetBody {
   return { base, modules, description, overrides: nest(edits) };
 }
 
-/** A saved preset or module as an unedited draft; null when there is no such file. */
+/** A saved preset or module as an unedited draft; null if there is no such file. */
 function fileOf(list: PresetsReply, { kind, name }: Chosen): Draft | null {
   const plain = list.tasks.find(({ preset }) => preset === null)?.name ?? '';
   const found = (kind === 'preset' ? list.presets : list.modules).find((one) => one.name === name);
@@ -203,7 +203,7 @@ function fileOf(list: PresetsReply, { kind, name }: Chosen): Draft | null {
   };
 }
 
-/** Whether a draft has nothing beyond its file. The base of a module counts: it is not saved, but the view keeps it. */
+/** Whether a draft equals its file. The base of a module is compared too: it is not saved, but the view keeps it. */
 function isSame(draft: Draft, file: Draft): boolean {
   return (
     Object.keys(draft.bad).length === 0 &&

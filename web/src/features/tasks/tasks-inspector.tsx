@@ -12,7 +12,7 @@ import { badgeText } from './knob-value.ts';
 import { presets } from './presets-store.ts';
 import { CheckList } from './shared/check-list.tsx';
 
-/** The draft's changes, its file, the service's checks and the effect. */
+/** The draft's changes, its file, the service's check and the effect. */
 export function TasksInspector() {
   const tab = inspectorTab.value;
   const now = draft.value;
@@ -35,7 +35,7 @@ export function TasksInspector() {
         />
         <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <div class="pane-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {tab === 'changes' && <Changes />}
         {tab === 'yaml' && <Yaml />}

@@ -22,7 +22,7 @@ export function TasksPanel() {
           New preset
         </Button>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <section class="pane-body" aria-label="Presets, modules and built-in tasks" tabIndex={0}>
         <WithLoaded
           loaded={presets.state.value}

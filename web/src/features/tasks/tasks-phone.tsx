@@ -13,7 +13,7 @@ type Tab = 'tasks' | 'editor' | 'draft';
 export function TasksPhone() {
   const [tab, setTab] = useState<Tab>('tasks');
   const now = chosen.value;
-  // A choice opens the editor; a choice made before the page opened does not.
+  // A new choice opens the editor; the choice made before the page opened does not.
   const [before] = useState(now);
   useEffect(() => {
     if (now !== null && now !== before && now.kind !== 'task') setTab('editor');

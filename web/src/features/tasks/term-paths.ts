@@ -1,13 +1,13 @@
 import type { Knob, LibraryTerm } from '../../../../src/protocol/schemas/presets.ts';
 import type { Edits } from './shared/edits.ts';
 
-/** The path of the term that a path lies in or is, null outside of terms: `rewards.survival` of `rewards.survival.weight`. */
+/** The term that a path belongs to: `rewards.survival` for `rewards.survival.weight`; null outside of terms. */
 export function termPathOf(path: string): string | null {
   const found = /^(?:(?:rewards|terminations|events)\.[^.]+|observations\.[^.]+\.terms\.[^.]+)/.exec(path);
   return found?.[0] ?? null;
 }
 
-/** Paths of terms that edits add to those that a task has. */
+/** Paths of the terms that edits add to a task. */
 export function addedTerms(edits: Edits, present: ReadonlySet<string>): readonly string[] {
   const paths = Object.entries(edits).flatMap(([path, value]) => {
     const term = termPathOf(path);
@@ -16,8 +16,8 @@ export function addedTerms(edits: Edits, present: ReadonlySet<string>): readonly
   return [...new Set(paths)];
 }
 
-/** What the knobs of a fresh term are: as those of its like, with the values that adding it gives.
- *  @param like knobs of the task, of which one term of the same kind is copied  @param term of the library */
+/** Knobs of a newly added term: copied from a term of the same kind, with the values that adding the term sets.
+ *  @param like knobs of the task @param term the term in the library; null if unknown */
 export function freshKnobs(path: string, term: LibraryTerm | null, like: readonly Knob[]): readonly Knob[] {
   const params = (term?.params ?? []).map((knob) => ({ ...knob, path: `${path}.${knob.path}` }));
   const container = path.slice(0, path.lastIndexOf('.'));
@@ -35,7 +35,7 @@ export function freshKnobs(path: string, term: LibraryTerm | null, like: readonl
   return [...own, ...params];
 }
 
-/** Values of a term that is added without its own. */
+/** Default values of an added term. */
 const FRESH: Readonly<Record<string, unknown>> = {
   weight: 0,
   time_out: false,

@@ -13,7 +13,7 @@ import { change } from './form-store.ts';
 import { chosenRun } from './train-view-store.ts';
 import { runFileUrl } from './training-launch.ts';
 
-/** Plays a checkpoint in Play: built there in the background, while the training goes on. */
+/** Plays a checkpoint in Play. The session is built there in the background; the training continues. */
 export function playCheckpoint(run: string, checkpoint: string): void {
   goTo('play');
   void configure({ run, checkpoint });
@@ -21,7 +21,7 @@ export function playCheckpoint(run: string, checkpoint: string): void {
 
 const AGE_EVERY_MS = 10_000;
 
-/** Every checkpoint of the job's run, newest first: played in one click, resumed from, downloaded. */
+/** All checkpoints of the job's run, newest first, each with buttons to play, resume from and download it. */
 export function Checkpoints({ job }: { readonly job: Job }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -41,7 +41,7 @@ export function Checkpoints({ job }: { readonly job: Job }) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
     <section class="checkpoints" aria-label="Checkpoints" tabIndex={0}>
       <header class="checkpoints-head">
         <span class="mono dim ellipsis grow" title={run.path}>

@@ -10,7 +10,7 @@ export interface CurveCardProps {
   readonly look: CurveLook;
 }
 
-/** One chart with its title and the newest value, or the value under the pointer. */
+/** One chart with its title and a value: the newest one, or the one under the pointer. */
 export function CurveCard({ chart, look }: CurveCardProps) {
   const host = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLElement>(null);
@@ -79,7 +79,7 @@ export function CurveCard({ chart, look }: CurveCardProps) {
   );
 }
 
-/** The newest value of the first line, as smooth as it is drawn. */
+/** The newest value of the first line, smoothed as drawn. */
 function newest({ lines }: CurveChart, { weight }: CurveLook): string {
   const line = lines.find(({ baseline }) => !baseline) ?? lines[0];
   return line === undefined ? '–' : figure(lastOf(smoothed(line.y, weight)));

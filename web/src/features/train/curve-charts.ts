@@ -4,10 +4,10 @@ import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 export type Curves = ReplyOf<RouteByKey['GET /api/curves']>;
 export type CurveTab = 'key' | 'train' | 'errors' | 'rewards' | 'sampling' | 'loss' | 'all';
 
-/** One run among those that are compared. */
+/** Curves of one compared run. */
 export interface RunCurves {
   readonly label: string;
-  /** place in the row of line colours, 0..7 */
+  /** index into the line colours, 0..7 */
   readonly colour: number;
   readonly curves: Curves;
 }
@@ -17,7 +17,7 @@ export interface CurveLine {
   readonly colour: number;
   readonly x: readonly number[];
   readonly y: readonly (number | null)[];
-  /** what it is compared with: dashed, never smoothed */
+  /** a reference to compare with: drawn dashed, never smoothed */
   readonly baseline: boolean;
 }
 
@@ -58,10 +58,10 @@ const TITLES: Readonly<Record<string, readonly [title: string, unit: string]>> =
   'Loss/kl': ['KL divergence', ''],
 };
 
-/** Curves that are drawn into the chart of another tag, as what it is compared with. */
+/** Curves that are drawn as a baseline into the chart of another tag. */
 const BASELINE = /^Eval\/zero_action_(.+)$/;
 
-/** Readable name of a tag: known ones by a title with a unit, others by their last part. */
+/** Title and unit of a tag: from the table if listed, else from the tag's last part. */
 function titleOf(tag: string, name: string): readonly [title: string, unit: string] {
   const known = TITLES[tag];
   if (known !== undefined) return known;
@@ -69,8 +69,8 @@ function titleOf(tag: string, name: string): readonly [title: string, unit: stri
   return [words.charAt(0).toUpperCase() + words.slice(1), ''];
 }
 
-/** Charts of several runs: one for each tag, one line for each run; zero action's curve stands beside what it is compared
- *  with. In the tab of the key figures in the order of their weight, else as the runs list them. */
+/** Charts of several runs: one per tag, one line per run. The zero-action curve is drawn into the chart of the metric
+ *  that it is a baseline for. The tab `key` is ordered by importance, other tabs as the runs list their tags. */
 export function chartsOf(runs: readonly RunCurves[], tab: CurveTab): readonly CurveChart[] {
   const charts = new Map<string, { title: string; unit: string; lines: CurveLine[] }>();
   const compared = runs.length > 1;
@@ -92,7 +92,7 @@ export function chartsOf(runs: readonly RunCurves[], tab: CurveTab): readonly Cu
   return [...charts].map(([tag, chart]) => ({ tag, ...chart })).sort((a, b) => order(a.tag) - order(b.tag));
 }
 
-/** The last value of a curve that is a number. */
+/** The last finite value of a curve; null if there is none. */
 export function lastOf(y: readonly (number | null)[]): number | null {
   return y.findLast((value) => value !== null && Number.isFinite(value)) ?? null;
 }

@@ -7,7 +7,7 @@ export interface CurveLook {
   /** weight of the moving average; 0 is none */
   readonly weight: number;
   readonly log: boolean;
-  /** the axis runs at least to here, iterations */
+  /** the x axis reaches at least this iteration */
   readonly until: number;
 }
 
@@ -16,17 +16,17 @@ export interface CurveSize {
   readonly height: number;
 }
 
-/** Share of the raw values' colour below the smoothed line. */
+/** Opacity of the raw values below the smoothed line. */
 const RAW = 0.28;
 
-/** One chart of training curves on its canvas: raw values faint, smoothed ones on top, a dot at the newest. */
+/** One chart of training curves on a canvas: raw values faint, smoothed values on top, a dot at the newest value. */
 export class CurveDrawing {
   readonly #plot: UPlot;
   #look: CurveLook;
   #lines: readonly CurveLine[];
   #colours: ChartColours = chartColours.peek();
 
-  /** @param told the row under the pointer, or null when it left: the values of all lines there and the iteration */
+  /** @param told called with the iteration under the pointer and the values of all lines there; null when it leaves */
   constructor(
     host: HTMLElement,
     chart: CurveChart,
@@ -90,7 +90,7 @@ export class CurveDrawing {
     );
   }
 
-  /** Draws more of the same lines. */
+  /** Draws new values of the same lines. */
   show(chart: CurveChart, look: CurveLook): void {
     this.#lines = chart.lines;
     this.#look = look;
@@ -115,14 +115,14 @@ export class CurveDrawing {
     return share === 1 ? colour : `color-mix(in srgb, ${colour} ${100 * share}%, transparent)`;
   }
 
-  /** Iterations of all runs in one column, then raw and smoothed of each line; no point where a run has none there. */
+  /** Iterations of all runs in one column, then raw and smoothed values of each line; null for a missing value. */
   #data(): UPlot.AlignedData {
     const { weight, log } = this.#look;
     const drawn = (y: readonly (number | null)[]) => (log ? y.map((v) => (v !== null && v > 0 ? v : null)) : [...y]);
     if (this.#lines.length === 0) return [[]];
     return UPlot.join(
       this.#lines.map(({ x, y, baseline }): UPlot.AlignedData => {
-        // a reference has a value now and then and holds between
+        // a baseline has few values and is constant in between, so it is not smoothed
         const line = smoothed(y, baseline ? 0 : weight);
         return [[...x], drawn(weight > 0 ? y : y.map(() => null)), drawn(line)];
       }),
@@ -161,7 +161,7 @@ export class CurveDrawing {
   }
 }
 
-/** All values with a margin; zero is in sight where it is near. */
+/** Range of all values with a margin; starts at zero if the values come near zero. */
 function valueRange(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const span = high - low || Math.abs(high) || 1;

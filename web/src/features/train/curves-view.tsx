@@ -18,11 +18,11 @@ export interface ShownCurves extends CurveSource {
 
 export interface CurvesViewProps {
   readonly sources: readonly ShownCurves[];
-  /** the axis runs at least to here, iterations */
+  /** the x axis reaches at least this iteration */
   readonly until: number;
-  /** more tools behind smoothing and scale */
+  /** additional tools, shown after smoothing and scale */
   readonly tools?: ComponentChildren;
-  /** what to say while there is no value yet */
+  /** text shown while there is no value */
   readonly empty: string;
 }
 
@@ -36,7 +36,7 @@ const TABS: readonly (readonly [CurveTab, string])[] = [
   ['all', 'All'],
 ];
 
-/** Curves of one run or of several compared, kept current while they are shown. */
+/** Curves of one run, or of several runs to compare; they follow a running training. */
 export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
   const tab = curveTab.value;
   const group = tab === 'key' ? 'all' : tab;
@@ -88,7 +88,7 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
         />
         {tools}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <section class="curve-scroll" tabIndex={0} aria-label="Curves">
         {charts.length > 0 && (
           <div class="curve-grid">
@@ -111,7 +111,7 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
   );
 }
 
-/** Colours the charts of a single run by their subject. */
+/** Colours the charts of a single run by topic. */
 function tinted(chart: ReturnType<typeof chartsOf>[number]): ReturnType<typeof chartsOf>[number] {
   const colour = /error_/.test(chart.tag) ? 1 : /^Eval\//.test(chart.tag) ? 2 : /^Policy\//.test(chart.tag) ? 3 : 0;
   return colour === 0 ? chart : { ...chart, lines: chart.lines.map((line) => ({ ...line, colour })) };

@@ -11,7 +11,7 @@ const FILES: readonly (readonly [file: string, text: string])[] = [
   ['params/agent.yaml', 'Trainer and network'],
 ];
 
-/** Written with each checkpoint by the built-in trainer. */
+/** The built-in trainer writes this file with each checkpoint. */
 const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
 
 /** The settings of a training, the changes of its preset, and the run's files. */
@@ -30,7 +30,7 @@ export function JobSettings({ job }: { readonly job: Job }) {
     ['process', job.pid],
   ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
     <section class="job-settings" aria-label="Settings" tabIndex={0}>
       <h3>Launched with</h3>
       <dl>

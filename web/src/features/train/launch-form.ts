@@ -5,7 +5,7 @@ import { numberIn } from '../../ui/number-field.ts';
 
 export type LaunchBody = BodyOf<RouteByKey['POST /api/train/launch']>;
 
-/** The form's content; an empty text leaves the field to the trainer. */
+/** Content of the form; an empty text leaves the value to the trainer. */
 export interface LaunchForm {
   readonly task: string;
   readonly dataset: string;
@@ -43,7 +43,7 @@ const BOUNDS: Readonly<Record<NumberField, readonly [least: number, most: number
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Why a number of the form is invalid; null for a valid one. */
+/** Why a number of the form is invalid; null for a valid number. */
 export function numberProblem(field: NumberField, text: string): string | null {
   const [least, most] = BOUNDS[field];
   return numberIn(text, least, most, true).error;
@@ -91,7 +91,7 @@ export function shellLine(body: LaunchBody, origin: string): string {
   return `curl ${origin}/api/train/launch --json '${json}'`;
 }
 
-/** Words of a command as a shell would need them. */
+/** Joins the words of a command with shell quoting. */
 export function commandLine(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
 }

@@ -12,12 +12,12 @@ import { CurvesView } from './curves-view.tsx';
 import { MOST_COMPARED } from './train-view.ts';
 import { compared, toggleCompared } from './train-view-store.ts';
 
-/** The run that the address asks for: `#metrics?run=<run_dir>/<run>`. */
+/** The run in the page's address: `#metrics?run=<run_dir>/<run>`. */
 function askedRun(): string | null {
   return new URLSearchParams(location.hash.split('?', 2)[1] ?? '').get('run');
 }
 
-/** Training metrics alone, in a window of their own: any runs of the robot over each other, live. */
+/** Training metrics in a window of their own: any runs of the robot in the same charts, live. */
 export function MetricsPage() {
   const [text, setText] = useState('');
   useEffect(() => {
@@ -28,7 +28,7 @@ export function MetricsPage() {
       if (compared.peek().length === 0 && newest !== undefined) compared.value = [newest.path];
     });
   }, []);
-  // runs come and go with jobs
+  // runs appear and disappear with jobs
   const names = jobs.value.map(({ name, status, run }) => `${name} ${status} ${run}`).join();
   useEffect(() => void runs.refresh(), [names]);
   const shown = compared.value;

@@ -1,6 +1,6 @@
-/** Exponential moving average without the pull of its start: the running sum is divided by the weight that it holds
- *  (Adam's bias correction). Values that are not there stay gaps and are skipped.
- *  @param weight 0 is the values themselves, towards 1 is smoother */
+/** Exponential moving average with bias correction as in Adam: the running sum is divided by the sum of its weights.
+ *  Missing values stay gaps and are skipped.
+ *  @param weight 0 returns the values unchanged; closer to 1 is smoother */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let sum = 0;
   let held = 0;
@@ -12,7 +12,7 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
   });
 }
 
-/** Weight of a slider's place: even steps of the slider are even steps of how many points are averaged.
+/** Weight for a position of the slider: equal steps multiply the number of averaged points by equal factors.
  *  @param place 0..1 */
 export function weightAt(place: number): number {
   return place <= 0 ? 0 : 1 - 10 ** (-2.7 * Math.min(1, place));

@@ -19,7 +19,7 @@ import { type CurveSource, keyOf } from './training-curves.ts';
 
 const LOG_LINES = 60;
 
-/** The newest checkpoint with its evaluation and a button that plays it; below, the end of the log. */
+/** The newest checkpoint with its evaluation and a play button; below, the end of the log. */
 export function TrainInspector() {
   const job = chosenJob.value;
   useFreshRuns(job);
@@ -36,7 +36,7 @@ export function TrainInspector() {
         <span class="mono dim ellipsis">{latest ?? 'none yet'}</span>
         <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <section class="pane-body train-newest" aria-label="Newest checkpoint" tabIndex={0}>
         <div class="newest-play">
           <Button
@@ -118,7 +118,7 @@ function Evaluation({ job }: { readonly job: string }) {
 
 function evaluationChart(curves: Curves, label: string) {
   const chart = chartsOf([{ label, colour: 2, curves }], 'train').find(({ tag }) => tag === 'Eval/mean_episode_length');
-  // that it is evaluated stands above
+  // the heading above already says that the values are evaluated
   return chart?.lines.some(({ x }) => x.length > 1) === true ? { ...chart, title: 'Episode length' } : undefined;
 }
 

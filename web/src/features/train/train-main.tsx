@@ -24,7 +24,7 @@ import { MOST_COMPARED } from './train-view.ts';
 import { chooseJob, chosenJob, chosenRun, compared, toggleCompared } from './train-view-store.ts';
 import { metricsUrl } from './training-launch.ts';
 
-/** The chosen job over all jobs. */
+/** The chosen job, above the list of all jobs. */
 export function TrainMain() {
   return (
     <>
@@ -71,12 +71,12 @@ const BADGE: Readonly<Record<string, BadgeKind>> = {
   square: 'neutral',
 };
 
-/** @param rate iterations a second */
+/** @param rate iterations per second */
 function pace(rate: number): string {
   return rate < 1 ? `${figure(1 / rate)} s an iteration` : `${figure(rate)} iterations/s`;
 }
 
-/** `Iteration 254 of 300 · 41.2k steps/s · 0:58 left` for a training, else what its kind counts. */
+/** `Iteration 254 of 300 · 1.2 iterations/s · 0:58 left` for a running training, else `jobFigures`. */
 function figuresOf(job: Job): string {
   if (job.kind !== 'train' || !isLive(job)) return jobFigures(job, Date.now());
   const parts = [

@@ -46,7 +46,7 @@ export function TrainPanel() {
           }
         />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <section class="pane-body train-panel" aria-label="New training" tabIndex={0}>
         <WithLoaded
           loaded={choices.state.value}
@@ -182,12 +182,12 @@ function Options({ label, names }: { readonly label: string; readonly names: rea
 interface NumberBoxProps {
   readonly label: string;
   readonly field: 'numEnvs' | 'maxIterations' | 'seed';
-  /** its name in what the dry run tells */
+  /** name of this parameter in the reply of the dry run */
   readonly of: string;
   readonly disabled: boolean;
 }
 
-/** A number field; empty, it shows the trainer's default. */
+/** A number field; while empty, it shows the trainer's default. */
 function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
   const value = form.value[field];
   const problem = numberProblem(field, value);

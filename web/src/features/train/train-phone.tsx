@@ -10,12 +10,12 @@ import { chooseJob, chosenJob } from './train-view-store.ts';
 
 type Tab = 'new' | 'job' | 'newest' | 'jobs';
 
-/** Train on a phone: form, job, newest checkpoint and all jobs, one at a time. */
+/** Train on a phone: form, job, newest checkpoint or all jobs, one view at a time. */
 export function TrainPhone() {
   const [tab, setTab] = useState<Tab>(liveJobs.peek().some(({ kind }) => kind === 'train') ? 'job' : 'new');
   const chosen = shownJob.value;
   const [before, setBefore] = useState(chosen);
-  // a training that starts, or a job that is chosen, is what a person wants to see
+  // a started training and a chosen job are shown at once
   useEffect(() => {
     if (chosen === before) return;
     setBefore(chosen);

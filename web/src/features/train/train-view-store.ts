@@ -4,7 +4,7 @@ import { jobs, showJob, shownJob } from '../jobs/jobs-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { TrainView } from './train-view.ts';
 
-/** What the page's Train area shows. */
+/** State of the page's Train area. */
 export const {
   chosenJob,
   chosenRun,

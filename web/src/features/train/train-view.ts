@@ -17,20 +17,20 @@ export interface TrainViewDeps {
   readonly remember: typeof remember;
 }
 
-/** Most runs whose curves are shown together. */
+/** Maximum number of runs whose curves are shown together. */
 export const MOST_COMPARED = 8;
 const SMOOTHING = 0.3;
 
-/** What Train shows: a job, its run, and how the curves are drawn. */
+/** State of Train: the chosen job, its run, and how the curves are drawn. */
 export class TrainView {
   readonly #deps: TrainViewDeps;
-  /** The chosen job; without a choice the newest training, else the newest job. */
+  /** The chosen job; by default the newest training, else the newest job. */
   readonly chosenJob = computed<Job | null>(() => {
     const all = this.#deps.jobs.value;
     const shown = this.#deps.shownJob.value;
     return all.find(({ name }) => name === shown) ?? all.find(({ kind }) => kind === 'train') ?? all[0] ?? null;
   });
-  /** The run of the chosen job; null while it has none on disk. */
+  /** The run of the chosen job; null before the run is on disk. */
   readonly chosenRun = computed<Run | null>(() => {
     const path = this.chosenJob.value?.run ?? null;
     return (path !== null && this.#deps.runs.state.value.value?.find((run) => run.path === path)) || null;

@@ -3,7 +3,7 @@ import type { call } from '../../net/api.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { Curves } from './curve-charts.ts';
 
-/** Where curves are read from: a job, whose run may not exist yet, or a run on disk. */
+/** Source of curves: a job, whose run may not exist yet, or a run on disk. */
 export interface CurveSource {
   readonly key: string;
   readonly job: string | null;
@@ -12,7 +12,7 @@ export interface CurveSource {
 
 type Group = 'train' | 'errors' | 'rewards' | 'sampling' | 'loss' | 'all';
 
-/** Curves as last read; the last good ones stay when a later read fails. */
+/** The result of the last read; after a failure, `curves` are the last good ones. */
 export interface Fetched {
   readonly curves: Curves | null;
   readonly error: string | null;
@@ -20,26 +20,26 @@ export interface Fetched {
 
 export interface CurvesDeps {
   readonly call: typeof call;
-  /** changes whenever a training moves on */
+  /** changes whenever a training advances */
   readonly jobs: ReadonlySignal<unknown>;
 }
 
-/** Points per curve. */
+/** Maximum number of points per curve. */
 const POINTS = 600;
-/** The curves of a running training are read at most once in this time. */
+/** Minimum time between two reads of the curves of a running training. */
 const EVERY_MS = 1000;
 
 /** The curves of the trainings that are shown. */
 export class TrainingCurves {
   readonly #deps: CurvesDeps;
-  /** By `keyOf` source and group. */
+  /** Keys are made by `keyOf` from source and group. */
   readonly curvesBy = signal<ReadonlyMap<string, Fetched>>(new Map());
 
   constructor(deps: CurvesDeps) {
     this.#deps = deps;
   }
 
-  /** Reads the curves of `sources` now and again whenever a training moves on. @returns a function that ends this */
+  /** Reads the curves of `sources` now and whenever a training advances. @returns a function that ends this */
   readonly followCurves = (sources: readonly CurveSource[], group: Group): (() => void) => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -87,7 +87,7 @@ export class TrainingCurves {
   }
 }
 
-/** Key of a source's curves of a group. */
+/** Key of the curves of a source and group. */
 export function keyOf(source: CurveSource, group: Group): string {
   return `${group} ${source.key}`;
 }

@@ -13,13 +13,13 @@ export interface FormDeps {
   readonly chooseJob: (name: string) => void;
   /** shows an error */
   readonly failed: (what: string, error: unknown) => void;
-  /** a task that Tasks asks to be trained next */
+  /** the task that Tasks asks to train next */
   readonly taskToTrain: Signal<string | null>;
-  /** told of the chosen dataset, for dry runs in Tasks */
+  /** set to the chosen dataset; dry runs in Tasks use it */
   readonly preferredDataset: Signal<string | null>;
 }
 
-/** The service's dry run of the form. */
+/** Result of the service's dry run of the form. */
 export interface Checked {
   readonly reply: LaunchTrial | null;
   /** why the service would refuse the request */
@@ -28,14 +28,14 @@ export interface Checked {
 }
 
 const NOT_CHECKED: Checked = { reply: null, error: null, loading: false };
-/** The form is checked once it has rested this long. */
+/** Debounce of the check: the form is checked this long after its last change. */
 const CHECK_AFTER_MS = 350;
 
 /** The form of a new training. */
 export class TrainingForm {
   readonly #deps: FormDeps;
   readonly #typed = signal<LaunchForm>(EMPTY_FORM);
-  /** The form as shown. A task or dataset that was not chosen, or is gone, is the first that fits. */
+  /** The form as shown. Replaces a missing task or dataset with the first suitable one. */
   readonly form = computed<LaunchForm>(() => {
     const typed = this.#typed.value;
     const tasks = this.#deps.launches.choices.state.value.value?.tasks ?? [];
@@ -53,13 +53,13 @@ export class TrainingForm {
   /** The request of the form. */
   readonly launchBody = computed(() => bodyOf(this.form.value, this.trainer.value));
   readonly checked = signal<Checked>(NOT_CHECKED);
-  /** Whether the training can start: every check of the present form passed. */
+  /** Whether the training can start: all checks of the current form passed. */
   readonly isReady = computed(() => {
     const { reply, error, loading } = this.checked.value;
     return !loading && error === null && reply?.checks.every(({ ok }) => ok) === true && isComplete(this.form.value);
   });
   readonly starting = signal(false);
-  /** What a check depends on: the request, and how much of its dataset is converted. */
+  /** Changes of this value start a check: the request, and how much of its dataset is converted. */
   readonly #subject = computed(() => {
     const { dataset } = this.form.value;
     const set = this.#deps.datasets.state.value.value?.datasets.find(({ name }) => name === dataset);
@@ -87,7 +87,7 @@ export class TrainingForm {
     if (part.dataset !== undefined) this.#deps.preferredDataset.value = part.dataset;
   };
 
-  /** Checks the form with the service after each change. @returns a function that ends this */
+  /** Checks the form on the service after each change. @returns a function that ends this */
   readonly startChecking = (): (() => void) => {
     let stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;

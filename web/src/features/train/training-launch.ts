@@ -16,7 +16,7 @@ export interface LaunchDeps {
 /** Launches trainings. */
 export class TrainingLaunch {
   readonly #deps: LaunchDeps;
-  /** Tasks, trainers and launchers to choose from. */
+  /** Tasks, trainers and launchers of the form. */
   readonly choices: Loadable<TrainChoices>;
 
   constructor(deps: LaunchDeps) {
@@ -24,7 +24,7 @@ export class TrainingLaunch {
     this.choices = new Loadable(() => deps.call('GET /api/tasks'));
   }
 
-  /** Has the service check a training without starting it. @throws the service's error */
+  /** Checks a training on the service without starting it. @throws the service's error */
   readonly tryLaunch = async (body: LaunchBody, signal: AbortSignal): Promise<LaunchTrial> => {
     const reply = await this.#deps.call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
     if (!('dry_run' in reply)) throw new Error('The service started a training instead of a dry run');
@@ -45,7 +45,7 @@ export function runFileUrl(run: string, file: string): string {
   return urlOf('GET /api/runs/file', {}, { run, file });
 }
 
-/** URL of a run's metrics: TensorBoard where it is installed, else the page's own metrics. */
+/** URL of a run's metrics: TensorBoard if it is installed, else the page's own metrics. */
 export function metricsUrl(run: string): string {
   return urlOf('GET /tensorboard', {}, { run });
 }

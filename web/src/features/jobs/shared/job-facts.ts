@@ -23,12 +23,12 @@ export const JOB_KIND: Readonly<Record<Job['kind'], string>> = {
   evaluate: 'Evaluation',
 };
 
-/** What is counted in a job's steps. */
+/** Unit of a job's steps. */
 function unit(job: Job): string {
   return job.kind === 'convert' ? 'clips' : job.kind === 'train' ? 'iterations' : 'episodes';
 }
 
-/** `11 of 38 clips · 2.1 clips/s · 13 s left`, or how it ended. */
+/** `11 of 38 clips · 2.1 clips/s · 13 s left` for a live job; duration and exit code for an ended job. */
 export function jobFigures(job: Job, now: number): string {
   const parts: string[] = [];
   if (job.step !== null && job.steps !== null) parts.push(`${whole(job.step)} of ${whole(job.steps)} ${unit(job)}`);

@@ -5,7 +5,7 @@ export function isLive(job: Job): boolean {
   return job.status === 'queued' || job.status === 'running' || job.status === 'stopping';
 }
 
-/** The list with the changed jobs in place of their former selves, newest first. */
+/** Merges changed and new jobs into the list, newest first. */
 export function mergeJobs(known: readonly Job[], changed: readonly Job[]): readonly Job[] {
   const fresh = new Map(changed.map((job) => [job.name, job]));
   const kept = known.map((job) => {

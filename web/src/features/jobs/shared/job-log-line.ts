@@ -5,15 +5,15 @@ export interface LogLine {
 }
 
 const STAMP = /^\[?(?:\d{4}-\d\d-\d\d[T ])?(\d\d:\d\d:\d\d)(?:[.,]\d+)?Z?\]?\s+/;
-/** Marks of a failed part in a log. */
+/** Matches the text of a log line that reports a failure. */
 const FAILED = /(?:^|: )FAILED\b|^failed\b|^error\b/;
 const LEVEL = /^\[?(debug|info|warn|warning|error|fatal)\]?:?\s+/i;
 
-/** Colour codes of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what is looked for
+/** ANSI colour codes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches the escape character
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
-/** Takes a line of a job's log apart: a time of day and a level at its beginning, where it has them. */
+/** Splits a log line into time of day, level and text. Time is null and level `info` if the line has none. */
 export function parseLogLine(coloured: string): LogLine {
   const line = coloured.replace(COLOURS, '');
   const stamp = STAMP.exec(line);

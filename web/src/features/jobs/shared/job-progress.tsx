@@ -2,7 +2,7 @@ import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
 import { Progress } from '../../../ui/controls.tsx';
 import { isLive } from './job-list.ts';
 
-/** The bar of a job's progress; nothing for a job that ended without any. */
+/** Progress bar of a job; renders nothing for an ended job without progress. */
 export function JobProgress({ job }: { readonly job: Job }) {
   const failed = job.status === 'failed' || job.status === 'lost';
   const share = job.progress ?? (job.status === 'done' ? 1 : null);

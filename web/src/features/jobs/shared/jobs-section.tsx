@@ -9,7 +9,7 @@ import { JobProgress } from './job-progress.tsx';
 
 const SHOWN = 20;
 
-/** Every job that the service keeps. @param now ms, of the page's clock */
+/** All jobs that the service keeps. @param now current time of the page's clock, ms */
 export function JobsSection({ now }: { readonly now: number }) {
   const all = jobs.value;
   const error = jobsError.value;

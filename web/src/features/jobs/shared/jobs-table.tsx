@@ -9,7 +9,7 @@ import { isLive } from './job-list.ts';
 import { JobProgress } from './job-progress.tsx';
 
 type Kind = 'all' | 'train' | 'convert';
-/** Rows in the page at once. */
+/** Maximum number of rows in the page. */
 const SHOWN = 100;
 
 export interface JobsTableProps {
@@ -52,7 +52,7 @@ export function JobsTable({ chosen, onChoose }: JobsTableProps) {
         <Empty title={all.length === 0 ? 'Conversions and trainings are listed here.' : 'No job of this kind.'} />
       )}
       {fitting.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
         <div class="jobs-scroll" tabIndex={0}>
           <table>
             <thead>

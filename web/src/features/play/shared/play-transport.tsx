@@ -47,7 +47,7 @@ export function PlayTransport() {
   );
 }
 
-/** The transport of a phone. */
+/** The compact transport for phones. */
 export function CompactTransport() {
   const off = !isLive.value;
   return (
@@ -79,7 +79,7 @@ function PlayButton() {
   );
 }
 
-/** Written into the page directly, once per picture. */
+/** Simulation time; written to the DOM directly, at most once per picture. */
 function SimTime({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isLive.value;
@@ -133,7 +133,7 @@ function Factor() {
   );
 }
 
-/** Live, or the way back to it while the record stands still. */
+/** Shows that the record is live; while it is frozen, returns to live. */
 function LiveButton() {
   const back = frozen.value;
   const off = !isLive.value;

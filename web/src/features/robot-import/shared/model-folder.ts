@@ -1,26 +1,26 @@
 import { clipEndingOf } from '../../../../../src/protocol/clip-endings.ts';
 import type { ChosenFile } from '../../../ui/chosen-files.ts';
 
-/** Model files that a person chose and has not sent yet. */
+/** Model files that were chosen and are not uploaded yet. */
 export interface ModelFolder<F> {
-  /** with the layout below the chosen folder, `/` between folders */
+  /** paths relative to the chosen folder, with `/` as separator */
   readonly files: readonly ChosenFile<F>[];
-  /** an id of the robot to be, after the folder */
+  /** suggested id of the new robot, from the folder's name */
   readonly id: string;
   readonly bytes: number;
-  /** hidden files and empty folders' marks are not sent */
+  /** number of hidden files, which are not uploaded */
   readonly left: number;
 }
 
 const MODEL = /\.(xml|mjcf|urdf)$/i;
 const MAX_ID = 64;
 
-/** Whether dropped files are a robot and no clips: a model file is among them, and no clip is. */
+/** Whether dropped files belong to a robot: they include a model file and no clip. */
 export function holdsModel(files: readonly { readonly path: string }[]): boolean {
   return files.some(({ path }) => MODEL.test(path)) && !files.some(({ path }) => clipEndingOf(path) !== null);
 }
 
-/** An identifier near `name`: what the service allows, `robot` where nothing is left. @param taken ids of other robots */
+/** Turns `name` into a valid, free id; `robot` if no valid character remains. @param taken ids of other robots */
 export function idNear(name: string, taken: ReadonlySet<string>): string {
   const word = name
     .normalize('NFKD')
@@ -35,7 +35,7 @@ export function idNear(name: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Plans to send chosen files: the folder that holds them all is the robot's and goes away from their paths. */
+/** Plans the upload of chosen files: removes hidden files, and strips a common top folder from the paths. */
 export function planFolder<F extends { readonly size: number }>(
   files: readonly ChosenFile<F>[],
   taken: ReadonlySet<string>,
@@ -57,7 +57,7 @@ export function planFolder<F extends { readonly size: number }>(
   };
 }
 
-/** Files that are not there yet, or there with another size. */
+/** Files that the service does not have, or has with another size. */
 export function missingFiles<F extends { readonly size: number }>(
   files: readonly ChosenFile<F>[],
   there: readonly { readonly path: string; readonly bytes: number }[],

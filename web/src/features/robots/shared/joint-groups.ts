@@ -1,4 +1,4 @@
-/** What the pose panel needs of a joint. */
+/** The part of a joint that the pose panel needs. */
 export interface NamedJoint {
   readonly name: string;
 }
@@ -14,7 +14,7 @@ export interface JointRow<J> {
 
 export interface JointGroup<J> {
   readonly title: string;
-  /** at least one row is a pair: the head names the sides */
+  /** at least one row is a pair, so the head of the group names the sides */
   readonly paired: boolean;
   readonly rows: readonly JointRow<J>[];
 }
@@ -23,7 +23,7 @@ type Side = 'left' | 'right';
 
 const SIDE_WORD: Readonly<Record<string, Side>> = { left: 'left', l: 'left', right: 'right', r: 'right' };
 
-/** The first group whose words a joint's name holds; the order decides between `hand` and `arm`. */
+/** A joint belongs to the first group that matches its name, so the order matters: `hand_index` is in Hands. */
 const GROUPS: readonly (readonly [title: string, words: RegExp])[] = [
   ['Head', /head|neck|jaw|eye/],
   ['Hands', /finger|thumb|index|middle|ring|pinky|palm|gripper/],
@@ -33,8 +33,8 @@ const GROUPS: readonly (readonly [title: string, words: RegExp])[] = [
 ];
 const ORDER = ['Legs', 'Waist', 'Arms', 'Head', 'Hands', 'Other'] as const;
 
-/** Side and rest of a joint's name. Sides are whole words (`left`, `l`, `right`, `r`) between underscores, dots, dashes or
- *  humps, or the capital first letter of a name of capitals (`LHipYaw`). */
+/** Splits a joint's name into side and rest. A side is a whole word (`left`, `l`, `right`, `r`) between underscores,
+ *  dots, dashes or camel-case humps, or a leading capital L or R (`LHipYaw`). */
 export function splitSide(name: string): { readonly side: Side | null; readonly rest: string } {
   const bare = name.replace(/[_.-]?joint$/i, '');
   const humps = bare.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/^([LR])(?=[A-Z][a-z])/, '$1_');
@@ -45,7 +45,7 @@ export function splitSide(name: string): { readonly side: Side | null; readonly 
   return { side, rest: words.filter((_, k) => k !== at).join('_') };
 }
 
-/** The joint of the same name on the other side; null without one. */
+/** The joint of the same name on the other side; null if there is none. */
 export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J | null {
   const own = splitSide(joint.name);
   if (own.side === null) return null;
@@ -67,7 +67,7 @@ function groupTitle(rest: string): string {
   return GROUPS.find(([, words]) => words.test(lower))?.[0] ?? 'Other';
 }
 
-/** Groups of the pose panel, in the order legs, waist, arms, head, hands, other; inside a group as the robot lists them. */
+/** Groups of the pose panel in the order legs, waist, arms, head, hands, other; within a group in the robot's order. */
 export function groupJoints<J extends NamedJoint>(joints: readonly J[]): readonly JointGroup<J>[] {
   const rowsOf = new Map<string, JointRow<J>[]>();
   const placed = new Set<J>();

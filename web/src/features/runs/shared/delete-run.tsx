@@ -8,13 +8,13 @@ import { deleteRun } from '../runs-store.ts';
 export interface DeleteRunProps {
   /** `<experiment>/<run>` */
   readonly run: string;
-  /** why it cannot be deleted now */
+  /** why the run cannot be deleted now */
   readonly reason?: string | undefined;
-  /** a button without words, for places that have no room */
+  /** a button without text, for narrow places */
   readonly small?: boolean;
 }
 
-/** Deletes a run of the workspace, once that is confirmed. */
+/** Deletes a run of the workspace after confirmation. */
 export function DeleteRun({ run, reason, small = false }: DeleteRunProps) {
   const [open, setOpen] = useState(false);
   const name = run.slice(run.indexOf('/') + 1);

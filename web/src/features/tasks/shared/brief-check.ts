@@ -1,10 +1,10 @@
-/** Characters that a line of the checks has room for beside its name. */
+/** Characters that fit on a line of the checks beside its name. */
 const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const FIRST_STEP = /^one step from the start of (\d+) .*stays finite/;
 
-/** Shortens the text of a passed check to its numbers. Text in brackets is dropped, memory becomes `436 MiB, 21734 MiB free`,
- *  and clauses are kept as far as they fit the line. */
+/** Shortens the text of a passed check to its numbers. Drops text in brackets, turns memory into `436 MiB,
+ *  21734 MiB free`, and keeps as many clauses as fit the line. */
 export function briefCheck(text: string): string {
   const plain = text.replace(/\s*\([^)]*\)/g, '');
   const first = FIRST_STEP.exec(plain);

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   trainer: 'Trainer',
 };
 
-/** The checks of a dry run, one per line; a failed check in full. */
+/** The checks of a dry run, one per line; a failed check is shown in full. */
 export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul class="check-rows">

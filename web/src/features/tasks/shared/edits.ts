@@ -1,15 +1,15 @@
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Flattened overrides: value by path, such as `rewards.survival.weight`. Null at a term's path removes it; an empty
- *  object there adds it as it is. */
+/** Flattened overrides: values by path, such as `rewards.survival.weight`. Null at the path of a term removes the term;
+ *  an empty object there adds it with the values of the library. */
 export type Edits = Readonly<Record<string, Json>>;
 
 function isObject(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Overrides by path. */
+/** Flattens nested overrides to values by path. */
 export function flatten(overrides: Readonly<Record<string, unknown>>): Edits {
   const edits: [string, Json][] = [];
   const walk = (value: Json, path: string): void => {
@@ -23,7 +23,7 @@ export function flatten(overrides: Readonly<Record<string, unknown>>): Edits {
   return Object.fromEntries(edits);
 }
 
-/** The nested overrides that `flatten` laid flat. */
+/** The inverse of `flatten`. */
 export function nest(edits: Edits): Readonly<Record<string, Json>> {
   const root = new Map<string, unknown>();
   for (const [path, value] of Object.entries(edits)) {
@@ -37,7 +37,7 @@ export function nest(edits: Edits): Readonly<Record<string, Json>> {
       at = next;
     }
     const isEmpty = isObject(value) && Object.keys(value).length === 0;
-    if (isEmpty && at.get(last) instanceof Map) continue; // what is deeper says more
+    if (isEmpty && at.get(last) instanceof Map) continue; // deeper edits take precedence
     at.set(last, isEmpty ? new Map() : value);
   }
   return toObject(root);
@@ -49,7 +49,7 @@ function toObject(map: ReadonlyMap<string, unknown>): Readonly<Record<string, Js
   );
 }
 
-/** Edits without those at `path` and below. */
+/** Edits without those at `path` and below it. */
 export function without(edits: Edits, path: string): Edits {
   return Object.fromEntries(Object.entries(edits).filter(([key]) => key !== path && !key.startsWith(`${path}.`)));
 }

@@ -5,8 +5,8 @@ import { presets } from '../presets-store.ts';
 import { taskDialog } from '../task-dialog-store.ts';
 import { flatten } from './edits.ts';
 
-/** Opens the dialog of a new preset with the changed weights of a session, based on the session's task. A task that is not
- *  known, as of a deployed run, is replaced by the robot's plain task. */
+/** Opens the dialog of a new preset with a session's changed weights, based on the session's task. The robot's plain
+ *  task replaces an unknown task, such as that of a deployed run. */
 export async function weightsToPreset({ task, rewards }: Pick<PlaySession, 'task' | 'rewards'>): Promise<void> {
   if (presets.state.peek().value === null) await presets.refresh();
   const { value: list, error } = presets.state.peek();
