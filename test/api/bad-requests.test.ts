@@ -10,13 +10,13 @@ const studio = useStudio();
 
 const COUNT = 10_000;
 const SEED = 20_240_917;
-/** Connections at once. */
+/** Number of parallel connections. */
 const LANES = 8;
 
 beforeAll(() => studio.start());
 
-/** What must come of it: one of these statuses; `parser`: refused before any route, by an answer or by the end of the
- *  connection; `nothing`: the client does not wait for an answer. */
+/** Expected outcome: one of these statuses; `parser`: refused before routing, by a response or by closing the
+ *  connection; `nothing`: the client does not wait for a response. */
 type Outcome = readonly number[] | 'parser' | 'nothing';
 
 interface Case {
@@ -80,7 +80,7 @@ const MEDIA = [
   '*/*',
 ];
 
-/** Requests with a valid body that this service cannot do. */
+/** Valid requests that this service cannot fulfil. */
 const IMPOSSIBLE: readonly [string, string, number][] = [
   ['/api/robot/select', '{"name":"nobody"}', 400],
   ['/api/robot/select', '{"name":"__proto__"}', 400],
@@ -94,7 +94,7 @@ const IMPOSSIBLE: readonly [string, string, number][] = [
   ['/api/data/playing', '{}', 409],
   ['/api/data/options', '{"speed":1}', 409],
 ];
-/** Rows with a field of a wrong type or beyond its range. */
+/** Rows with a field of a wrong type or out of range. */
 const ILL_TYPED: readonly [string, string][] = [
   ['/api/robot/select', '{"name":1}'],
   ['/api/robot/select', '{}'],
@@ -130,7 +130,7 @@ const UPGRADE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** A masked websocket frame. */
+/** Encodes a masked websocket frame. */
 function wsFrame(opcode: number, payload: Buffer, flags = 0x80): Buffer {
   const length =
     payload.length < 126 ? [0x80 | payload.length] : [0x80 | 126, payload.length >> 8, payload.length & 255];
@@ -139,7 +139,7 @@ function wsFrame(opcode: number, payload: Buffer, flags = 0x80): Buffer {
 const bytesOf = (random: Random, most: number) =>
   Buffer.from(Array.from({ length: Math.floor(random() * most) }, () => Math.floor(random() * 256)));
 
-/** Every way to be wrong; each makes one request. */
+/** Kinds of bad requests; each function makes one request. */
 const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
   'a path that is not there': (random) => {
     const path = pick(random, [
@@ -169,7 +169,7 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
   },
   'a method with other letters': (random) => ({
     bytes: requestText(pick(random, ['gEt', 'post', 'Put']), '/api/data/frame'),
-    // The parser of node:http knows no such method.
+    // The parser of node:http does not know this method.
     outcome: [405, 400],
   }),
   'a segment that is none': (random) => {
@@ -292,7 +292,7 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
     ]),
     outcome: 'parser',
   }),
-  // The parser waits for more until its time is over: nobody stays for that.
+  // The parser waits for more data until its timeout, so the client does not wait for a response.
   'no HTTP at all': (random) => ({
     bytes: Buffer.concat([bytesOf(random, 300), Buffer.from('\r\n\r\n')]),
     outcome: 'nothing',
@@ -356,8 +356,8 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
       pick(random, [
         () => wsFrame(1, Buffer.from(pick(random, texts))),
         () => wsFrame(2, bytesOf(random, 100)),
-        () => wsFrame(1, bytesOf(random, 100)), // hardly ever UTF-8
-        () => wsFrame(10, bytesOf(random, 100)), // pongs that nobody asked for
+        () => wsFrame(1, bytesOf(random, 100)), // rarely valid UTF-8
+        () => wsFrame(10, bytesOf(random, 100)), // unsolicited pongs
         () => wsFrame(9, bytesOf(random, 100)),
         () => wsFrame(pick(random, [3, 5, 11, 15]), Buffer.from('x')),
         () => wsFrame(8, bytesOf(random, 100)),
@@ -373,7 +373,7 @@ async function ended(socket: Socket): Promise<void> {
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
-/** @returns what came of it, as far as it was wrong */
+/** Sends a bad request. @returns a description of an unexpected outcome; null for the expected one */
 async function attempt({ bytes, method, outcome }: Case): Promise<string | null> {
   const socket = await open(studio.port);
   try {
@@ -417,7 +417,7 @@ test(`${COUNT} bad requests each get one of the expected statuses, and the servi
     }),
   );
   expect(wrong.slice(0, 20)).toEqual([]);
-  // Each outcome was met often enough to mean something.
+  // Each outcome was tested often enough.
   const met = [400, 403, 404, 405, 409, 413, 415, 426];
   for (const status of met) expect(counts.get(status)).toBeGreaterThan(50);
   const health = await fetch(`${studio.address}/healthz`);

@@ -30,7 +30,7 @@ test('connections beyond the limit of open files get 503, and connected clients 
     }),
   );
   const count = (status: number) => answers.filter(([, given]) => given === status).length;
-  expect(count(200)).toBe(128 - 2); // the two above are connections, too
+  expect(count(200)).toBe(128 - 2); // the listener and `kept` occupy two connections
   expect(count(503)).toBe(200 - count(200));
 
   const before = listener.frame!.header.seq;

@@ -19,7 +19,7 @@ afterAll(async () => {
   listener.close();
 });
 
-/** Starts a conversion and waits for its end. */
+/** Starts a conversion and waits for the end of the job. */
 async function convert(body: object): Promise<Job & { log: string[] }> {
   const { status, body: reply } = await request(studio.address, 'POST /api/data/convert', body);
   if (status !== 200) throw new Error(reply.detail);
@@ -34,7 +34,7 @@ const counts = async (name: string) =>
 const npz = (clip: string, dataset = 'samples') =>
   path.join(studio.workspace, 'data/humanoid', dataset, 'npz', `${clip}.npz`);
 
-/** A dataset of copies of a sample clip. @param files text by file name; null: the sample itself */
+/** Adds a dataset. @param files content by file name; null copies the sample clip */
 function addDataset(name: string, files: Readonly<Record<string, string | null>>): void {
   const folder = path.join(studio.workspace, 'data/humanoid', name);
   mkdirSync(folder, { recursive: true });
@@ -213,7 +213,7 @@ test('mirror images and clips without a source count as extra; deleting a clip k
   expect(await remove('turn', '?mirror=true')).toBe(200);
   expect(await counts('images')).toMatchObject({ source: 0, converted: 0, extra: 1 });
   expect(existsSync(npz('squat_M', 'images'))).toBe(true);
-  // A file of that name that others made is no mirror image of it.
+  // A file with the name of a mirror image is kept if the conversion did not write it.
   addDataset('images', { 'squat.csv': null });
   writeFileSync(npz('squat_M', 'images'), readFileSync(npz('squat')));
   await request(studio.address, 'POST /api/data/uploaded');
@@ -356,7 +356,7 @@ describe('what the disk holds decides', () => {
       ['squat', 'missing', true],
       ['squat_M', 'converted', true],
     ]);
-    // Filters and counts agree.
+    // The filters and the counts agree.
     expect(await counts('mirrors')).toMatchObject({ source: 1, converted: 0, missing: 1, extra: 1 });
     const total = async (status: string) =>
       (await request(studio.address, 'GET /api/data/clips', { dataset: 'mirrors', status })).body.total;

@@ -16,7 +16,7 @@ const studio = useStudio();
 const GOOD = 'wbc_humanoid/good';
 let facts: RobotFacts;
 
-/** A checkpoint of one layer whose weights are all `value`. */
+/** A checkpoint with one layer whose weights are all `value`. */
 function checkpoint(inputs: number, outputs: number, value = 0): Uint8Array {
   const actor = ordered([
     ['mlp.0.weight', tensor(new Float32Array(inputs * outputs).fill(value), [outputs, inputs])],
@@ -25,7 +25,7 @@ function checkpoint(inputs: number, outputs: number, value = 0): Uint8Array {
   return writeTorch(dict([['actor_state_dict', actor]]));
 }
 
-/** A run of this service whose policy observes the joints alone. @param changed of its configuration */
+/** Adds a run whose policy observes the joint positions only. @param changed fields of its configuration */
 function addRun(run: string, checkpoints: Readonly<Record<string, Uint8Array>>, changed: object = {}): void {
   const folder = path.join(studio.workspace, 'logs/rsl_rl', run);
   const { config } = baseTasks(facts)[0]!;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await convertAll(studio.address, 'samples');
 });
 
-/** How a damaged run is refused. */
+/** Tries to play a damaged run. @returns the error */
 async function refusal(run: string, more: object = {}): Promise<string> {
   const { status, body } = await request(
     studio.address,

@@ -10,7 +10,7 @@ const studio = useStudio();
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../examples/train-and-play.mjs');
 
-/** As examples/client.mjs has it, which is plain JavaScript. */
+/** The exports of examples/client.mjs, which is plain JavaScript. */
 interface ExampleClient {
   call(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
   finished(job: string): Promise<unknown>;
@@ -29,7 +29,7 @@ test('the example goes from clips to a policy that plays', async () => {
   });
   const result = JSON.parse(stdout) as Record<string, number | string>;
   expect(result).toMatchObject({ run: expect.stringMatching(/^wbc_humanoid\/\d{4}-\d{2}-\d{2}_.+_example$/) });
-  // Nothing is learned in three iterations: about as long as zero action, and far from the ten seconds.
+  // Three iterations teach nothing: episodes are about as long as with zero action, and far from ten seconds.
   expect(result['mean_episode_length']).toBeGreaterThan(20);
   expect(result['mean_episode_length']).toBeLessThan(300);
   expect(result['zero_action_mean_episode_length']).toBeGreaterThan(20);

@@ -10,7 +10,7 @@ import { useStudio } from '../support/use-studio.ts';
 const studio = useStudio();
 
 const TOKEN = 'k33p-this.secret';
-/** Makes this machine's client look as if it came from elsewhere. */
+/** Makes the local client look like a client from another address. */
 const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('the token', () => {
     await expect.poll(() => studio.service.stderr()).toContain('token-in-header');
     expect(studio.service.stderr()).toContain('token-in-query');
     expect(studio.service.stderr()).not.toContain(TOKEN);
-    // Only the placeholder of the sentence that tells how to send one.
+    // The only match is the placeholder in the message that explains how to send a token.
     expect(studio.service.stderr()).not.toMatch(/token=(?!<token>)/);
   });
 });
@@ -94,12 +94,12 @@ test('/healthz and /metrics report the state of the service', async () => {
   await finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' });
   let text = '';
   const value = (name: string) => Number(new RegExp(`^motion_studio_${name} (.*)$`, 'm').exec(text)?.[1]);
-  // The clip's checks run in the pool, too.
+  // The checks of the clip run in the pool, too.
   await expect
     .poll(
       async () => {
         text = await (await fetch(`${studio.address}/metrics`)).text();
-        // Clients of the tests before leave in their own time.
+        // Clients of earlier tests may disconnect late.
         return ['pool_tasks_queued', 'pool_tasks_running', 'ws_clients'].map(value);
       },
       { timeout: 20_000 },
@@ -107,7 +107,7 @@ test('/healthz and /metrics report the state of the service', async () => {
     .toEqual([0, 0, 1]);
   expect(value('ws_frames_sent_total')).toBeGreaterThan(0);
   expect(value('ws_sent_bytes_total')).toBeGreaterThan(100);
-  // Every frame of a client's time was either sent to it or replaced by a newer one.
+  // Every frame since the client connected was either sent to it or replaced by a newer one.
   const ofClient = (name: string) => value(String.raw`ws_client_frames_${name}\{client="\d+"\}`);
   expect(ofClient('sent') + ofClient('dropped')).toBeGreaterThan(header.seq - first.seq);
   expect(value('ws_frames_dropped_total')).toBeGreaterThanOrEqual(ofClient('dropped'));

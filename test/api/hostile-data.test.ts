@@ -21,10 +21,10 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** Joints of the robot of the tests. */
+/** Number of joints of the walker. */
 const JOINTS = 4;
-/** Most memory the service may have held at any moment: its threads with a MuJoCo each, twice the largest bound of a
- *  reader, and what a busy machine has not collected yet. 1200 to 1300 where others keep it busy. */
+/** Limit of the service's peak memory: its threads with one MuJoCo each, twice the largest bound of a reader, and
+ *  garbage that is not collected yet. Measured on a loaded machine: 1200 to 1300 MiB. */
 const MOST_MIB = 1500;
 
 let outside: string;
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(outside, { recursive: true });
 });
 
-/** Everything below a folder, links by where they point. */
+/** Paths below a folder; links to folders are followed. */
 function tree(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
@@ -61,7 +61,7 @@ async function put(dataset: string, file: string, bytes: Uint8Array | string) {
 }
 const clips = async (dataset: string) =>
   (await request(studio.address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
-/** Most memory the process ever held, MiB. */
+/** Peak memory of the service so far, MiB. */
 const peakMib = () => memoryMib(studio.service, 'VmHWM');
 
 test('no hostile upload is kept, and each is refused with its reason', async () => {
@@ -79,7 +79,7 @@ test('no hostile upload is kept, and each is refused with its reason', async () 
 test('hostile files copied in by hand are listed with their errors, and a scan names them', async () => {
   const folder = path.join(data, 'by hand');
   mkdirSync(path.join(folder, 'npz'), { recursive: true });
-  // A clip has one raw file, so each gets a name of its own.
+  // A clip has one raw file, so each file gets a unique name.
   for (const { name, bytes } of files) {
     const { name: stem, ext } = path.parse(name);
     writeFileSync(path.join(folder, ext === '.npz' ? 'npz' : '', `${stem} ${ext.slice(1)}${ext}`), bytes);
@@ -88,10 +88,10 @@ test('hostile files copied in by hand are listed with their errors, and a scan n
   await request(studio.address, 'POST /api/data/uploaded');
   const listed = await clips('by hand');
   expect(listed).toHaveLength(files.length + 1);
-  // Headers tell most; what only reading whole tells is refused when it is played.
+  // Headers reveal most damage; the rest is refused when the clip is loaded.
   const readable = listed.filter(({ error }) => error === null).map(({ name }) => name);
   expect(readable).toContain('good');
-  // A bundle that lies where clips lie is played as one, whatever it calls its parts.
+  // A bundle in a folder of clips is played as one clip, whatever names its parts have.
   for (const clip of readable.filter((name) => name !== 'good' && name !== 'names that climb npz')) {
     const { state, error } = await finish(studio.address, 'POST /api/data/load', { dataset: 'by hand', clip });
     expect([clip, state]).toEqual([clip, 'failed']);
@@ -190,9 +190,9 @@ describe('links out of a dataset', () => {
     ];
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
     const before = readFileSync(path.join(outside, 'secret.csv'), 'utf8');
-    await put('doors', 'secret.csv', walkerClip(4)); // takes the link's place, or is refused
+    await put('doors', 'secret.csv', walkerClip(4)); // replaces the link, or is refused
     expect(readFileSync(path.join(outside, 'secret.csv'), 'utf8')).toBe(before);
-    // What is deleted is the link, never what it leads to.
+    // Deletes the link, not its target.
     const deleted = await fetch(`${studio.address}/api/data/datasets/doors`, { method: 'DELETE' });
     expect(deleted.status).toBe(200);
     expect(readFileSync(path.join(outside, 'secret.csv'), 'utf8')).toBe(before);

@@ -13,11 +13,11 @@ import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio();
 
-/** MiB that files of some kB may take beyond what the idle service does. */
+/** Limit of the memory that files of some kB may add to that of the idle service, MiB. */
 const MOST_MIB = 500;
 const MIB = 1 << 20;
 
-/** A `deploy` run. @param dataBytes of the sparse file beside its policy */
+/** Adds a run of kind `deploy`. @param dataBytes size of the sparse file beside its policy */
 function addDeployed(run: string, onnx: Uint8Array, dataBytes?: number): void {
   const folder = path.join(studio.workspace, 'logs/rsl_rl/hostile', run, 'exported');
   mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ function addDeployed(run: string, onnx: Uint8Array, dataBytes?: number): void {
   if (dataBytes !== undefined) sparse(path.join(folder, 'policy.onnx.data'), new Uint8Array(0), dataBytes);
 }
 
-/** A file of holes behind its first bytes. */
+/** Writes a file that is sparse after its first bytes. */
 function sparse(file: string, head: Uint8Array | string, bytes: number): void {
   writeFileSync(file, head);
   const descriptor = openSync(file, 'r+');
@@ -33,7 +33,7 @@ function sparse(file: string, head: Uint8Array | string, bytes: number): void {
   closeSync(descriptor);
 }
 
-/** A run of this service. */
+/** Adds a run as the built-in trainer writes it. */
 function addTrained(run: string, facts: RobotFacts, checkpoint: Uint8Array): void {
   const folder = path.join(studio.workspace, 'logs/rsl_rl/hostile', run);
   mkdirSync(path.join(folder, 'params'), { recursive: true });
@@ -76,7 +76,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     expect((await request(studio.address, 'GET /api/data/datasets')).status).toBe(200);
     const idle = memoryOf('VmRSS');
-    // Forgets the peak of the start.
+    // Resets the peak memory of the process.
     writeFileSync(`/proc/${studio.service.child.pid}/clear_refs`, '5');
 
     for (let k = 0; k < 2; k += 1) {
@@ -109,7 +109,7 @@ test.skipIf(process.platform !== 'linux')(
     await request(studio.address, 'POST /api/data/scan', { dataset: 'holes' }, { prefer: 'wait=60' });
 
     expect(memoryOf('VmHWM') - idle).toBeLessThan(MOST_MIB);
-    // Every thread is free again.
+    // No thread is blocked.
     const metrics = await (await fetch(`${studio.address}/metrics`)).text();
     expect(metrics).toMatch(/^motion_studio_listing_tasks_timeouts_total 0$/m);
     expect(metrics).toMatch(/^motion_studio_listing_tasks_queued 0$/m);

@@ -9,7 +9,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio({ each: true });
 
-/** Enough for a conversion to take seconds on a fast machine, too: its progress is told five times a second. */
+/** Enough clips that a conversion takes seconds even on a fast machine; progress is reported five times a second. */
 const CLIPS = 200;
 const ROWS = 3000;
 const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';

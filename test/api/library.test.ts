@@ -27,7 +27,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** For what happens by itself. */
+/** Timeout for changes that the service notices by itself. */
 const SOON = { timeout: 30_000 };
 const JOINTS = 4;
 const BODIES = 5;
@@ -35,7 +35,7 @@ const BODIES = 5;
 let outside: string;
 
 beforeAll(async () => {
-  // macOS and some machines have links on the way to it.
+  // The path of the temporary folder contains links on macOS and some other machines.
   outside = realpathSync(mkdtempSync(path.join(tmpdir(), 'motion-studio-source-')));
   addWalker(studio.workspace);
   await studio.start();
@@ -71,7 +71,7 @@ const namesOf = async (dataset: string) => (await clipsOf(dataset)).map(({ name 
 const datasetOf = async (name: string) =>
   (await request(studio.address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
 
-/** Every file below a folder with what it holds and when it was changed: what must not differ. */
+/** Every file below a folder with hash and modification time, to prove that nothing changed. */
 function treeOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((entry) => {
@@ -345,7 +345,7 @@ describe('imports', () => {
     writeFileSync(path.join(source, 'beside.csv'), walkerClip(9));
     writeFileSync(path.join(source, 'npz/one.npz'), npz(6));
     writeFileSync(path.join(source, 'bundle.npz'), npz(10, { segment_start_idx: [0, 4], segment_length: [4, 6] }));
-    utimesSync(path.join(source, 'raw/one.csv'), 2e9, 2e9); // newer than its npz: stale it is, stale it stays
+    utimesSync(path.join(source, 'raw/one.csv'), 2e9, 2e9); // newer than its npz: the clip is stale and stays so
     symlinkSync('one.csv', path.join(source, 'raw/inside.csv'));
     writeFileSync(path.join(outside, 'secret.csv'), walkerClip(9));
     symlinkSync(path.join(outside, 'secret.csv'), path.join(source, 'raw/secret.csv'));
@@ -419,7 +419,7 @@ describe('imports', () => {
     await expect.poll(() => readdirSync(inData('theirs/npz')).sort(), SOON).toEqual(['a.npz', 'b.npz']);
     await expect.poll(async () => (await clipsOf('theirs'))[0]?.frames, SOON).not.toBe(6);
     expect(treeOf(there)).toEqual(before);
-    // One that comes into the folder later is listed as well.
+    // A clip that is added to the folder later is listed as well.
     writeFileSync(path.join(there, 'npz/d.npz'), npz(5));
     await expect
       .poll(async () => (await clipsOf('theirs')).map(({ name }) => name), SOON)
@@ -505,7 +505,7 @@ describe('a scan', () => {
     await listener.nextEvent('data', ({ dataset, reason }) => dataset === 'measured' && reason === 'scan');
     listener.close();
     const scan = (await datasetOf('measured'))?.scan;
-    // 1 s, 3 s, 3 s and 10 s
+    // Four readable clips: 1 s, 3 s, 3 s and 10 s.
     expect(scan).toMatchObject({
       clips: 4,
       unreadable: [

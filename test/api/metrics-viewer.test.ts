@@ -5,7 +5,7 @@ import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio({ each: true });
 
-/** Answers as TensorBoard does: its page on the port that it is told. */
+/** A stand-in for TensorBoard: serves a page on the given port. */
 const BOARD = `#!${process.execPath}
 const words = process.argv.slice(2);
 const after = (flag) => words[words.indexOf(flag) + 1];
@@ -56,7 +56,7 @@ test('TensorBoard starts once, for local clients, and ends when the service is k
   expect(page).toBe(`board of ${path.join(studio.workspace, 'logs/rsl_rl')}`);
   const run = await target(ask(address, '?run=wbc_x/2026-01-01_a'));
   expect(new URL(run!).searchParams.get('runFilter')).toBe('^wbc_x/2026-01-01_a$');
-  // Behind a proxy the client may be anywhere.
+  // Behind a proxy, the client may be on another machine.
   expect(await target(ask(address, '', { 'x-forwarded-for': '203.0.113.5' }))).toBe('/#metrics');
   studio.service.child.kill('SIGKILL');
   await untilGone(first!);

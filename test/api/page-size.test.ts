@@ -9,7 +9,7 @@ test('the built page stays within its budget', () => {
   const sizes = pageSizes(fileURLToPath(new URL('../../dist/web', import.meta.url)));
   expect(sizes.shell).toBeGreaterThan(20);
   expect(sizes.scene).toBeGreaterThan(50);
-  expect(sizes.plots).toBeGreaterThan(25); // with uPlot, whichever file it is in
+  expect(sizes.plots).toBeGreaterThan(25); // including uPlot, whichever file contains it
   expect(overBudget(sizes)).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ test('files count for the part that loads them, and a part over its limit is nam
   expect(sizes.shell).toBeGreaterThan(6);
   expect(sizes.shell).toBeLessThan(12);
   expect(sizes.plots).toBeGreaterThan(BUDGET_KB.plots);
-  // its own code, the library that it shares and its styles; not what the shell has anyway
+  // Plots contain their own code, the shared library and their styles, but not files that the shell loads anyway.
   expect(sizes.shell + sizes.plots + sizes.scene).toBeGreaterThan(sizes.total - 0.3);
   expect(overBudget(sizes)).toEqual([
     expect.stringMatching(new RegExp(`^plots: \\d+\\.\\d kB gzip, the budget is ${BUDGET_KB.plots} kB$`)),

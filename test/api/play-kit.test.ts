@@ -10,7 +10,7 @@ import { addG1, addKitClip } from '../support/workspace.ts';
 const studio = useStudio();
 
 const RUN = 'wbc_g1/dance1_subject2';
-/** Frames of the clip that robots begin at. */
+/** Frames of the clip at which the robots start. */
 const STARTS = [0, 1000, 3000, 5000];
 const SECONDS = 6;
 
@@ -47,7 +47,7 @@ test.skipIf(!hasKit)(
     expect(session.figures!.ends).toEqual([]);
     for (const [env, start] of STARTS.entries()) {
       const { header, data, ref, meta } = await recordOf(studio.address, { env });
-      // A row's reference is one frame after the one that its step was commanded by.
+      // A step advances the clip, so a row holds the reference of the frame after the one that commanded the step.
       expect([...meta.subarray(0, 3)]).toEqual([0, start + 1, 1]);
       const joints = header.channels!.flatMap(({ group }, column) => (group === 'joints' ? [column] : []));
       let sum = 0;

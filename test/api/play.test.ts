@@ -14,7 +14,7 @@ import { addWalker } from '../support/workspace.ts';
 const studio = useStudio();
 
 const RUN = 'small/zero';
-/** The first on this machine that has the packages. */
+/** The first interpreter on this machine that has the packages. */
 const PYTHON = ['python3', '/usr/bin/python3'].find(
   (python) => spawnSync(python, ['-c', 'import numpy, requests']).status === 0,
 );
@@ -120,7 +120,7 @@ describe('a session', () => {
       () => sessionOf(studio.address),
       ({ sim_time: time }) => time > before + 0.3,
     );
-    // One step pauses what plays.
+    // A step pauses a playing session.
     await post('/api/play/step');
     expect((await sessionOf(studio.address)).playing).toBe(false);
   });

@@ -130,7 +130,7 @@ describe('the built-in robot', () => {
     );
     const { body: sole } = await request(studio.address, 'GET /api/plots/clip', { group: 'feet', ref: 'false' });
     expect(sole).toMatchObject({ ref: null, ref_label: null });
-    // Debiased: the lowest sole of the converted clip is on the floor, that of the source is not.
+    // Conversion debiases the height: the lowest sole of the converted clip is on the floor, that of the source is not.
     const feet = reply.channels.filter(({ group }) => group === 'feet').map(({ id }) => id);
     expect(Math.min(...feet.flatMap((id) => reply.of(id)))).toBeCloseTo(0, 5);
     expect(Math.abs(Math.min(...feet.flatMap((id) => reply.refOf(id))))).toBeGreaterThan(5e-5);
@@ -145,7 +145,7 @@ describe('the built-in robot', () => {
     const names = (await request(studio.address, 'GET /api/data/joints')).body.joints.map(({ name }) => name);
     const [y, knee] = [reply.refOf('root.pos.y'), reply.refOf('joint.left_knee_joint')];
     for (let k = 0; k < reply.frames - 5; k += 5) {
-      // Every fifth frame at 50 a second is a row at 30.
+      // Every fifth frame at 50 frames/s matches a row at 30 frames/s.
       const row = rows[(k / 5) * 3]!;
       expect(y[k]).toBeCloseTo(-row[1]!, 5);
       expect(knee[k]).toBeCloseTo(row[7 + names.indexOf('right_knee_joint')]!, 5);
@@ -212,7 +212,7 @@ describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
       const beyond = reply.of(id).filter((torque) => Math.abs(torque) > upper!);
       expect(beyond.length / reply.frames, id).toBeLessThan(0.005);
     }
-    // Whoever walks bears himself on his legs: knees and hips work, and by turns.
+    // Walking loads the legs, so the knee torque exceeds 25 N·m.
     const knee = reply.of('torque.left_knee_joint');
     expect(Math.max(...knee.map(Math.abs))).toBeGreaterThan(25);
   });

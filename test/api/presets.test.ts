@@ -109,7 +109,7 @@ describe('the schema', () => {
     expect(knob('decimation')).toMatchObject({ type: 'integer', default: 4, value: 4 });
     expect(knobs.some(({ path: at }) => at.startsWith('agent.algorithm.'))).toBe(true);
     expect(knobs.every(({ description }) => description.length > 0)).toBe(true);
-    // a walker has 4 joints
+    // the walker has 4 joints
     expect(observation_terms.find(({ name }) => name === 'joint_pos_rel')).toMatchObject({ dim: 4 });
     expect(reward_terms.map(({ name }) => name)).toContain('feet_slip');
     expect(termination_terms.map(({ name }) => name)).toContain('time_out');
@@ -143,7 +143,7 @@ describe('the schema', () => {
 
   test('the JSON Schema accepts and refuses the same presets as the service', async () => {
     const { json_schema } = await schema({ base: 'Wbc-Walker' });
-    // of all knobs only a few: compiling the whole takes seconds
+    // a few of the knobs only: compiling the whole schema takes seconds
     const whole = json_schema as { properties: Record<string, object> };
     const { rewards, decimation } = whole.properties;
     const part = { ...whole, properties: { rewards, decimation } };

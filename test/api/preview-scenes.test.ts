@@ -24,10 +24,10 @@ const load = (clip: string, source: 'auto' | 'npz' | 'raw' = 'auto', dataset = '
 const grid = (body: object) => finish(studio.address, 'POST /api/data/grid', { dataset: 'samples', ...body });
 const preview = async () => (await request(studio.address, 'GET /api/data/preview')).body;
 
-/** What was written to the workspace is known from here on. */
+/** Makes the service list the files that tests wrote to the workspace. */
 const listAgain = () => request(studio.address, 'POST /api/data/uploaded');
 
-/** The frame of the preview, paused at `time` s. */
+/** Pauses the preview at `time` s. @returns its frame */
 async function frameAt(time: number): Promise<Frame> {
   await request(studio.address, 'POST /api/data/playing', { playing: false });
   const { body } = await request(studio.address, 'POST /api/data/time', { time });
@@ -36,7 +36,7 @@ async function frameAt(time: number): Promise<Frame> {
   return listener.nextFrame(({ header }) => header.seq > after && Math.abs((header.hud.time ?? -1) - body.time) < 1e-9);
 }
 
-/** (n, nbody, 7) poses of a frame. */
+/** Poses of a frame, (n, nbody, 7). */
 const posesOf = ({ header, blob }: Frame) => blob.slice(header.poses.offset, header.poses.offset + header.poses.count);
 const ghostOf = ({ header, blob }: Frame) =>
   header.ghost && blob.slice(header.ghost.offset, header.ghost.offset + header.ghost.count);
@@ -109,7 +109,7 @@ describe('the grid', () => {
       const alone = await grid({ clips: ['broken'] });
       expect(alone).toMatchObject({ state: 'failed' });
       expect(alone.error).toMatch(/broken/);
-      expect((await preview()).grid?.clips).toEqual(['squat']); // what was open stays
+      expect((await preview()).grid?.clips).toEqual(['squat']); // the open clips stay open
     } finally {
       rmSync(broken);
     }
@@ -174,9 +174,9 @@ describe('the ghost of a converted clip', () => {
     await done((await convert({ clips: ['turn'], input_fps: 60 })).body.job);
     await load('turn', 'npz');
     await ghost(true);
-    const frame = await frameAt(1); // at 60 rows a second, row 60
+    const frame = await frameAt(1); // row 60 of the source, because the clip was converted with 60 rows/s
     expect(farthest(ghostOf(frame)!, row60)).toBeLessThan(1e-6);
-    expect(farthest(posesOf(frame), row60)).toBeLessThan(1e-3); // and so is the converted clip
+    expect(farthest(posesOf(frame), row60)).toBeLessThan(1e-3); // the converted clip shows the same row
   });
 
   test('an unreadable ghost is reported, and the clip is shown without it', async () => {
@@ -190,7 +190,7 @@ describe('the ghost of a converted clip', () => {
       expect((await frameAt(0)).header.ghost).toBeNull();
       expect((await preview()).error).toMatch(/arm_wave/);
       writeFileSync(file, content);
-      await ghost(true); // once it is repaired
+      await ghost(true); // after the file is repaired
       expect((await frameAt(0)).header.ghost).not.toBeNull();
       expect((await preview()).error).toBeNull();
     } finally {

@@ -135,7 +135,7 @@ describe.skipIf(!hasKit)('Unitree G1 with a real clip', () => {
     const data = new mj.MjData(model);
     for (const index of [0, 100, 5000]) {
       await request(studio.address, 'POST /api/data/frame', { frame: index });
-      // A frame that was under way while it still played is of a moment between two rows.
+      // A frame that was computed while the clip was still playing shows a time between two rows.
       const frame = await listener.nextFrame(
         ({ header: { hud } }) => hud.frame === index && Math.abs(hud.time! - index / 30) < 1e-9,
       );

@@ -5,7 +5,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** Rounds of each client; a tenth of them found every race that there was. */
+/** Rounds of each client; a tenth of them found all known races. */
 const ROUNDS = 60;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await send('POST', '/api/robot/select', { name: 'walker' }, { prefer: 'wait=60' });
 });
 
-/** Refusals beside what races are told, and answers with 5xx. */
+/** Responses with 5xx, and refusals without a message. */
 const bad: string[] = [];
 const statuses = new Map<number, number>();
 
@@ -31,7 +31,7 @@ async function send(method: string, path: string, body?: object | string, header
   return response.status;
 }
 
-/** Sends the calls of one client, one after the other, again and again. */
+/** Sends the calls of one client one after the other, ROUNDS times. */
 async function client(...calls: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) for (const call of calls) await call();
 }
@@ -61,7 +61,7 @@ test('concurrent uploads, listings, downloads and deletes of the same files get 
     client(get('/api/robots/import'), get('/api/robots')),
   ]);
   expect(bad).toEqual([]);
-  // The races took place: some were first, others too late.
+  // Races took place: some calls succeeded, others came too late.
   expect(statuses.get(200)).toBeGreaterThan(ROUNDS);
   expect(statuses.get(400)).toBeGreaterThan(10);
   expect(await send('GET', '/api/data/datasets')).toBe(200);

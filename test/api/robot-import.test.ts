@@ -23,7 +23,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** Models are compiled in threads that start from nothing, on machines that may be busy. */
+/** Timeout for compiling models in threads that start from scratch, on a loaded machine. */
 const SLOW_MS = 120_000;
 
 const HIP = walkerSpec().joints['left_hip_joint'];
@@ -247,7 +247,7 @@ describe('a draft', () => {
       expect(bin.byteLength).toBe(model.bin.bytes);
       expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
 
-      // Markers alone are no new model.
+      // A change of the markers does not change the model.
       const fewer = { ...body.wiring, keybodies: ['trunk'] };
       await request(studio.address, 'POST /api/robots/import/preview', { wiring: fewer });
       const marked = await listener.nextFrame(({ header }) => header.overlays[0]?.count === 4 * 4);
@@ -413,7 +413,7 @@ describe('a draft', () => {
       expect(await flap()).toMatchObject({ default: 0.2, value: 0.2, effort_limit: null, follows: 'left_hip' });
       await request(studio.address, 'POST /api/robot/joint', { name: 'left_hip', value: 0.4 });
       expect((await flap())!.value).toBeCloseTo(0, 9); // 0.2 − 0.5 · 0.4
-      // It cannot be anywhere else.
+      // The joint follows another one, so it cannot be moved.
       const moved = await request(studio.address, 'POST /api/robot/joint', { name: 'flap_joint', value: 0.9 });
       expect(moved.body.value).toBeCloseTo(0, 9);
       await send('DELETE', '/api/robots/tied');
@@ -447,7 +447,7 @@ describe('a draft', () => {
       expect(check.body.checks.find(({ name }) => name === 'compiles')).toMatchObject({ ok: true });
       expect((await save(first)).body).toMatchObject({ ok: true, id: 'first' });
       expect((await importState()).draft).toEqual({ id: 'other', model: 'walker.xml' });
-      // A draft may get another id in the end.
+      // A draft can be saved under another id.
       expect((await save({ ...second, id: 'my-robot.v2', name: 'Mine' })).body).toEqual({
         ok: true,
         id: 'my-robot.v2',
@@ -464,7 +464,7 @@ describe('a draft', () => {
     async () => {
       await put('twice', 'walker.xml', WALKER_MJCF);
       const answers = await Promise.all([inspect('twice'), inspect('twice')]);
-      // Two connections: which of them the service reads first is not ours to say.
+      // The requests use two connections, so the service may read either of them first.
       const [newer, older] = answers.toSorted((a, b) => a.status - b.status);
       expect(newer!.status).toBe(200);
       expect(older).toMatchObject({
@@ -676,7 +676,7 @@ describe('deleting a robot', () => {
   test(
     'that is selected selects the built-in one; its datasets stay',
     async () => {
-      addWalker(studio.workspace); // as somebody would who replaces the files by hand
+      addWalker(studio.workspace); // like a user who replaces the files by hand
       await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
       expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({
         state: 'done',

@@ -71,7 +71,7 @@ test('a slider sets the joint, clamped to its limits, and the next frame shows i
   expect((await pose('left_knee_joint', 5)).body).toEqual({ ok: true, value: 2 });
   expect((await pose('left_hip_joint', 0.5)).body).toEqual({ ok: true, value: 0.5 });
   const frame = await listener.nextFrame((one) => Math.abs(poseOf(one, 1)[5]!) > 0.2);
-  expect(2 * Math.asin(poseOf(frame, 1)[5]!)).toBeCloseTo(0.5, 5); // about y
+  expect(2 * Math.asin(poseOf(frame, 1)[5]!)).toBeCloseTo(0.5, 5); // angle about y
   expect((await request(studio.address, 'GET /api/robot')).body.joints.map(({ value }) => value)).toEqual([
     0.5, 2, 0, 0,
   ]);
@@ -119,7 +119,7 @@ test('model, model.bin and terrain.bin agree and are answered with 304 until the
     ['/api/robot/model', headers.get('etag')],
     ['/api/robot/model.bin', bin.headers.get('etag')],
   ]) {
-    expect(etag).toMatch(/^"[^"]+"$/); // strong
+    expect(etag).toMatch(/^"[^"]+"$/); // a strong ETag
     const again = await fetch(studio.address + path, { headers: { 'if-none-match': etag! } });
     expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
   }

@@ -23,10 +23,10 @@ beforeAll(async () => {
   await fetch(`${studio.address}/api/robots/import/upload/draft/draft.xml`, { method: 'PUT', body: WALKER_MJCF });
 });
 
-/** What the contract's table says: who has the scene, who had it before and still has something to show, what plays. */
+/** The contract's table as a model: owner of the scene, former owners that still have content, and what plays. */
 class Expected {
   stack: SceneOwner[] = ['robots'];
-  /** whether the preview and the session play; null: there is none */
+  /** whether the preview and the session play; null if there is none */
   preview: boolean | null = null;
   session: boolean | null = null;
   draft = false;
@@ -104,7 +104,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
   async configure(state) {
     await configure(studio.address, { run: RUN, checkpoint: '', terminations: false });
-    // In place nothing begins to play.
+    // A change of the running session does not start it if it is paused.
     state.session ??= true;
     state.take('play');
   },

@@ -19,7 +19,7 @@ const STARTED = [
 ];
 
 let outside: string;
-/** of the services that have ended */
+/** stderr of the services that have ended */
 let stderr = '';
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function stop(): Promise<void> {
   stderr += studio.service.stderr();
 }
 
-/** The lines that the service has written, `level source: message`, without what differs from run to run. */
+/** Log lines as `level source: message`; placeholders replace the parts that differ from run to run. */
 function story(text: string): string[] {
   return text
     .trim()
@@ -81,7 +81,7 @@ const job = async (key: 'POST /api/train/launch' | 'POST /api/data/convert', bod
 test('the log of a night of work reports each event once, under its source', { timeout: SLOW_MS }, async () => {
   const listener = await Listener.open(studio.address);
 
-  // A robot of uploaded files, saved, selected and deleted.
+  // A robot is uploaded, saved, selected and deleted.
   expect(await status(send('PUT', '/api/robots/import/upload/walker/walker.xml', WALKER_MJCF))).toBe(200);
   const { body } = await request(studio.address, 'POST /api/robots/import/inspect', {
     id: 'walker',
@@ -91,7 +91,7 @@ test('the log of a night of work reports each event once, under its source', { t
   await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
   expect(await status(send('DELETE', '/api/robots/walker'))).toBe(200);
 
-  // Data: made, filled, refused, loaded, scanned, converted, deleted.
+  // A dataset is created, filled, refused, loaded, scanned, converted and deleted.
   expect((await request(studio.address, 'POST /api/data/new', { name: 'mine' })).status).toBe(200);
   const clip = await (await fetch(`${studio.address}/api/data/download?dataset=samples&clip=squat&source=raw`)).text();
   expect(await status(send('PUT', '/api/data/upload/mine/squat.csv', clip))).toBe(200);
@@ -107,7 +107,7 @@ test('the log of a night of work reports each event once, under its source', { t
   });
   await untilJob(studio.address, await job('POST /api/data/convert', { dataset: 'mine' }), ended);
 
-  // A preset, a training on it, its policy.
+  // A preset, a training that uses it, and the trained policy.
   expect(await status(send('PUT', '/api/presets/fast', '{"base": "Wbc-Humanoid"}'))).toBe(200);
   const training = { task: 'Wbc-Humanoid--fast', dataset: 'mine', num_envs: 16, max_iterations: 2 };
   const trained = await job('POST /api/train/launch', training);
@@ -120,7 +120,7 @@ test('the log of a night of work reports each event once, under its source', { t
   expect(await status(post('/api/data/close', {}))).toBe(200);
   expect(await status(send('DELETE', '/api/data/datasets/mine/clips/squat'))).toBe(200);
 
-  // Requests that are refused: without a token from elsewhere, from another site, of another type, and without sense.
+  // Refused requests: from elsewhere without a token, from another site, with another media type, with invalid content.
   const foreign = { 'x-forwarded-for': '192.0.2.7' };
   for (let k = 0; k < 20; k += 1)
     expect(await status(fetch(`${studio.address}/api/robots`, { headers: foreign }))).toBe(401);
@@ -130,7 +130,7 @@ test('the log of a night of work reports each event once, under its source', { t
   for (let k = 0; k < 30; k += 1) expect(await status(post('/api/robot/joint', { name: 'x', value: k }))).toBe(400);
   expect(await status(fetch(`${studio.address}/nowhere`))).toBe(404);
 
-  // A training that outlives the service, and one that is stopped while it waits.
+  // A training that outlives the service, and one that is stopped while it is queued.
   await untilJob(studio.address, await job('POST /api/data/convert', { dataset: 'samples' }), ended);
   const small = { task: 'Wbc-Humanoid', dataset: 'samples', trainer: 'small' };
   const held = await job('POST /api/train/launch', { ...small, extra: [`--hold=${path.join(outside, 'go')}`] });
@@ -139,7 +139,7 @@ test('the log of a night of work reports each event once, under its source', { t
   expect(await status(post(`/api/jobs/${waiting}/stop`, {}))).toBe(200);
   await untilJob(studio.address, waiting, ended);
 
-  // What clients got is what stderr got, once each.
+  // Clients received the same lines as stderr, each once.
   const { lines } = (await request(studio.address, 'GET /api/log', { tail: '1000' })).body;
   const heard = listener.events.flatMap(({ topic, payload }) => (topic === 'log' ? [payload as LogLine] : []));
   const joined = lines.findIndex(({ seq }) => seq === heard[0]!.seq);
@@ -202,7 +202,7 @@ test('the log of a night of work reports each event once, under its source', { t
     'info service: Stopped',
   ]);
 
-  // Refused requests: what was wrong once each, and how many there were. A window ends when it ends: sums are compared.
+  // Refused requests: each reason once, and the number of requests. Log windows end at any time, so sums are compared.
   expect([...new Set(refused.filter((line) => !line.includes(': and ')))].sort()).toEqual([
     `info gateway: POST /api/robot/joint refused with 400: name: humanoid has no joint "x"`,
     'info gateway: POST /api/robot/joint refused with 415: the body must be JSON. Send it with the header content-type: application/json',

@@ -33,7 +33,7 @@ const stop = async (name: string) => {
 const jobNames = async () => (await request(studio.address, 'GET /api/jobs')).body.jobs.map(({ name }) => name);
 const hold = (name: string) => path.join(outside, name);
 
-/** Launches the small trainer. @returns the job's name */
+/** Launches a training with the small trainer. @returns the job's name */
 async function started(more: object = {}): Promise<string> {
   const { status, body } = await small(more);
   if (status !== 200) throw new Error(body.detail);
@@ -186,7 +186,7 @@ describe('an external trainer', () => {
     );
     expect(given.slice(-3)).toEqual(odd);
     expect(readdirSync(outside)).not.toContain('owned');
-    // It lies outside of the workspace, and is linked into it.
+    // The run lies outside the workspace and is linked into it.
     expect(job.run).toMatch(/^outside\/\d{4}-/);
     const { runs } = (await request(studio.address, 'GET /api/runs')).body;
     expect(runs.find(({ path: run }) => run === job.run)).toMatchObject({ robot: 'humanoid', job: name, task: TASK });
@@ -339,7 +339,7 @@ describe('the built-in trainer', () => {
     ]);
     const none = await launch({ ...again, resume_checkpoint: 'model_77.pt' });
     expect([none.status, none.body.detail]).toEqual([400, expect.stringMatching(/^resume_checkpoint: .*model_77/)]);
-    // What it was launched with stays in its job's folder, whatever becomes of presets and caches.
+    // The order of the launch is kept in the job's folder, independent of later changes of presets and caches.
     const order = JSON.parse(
       readFileSync(path.join(studio.workspace, 'jobs', body.job!, 'training.json'), 'utf8'),
     ) as object;

@@ -32,7 +32,7 @@ describe('an untrusted workspace', () => {
     plantJob(jobs, 'train-1', {
       status: 'stopping',
       submitted: true,
-      // As a Mac notes it; the number is another process's here.
+      // A record as written on macOS; its pid now belongs to another process.
       files: { 'proc.json': { runner: pid, runner_start: '', pid, start: '', boot: '' } },
     });
     plantJob(jobs, 'train-2', {
@@ -111,7 +111,7 @@ describe('programs that the service starts', () => {
     });
     const bin = path.join(studio.workspace, 'bin');
     mkdirSync(bin);
-    // Stands for TensorBoard: what it would see.
+    // A stand-in for TensorBoard that writes the environment it receives.
     writeFileSync(path.join(bin, 'tensorboard'), `#!/bin/sh\nenv > '${path.join(studio.workspace, 'board')}'\n`, {
       mode: 0o755,
     });
@@ -172,7 +172,7 @@ describe('programs that the service starts', () => {
   });
 
   test('a run that was just launched has empty curves and cannot be deleted', async () => {
-    // The only place is taken: the next training cannot have made its folder.
+    // The first training occupies the only slot, so the second one has not created its folder.
     const { job: first } = await launch('waiter', { max_iterations: 600 });
     const { job, run } = await launch('builtin', { max_iterations: 5 });
     expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl', run!))).toBe(false);

@@ -18,7 +18,7 @@ beforeEach(() => {
   busy = new BusyTasks(hub, (end) => ends.push(end));
 });
 
-/** Work that ends when told to, with its progress at hand. */
+/** Work that ends on request, with access to its progress. */
 function held() {
   let resolve!: () => void;
   let reject!: (error: unknown) => void;

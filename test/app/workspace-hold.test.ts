@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** Asks often enough that a renewal that fails is tried several times. */
+/** Calls `problem` often enough that a failing renewal is retried several times. */
 async function askOften(): Promise<void> {
   for (let k = 0; k < 20; k += 1) {
     hold.problem();

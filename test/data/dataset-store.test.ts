@@ -15,7 +15,7 @@ let root: string;
 let store: DatasetStore;
 let asked: string[];
 let changes: (string | null)[];
-/** What the store is told of a file; tests may hold it back. */
+/** Reads the facts of a file for the store; tests may delay it. */
 let facts: (file: string, format: string) => Promise<ClipFacts>;
 let heard: () => void;
 
@@ -94,7 +94,7 @@ describe('datasets', () => {
       },
       expect.objectContaining({ name: 'walk10', source: 1, converted: 0, missing: 1 }),
     ]);
-    expect(asked).toEqual([]); // counting reads no file
+    expect(asked).toEqual([]); // counting does not read files
   });
 
   test('of a robot without a folder are none', async () => {
@@ -188,7 +188,7 @@ describe('clips', () => {
     mkdirSync(path.join(root, 'a/folder.csv'));
     symlinkSync(real, path.join(root, 'a/link.csv'));
     symlinkSync(path.join(root, 'nowhere'), path.join(root, 'a/broken.csv'));
-    // A link that leads nowhere is there all the same, and says so.
+    // A broken link is listed, with an error.
     const { clips } = await store.clips({ dataset: 'a' });
     expect(clips.map(({ name, error }) => [name, error])).toEqual([
       ['broken', 'broken.csv: the file is a link that leads nowhere'],
@@ -301,11 +301,11 @@ describe('changes', () => {
     put('a/one.csv');
     expect(await names()).toEqual(['one']);
     put('a/two.csv');
-    expect(await names()).toEqual(['one']); // nobody said so
+    expect(await names()).toEqual(['one']); // the store was not notified
     store.markDirty(path.join(root, 'a'));
     expect(await names()).toEqual(['one', 'two']);
     expect(changes).toEqual(['a']);
-    store.markDirty(path.join(root, 'a')); // nothing new
+    store.markDirty(path.join(root, 'a')); // nothing changed
     expect(await names()).toEqual(['one', 'two']);
     expect(changes).toEqual(['a']);
   });
@@ -350,18 +350,18 @@ describe('changes', () => {
     writeFileSync(file, row + row.slice(0, 5));
     expect(await names()).toEqual(['old']);
     const change = nextChange();
-    await change; // nothing but time
+    await change; // the change is due to elapsed time alone
     expect(await names()).toEqual(['new', 'old']);
     writeFileSync(file, row);
     store.markDirty(path.join(root, 'a'));
-    expect(await names()).toEqual(['new', 'old']); // whole by its end
+    expect(await names()).toEqual(['new', 'old']); // complete, because it ends with a line break
   });
 
   test('a file that came by renaming, or by word of whoever wrote it, is listed at once', async () => {
     put('a/old.csv');
     const half = row.trimEnd();
     writeFileSync(path.join(root, 'a/.temp'), half);
-    await new Promise((resolve) => setTimeout(resolve, 20)); // file times tick in steps of up to 10 ms
+    await new Promise((resolve) => setTimeout(resolve, 20)); // file times have a resolution of up to 10 ms
     renameSync(path.join(root, 'a/.temp'), path.join(root, 'a/new.csv'));
     expect(await names()).toEqual(['new', 'old']);
     writeFileSync(path.join(root, 'a/newer.csv'), half);
@@ -420,7 +420,7 @@ test('ten thousand clips are listed without holding the thread for long', async 
   const timer = setInterval(() => {
     const now = performance.now();
     const { user, system } = process.cpuUsage(lastCpu);
-    // On a loaded machine the thread waits for its turn: that time is not CPU time.
+    // On a loaded machine the thread waits for the CPU; CPU time excludes that wait.
     longest = Math.max(longest, Math.min(now - last, (user + system) / 1000));
     last = now;
     lastCpu = process.cpuUsage();
@@ -437,9 +437,9 @@ test('ten thousand clips are listed without holding the thread for long', async 
     `10,000 clips: counted in ${first.toFixed(0)} ms, a page in ${second.toFixed(0)} ms, thread held ${longest.toFixed(0)} ms`,
   );
   expect(dataset?.source).toBe(10_000);
-  // Numbers below 10,000 that hold "99": 280.
+  // 280 of the numbers below 10,000 contain "99".
   expect(page).toMatchObject({ total: 280, pages: 14 });
   expect(page.clips[0]).toMatchObject({ name: 'clip_99', frames: 1 });
-  // Frames go out every 16 ms from the same thread.
+  // The same thread sends a frame every 16 ms.
   expect(longest).toBeLessThan(250);
 });

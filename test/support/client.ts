@@ -79,12 +79,12 @@ export class Listener {
     return listener;
   }
 
-  /** Waits for a frame that `wanted` accepts. The newest received frame counts. */
+  /** Waits for a frame that `wanted` accepts; the newest frame received so far is tried first. */
   nextFrame(wanted: (frame: Frame) => boolean, withinMs = 30_000): Promise<Frame> {
     return this.#until(() => (this.frame && wanted(this.frame) ? this.frame : null), 'frame', withinMs);
   }
 
-  /** Waits for an event of `topic` that `wanted` accepts. Events received earlier count. */
+  /** Waits for an event of `topic` that `wanted` accepts; events received earlier are tried first. */
   nextEvent<T extends Topic>(
     topic: T,
     wanted: (payload: EventPayloads[T]) => boolean,

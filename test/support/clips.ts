@@ -13,19 +13,19 @@ export const KIT_CLIPS = [
   'flip_090_003__A304_M',
 ] as const;
 
-/** A built-in clip, read for its robot. */
+/** Reads a built-in clip for the built-in robot. */
 export function builtinClip(name: ProceduralClip): ClipRows {
   const { fps, width, frames } = generateClip(name);
   return toClip(frames, width, fps);
 }
 
-/** A clip of the kit for its G1. */
+/** Reads a clip of the kit for the kit's G1. */
 export function kitClip(name: (typeof KIT_CLIPS)[number]): ClipRows {
   const { rows, columns } = parseClipCsv(readFileSync(`${KIT}/clips/${name}.csv`));
   return toClip(rows, columns, 30);
 }
 
-/** A range of frames of a clip. */
+/** Cuts a range of frames out of a clip. */
 export function cutClip({ fps, frames, rows }: ClipRows, start: number, count: number): ClipRows {
   const width = rows.length / frames;
   const end = Math.min(frames, start + count);

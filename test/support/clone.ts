@@ -6,7 +6,7 @@ import { withoutSettings } from './service-process.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Copies the working tree of the repository without ignored files. */
+/** Copies the working tree of the repository, except ignored files. */
 export function cloneTo(folder: string): void {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }).split('\0');
@@ -16,8 +16,8 @@ export function cloneTo(folder: string): void {
   }
 }
 
-/** The environment of a fresh terminal: without the variables of this test run and of npm, except npm's settings.
- *  @param first folder that the path begins with  @param settings for npm, as `prefer_offline` */
+/** The environment of a new terminal: without the variables of this test run and of npm, but with npm's settings.
+ *  @param first folder to prepend to PATH @param settings of npm, such as `prefer_offline` */
 export function terminalEnv(first: string | null = null, settings: Readonly<Record<string, string>> = {}) {
   const env = Object.fromEntries(
     Object.entries(withoutSettings(process.env)).filter(

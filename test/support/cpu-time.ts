@@ -1,5 +1,5 @@
-/** @returns CPU time that this process spends in `work`, ms. Unlike a duration it hardly depends on what else the machine
- *  does. Time of other threads of this process counts too. */
+/** @returns CPU time of this process during `work`, ms. Unlike a duration, it hardly depends on the machine's load.
+ *  The time of other threads of this process is included. */
 export async function cpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

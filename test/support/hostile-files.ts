@@ -18,7 +18,7 @@ interface RawEntry {
   readonly claimed?: number;
 }
 
-/** A zip file whose headers may be wrong. */
+/** Writes a zip file; its headers may contradict its content. */
 export function rawZip(entries: readonly RawEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
@@ -50,7 +50,7 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
   return Buffer.concat([...locals, central, end]);
 }
 
-/** A `.npy` file with this header text and content. */
+/** Writes a `.npy` file with this header text and content. */
 function rawNpy(header: string, content: Uint8Array, length = header.length + 1): Buffer {
   const head = Buffer.alloc(12);
   head.write('\x93NUMPY\x02\x00', 'latin1');
@@ -76,8 +76,8 @@ export function motionArrays(joints: number): Record<string, NpyArray> {
   };
 }
 
-/** Files of every format that no service should trust. @param joints of the robot  @param mark a file that none of them
- *  may make, though they try */
+/** Hostile files of every clip format. @param joints number of joints of the robot
+ *  @param mark path of a file that some of them try to create; it must not exist afterwards */
 export function hostileFiles(joints: number, mark: string): readonly HostileFile[] {
   return [...hostileCsv(joints), ...hostileNpz(joints, mark), ...hostilePickles(joints, mark)];
 }
@@ -128,7 +128,7 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
       Buffer.alloc(4 * 2_000_000 * perFrame),
     ]);
   const bomb = (claimed?: number): Record<string, RawEntry | null> => ({
-    // Arrays of two frames would be refused before anything is expanded.
+    // Leaves out three arrays: with two frames they contradict the others, and the file would be refused unexpanded.
     ...{ joint_vel: null, body_lin_vel_w: null, body_ang_vel_w: null },
     ...Object.fromEntries(
       (
@@ -275,7 +275,7 @@ function hostilePickles(joints: number, mark: string): HostileFile[] {
   ];
 }
 
-/** Four bytes, little-endian. */
+/** A number as four bytes, little-endian. */
 function int(value: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);

@@ -22,8 +22,8 @@ export function cyclicOnnx(joints: readonly string[] = []): Uint8Array {
   });
 }
 
-/** A policy whose constants all refer to the same bytes of `policy.onnx.data` beside it, which may be sparse.
- *  @param tensors how many claim them @param joints that its metadata name @param rows of 64 MiB / rows each, 16 Mi numbers in all */
+/** A policy whose constants all refer to the same bytes of the external file `policy.onnx.data`, which may be sparse.
+ *  @param tensors number of constants @param joints names in the metadata @param rows of a constant of 16 Mi numbers */
 export function overlappingOnnx(tensors: number, joints: readonly string[] = [], rows = 4096): Uint8Array {
   const columns = (1 << 24) / rows;
   const graph = new MessageWriter().bytes(2, 'policy');
@@ -56,7 +56,7 @@ export function overlappingOnnx(tensors: number, joints: readonly string[] = [],
   return new MessageWriter().int(1, 8).bytes(7, graph).bytes(14, names).done();
 }
 
-/** A policy that computes a large constant from a small one in `steps` nodes: each result has the largest size of a layer. */
+/** A policy that expands a small constant in `steps` nodes; each result has the largest size of a layer. */
 export function foldingOnnx(steps: number): Uint8Array {
   const nodes = Array.from({ length: steps }, (_, k) => onnxNode('Sqrt', [`w${k}`], `w${k + 1}`));
   return writeOnnx({
@@ -68,8 +68,8 @@ export function foldingOnnx(steps: number): Uint8Array {
   });
 }
 
-/** A checkpoint whose layers all share one storage. @param layers of `width` × `width` weights each
- *  @param strides of the weights; [0, 0]: every weight is the first number of the storage
+/** A checkpoint whose layers all share one storage. @param layers number of layers with `width` × `width` weights each
+ *  @param strides of the weights; [0, 0] makes every weight the first number of the storage
  *  @param stored length of the storage, all zeros */
 export function sharingCheckpoint(
   layers: number,

@@ -1,4 +1,4 @@
-/** @returns the specifiers of all imports, re-exports and dynamic imports in a source text; comments are skipped */
+/** @returns the specifiers of all imports, re-exports and dynamic imports in a source text, ignoring comments */
 export function importsOf(text: string): string[] {
   const code = text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
   const statements =

@@ -5,7 +5,7 @@ import { loadMujoco } from '../../src/sim/mujoco.ts';
 
 const mj = await loadMujoco();
 
-/** @returns the spec that the service suggests for a model of one file */
+/** Inspects a model of one file. @returns the inspection with the suggested spec */
 export function inspected(mjcf: string, id = 'robot'): Inspection {
   const file = `${id}.xml`;
   const prepared = prepareModel(mj, new Map([[file, Buffer.from(mjcf)]]), file);

@@ -7,16 +7,16 @@ import type { Job } from '../../src/protocol/schemas/jobs.ts';
 export interface PlantedJob {
   readonly status: JobStatus;
   readonly launcher?: string;
-  /** its processes may have started */
+  /** whether the job's processes may have started */
   readonly submitted?: boolean;
   readonly uuid?: string;
   readonly job?: Partial<Job>;
-  /** further files of its folder: text, or a value written as JSON */
+  /** further files of the job's folder; values that are not text are written as JSON */
   readonly files?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes the folder of a job, with a record and other files, that no service has created.
- *  @param jobs `<workspace>/jobs`, created if missing  @returns the folder */
+/** Writes the folder of a job as if by a service, with its record and other files.
+ *  @param jobs `<workspace>/jobs`, created if missing @returns the folder */
 export function plantJob(jobs: string, name: string, planted: PlantedJob): string {
   const { status, launcher = 'local', submitted, uuid = randomUUID(), files = {} } = planted;
   const folder = path.join(jobs, name);

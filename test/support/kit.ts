@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
 
-/** Folder of real third-party data. Tests that need it read it in place, and are skipped without it. */
+/** Folder of third-party data. Tests that need it read it in place; without it, they are skipped. */
 export const KIT = process.env['MOTION_STUDIO_KIT'] ?? fileURLToPath(new URL('../../../shared/kit', import.meta.url));
 export const hasKit = existsSync(`${KIT}/robots/g1/g1.xml`);
 if (!hasKit)

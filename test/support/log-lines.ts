@@ -1,6 +1,6 @@
 import type { Logger, LogSource } from '../../src/core/logger.ts';
 
-/** A logger that appends each line to `lines`: `info jobs: train-1 started`. */
+/** Creates a logger that appends each line to `lines`, such as `info jobs: train-1 started`. */
 export function keepingLogger(lines: string[], source: LogSource = 'service'): Logger {
   const write =
     (level: string) =>

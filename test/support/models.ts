@@ -1,6 +1,6 @@
 import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
 
-/** A two-legged walker of five bodies: small enough to compute by hand, with everything that the service requires. */
+/** A two-legged walker of five bodies: small enough to compute by hand, and complete enough for the service. */
 export const WALKER_MJCF = `
 <mujoco model="walker">
   <compiler angle="radian"/>
@@ -42,7 +42,7 @@ const joint = (value: number) => ({
   action_scale: 0.3,
 });
 
-/** Spec of the walker. */
+/** Spec of the walker. @param change fields that differ */
 export function walkerSpec(change: Partial<RobotSpec> = {}): RobotSpec {
   return {
     version: 1,

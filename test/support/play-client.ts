@@ -2,7 +2,7 @@ import { decodePlayRecord, type PlayRecord } from '../../src/protocol/play-recor
 import type { PlaySession } from '../../src/protocol/schemas/play.ts';
 import { request } from './client.ts';
 
-/** @returns the session of a service @throws without a session */
+/** @returns the session of a service @throws if there is no session */
 export async function sessionOf(address: string): Promise<PlaySession> {
   const { session } = (await request(address, 'GET /api/play')).body;
   if (!session) throw new Error('there is no session');
@@ -26,7 +26,7 @@ export async function recordOf(address: string, query: Record<string, number> = 
   return decodePlayRecord(await response.arrayBuffer());
 }
 
-/** Polls `look` until `wanted` accepts its value. @throws with the last value after `withinMs` */
+/** Polls `look` until `wanted` accepts its value. @throws with the last value if `withinMs` passes */
 export async function until<T>(look: () => Promise<T>, wanted: (value: T) => boolean, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
@@ -37,7 +37,7 @@ export async function until<T>(look: () => Promise<T>, wanted: (value: T) => boo
   }
 }
 
-/** Converts a dataset of the selected robot and waits until the job has ended. */
+/** Converts a dataset of the selected robot and waits for the end of the job. */
 export async function convertAll(address: string, dataset: string): Promise<void> {
   const { body } = await request(address, 'POST /api/data/convert', { dataset });
   const job = () => request(address, `GET /api/jobs/${body.job}` as 'GET /api/jobs/{name}');

@@ -21,7 +21,7 @@ export interface SmallSession {
   readonly config?: (config: TaskConfig) => TaskConfig;
 }
 
-/** A plan with zero actions in the robot's first task. */
+/** A play plan of the robot's first task with zero actions. */
 export function planOf(robot: PreparedRobot, library: MotionLibrary, session: SmallSession = {}): PlayPlan {
   const { numEnvs = 1, capacity = numEnvs, terminations = true, seed = 1, config = (same) => same } = session;
   return {
@@ -37,7 +37,7 @@ export function planOf(robot: PreparedRobot, library: MotionLibrary, session: Sm
   };
 }
 
-/** Creates the shards of a session in this thread. */
+/** Creates the shards of a session in the calling thread. */
 export async function shardsOf(robot: PreparedRobot, plan: PlayPlan, threads = 1) {
   const memory = createPlayMemory(playSizes(plan));
   const shards = await Promise.all(

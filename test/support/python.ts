@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
 
-/** A Python that has numpy. */
+/** A Python interpreter with numpy. */
 export interface Python {
   readonly command: string;
-  /** of numpy */
+  /** version of numpy */
   readonly version: string;
 }
 
-/** Pythons with numpy on this machine, one per version of numpy; `MOTION_STUDIO_PYTHON` names another one. */
+/** Interpreters with numpy on this machine, one per version of numpy; `MOTION_STUDIO_PYTHON` adds another one. */
 export const PYTHONS: readonly Python[] = findPythons();
 if (PYTHONS.length === 0)
   console.warn(
@@ -28,7 +28,7 @@ function findPythons(): Python[] {
   return [...found.values()];
 }
 
-/** Runs a script; `sys.argv[1:]` are the arguments. @returns what it printed */
+/** Runs a script; `args` are its `sys.argv[1:]`. @returns its output */
 export function runPython(python: Python, script: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(python.command, ['-c', script, ...args], {
     encoding: 'utf8',

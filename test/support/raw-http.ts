@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends exactly `request` and reads one response. @param method decides whether the response has a body
+/** Sends exactly `request` and reads one response. @param method method of the request; a response to HEAD has no body
  *  @throws if the connection ends before the response is complete */
 export async function sendRaw(port: number, request: string | Uint8Array, method = 'GET'): Promise<RawAnswer> {
   const socket = await open(port);
@@ -22,7 +22,7 @@ export async function sendRaw(port: number, request: string | Uint8Array, method
 
 export async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {}); // its end tells as much
+  socket.on('error', () => {}); // the `close` event reports the failure as well
   await once(socket, 'connect');
   return socket;
 }
@@ -62,7 +62,7 @@ function parse(bytes: Buffer, method: string): RawAnswer | null {
   return body.length < length ? null : { status, headers, body: body.subarray(0, length).toString() };
 }
 
-/** A request as text. @param headers in addition to Host and, with a body, Content-Length */
+/** Formats a request. @param headers in addition to Host and, with a body, Content-Length */
 export function requestText(
   method: string,
   path: string,

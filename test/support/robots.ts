@@ -16,17 +16,17 @@ export function preparedHumanoid(): Promise<PreparedRobot> {
   return humanoid;
 }
 
-/** Paths by which threads load a compiled robot. */
+/** Paths from which threads load a compiled robot. */
 export function clipSource({ folder, facts }: PreparedRobot) {
   return { physicsPath: path.join(folder, PREPARED_FILES.physics), facts };
 }
 
-/** The built-in robot, ready to compute with clips. */
+/** The built-in robot, prepared for computations with clips. */
 export async function humanoidClipRobot() {
   return openClipRobot(clipSource(await preparedHumanoid()));
 }
 
-/** The kit's G1 without meshes: they do not affect its motion. */
+/** The kit's G1 without meshes, which do not affect its motion. */
 export async function g1ClipRobot() {
   return openClipRobot(clipSource(await preparedG1()));
 }
@@ -44,7 +44,7 @@ export function preparedG1(): Promise<PreparedRobot> {
   return g1;
 }
 
-/** The small two-legged robot, whose mechanics can be computed by hand. */
+/** The two-legged walker, whose mechanics can be computed by hand. */
 export async function walkerClipRobot(mjcf = WALKER_MJCF) {
   const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'walker');
   mkdirSync(folder);

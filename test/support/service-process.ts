@@ -8,21 +8,21 @@ import { TEST_TRANSPORT } from './transport.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/motion-studio.cjs', import.meta.url));
 
-/** State folder of all services of tests, instead of the user's own. */
+/** State folder of all services in tests, so that they do not use the user's own. */
 const STATE = path.join(tmpdir(), 'motion-studio-tests-state');
 
-/** A service in its own process, run from the build. */
+/** A service in its own process, started from the build. */
 export interface ServiceProcess {
   readonly child: ChildProcess;
-  /** The address of the ready line. @throws the text of stderr if the process ends instead */
+  /** The address in the ready line. @throws the text of stderr if the process ends first */
   readonly ready: Promise<string>;
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Text written so far. */
+  /** Text written to stdout so far. */
   stdout(): string;
   stderr(): string;
 }
 
-/** @param args after `--port 0 --log-level warn`  @param through a program that becomes the service, with arguments */
+/** @param args after `--port 0 --log-level warn` @param through program with arguments that executes the service */
 export function spawnService(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -36,7 +36,7 @@ export function spawnService(
   });
 }
 
-/** Starts a service by `command`, a program and its first arguments. @param cwd working directory */
+/** Starts a service by `command`: a program and its first arguments. @param cwd working directory */
 export function spawnCommand(
   command: readonly string[],
   args: readonly string[],
@@ -70,18 +70,18 @@ export function spawnCommand(
   return { child, ready, exit, stdout: () => out, stderr: () => err };
 }
 
-/** Memory of a process, MiB. @param field of `/proc/PID/status`: resident now, or at most so far */
+/** Memory of a process, MiB. @param field of `/proc/PID/status`: VmRSS is current, VmHWM peak resident memory */
 export function memoryMib({ child }: ServiceProcess, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }
 
-/** An environment without `MOTION_STUDIO_*`. */
+/** The environment without variables `MOTION_STUDIO_*`. */
 export function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MOTION_STUDIO_')));
 }
 
-/** GET or, with a body, POST. @throws on any other status than 200, with the answer's text */
+/** Sends GET or, with a body, POST. @throws on any status but 200, with the text of the response */
 export async function call<T>(address: string, path: string, body?: object): Promise<T> {
   const request = body
     ? { method: 'POST', headers: { 'content-type': 'application/json', prefer: 'wait=20' }, body: JSON.stringify(body) }

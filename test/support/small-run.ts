@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes a `deploy` run of a network of one layer with zero weights: its policy holds the default pose.
- *  @param runs `logs/rsl_rl` of a workspace @param joints of the robot @returns the run's folder */
+/** Writes a run of kind `deploy` with one layer of zero weights: its policy holds the default pose.
+ *  @param runs `logs/rsl_rl` of a workspace @param joints number of joints of the robot @returns the run's folder */
 export function addSmallRun(runs: string, joints: number, run = 'small/zero'): string {
   const folder = path.join(runs, run);
   mkdirSync(path.join(folder, 'exported'), { recursive: true });
@@ -26,7 +26,7 @@ export function addSmallRun(runs: string, joints: number, run = 'small/zero'): s
 const FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 
-/** An ONNX model of one Gemm: `obs` (1, inputs) to `actions` (1, outputs). */
+/** An ONNX model with one Gemm node: `obs` (1, inputs) to `actions` (1, outputs). */
 function zeroNetwork(inputs: number, outputs: number): Uint8Array {
   const graph = [
     field(
@@ -70,7 +70,7 @@ function value(name: string, shape: readonly number[]): number[] {
   return [...field(1, name), ...field(2, type)];
 }
 
-/** Fields in the wire format of protocol buffers: a number, and text or bytes. */
+/** Encodes a field in the protobuf wire format. */
 function number(field: number, value: number): number[] {
   return [...varint(field << 3), ...varint(value)];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Writes a file in a folder of its own, which is removed when the test has finished. @returns its path */
+/** Writes a file into a new folder, which is removed when the test has finished. @returns its path */
 export function temporaryFile(name: string, content: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'file-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -3,12 +3,12 @@ import type { TermContext } from '../../src/mdp/term.ts';
 import type { JointFacts, RobotFacts } from '../../src/robots/robot-facts.ts';
 
 const HALF = Math.SQRT1_2;
-/** Quarter turns, wxyz. About x: y goes to z; about z: x goes to y. */
+/** Quarter turns, wxyz. About x: turns y to z; about z: turns x to y. */
 export const ABOUT_X = [HALF, HALF, 0, 0];
 const ABOUT_Z = [HALF, 0, 0, HALF];
 
-/** Environment that holds the values of these tests. All values of environment 0 are NaN: a term that reads the wrong row
- *  shows. */
+/** Index of the environment that holds the values of these tests. All values of environment 0 are NaN, so that reading
+ *  the wrong row is noticed. */
 export const ENV = 1;
 const SIZES = { n: 2, joints: 2, bodies: 3, keybodies: 2, feet: 1 };
 
@@ -30,7 +30,7 @@ const joint = (name: string, more: Partial<JointFacts>): JointFacts => ({
   ...more,
 });
 
-/** A root, a torso (the anchor) and a hand that is also its one foot; a knee with a motor model and an elbow. */
+/** A root, a torso (the anchor) and a hand, which is also the only foot; a knee with a motor model, and an elbow. */
 export const TINY_ROBOT: RobotFacts = {
   id: 'tiny',
   name: 'Tiny',
@@ -49,11 +49,11 @@ export const TINY_ROBOT: RobotFacts = {
   rootHeight: 1,
 };
 
-/** Values of environment 1, row by row. Integer arrays are given as numbers too. */
+/** Values of environment 1, row by row. Integer arrays are given as numbers, too. */
 export type TinyValues = { readonly [K in keyof EnvState]?: readonly number[] };
 
-/** The pose that most of the hand-computed numbers come from: the root lies on its back (quarter turn about x), the torso
- *  looks along y (quarter turn about z), the hand is level; the reference's torso is turned about x, its hand about z. */
+/** The pose behind most hand-computed numbers: the root lies on its back (quarter turn about x), the torso looks along y
+ *  (quarter turn about z), the hand is level; in the reference, the torso is turned about x, the hand about z. */
 export const POSE: TinyValues = {
   jointPos: [0.3, -0.2],
   jointVel: [1, -2],
@@ -87,7 +87,7 @@ export const POSE: TinyValues = {
   relBodyQuatW: [...ABOUT_Z, ...ABOUT_Z],
 };
 
-/** Context to create a term with: {@link POSE} changed by `changes` in environment 1. */
+/** Context for creating a term: {@link POSE} in environment 1, changed by `changes`. */
 export function tinyContext(changes: TinyValues = {}): TermContext {
   const values = { ...POSE, ...changes };
   const rows = (key: keyof EnvState, kind: 'float' | 'i32' | 'u8' = 'float') => {
@@ -127,7 +127,7 @@ export function tinyContext(changes: TinyValues = {}): TermContext {
   };
 }
 
-/** Context to create terms of a whole robot with; `state` has a row for every name of `keybodies`. */
+/** Context for creating terms of a whole robot; `state` has a row for every name of `keybodies`. */
 export function contextOf(facts: RobotFacts, keybodies: readonly string[], state: EnvState): TermContext {
   const body = (name: string) => facts.bodies.findIndex((one) => one.name === name);
   const limits = facts.joints.map(({ lower, upper }) => ({ lower: lower ?? -Infinity, upper: upper ?? Infinity }));

@@ -5,31 +5,31 @@ import { type ServiceProcess, spawnCommand, spawnService } from './service-proce
 
 /** A service that has not ended this long after SIGTERM is killed, and its test fails. */
 const STOP_MS = 30_000;
-/** End of a log that a failed test shows, lines. */
+/** Number of log lines shown for a failed test, counted from the end. */
 const LOG_LINES = 60;
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** A program, with its arguments, that becomes the service: `sh -c 'ulimit …; exec "$@"' sh`. */
+  /** Program with arguments that executes the service: `sh -c 'ulimit …; exec "$@"' sh`. */
   readonly through?: readonly string[];
-  /** Instead of the studio's own. */
+  /** Replaces the studio's own workspace. */
   readonly workspace?: string;
 }
 
-/** A temporary folder with a workspace in it, and the services that a test starts. `close` ends and removes all of it.
- *  In vitest use `useStudio`, which calls `close` and shows the log when a test fails. */
+/** A temporary folder with a workspace, and the services that a test starts. `close` ends the services and removes the
+ *  folder. In vitest, use `useStudio`, which calls `close` and shows the log when a test fails. */
 export class TestStudio {
   #folder: string | null = null;
   #address: string | null = null;
   readonly #services: ServiceProcess[] = [];
 
-  /** The temporary folder, for files beside the workspace. Made on first use. */
+  /** The temporary folder, for files outside the workspace. Created on first use. */
   get folder(): string {
     this.#folder ??= mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
     return this.#folder;
   }
 
-  /** An empty folder until a service has started on it. */
+  /** The workspace: an empty folder until a service has started on it. */
   get workspace(): string {
     const workspace = path.join(this.folder, 'workspace');
     if (this.#services.length === 0) mkdirSync(workspace, { recursive: true });
@@ -58,19 +58,19 @@ export class TestStudio {
     return this.#services.map((service) => logOf(service)).join('\n');
   }
 
-  /** Starts a service on the workspace and waits until it is ready. @param args beside `--workspace`
-   *  @returns its address @throws what it wrote to stderr if it ends instead */
+  /** Starts a service on the workspace and waits until it is ready. @param args in addition to `--workspace`
+   *  @returns its address @throws the text of stderr if the service ends instead */
   async start(args: readonly string[] = [], options: StartOptions = {}): Promise<string> {
     this.#address = await this.spawn(args, options).ready;
     return this.#address;
   }
 
-  /** Starts a service on the workspace without waiting. @param args beside `--workspace` */
+  /** Starts a service on the workspace without waiting. @param args in addition to `--workspace` */
   spawn(args: readonly string[] = [], { env, through, workspace }: StartOptions = {}): ServiceProcess {
     return this.#track(spawnService(['--workspace', workspace ?? this.workspace, ...args], env, through));
   }
 
-  /** Starts a service by another command than the build's, as of `spawnCommand`. */
+  /** Starts a service by another command; see `spawnCommand`. */
   run(...command: Parameters<typeof spawnCommand>): ServiceProcess {
     return this.#track(spawnCommand(...command));
   }
@@ -98,7 +98,7 @@ export class TestStudio {
   }
 }
 
-/** Ends a service. @returns why it had to be killed, null if it ended on SIGTERM */
+/** Ends a service. @returns why it had to be killed; null if it ended on SIGTERM */
 async function endOf(service: ServiceProcess): Promise<string | null> {
   service.child.kill('SIGTERM');
   let problem: string | null = null;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { PYTHONS, type Python } from './python.ts';
 
-/** A Python that has torch; null without one: tests that need it are skipped. */
+/** A Python interpreter with torch; null if there is none, then the tests that need it are skipped. */
 export const TORCH: Python | null =
   PYTHONS.find(({ command }) => spawnSync(command, ['-c', 'import torch']).status === 0) ?? null;
 if (TORCH === null)

@@ -15,7 +15,7 @@ import type { RobotFacts } from '../../src/robots/robot-facts.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 import { clipSource } from './robots.ts';
 
-/** An observation without noise, clip, scale, delay and history. */
+/** An observation without noise, clipping, scale, delay and history. */
 export function plainObservation(func: string): ObservationTermConfig {
   return {
     func,
@@ -30,7 +30,7 @@ export function plainObservation(func: string): ObservationTermConfig {
   };
 }
 
-/** The task that the kit's policy was trained for, as whole_body_tracking deploys it. */
+/** The task that the kit's policy was trained for, with the deployment settings of whole_body_tracking. */
 export function deployConfig(facts: RobotFacts): TaskConfig {
   const base = baseTasks(facts)[0]!.config;
   const { motion } = base.commands;
@@ -75,7 +75,7 @@ export function deployConfig(facts: RobotFacts): TaskConfig {
   };
 }
 
-/** Clips converted at 50 frames a second. */
+/** Motion library of clips that are converted at 50 frames per second. */
 export async function libraryOf(
   prepared: PreparedRobot,
   clips: Readonly<Record<string, ClipRows>>,
@@ -88,7 +88,7 @@ export async function libraryOf(
   return stackMotions(motions, prepared.facts);
 }
 
-/** Environments of a compiled robot. */
+/** Creates environments of a compiled robot. */
 export async function environmentsOf(
   { folder, facts }: PreparedRobot,
   options: Omit<EnvironmentOptions, 'mj' | 'physics' | 'facts' | 'terms' | 'seed'> & { readonly seed?: number },

@@ -10,7 +10,7 @@ import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../src/train/t
 import { builtinClip } from './clips.ts';
 import { clipSource, preparedHumanoid } from './robots.ts';
 
-/** Writes an order to train the built-in robot on a squat, small enough for a test, into its own folder.
+/** Writes an order to train the built-in robot on a squat, small enough for a test, into a new folder.
  *  @returns the order and its file */
 export async function trainingOrder(
   changes: { readonly iterations?: number; readonly envs?: number } & Partial<TrainingOrder> = {},

@@ -30,8 +30,8 @@ export function writeSettings(workspace: string, settings: object): void {
   writeFileSync(path.join(workspace, 'studio.yaml'), formatYaml(settings));
 }
 
-/** Copies sample clips of the built-in robot into their own dataset and converts it.
- *  @param address of a service that has the workspace open */
+/** Copies sample clips of the built-in robot into a new dataset and converts them.
+ *  @param address of a service on the workspace */
 export async function addConverted(
   address: string,
   workspace: string,
@@ -46,7 +46,7 @@ export async function addConverted(
   await untilJob(address, job, ({ status }) => hasEnded(status));
 }
 
-/** Polls a job, as scripts do, until `wanted` accepts it. @throws with its last state after `withinMs` */
+/** Polls a job until `wanted` accepts it. @throws with the job's last state if `withinMs` passes */
 export async function untilJob(
   address: string,
   name: string,

@@ -6,11 +6,11 @@ import {
   type TransportOptions,
 } from '../../src/gateway/transport/transport.ts';
 
-/** The transport that this run tests: each project of vitest.config.ts sets one. */
+/** The transport under test; each project of vitest.config.ts sets one. */
 export const TEST_TRANSPORT: TransportChoice =
   TRANSPORT_CHOICES.find((name) => name === process.env['TEST_TRANSPORT']) ?? 'auto';
 
-/** Creates the tested transport, not listening yet. */
+/** Creates the transport under test; it does not listen yet. */
 export function testTransport(options: Partial<TransportOptions> = {}): Promise<Transport> {
   return createTransport(TEST_TRANSPORT, { maxConnections: 4096, ...options });
 }

@@ -2,12 +2,12 @@ import { afterAll, afterEach } from 'vitest';
 import { TestStudio } from './test-studio.ts';
 
 interface UseOptions {
-  /** A new workspace for each test instead of one for the whole file or `describe`. */
+  /** Creates a new workspace for each test instead of one for the whole file or `describe`. */
   readonly each?: boolean;
 }
 
-/** A studio for the tests of this file or `describe`: services started with `studio.start()` end with them, and a failed
- *  test prints their logs. Call it before other hooks, which then run while the service does. */
+/** A studio for the tests of this file or `describe`. Services started with `studio.start()` end after the tests; a
+ *  failed test prints their logs. Call `useStudio` before other hooks: these then run while the service still runs. */
 export function useStudio({ each = false }: UseOptions = {}): TestStudio {
   const studio = new TestStudio();
   if (each) afterEach(() => studio.close());

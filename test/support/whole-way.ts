@@ -11,7 +11,7 @@ const ITERATIONS = 5;
 const DATASET = 'one';
 const CLIP = 'squat';
 
-/** Uses the service from end to end: shows a clip and reads 100 frames, converts it, trains 5 iterations on it, plays the run. */
+/** Uses the service end to end: shows a clip for 100 frames, converts it, trains 5 iterations and plays the run. */
 export async function goWholeWay(address: string): Promise<void> {
   await call(address, '/api/data/load', { dataset: 'samples', clip: CLIP });
   expect(await countFrames(address, FRAMES)).toBe(FRAMES);
@@ -20,7 +20,7 @@ export async function goWholeWay(address: string): Promise<void> {
   await play(address, run);
 }
 
-/** Reads and acknowledges frames. @returns their count @throws if one has no poses or is out of order */
+/** Reads and acknowledges frames. @returns their count @throws if a frame has no poses or is out of order */
 async function countFrames(address: string, wanted: number): Promise<number> {
   const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
   let seen = 0;

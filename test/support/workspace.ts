@@ -4,7 +4,7 @@ import { formatYaml } from '../../src/core/yaml-file.ts';
 import { g1Spec, KIT } from './kit.ts';
 import { WALKER_MJCF, walkerSpec } from './models.ts';
 
-/** Adds the small two-legged robot of the tests. */
+/** Adds the two-legged walker. */
 export function addWalker(workspace: string): void {
   const folder = path.join(workspace, 'robots/walker');
   mkdirSync(folder, { recursive: true });

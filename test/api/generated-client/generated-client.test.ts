@@ -8,7 +8,7 @@ const studio = useStudio();
 
 const HERE = import.meta.dirname;
 const ROOT = path.resolve(HERE, '../../..');
-/** Inside the repository: the client finds its packages from there. */
+/** Inside the repository, so that the client finds the packages of the repository. */
 const CACHE = path.join(ROOT, 'node_modules/.cache');
 
 let folder: string;

@@ -14,7 +14,7 @@ import { qposOf } from '../../../src/robots/robot-facts.ts';
 import { SimClient } from '../../../src/workers/sim/sim-client.ts';
 import { clipSource, preparedHumanoid } from '../../support/robots.ts';
 
-/** Ends when the test says so. */
+/** A promise that the test resolves. */
 interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -32,15 +32,15 @@ let sim: SimClient;
 let busy: BusyTasks;
 let preview: DataPreview;
 let crashed: Promise<unknown>;
-/** what a clip's file waits for before it is read */
+/** gates that delay the reading of a clip's file, by clip */
 let gates: Map<string, Gate>;
 let quality: (clip: string) => Promise<Preview['qa']>;
 let owner: OwnerStack;
-/** what clips' files hold that were written anew: their x, frames a second and time of change */
+/** rewritten clip files, by clip: root x, frames per second and modification time */
 let rewritten: Map<string, { readonly x: number; readonly fps: number; readonly mtimeMs: number }>;
 
 const fps = 50;
-/** A humanoid that stands still; `x` tells clips from each other. */
+/** A humanoid that stands still; the root's `x` identifies the clip. */
 function standing(x: number, rate = fps): ClipRows {
   const pose = qposOf(
     robot.facts.rootHeight,
@@ -53,7 +53,7 @@ function standing(x: number, rate = fps): ClipRows {
 }
 const CLIPS: Readonly<Record<string, number>> = { a: 1, b: 2, c: 3 };
 
-/** A dataset whose clips are converted; `b` has no raw file. */
+/** A dataset of converted clips; `b` has no raw file. */
 const library: ClipLibrary = {
   datasets: async () => [],
   clips: async () => {
@@ -134,7 +134,7 @@ const putOnStage = () =>
   });
 const load = async (clip: string) => busy.wait(await preview.load({ dataset: 'd', clip }), 20);
 
-/** Roots' x in a frame made from now on: of every instance, and of the ghost. */
+/** Requests a new frame. @returns root x of every instance, and of the ghost */
 async function seen() {
   const before = sim.readLatest(0, () => {});
   const next = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ test('a clip is shown without its ghost until it is asked for', async () => {
   expect(await seen()).toEqual({ roots: [1], ghost: null });
   await preview.setOptions({ ghost: true });
   expect(await seen()).toEqual({ roots: [1], ghost: 11 });
-  await load('b'); // has no raw file
+  await load('b'); // `b` has no raw file
   expect(await seen()).toEqual({ roots: [2], ghost: null });
   expect((await preview.state()).error).toBeNull();
   await load('c');
@@ -206,7 +206,7 @@ test('closing the preview ends loading at once', async () => {
   gates.get('b')!.open();
 });
 
-/** Ends when nothing is under way any more. */
+/** Waits until no busy task is active. */
 async function settled(): Promise<void> {
   for (let active = busy.list().active; active.length > 0; active = busy.list().active)
     await busy.wait(active[0]!.task, 20);
@@ -230,7 +230,7 @@ test('an open clip whose file was written anew shows the new rows where it stand
   });
   expect(await seen()).toEqual({ roots: [5], ghost: 11 });
 
-  // The same again is nothing new; another frame rate keeps the instant.
+  // A second notification for the same change is ignored; a new frame rate keeps the time of the preview.
   await preview.filesChanged('d');
   expect(busy.list().active).toEqual([]);
   await preview.seekFrame(1);
@@ -258,7 +258,7 @@ test('of files that change while a clip is read the last is shown, and one that 
   rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
   await preview.filesChanged('d');
   const first = rewritten.get('a')!;
-  await preview.filesChanged('d'); // while the first is under way
+  await preview.filesChanged('d'); // while the first reading is in progress
   rewritten.set('a', { ...first, x: 6, mtimeMs: 2 });
   gates.get('a')!.open();
   await settled();

@@ -12,7 +12,7 @@ beforeEach(() => {
   story = new RobotStory(keepingLogger(lines, 'robots'), (id) => robots.get(id) ?? null);
 });
 
-/** Puts a robot on disk, as the registry reports it. @param key null: not compiled */
+/** Puts a robot on disk, as reported by the registry. @param key null: not compiled */
 function put(id: string, key: string | null, error: string | null = null) {
   const prepared = key === null ? null : { key, facts: { joints: [{}, {}] } };
   robots.set(id, {
@@ -57,7 +57,7 @@ test('a robot that a request saves or deletes has one line, that of the request;
     robots.delete('t1');
     story.changed('t1');
   });
-  put('t1', 'b'); // put back by hand
+  put('t1', 'b'); // a user puts the folder back
   expect(lines).toEqual([
     'info robots: Robot t1 saved: 2 joints',
     'info robots: Robot t1 saved: 2 joints, replaces the former one',

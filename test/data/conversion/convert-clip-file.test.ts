@@ -76,7 +76,7 @@ test('of a clip whose mirror image cannot be made nothing is written', async () 
     refresh: false,
   }));
   const options = { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30 };
-  // A path of its own: a thread keeps robots by it.
+  // A different path, because a thread caches robots by their path.
   const physicsPath = path.join(folder, 'other.mjb');
   writeFileSync(physicsPath, readFileSync(source.physicsPath));
   const order: ConversionOrder = {

@@ -122,7 +122,7 @@ describe('removing', () => {
   });
 });
 
-/** A disk of one MiB, where this process may mount one. */
+/** Mounts a disk of 1 MiB. @returns whether this process may mount it */
 function mountSmall(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
@@ -155,7 +155,7 @@ test('an upload that fills the disk is 507, leaves nothing, and what was there s
     expect((error as StudioError).code).toBe('disk_full');
     expect(readdirSync(target())).toEqual(['walk.csv']);
     expect(readFileSync(path.join(target(), 'walk.csv'))).toHaveLength(65_536);
-    // A copy is refused before it begins.
+    // A copy that does not fit is refused before it begins.
     for (let k = 0; k < 3; k++) writeFileSync(path.join(source, `large${k}.csv`), Buffer.alloc(1 << 20));
     const found = await surveySource(source, data);
     const progress = { signal: new AbortController().signal, report: () => {} };

@@ -79,7 +79,7 @@ describe('a search', () => {
     expect(await search.find(entries, 'all', 'ARM')).toBe(first);
     expect(await search.find([...entries], 'all', 'ARM')).not.toBe(first);
     for (const query of ['1', '2', '3', '4', '5', '6', '7']) await search.find(entries, 'all', query);
-    expect(await search.find(entries, 'all', 'ARM')).not.toBe(first); // few are kept
+    expect(await search.find(entries, 'all', 'ARM')).not.toBe(first); // the cache keeps only a few searches
     expect(await search.find(entries, 'converted', '')).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const entry = (name: string, error: string | null = null): ClipEntry => ({
   error,
 });
 
-/** A dataset of clips by name and length in s at 10 frames a second; NaN: cannot be read. */
+/** A dataset of clips by name and length in s, at 10 frames per second; NaN: unreadable clip. */
 function dataset(lengths: Readonly<Record<string, number>>) {
   const known = new Map<string, ClipFacts>();
   const read: string[] = [];

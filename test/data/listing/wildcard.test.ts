@@ -44,7 +44,7 @@ test('without wildcards any part matches, whatever signs it holds', () => {
   fc.assert(
     fc.property(plain, plain, plain, (before, part, after) => {
       const name = before + part + after;
-      // Lower-casing a whole can differ from lower-casing its parts only beyond ASCII.
+      // Beyond ASCII, lower-casing a text can differ from lower-casing its parts.
       fc.pre(name.toLowerCase() === before.toLowerCase() + part.toLowerCase() + after.toLowerCase());
       expect(nameMatcher(part)(name)).toBe(true);
     }),
@@ -53,6 +53,6 @@ test('without wildcards any part matches, whatever signs it holds', () => {
 
 test('patterns that make regular expressions hang take less than a second of CPU time', async () => {
   const matches = nameMatcher(`${'*a'.repeat(60)}${'*b'.repeat(20)}`);
-  // 128 letters × 160 signs are 20,000 steps; the regular expression did not end within half a minute.
+  // 128 letters × 160 pattern characters are 20,000 steps; a regular expression did not finish within 30 s.
   expect(await cpuMs(() => expect(matches('a'.repeat(128))).toBe(false))).toBeLessThan(1000);
 });
