@@ -8,9 +8,9 @@ interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 }
 
-/** @returns what axe reports about the page as it is, and elements that overflow it horizontally */
+/** @returns the violations that axe finds on the current page, and elements that overflow it horizontally */
 export async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE); // as a script tag the page's content security policy would refuse it
+  await page.evaluate(AXE); // the page's content security policy refuses axe as a script tag
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: Axe }).axe.run();
     const over = document.documentElement.scrollWidth - window.innerWidth;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, open, stats, test } from './studio.ts';
 
-/** A free port that the system gives to no outgoing connection: one of those could take it while the service is away. */
+/** A free port below the range for outgoing connections: these could take it while the service is stopped. */
 async function quietPort(): Promise<string> {
   for (let port = 21_000; ; port++) {
     const free = await new Promise<boolean>((resolve) => {

@@ -6,7 +6,7 @@ interface Violation {
   readonly blocked: string;
 }
 
-/** Notes what the content security policy refuses in every document that `page` opens, and in those it opens itself. */
+/** Records violations of the content security policy in the documents that `page` opens, and in its popups. */
 async function watchViolations(page: Page): Promise<Violation[]> {
   const violations: Violation[] = [];
   await page.context().exposeFunction('noteViolation', (violation: Violation) => violations.push(violation));

@@ -14,7 +14,7 @@ async function counts(studio: Studio, name: string): Promise<DatasetCounts | und
   return datasets.find((set) => set.name === name);
 }
 
-/** A dataset of its own with copies of a sample, listed. */
+/** Adds a dataset with copies of a sample clip, and waits until it is listed. */
 async function addDataset(page: Page, studio: Studio, name: string, clips: readonly string[]): Promise<void> {
   const folder = path.join(studio.workspace, 'data/humanoid', name);
   mkdirSync(folder, { recursive: true });

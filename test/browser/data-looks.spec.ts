@@ -11,7 +11,7 @@ interface Axe {
   run(): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 }
 
-/** No accessibility findings, and nothing that sticks out sideways. */
+/** Expects that axe finds no violations and that nothing overflows the page horizontally. */
 async function looksRight(page: Page, what: string): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), what).toBeLessThanOrEqual(
     0,
@@ -25,7 +25,7 @@ async function looksRight(page: Page, what: string): Promise<void> {
   expect(found, what).toEqual([]);
 }
 
-/** A dataset with a clip that has issues and a file that is no clip. */
+/** Adds a dataset with a clip that has issues and a file that is not a clip. */
 function addTakes(studio: Studio): void {
   const folder = path.join(studio.workspace, 'data/humanoid/takes');
   mkdirSync(folder, { recursive: true });
@@ -38,7 +38,7 @@ function addTakes(studio: Studio): void {
   writeFileSync(path.join(folder, 'broken.csv'), '0,0,1,0,0,0,1,0\n');
 }
 
-/** Colours depend on the theme and places on the width: two of the four show everything. */
+/** Colours depend on the theme, and positions on the width: two of the four combinations cover both. */
 const FORMS = [
   ['dark', 1440],
   ['light', 390],

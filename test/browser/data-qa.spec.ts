@@ -5,10 +5,10 @@ import { expect, open, post, type Studio, test } from './studio.ts';
 
 const preview = async (address: string) => (await (await fetch(`${address}/api/data/preview`)).json()) as Preview;
 
-/** Row of the seeded jump. */
+/** Row of the jump that `addSeeded` writes. */
 const JUMP = 60;
 
-/** A squat that stands 0.1 m in the floor and one of whose rows has a joint two radians off. */
+/** Adds a squat that stands 0.1 m in the floor; in row JUMP, one joint is off by 2 rad. */
 function addSeeded(studio: Studio, clip: string): void {
   const rows = readFileSync(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'), 'utf8')
     .trim()
@@ -47,7 +47,7 @@ test('issues of a clip are listed, marked on the timeline and lead to their fram
   await page.locator('.qa-marker').first().click();
   await expect.poll(async () => (await preview(studio.address)).frame).toBeLessThan(JUMP);
 
-  // the badge of the listing tells the same count
+  // the badge in the listing shows the same count
   const { qa } = await preview(studio.address);
   const row = page.getByRole('row').filter({ hasText: 'broken' });
   await expect(row.locator('.badge-error')).toHaveText(String(qa!.issues.length));

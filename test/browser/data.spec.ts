@@ -75,7 +75,7 @@ test('lanes of the timeline show when the feet stand on the floor', async ({ pag
   const lanes = page.locator('.foot-lane');
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'squat' });
   await expect(lanes).toHaveText(['Left foot', 'Right foot']);
-  // A squat keeps both feet on the floor, a walk takes them up in turns.
+  // A squat keeps both feet on the floor; a walk lifts them in turns.
   await expect.poll(() => filled(lanes.first())).toBe(1);
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
   for (const lane of [lanes.first(), lanes.last()]) {

@@ -6,7 +6,7 @@ import { WALKER_MJCF } from '../support/models.ts';
 import { findings } from './accessibility.ts';
 import { expect, open, post, test } from './studio.ts';
 
-/** A folder as a person has it: the model, and what lies beside it. */
+/** A typical folder of a user: the model and other files. */
 function strider(): { readonly root: string; readonly folder: string } {
   const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-strider-'));
   const folder = path.join(root, 'strider');
@@ -57,7 +57,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect((await importState(address)).unfinished).toMatchObject([{ id: 'strider', files: 2 }]);
   await next(page, 'Read model').click();
 
-  // review: wiring and gains, changed by hand
+  // review: wiring and gains, edited
   await expect(page.getByRole('combobox', { name: 'left foot' })).toHaveValue('left_foot');
   await expect(page.getByRole('combobox', { name: 'right foot' })).toHaveValue('right_foot');
   await expect(page.locator('.hud')).toContainText('Draft: strider');
@@ -70,7 +70,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await page.getByRole('tab', { name: /Bodies/ }).click();
   await page.getByRole('radio', { name: 'trunk is the anchor' }).check();
 
-  // a reload loses nothing
+  // a reload keeps all edits
   await expect.poll(() => page.url()).toContain('#/robots/import');
   await page.reload();
   await expect(page.getByRole('tab', { name: /Gains/ })).toBeVisible();
@@ -86,7 +86,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect(await checks.count()).toBeGreaterThan(5);
   await next(page, /^Continue( anyway)?$/).click();
   await page.getByRole('textbox', { name: 'Id' }).fill('walker');
-  await expect(next(page, 'Save robot')).toBeDisabled(); // there is a walker already
+  await expect(next(page, 'Save robot')).toBeDisabled(); // the id `walker` is taken
   await page.getByRole('textbox', { name: 'Id' }).fill('strider');
   await page.getByRole('textbox', { name: 'Name' }).fill('Strider');
   await next(page, 'Save robot').click();
@@ -95,7 +95,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect((await importState(address)).unfinished).toEqual([]);
   await expect(page.getByRole('slider', { name: 'left_knee_joint', exact: true })).toBeVisible();
 
-  // changed once more: its settings are those that were saved, and it is put in its own place
+  // edit again: the saved settings are shown, and saving replaces the robot
   await page.getByRole('button', { name: 'Edit wiring' }).click();
   await expect(page.getByRole('heading', { name: 'Edit robot' })).toBeVisible();
   await page.getByRole('tab', { name: /Joints/ }).click();
@@ -115,7 +115,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await expect.poll(async () => (await limits(address))['left_knee_joint']).toBe(9);
   expect((await limits(address))['left_hip_joint']).toBeNull();
 
-  // its file, and its end
+  // show its file, then delete it
   await page.getByRole('button', { name: 'More of Strider' }).click();
   await page.getByRole('menuitem', { name: 'Show robot.yaml' }).click();
   await expect(page.getByRole('dialog')).toContainText('anchor: trunk');
@@ -130,7 +130,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   rmSync(root, { recursive: true });
 });
 
-/** A URDF as ROS packages hold it: meshes by package, one of them in a format that cannot be read. */
+/** A URDF in the layout of ROS packages: meshes by package, one of them in an unsupported format. */
 function crawler(): { readonly root: string; readonly folder: string } {
   const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-crawler-'));
   const folder = path.join(root, 'crawler_description');
@@ -248,7 +248,7 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   rmSync(root, { recursive: true });
 });
 
-/** Every step of the wizard in both themes, as it is on a desk and in a hand. */
+/** Every step of the wizard in both themes, on a desktop and on a phone. */
 test('no step has accessibility findings, a click in the scene wires a body', async ({ page, studio }, info) => {
   test.setTimeout(180_000);
   const { root, folder } = strider();
@@ -278,11 +278,11 @@ test('no step has accessibility findings, a click in the scene wires a body', as
     await look(tab);
   }
 
-  // the leader of the anchor's label begins at its marker: there is the body
+  // the leader line of the anchor's label starts at the anchor's marker
   const anchor = await page.getByRole('combobox', { name: 'Anchor' }).inputValue();
   const leader = page.locator('.leader-anchor');
   await expect(leader).toHaveCount(1);
-  await page.waitForTimeout(1000); // until the camera has come to rest
+  await page.waitForTimeout(1000); // the camera comes to rest
   const place = await leader.evaluate((element) => element.style.transform);
   const [x = 0, y = 0] = (/translate\(([\d.]+)px, ([\d.]+)px\)/.exec(place) ?? []).slice(1).map(Number);
   await page.locator('.scene-host').click({ position: { x, y } });

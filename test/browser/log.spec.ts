@@ -65,7 +65,7 @@ test('a thousand lines stay quick: the newest are in the page, earlier ones on r
   await expect(rows).toHaveCount(1000);
   await expect(rows.last()).toBeInViewport();
 
-  // Away from the end the reader stays where they are; the button leads back.
+  // Scrolled away from the end, the view stays there; the button returns to the end.
   await box.evaluate((element) => element.scrollTo(0, 0));
   const newest = dock.getByRole('button', { name: 'Newest lines' });
   await expect(newest).toBeVisible();

@@ -11,7 +11,7 @@ const SIZES = [
   [1024, 768],
   [390, 844],
 ] as const;
-/** Set, it renews the picture of the readme. */
+/** If set, the test renews the picture in the README. */
 const SCREENSHOT = process.env['UPDATE_SCREENSHOT'] === '1';
 
 async function show(page: Page, address: string, area: string): Promise<void> {
@@ -35,7 +35,7 @@ for (const theme of ['dark', 'light'] as const) {
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         expect(overflow, `${width}×${height}`).toBeLessThanOrEqual(0);
         await page.screenshot({ path: info.outputPath(`${area}-${theme}-${width}.png`) });
-        await page.evaluate(AXE); // as a script tag the page's content security policy would refuse it
+        await page.evaluate(AXE); // the page's content security policy refuses axe as a script tag
         const found = await page.evaluate(async () => {
           const axe = (
             window as unknown as {
@@ -60,7 +60,7 @@ test('the picture of the readme', async ({ page, studio }, info) => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByLabel('Frame', { exact: true }).fill('84');
   await page.getByLabel('Frame', { exact: true }).press('Enter');
-  await page.waitForTimeout(2500); // a software renderer needs a while to draw the last pose at its finest
+  await page.waitForTimeout(2500); // a software renderer needs a while to draw the last pose at full quality
   const file = info.outputPath('screenshot.png');
   await page.screenshot({ path: file });
   if (SCREENSHOT) copyFileSync(file, fileURLToPath(new URL('../../docs/screenshot.png', import.meta.url)));

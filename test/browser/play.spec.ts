@@ -26,13 +26,13 @@ async function recordOf(address: string, env: number): Promise<PlayRecord> {
   return decodePlayRecord(await reply.arrayBuffer());
 }
 
-/** Clips of the built-in robot that are not converted. */
+/** Number of clips of the built-in robot that are not converted. */
 async function missing(address: string): Promise<number | undefined> {
   const { datasets } = await get<{ datasets: { name: string; missing: number }[] }>(address, '/api/data/datasets');
   return datasets.find(({ name }) => name === 'samples')?.missing;
 }
 
-/** The built-in robot with its clips converted, and a run of a network whose weights are zero. */
+/** Converts the clips of the built-in robot, and adds a run of a network with zero weights. */
 async function prepare({ address, workspace }: Studio): Promise<void> {
   const folder = path.join(workspace, 'logs/rsl_rl');
   if (!existsSync(path.join(folder, RUN))) addSmallRun(folder, 21);
@@ -53,7 +53,7 @@ async function openPlay(page: Page, address: string): Promise<void> {
   await open(page, address);
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expect(page.getByRole('heading', { name: 'Play' }).first()).toBeVisible();
-  // a button in focus would take Space for itself
+  // a focused button would handle Space itself
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
@@ -75,7 +75,7 @@ test('without a run Play says where one is looked for, and one button reads the 
     })
     .toBe(1);
   await expect(page.getByLabel('Run', { exact: true })).toHaveValue(RUN);
-  // nothing was converted: that is the next step, and the service says the same
+  // the clips are not converted: the page says so, and the service refuses to play
   await expect(page.getByText('no converted clips')).toBeVisible();
   const refused = await fetch(`${address}/api/play/configure`, {
     method: 'POST',
@@ -89,7 +89,7 @@ test('without a run Play says where one is looked for, and one button reads the 
 
 test.describe('with a run', () => {
   test.beforeEach(async ({ studio }) => {
-    test.slow(); // on a busy machine the first one waits for the conversion
+    test.slow(); // on a loaded machine, the first test waits for the conversion
     await prepare(studio);
   });
   test.afterEach(async ({ studio }) => post(studio.address, '/api/play/stop', {}));
@@ -107,7 +107,7 @@ test.describe('with a run', () => {
     expect(now).toMatchObject({ run: RUN, num_envs: 4, checkpoint: 'policy.onnx', motion: 'data/humanoid/samples' });
     await expect(page.locator('.hud')).toContainText('policy.onnx');
     await expect(page.locator('.hud')).toContainText('4 envs · 50 Hz');
-    // the warning of a slow scene takes no place while it is hidden
+    // the hidden warning of a slow scene is not displayed
     const display = await page.locator('.hud .shape-warning').evaluate((pill: HTMLElement) => {
       pill.hidden = true;
       return getComputedStyle(pill).display;
@@ -117,7 +117,7 @@ test.describe('with a run', () => {
     const before = await time.textContent();
     await expect(time).not.toHaveText(before!);
     await expect(page.locator('.play-total')).toContainText(/\d\.\d\d/);
-    // the focused one has its tag in the scene, as long as there are others
+    // with several environments, the focused one has a tag in the scene
     const tag = page.locator('.env-tag');
     await expect(tag).toContainText('Env 0', { timeout: 30_000 });
     await expect(tag).toBeVisible();
@@ -231,7 +231,7 @@ test.describe('with a run', () => {
     await expect(page.getByRole('button', { name: 'To preset' })).toBeDisabled();
     await row.getByRole('button').click();
     const slider = row.getByRole('slider');
-    await slider.focus(); // the field is left, the slider stays
+    await slider.focus(); // the field loses the focus, the slider stays
     await slider.press('End');
     await expect.poll(weight).toBe(3);
     await expect(row.getByRole('textbox')).toHaveValue('3');
@@ -303,7 +303,7 @@ test.describe('with a run', () => {
     await page.getByRole('searchbox', { name: 'Search channels' }).fill('left knee torq');
     await page.locator('.channels').getByRole('checkbox').first().check();
     await expect(page.getByRole('group', { name: 'Knee torque' }).locator('.chart-source')).not.toBeEmpty();
-    // the figures at the row that is looked at, and the file of all rows
+    // the values at the shown row, and the file of all rows
     await page.locator('.play-btn').click();
     await expect.poll(async () => (await sessionOf(studio.address))?.playing).toBe(false);
     const { header, data, ref } = await recordOf(studio.address, 0);

@@ -20,7 +20,7 @@ interface Preview {
 const get = async <T>(address: string, path: string) => (await (await fetch(address + path)).json()) as T;
 const frameNow = async (address: string) => (await get<Preview>(address, '/api/data/preview')).frame;
 
-/** Values of a channel, one a frame, as the service gives them. */
+/** Values of a channel as the service sends them, one per frame. */
 async function column(address: string, id: string): Promise<Float32Array> {
   const { channels, data, frames } = await get<Plots>(address, '/api/plots/clip');
   const bytes = Buffer.from(data, 'base64');
@@ -45,7 +45,7 @@ async function showPlots(page: Page): Promise<Locator> {
   return plot;
 }
 
-/** Where the playhead's line stands in the plots, 0..1. */
+/** Position of the playhead's line in the plots, 0..1. */
 async function cursorShare(page: Page): Promise<number> {
   const line = (await page.locator('.plots-cursor').boundingBox())!;
   const box = (await page.locator('.plots-cursor-box').boundingBox())!;
@@ -208,7 +208,7 @@ test('plots in their own window follow the same playhead and move it', async ({ 
   await expect(page).toHaveTitle(/Plots/);
 });
 
-/** A walker's clip of 200 rows whose left knee goes beyond its limit of 2 rad in rows 100 to 119. */
+/** A walker's clip of 200 rows; the left knee exceeds its limit of 2 rad in rows 100 to 119. */
 function bentKnee(): string {
   const rows = Array.from({ length: 200 }, (_, k) => {
     const bend = k >= 100 && k < 120 ? 2.4 + 0.01 * Math.sin(k) : 0.4 + 0.2 * Math.sin(k / 8);
@@ -282,7 +282,7 @@ for (const theme of ['dark', 'light'] as const) {
       [390, 844],
     ] as const) {
       await page.setViewportSize({ width, height });
-      await page.goto('about:blank'); // else only the part behind # would differ, and nothing be loaded anew
+      await page.goto('about:blank'); // otherwise only the fragment of the URL would change, without a reload
       await open(page, `${studio.address}/#/data`);
       if (width < 700) await page.getByRole('tab', { name: 'Plots' }).click();
       else await page.keyboard.press('`');

@@ -11,24 +11,24 @@ export interface PageStats {
   readonly scriptMs: number;
 }
 
-/** The part of a studio that the helpers of the specs use. */
+/** The part of a studio that the helpers of the specs need. */
 export type Studio = Pick<TestStudio, 'workspace' | 'address'>;
 
 interface Fixtures {
-  /** The service of the test's file, with the built-in robot and the tests' walker. */
+  /** The service of the test file, with the built-in robot and the walker. */
   readonly studio: TestStudio;
-  /** An empty studio of this test alone. Its services end with the test. */
+  /** An empty studio for this test only. Its services end with the test. */
   readonly ownStudio: TestStudio;
-  /** Errors of the page's console and scripts. */
+  /** Errors in the page's console and scripts. */
   readonly problems: string[];
 }
 
 interface WorkerFixtures {
-  /** Returns the service of a test file. The service of the file before it is stopped and its workspace removed. */
+  /** Returns the service of a test file. Stops the service of the previous file and removes its workspace. */
   readonly studioOf: (file: string) => Promise<TestStudio>;
 }
 
-/** Each test file has a service and a workspace of its own: clips, runs and jobs of one file never meet another file. */
+/** Each test file has its own service and workspace, so that files do not share clips, runs and jobs. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   studioOf: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to see which fixtures are used
@@ -76,7 +76,7 @@ async function attachLog(studio: TestStudio, testInfo: TestInfo): Promise<void> 
 
 export { expect };
 
-/** @returns null until the page's script runs */
+/** @returns the measurements; null before the page's script runs */
 async function statsOf(page: Page): Promise<PageStats | null> {
   return page.evaluate(() => {
     const studio = (window as unknown as { motionStudio?: { stats: PageStats } }).motionStudio;

@@ -32,7 +32,7 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
   problems,
 }) => {
   await openTasks(page, studio);
-  // given: the plain task, which cannot be changed
+  // given: the plain task, which is read-only
   await expect(page.getByRole('heading', { name: 'Wbc-Walker', exact: true })).toBeVisible();
   await expect(knob(page, 'rewards.survival.weight')).toBeDisabled();
   await page.getByRole('main', { name: 'Editor' }).getByRole('button', { name: 'New preset' }).click();
@@ -43,13 +43,13 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
   await expect(dialog.getByText('Wbc-Walker--mine')).toBeVisible();
   await dialog.getByRole('button', { name: 'Create preset' }).click();
 
-  // when: a value that is none
+  // when: an invalid value
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await knob(page, 'rewards.survival.weight').fill('abc');
   await expect(page.getByText('rewards.survival.weight: must be a number')).toBeVisible();
   await expect(page.getByText('Fix 1 value to save')).toBeVisible();
   await expect(save).toBeDisabled();
-  // then one that fits
+  // then a valid one
   await knob(page, 'rewards.survival.weight').fill('2.5');
   await expect(page.getByText('was 1', { exact: true })).toBeVisible();
   const changes = page.getByRole('list', { name: 'Changes' });
@@ -61,7 +61,7 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
   await save.click();
   await expect(page.getByText('mine saved')).toBeVisible();
 
-  // then: knob, badge and file agree, also after the page was opened anew
+  // then: knob, badge and file agree, also after the page is opened again
   const file = new YamlText(readFileSync(fileOf(studio, 'presets', 'mine'), 'utf8'), 'mine.yaml').value;
   expect(file).toMatchObject({ base: 'Wbc-Walker', overrides: { rewards: { survival: { weight: 2.5 } } } });
   await expect(save).toBeDisabled();
@@ -75,13 +75,13 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
 });
 
 test('a saved preset is tried without a training, and leads to the form of one', async ({ page, studio }) => {
-  test.slow(); // a conversion on a busy machine
+  test.slow(); // includes a conversion
   await put(studio, '/api/presets/tried', { base: 'Wbc-Walker' });
   await openTasks(page, studio, '/preset/tried');
   // given: no clips of this robot
   await page.getByRole('button', { name: 'Dry run' }).click();
   await expect(page.getByText('A dry run needs converted clips')).toBeVisible();
-  // what is not saved is not what would be trained
+  // a dry run uses the saved file, so it is disabled while there are unsaved changes
   await knob(page, 'rewards.survival.weight').fill('2');
   await expect(page.getByRole('button', { name: 'Dry run' })).toBeDisabled();
   await page.getByRole('button', { name: 'Reset rewards.survival.weight' }).click();
@@ -89,7 +89,7 @@ test('a saved preset is tried without a training, and leads to the form of one',
   await expect(page).toHaveURL(/#\/train/);
   await expect(page.getByLabel('Task', { exact: true })).toHaveValue('Wbc-Walker--tried');
 
-  // a robot with clips: every check with its figure
+  // a robot with clips: every check shows its result
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await post(studio.address, '/api/data/convert', { dataset: 'samples', which: 'selected', clips: ['squat'] });
   const status = async () => {
@@ -101,7 +101,7 @@ test('a saved preset is tried without a training, and leads to the form of one',
   const body = JSON.stringify({ base: 'Wbc-Humanoid' });
   const headers = { 'content-type': 'application/json' };
   await fetch(`${studio.address}/api/presets/tried`, { method: 'PUT', headers, body });
-  // the form of a training says on which clips
+  // the dataset is selected in the form of a training
   await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await open(page, `${studio.address}/#/tasks/preset/tried`);
   await page.getByRole('button', { name: 'Dry run' }).click();
@@ -129,7 +129,7 @@ test('terms are added and removed, modules come first, and the effect tells the 
     .getByRole('dialog')
     .getByRole('button', { name: /^torso_ang_vel/ })
     .click();
-  // three more values for the policy
+  // the policy gets three more inputs
   const schema = await (await fetch(`${studio.address}/api/presets/shaped`)).json();
   const { dim } = (schema as { effect: { observations: { group: string; dim: number }[] } }).effect.observations[0]!;
   await expect(effect).toContainText(`${dim} → ${dim + 3}`);
@@ -185,7 +185,7 @@ test('files that change elsewhere show at once; broken ones say why; what is bei
   await expect(entry).toContainText('Error');
   await expect(entry).toContainText('Wbc-Dog');
 
-  // an unsaved draft waits while another one is looked at
+  // an unsaved draft is kept while another one is shown
   await knob(page, 'rewards.survival.weight').fill('10');
   await page.getByRole('button', { name: 'Wbc-Walker-SE', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Wbc-Walker-SE', exact: true })).toBeVisible();

@@ -1,7 +1,7 @@
 import { findings } from './accessibility.ts';
 import { expect, open, post, type Studio, test } from './studio.ts';
 
-/** A training takes a while where two cores do everything. */
+/** Timeout of a training on a machine with two cores. */
 const SLOW = 120_000;
 
 async function openTrain(page: Parameters<typeof open>[0], { address }: Pick<Studio, 'address'>): Promise<void> {
@@ -9,7 +9,7 @@ async function openTrain(page: Parameters<typeof open>[0], { address }: Pick<Stu
   await open(page, `${address}/#/train`);
 }
 
-/** The last words of a job, once it has ended. */
+/** Waits for the end of a job. @returns its last state */
 async function ended(studio: Studio, job: string): Promise<{ status: string; run: string | null }> {
   const read = async () =>
     (await (await fetch(`${studio.address}/api/jobs/${job}?tail=0`)).json()) as { status: string; run: string | null };
@@ -22,12 +22,12 @@ test('what cannot be trained is said before the launch, and the form leads to wh
   ownStudio,
 }) => {
   await openTrain(page, { address: await ownStudio.start() });
-  // given: the built-in clips as they are at first, not converted
+  // given: the built-in clips, not converted
   const panel = page.getByRole('region', { name: 'New training' });
   await expect(panel.getByText('none of the 6 clips of "samples" is converted')).toBeVisible({ timeout: SLOW });
   await expect(page.getByRole('button', { name: 'Start training' })).toBeDisabled();
   await expect(page.getByRole('heading', { name: 'No job yet' })).toBeVisible();
-  // when: a number that is none
+  // when: an invalid number is entered
   await page.getByLabel('Environments', { exact: true }).fill('many');
   await expect(panel.getByText('must be an integer from 1 to 65536')).toBeVisible();
   await page.getByRole('button', { name: 'Convert in Data' }).click();
@@ -45,7 +45,7 @@ test('a training is launched from the page, followed by its curves and log, and 
   await ended(studio, 'convert-samples-1');
   await openTrain(page, studio);
 
-  // given: a small training, whose request stands below the form
+  // given: a small training; the form shows its request
   await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await page.getByLabel('Environments', { exact: true }).fill('8');
   await page.getByLabel('Iterations', { exact: true }).fill('3');
@@ -59,10 +59,10 @@ test('a training is launched from the page, followed by its curves and log, and 
   await expect(page.getByLabel('Seed', { exact: true })).toHaveAttribute('placeholder', '42');
   expect(await findings(page)).toEqual([]);
 
-  // when
+  // when: it is started
   await start.click();
 
-  // then: it shows itself, with progress and curves as they come
+  // then: its job is shown, with progress and live curves
   const job = page.getByRole('region', { name: 'Job train-samples-1' });
   await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText(/Queued|Running/);
   const chart = job.getByRole('figure', { name: 'Mean reward' });
@@ -79,7 +79,7 @@ test('a training is launched from the page, followed by its curves and log, and 
     expect([await file.textContent(), status]).toEqual([expect.any(String), 200]);
   }
 
-  // every checkpoint is there, and one click plays it
+  // every checkpoint is listed, and one click plays it
   await job.getByRole('tab', { name: /Checkpoints/ }).click();
   const row = job.getByRole('row', { name: /model_1\.pt/ });
   await expect(row).toBeVisible();
@@ -92,7 +92,7 @@ test('a training is launched from the page, followed by its curves and log, and 
     .toBe('model_1.pt');
   await expect(page.getByLabel('Checkpoint', { exact: true })).toHaveValue('model_1.pt');
 
-  // the form takes a checkpoint to go on from
+  // the form accepts a checkpoint to resume from
   await page.goto(`${studio.address}/#/train`);
   await job.getByRole('tab', { name: /Checkpoints/ }).click();
   await job
@@ -101,7 +101,7 @@ test('a training is launched from the page, followed by its curves and log, and 
     .click();
   await expect(page.locator('.train-foot pre')).toContainText('"resume_checkpoint":"model_1.pt"');
 
-  // the service's own metrics page, as /tensorboard leads to it
+  // the service's own metrics page, which /tensorboard redirects to
   const { run } = await ended(studio, 'train-samples-1');
   await page.goto('about:blank');
   await page.goto(`${studio.address}/#metrics?run=${encodeURIComponent(run ?? '')}`);
@@ -140,9 +140,9 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   await start.click();
   const job = page.getByRole('region', { name: /^Job train-samples/ });
   const stop = job.getByRole('button', { name: 'Stop' });
-  await expect(stop).toBeVisible(); // it is this training that is shown, not one before
+  await expect(stop).toBeVisible(); // the new training is shown, not an earlier one
   const name = ((await job.getByRole('heading', { level: 2 }).textContent()) ?? '').trim();
-  // when: its first checkpoint is played while it goes on
+  // when: its first checkpoint is played while it runs
   await job.getByRole('tab', { name: /Checkpoints/ }).click();
   const first = job.getByRole('row', { name: /model_0\.pt/ });
   await expect(first).toBeVisible({ timeout: SLOW });
@@ -150,7 +150,7 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   await first.getByRole('button', { name: 'Play' }).click();
   await expect(page.getByLabel('Checkpoint', { exact: true })).toHaveValue('model_0.pt');
 
-  // then: newer ones offer themselves as they are written, and play at a click
+  // then: newer checkpoints are offered as they are written, and play on a click
   const newer = page.getByRole('status', { name: 'Newer checkpoint' });
   await expect(newer).toHaveText(/model_[1-9]\d*\.pt is newer/, { timeout: SLOW });
   const shown = await newer.textContent();
@@ -158,7 +158,7 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   await newer.getByRole('button', { name: 'Play it' }).click();
   await expect(page.getByLabel('Checkpoint', { exact: true })).toHaveValue(/model_[1-9]/, { timeout: SLOW });
 
-  // when
+  // when: the training is stopped and its run deleted
   await page.goto(`${studio.address}/#/train`);
   await stop.click();
   await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText('Stopped', { timeout: SLOW });
@@ -167,7 +167,7 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   const dialog = page.getByRole('dialog', { name: 'Delete run' });
   await expect(dialog).toContainText(/wbc_humanoid\/.*_stopped/);
   expect(await findings(page)).toEqual([]);
-  // then: nothing is deleted while the session plays it
+  // then: the run is not deleted while the session plays it
   await dialog.getByRole('button', { name: 'Delete run' }).click();
   await expect(dialog.getByRole('alert')).toContainText('the play session uses the run');
   await post(studio.address, '/api/play/stop', {});

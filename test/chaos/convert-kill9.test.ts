@@ -11,12 +11,12 @@ import { useStudio } from '../support/use-studio.ts';
 import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const KILLS = 50;
-/** Workspaces that are killed side by side, which halves the time on two cores. */
+/** Workspaces that are killed in parallel; two halve the time on two cores. */
 const LANES = 2;
 const SEED = 20_260_102;
-/** A kill comes this long after the conversion was asked for, at most. */
+/** Maximum time between the request of a conversion and the kill. */
 const WORK_MS = 500;
-/** More than can be converted between all kills: nearly every kill finds work under way. */
+/** More clips than all conversions finish before their kills, so that nearly every kill interrupts one. */
 const CLIPS = 600;
 const ROWS = 500;
 const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
@@ -29,7 +29,7 @@ interface Datasets {
   datasets: { name: string; source: number; converted: number; missing: number }[];
 }
 
-/** Files of the dataset's npz folder: every npz is read whole, anything else is an unfinished file that nobody lists. */
+/** Complete files in the dataset's npz folder; all others must be unfinished files, which the service does not list. */
 async function wholeFiles(root: string): Promise<string[]> {
   const folder = path.join(root, 'data/walker/steps/npz');
   const files = readdirSync(folder);
@@ -46,7 +46,7 @@ async function expectReadable(root: string, files: readonly string[]): Promise<v
   }
 }
 
-/** One lane: conversions that are killed again and again. @returns how many kills came while one was under way */
+/** One lane: conversions that are killed repeatedly. @returns number of kills that interrupted a conversion */
 async function killAgainAndAgain(root: string, kills: number, random: () => number): Promise<number> {
   mkdirSync(root);
   addWalker(root);
@@ -64,7 +64,7 @@ async function killAgainAndAgain(root: string, kills: number, random: () => numb
     service.child.kill('SIGKILL');
     await service.exit;
 
-    // What is new on the disk is whole, and the job's record is one of a job under way or at its end.
+    // New files are complete, and the record is that of a running or an ended job.
     const files = await wholeFiles(root);
     expect(files).toEqual(expect.arrayContaining(known));
     await expectReadable(
@@ -101,6 +101,6 @@ test(`after ${KILLS} kills during conversions no npz is broken, each job is lost
     killAgainAndAgain(path.join(studio.folder, `lane-${k}`), KILLS / LANES, randomFrom(SEED + k)),
   );
   const interrupted = (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);
-  // A few may come before the first clip is begun, or after the last is done.
+  // A few kills may come before the first clip or after the last one.
   expect(interrupted).toBeGreaterThan(0.8 * KILLS);
 });

@@ -21,7 +21,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMAND = path.join(ROOT, 'bin/motion-studio.cjs');
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** Permissions do not bind root: the service runs as another user then. */
+/** Permissions do not apply to root, so the service runs as another user. */
 const asUser = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
 const works = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const canBeUser = !isRoot || works('setpriv', `--reuid=${NOBODY}`, '--clear-groups', 'true');
@@ -43,7 +43,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The whole of stderr is one sentence for a person, without a stack. */
+/** Expects that stderr is one readable sentence, without a stack. */
 async function expectSentence(service: ServiceProcess, code: number, sentence: RegExp): Promise<void> {
   expect([await service.exit, service.stderr()]).toEqual([{ code, signal: null }, expect.stringMatching(/^[^\n]+\n$/)]);
   expect(service.stderr()).toMatch(/^motion-studio: /);
@@ -218,7 +218,7 @@ describe('what Node or the machine lacks is named:', () => {
   test('WebAssembly', async () => {
     const service = spawnCommand([process.execPath, '--jitless', COMMAND], ['--workspace', workspace]);
     expect(await service.exit).toEqual({ code: 1, signal: null });
-    // The first line is V8's own.
+    // The first line comes from V8.
     expect(service.stderr().split('\n').slice(-2)).toEqual([
       'motion-studio: WebAssembly is missing. Start Node without --jitless (see NODE_OPTIONS).',
       '',
@@ -268,7 +268,7 @@ describe('what Node or the machine lacks is named:', () => {
 });
 
 describe('an installation that is damaged says so:', () => {
-  /** The command with links to its packages, in a folder of its own. @param missing a file or folder that is left out */
+  /** A new folder with the command and links to its packages. @param missing file or folder that is left out */
   function installWithout(missing: string): string {
     const place = path.join(folder, 'installed');
     const modules = path.join(ROOT, 'node_modules');

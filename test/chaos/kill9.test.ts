@@ -12,17 +12,17 @@ import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 
 const KILLS = 50;
-/** Workspaces that are killed side by side, which halves the time on two cores. */
+/** Workspaces that are killed in parallel; two halve the time on two cores. */
 const LANES = 2;
 const SEED = 20_260_101;
-/** Of so many kills one comes while the service starts, at any moment up to this … */
+/** One in this many kills comes while the service starts, within START_MS … */
 const STARTS_OF = 5;
 const START_MS = 900;
-/** … the others so long after the first request, at most. */
+/** … the others come at most this long after the checks of the workspace. */
 const WORK_MS = 400;
-/** Of so many lives one begins with an empty `.studio`, so that compiled robots are written anew … */
+/** One in this many lives begins with an empty `.studio`, so that robots are compiled again … */
 const FORGET_EVERY = 7;
-/** … and one with a whole new workspace, so that samples are written. */
+/** … and one with a new workspace, so that the samples are written. */
 const NEW_EVERY = 10;
 
 const WALKER_JOINTS = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint', 'right_knee_joint'];
@@ -50,7 +50,7 @@ interface Clips {
   clips: { name: string; frames: number | null; error: string | null }[];
 }
 
-/** What a person sees after the restart: robots that load, clips that are whole, nothing else. */
+/** Expects what a user should see after the restart: robots that load, complete clips, and nothing else. */
 async function expectWhole(address: string, root: string, copied: number): Promise<void> {
   await expect
     .poll(
@@ -75,7 +75,7 @@ async function expectWhole(address: string, root: string, copied: number): Promi
   if (readdirSync(path.dirname(state)).includes('state.json')) JSON.parse(readFileSync(state, 'utf8'));
 }
 
-/** Selects and poses without a pause until the service is gone. */
+/** Selects robots and poses them without a pause until the service is gone. */
 async function use(address: string, random: () => number): Promise<void> {
   for (let i = 0; ; i++) {
     const name = i % 2 === 0 ? 'walker' : 'humanoid';
@@ -88,7 +88,7 @@ async function use(address: string, random: () => number): Promise<void> {
   }
 }
 
-/** One lane: a service that is started, used and killed again and again. @returns how often it was looked at whole */
+/** One lane: a service that is started, used and killed repeatedly. @returns number of checks of a whole workspace */
 async function killAgainAndAgain(lane: string, kills: number, random: () => number): Promise<number> {
   const source = path.join(lane, 'clip.csv');
   mkdirSync(lane);
@@ -116,7 +116,7 @@ async function killAgainAndAgain(lane: string, kills: number, random: () => numb
       await Promise.all([until, copyFile(source, path.join(root, `data/walker/steps/step_${kill}.csv`))]);
       copied += 1;
       service.child.kill('SIGKILL');
-      // The requests end because the service did, not because it answered badly.
+      // The requests fail because the service is gone, not because of a wrong response.
       expect(String(await using)).toMatch(/fetch failed|terminated|other side closed/);
     }
     service.child.kill('SIGKILL');
@@ -148,7 +148,7 @@ test('a clip copied in by hand is listed once the copy is complete', async () =>
   const target = path.join(root, 'data/walker/steps/slow.csv');
   const half = CLIP.length >> 1;
   writeFileSync(target, CLIP.slice(0, half));
-  await sleep(300); // the copy pauses: long enough to be looked at half-way
+  await sleep(300); // the copy pauses long enough for the service to see half of the file
   writeFileSync(target, CLIP.slice(half), { flag: 'a' });
   copyFileSync(target, path.join(root, 'data/walker/steps/whole.csv'));
   await expect

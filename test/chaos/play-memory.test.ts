@@ -17,7 +17,7 @@ beforeAll(async () => {
   await convertAll(studio.address, 'samples');
 }, 60_000);
 
-/** Threads end, and the kernel takes their memory back, some time after the answer. */
+/** Threads end, and the kernel reclaims their memory, some time after the response. */
 const SOON = { timeout: 30_000, interval: 100 };
 const rssMb = () => memoryMib(studio.service, 'VmRSS');
 const round = async (envs: number) => {

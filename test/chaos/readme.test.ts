@@ -8,7 +8,7 @@ const studio = useStudio();
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const ADDRESS = 'http://127.0.0.1:8765';
-/** The example of a language, pointed at this test's service. */
+/** The README's example in a language, with the address of this test's service. */
 const example = (language: string, address: string) => {
   const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(README)?.[1];
   if (block === undefined || !block.includes(ADDRESS)) throw new Error(`the README has no ${language} example`);
@@ -16,7 +16,7 @@ const example = (language: string, address: string) => {
 };
 const has = (program: string, args: string[]) => spawnSync(program, args).status === 0;
 const hasShellTools = has('curl', ['--version']) && has('jq', ['--version']);
-/** The first on this machine that has the packages: a virtual environment often lacks those of the system. */
+/** The first interpreter with the packages: a virtual environment often lacks those of the system. */
 const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
   has(python, ['-c', 'import numpy, requests, websocket']),
 );
@@ -28,16 +28,16 @@ beforeAll(() => studio.start());
 
 const BROKEN = 'broken';
 
-/** Adds a clip that is accepted and fails when it is read. */
+/** Adds a clip that is accepted but cannot be read. */
 function addBrokenClip(): void {
   const file = path.join(studio.workspace, 'data/humanoid/samples', `${BROKEN}.csv`);
   writeFileSync(file, '1,2,3\n');
 }
 
-/** The conversion of a clip that converts well, whatever else there is. */
+/** Selects a clip that converts, independent of the other clips. */
 const CONVERTS = '"which": "selected", "clips": ["walk_forward"]';
 
-/** Runs the curl example. @param change makes another script of it */
+/** Runs the curl example. @param change edits the script */
 function runShell(change: (script: string) => string = (script) => script) {
   const script = example('bash', studio.address)
     .split('\n')
@@ -99,7 +99,7 @@ test.skipIf(!hasShellTools)('the curl examples fail if a call is refused or a jo
   expect(job.stdout.trim().split('\n').at(-1)).toContain('"status":"failed"');
 });
 
-/** Runs the Python example. @param change makes another script of it */
+/** Runs the Python example. @param change edits the script */
 function runPython(change: (script: string) => string = (script) => script) {
   const script = path.join(studio.folder, 'example.py');
   writeFileSync(script, change(example('python', studio.address)));

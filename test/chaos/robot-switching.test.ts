@@ -20,7 +20,7 @@ beforeEach(() => {
     const id = `walker-${k}`;
     const folder = path.join(studio.workspace, 'robots', id);
     mkdirSync(folder, { recursive: true });
-    // Each is another model: its trunk has another mass.
+    // Each robot is a different model: its trunk has another mass.
     writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('mass="10"', `mass="${10 + k}"`));
     writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(walkerSpec({ id, name: id })));
   }

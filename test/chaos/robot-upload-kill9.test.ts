@@ -12,18 +12,18 @@ import { useStudio } from '../support/use-studio.ts';
 const studio = useStudio({ each: true });
 
 const KILLS = 12;
-/** The kill comes so long after the service was ready, at most. */
+/** Maximum time between the start of the uploads and the kill. */
 const WORK_MS = 1200;
 const SEED = 20_260_204;
 const FILES = 24;
 
-/** Up to 1.5 MB that its name alone decides. */
+/** Up to 1.5 MB of content, determined by the name. */
 function contentOf(name: string): Buffer {
   const seed = createHash('sha256').update(name).digest();
   return Buffer.alloc(64 + (seed.readUInt16LE(0) % 1500) * 1000, seed);
 }
 
-/** Uploads the walker and meshes, and saves it again and again, until the service is gone. */
+/** Uploads the walker and meshes, and saves the walker repeatedly, until the service is gone. */
 async function work(address: string, life: number): Promise<void> {
   const put = (id: string, file: string, body: Buffer | string) =>
     fetch(`${address}/api/robots/import/upload/${id}/${file}`, { method: 'PUT', body: body as never });
@@ -64,7 +64,7 @@ test('kill -9 during uploads and saves leaves whole files and whole robots', {
     expect(readdirSync(robots).filter((name) => name.startsWith('.replaced'))).toEqual([]);
     const listed = await call<Listed>(address, '/api/robots');
     const walker = listed.robots.find(({ id }) => id === 'walker');
-    // Once it was there it is there for good, in one of its versions.
+    // Once saved, the robot stays, in one of its versions.
     if (saved) expect(walker).toMatchObject({ error: null });
     saved ||= walker !== undefined;
     if (walker)
@@ -79,7 +79,7 @@ test('kill -9 during uploads and saves leaves whole files and whole robots', {
       expect(readFileSync(path.join(large, name)).equals(contentOf(`meshes/${name}`)), name).toBe(true);
     files = Math.max(files, meshes.length);
     const working = work(address, life);
-    // On a slow machine no robot would ever get as far as being replaced.
+    // On a slow machine, the robot would otherwise never be replaced.
     if (life % 3 === 2)
       await expect.poll(() => existsSync(path.join(robots, 'walker/robot.yaml')), { timeout: 30_000 }).toBe(true);
     await sleep(random() * WORK_MS);

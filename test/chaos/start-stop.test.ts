@@ -94,7 +94,7 @@ describe('a stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('a stop by %s exits with 0 and releases the workspace', async (signal) => {
     const service = spawn();
     const address = await service.ready;
-    // A client that stays connected must not hold the service.
+    // A connected client must not keep the service from ending.
     const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`);
     await once(socket, 'message');
     service.child.kill(signal);

@@ -44,7 +44,7 @@ test.skipIf(cannotMount)(
   'a launch on a full disk is refused; a disk that fills up fails only its training',
   async () => {
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', runs]).status).toBe(0);
-    // It fills the disk as a trainer would, and is told so by the system.
+    // Fills the disk like a trainer, until a write fails.
     const fill =
       'echo "[INFO] Logging experiment in directory: $1/x/y"; mkdir -p "$1/x/y" && exec dd if=/dev/zero of="$1/x/y/model_1.pt" bs=1M count=8';
     writeSettings(studio.workspace, { trainers: { big: { command: ['/bin/sh', '-c', fill, 'sh', runs] } } });

@@ -37,7 +37,7 @@ test('trainings survive a kill of the service and are found again with progress,
   for (const name of [goesOn, endsAlone]) trainers.add((await call<Job>(studio.address, `/api/jobs/${name}`)).pid!);
   await studio.stop('SIGKILL');
 
-  // One ends while nobody looks.
+  // One training ends while the service is down.
   writeFileSync(path.join(outside, 'b'), '');
   const exit = path.join(studio.workspace, 'jobs', endsAlone, 'exit.json');
   while (!existsSync(exit)) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -46,7 +46,7 @@ test('trainings survive a kill of the service and are found again with progress,
   expect(found).toMatchObject({ pid: before.pid, run: before.run, created: before.created, started: before.started });
   expect(await untilJob(studio.address, goesOn, ({ step }) => step !== null)).toMatchObject({ step: 19, steps: 20 });
   expect(await untilJob(studio.address, endsAlone, ended)).toMatchObject({ status: 'failed', exit_code: 3, step: 20 });
-  // What was queued is started by the next life of the service.
+  // The restarted service starts the queued training.
   expect(await untilJob(studio.address, waits, ended)).toMatchObject({ status: 'done', exit_code: 0 });
   writeFileSync(path.join(outside, 'a'), '');
   const job = await untilJob(studio.address, goesOn, ended);
@@ -104,7 +104,7 @@ test('two hundred short trainings at once report their true exit codes while the
     });
     expect(wrong).toEqual([]);
     expect(jobs).toHaveLength(count);
-    // More than the frame on its way: the scene went on between the launches and the last end.
+    // More frames than the one on its way: the scene continued between the launches and the last end.
     expect(listener.frames - firstFrame).toBeGreaterThan(10);
     for (const name of names.slice(0, 3))
       expect(readFileSync(path.join(studio.workspace, 'jobs', name, 'output.log'), 'utf8')).toBe(

@@ -14,13 +14,13 @@ const studio = useStudio({ each: true });
 
 const KILLS = 20;
 const SEED = 20_260_103;
-/** The kill comes so long after the first upload was begun, at most, ms; every second time after it was answered: threads
- *  that check uploads have started then. */
+/** Maximum time between the first upload and the kill, ms. Every second time, it counts from the response to that
+ *  upload: the threads that check uploads have started by then. */
 const WORK_MS = 250;
-/** Uploads under way at a time, of so many names: files are replaced, too. */
+/** Number of parallel uploads; there are few names, so that uploads also replace files. */
 const CLIENTS = 4;
 const NAMES = 12;
-/** Rows of a clip: each whole file has one of these. */
+/** Possible numbers of rows of a complete clip. */
 const ROWS = [300, 1200, 4000] as const;
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ interface Clips {
   clips: { name: string; frames: number | null; error: string | null }[];
 }
 
-/** Uploads until the service is gone. @param onAnswer told of names that were answered with success */
+/** Uploads until the service is gone. @param onAnswer called with the name of each successful upload */
 async function upload(address: string, random: () => number, onAnswer: (name: string) => void): Promise<void> {
   for (;;) {
     const name = `clip${Math.floor(random() * NAMES)}`;

@@ -16,7 +16,7 @@ test('every kind of the protocol has exactly one check', () => {
   expect([...kinds].sort()).toEqual(Object.keys(CHECK_KINDS).sort());
 });
 
-/** A check as CONTRIBUTING describes it. Its kind borrows one of the protocol. */
+/** The check from CONTRIBUTING. It borrows a kind of the protocol. */
 const EXAMPLE = clipCheck({
   kind: 'frozen',
   version: 7,

@@ -67,7 +67,7 @@ describe('a field that holds nothing', () => {
 
 type Fields = Readonly<Record<string, TSchema & { readonly type?: string; readonly minLength?: number }>>;
 
-/** Each optional field of a row's body or query. */
+/** Every optional field of the bodies and queries of all routes. */
 const optional = Object.entries(ROUTES).flatMap(([id, row]: [string, RouteSpec]) =>
   (
     [
@@ -93,7 +93,7 @@ test('null for any optional field of any row is the same as leaving it out', () 
   fc.assert(
     fc.property(fc.constantFrom(...optional), fc.jsonValue(), ({ schema, name, field, row, example }, other) => {
       const { [name]: _, ...without } = example as Record<string, unknown>;
-      // An object or a list that is not valid is left to the checks after this one.
+      // Objects and lists that are invalid are left to the later validation.
       const value = { ...without, other };
       const stripped = withoutAbsent(schema, { ...value, [name]: null });
       const nullHasMeaning = problemOf(field, null) === null;
@@ -112,7 +112,7 @@ test('an empty text for any optional name, path or choice of any row is the same
     else expect(problemOf(field, '')).toBeNull();
     return name in stripped;
   });
-  // What is a text of its own: zero action, no filter, no description, defaults that are themselves empty.
+  // Empty is a value of its own here: zero action, no filter, no description, or a default that is empty.
   expect([...new Set(kept.map(({ name }) => name))].sort()).toEqual([
     'checkpoint',
     'description',

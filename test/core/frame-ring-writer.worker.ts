@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { claimSlot, nextSeq, openFrameRing, publishSlot } from '../../src/core/frame-ring.ts';
 
-/** Publishes frames as fast as it can until it is told to stop, each filled with its own number from end to end. */
+/** Publishes frames as fast as possible until stopped; each frame is filled with its own number. */
 const { buffer, stop, words } = workerData as { buffer: SharedArrayBuffer; stop: Int32Array; words: number };
 const ring = openFrameRing(buffer);
 const slots = ring.slots.map((slot) => new Uint32Array(slot.buffer, slot.byteOffset, words));

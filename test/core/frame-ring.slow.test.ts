@@ -11,7 +11,7 @@ const publish = (ring: ReturnType<typeof createFrameRing>, value: number) => {
 
 test('a reader sees the newest frame once, and frames it was too slow for never', () => {
   const ring = createFrameRing(64);
-  expect(readLatest(ring, 0, () => expect.unreachable())).toBe(0); // nothing published yet
+  expect(readLatest(ring, 0, () => expect.unreachable())).toBe(0); // nothing is published yet
   for (let value = 1; value <= 9; value++) publish(ring, value);
   const seen: number[] = [];
   const seq = readLatest(ring, 0, (bytes) => seen.push(...bytes));
@@ -40,7 +40,7 @@ test('numbers go on from those of the ring before', () => {
 });
 
 test('of 100,000 frames read while another thread writes as fast as it can, none is torn', async () => {
-  const words = 2048; // 8 KiB: writing one takes long enough to be caught in the act
+  const words = 2048; // 8 KiB: writing a frame takes long enough for a read during the write
   const ring = createFrameRing(4 * words);
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const { url, execArgv } = threadEntry('frame-ring-writer', import.meta.url);
@@ -58,7 +58,7 @@ test('of 100,000 frames read while another thread writes as fast as it can, none
         for (let k = 0; k < words; k++) if (content[k] !== number) torn += 1;
       });
     }
-    await new Promise((resolve) => setImmediate(resolve)); // the worker's start needs this thread
+    await new Promise((resolve) => setImmediate(resolve)); // the worker starts only when this thread yields
   }
   Atomics.store(stop, 0, 1);
   await ended;

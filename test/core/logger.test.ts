@@ -17,9 +17,9 @@ afterEach(() => {
 const logger = (options: Partial<LogOptions> = {}) =>
   createLogger({ level: 'info', pretty: false, colour: false, fd: again(), ...options });
 const text = () => readFileSync(path.join(folder, 'log'), 'utf8');
-/** A second descriptor of the log's file: a log closes its own. */
+/** A second file descriptor of the log, because the logger closes its own. */
 const again = () => openSync(path.join(folder, 'log'), 'a');
-/** What a logger has written, once it is closed. */
+/** Closes the logger. @returns the text that it has written */
 async function written(log: RootLogger): Promise<string> {
   await log.close();
   return text();
@@ -103,7 +103,7 @@ test('a name from outside neither begins a line for people nor colours their ter
 
 const LOGGER = new URL('../../src/core/logger.ts', import.meta.url).href;
 const LINES = 6000;
-/** Logs more than a pipe holds, says on its output that it ends, and ends. */
+/** Logs more than a pipe holds, writes `ending` to stdout, and exits. */
 const DYING = `
   import { createLogger } from ${JSON.stringify(LOGGER)};
   const log = createLogger({ level: 'info', pretty: process.stderr.isTTY === true, colour: false });
@@ -116,7 +116,7 @@ const DYING = `
   await log.close();
   process.exit(3);`;
 
-/** A process that ends while nobody has read what it logged. */
+/** Starts a process that exits before its log is read. */
 async function dying() {
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', DYING], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -60,7 +60,7 @@ test('a file that is still being written is told by its end', () => {
   expect(clipFileType('npz').mayBeWhole(zip.subarray(-40, -18))).toBe(false);
 });
 
-/** A format as CONTRIBUTING describes it: found by its header line, in centimetres, quaternion wxyz. */
+/** The format from CONTRIBUTING: identified by its header line, in centimetres, quaternion wxyz. */
 const EXAMPLE: ClipFormat<WholeFile> = {
   id: 'example-csv',
   title: 'Example',

@@ -149,7 +149,7 @@ test('facts of a file that begins with sixteen megabytes of blank lines name the
 });
 
 test('a first line cut by the pieces a file is read in is read whole', async () => {
-  // 300,000 bytes of one line span two pieces of 256 KiB.
+  // One line of 300,000 bytes spans two chunks of 256 KiB.
   const wide = Array.from({ length: 150_000 }, () => '1').join(',');
   expect(await factsOf(`${wide}\n${wide}\n`)).toMatchObject({ frames: 2, columns: 150_000 });
 });
@@ -187,7 +187,7 @@ describe('properties', () => {
       (value) => value.toFixed(20),
       (value) => value.toPrecision(16),
       (value) => `${value.toFixed(9)}${Math.floor(random() * 1e9)}`,
-      // halfway between two doubles, and next to it
+      // halfway between two doubles, and close to that
       (value) => (BigInt(Math.floor(value * 2 ** 53)) * 2n + 1n).toString(),
       (value) =>
         `${(BigInt(Math.floor(Math.abs(value) * 2 ** 53)) * 2n + 1n) * 5n ** 8n}e${Math.floor(random() * 80) - 50}`,

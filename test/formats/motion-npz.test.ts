@@ -11,7 +11,7 @@ import { readNpz, readNpzHeads, writeNpz } from '../../src/formats/npz.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
 import { PYTHONS, runPython } from '../support/python.ts';
 
-/** The clip as a source, without what was assumed to read it. */
+/** Reads the clip as a raw source, without the assumptions made for reading it. */
 async function readNpzClip(path: Uint8Array) {
   const { assumed, ...clip } = await MOTION_NPZ.read({ path, heads: new Map() });
   expect(assumed).toEqual([{ what: 'fps', value: clip.fps, from: 'file' }]);
@@ -28,7 +28,7 @@ const f4 = (shape: readonly number[], data: readonly number[]): NpyArray => ({
 });
 const count = (...sizes: number[]) => Array.from({ length: sizes.reduce((a, b) => a * b, 1) }, (_, index) => index);
 
-/** Two frames of a robot with three joints and two bodies; every number is another one. */
+/** Two frames of a robot with three joints and two bodies; all numbers differ. */
 function motion(changes: Record<string, NpyArray | null> = {}): Uint8Array {
   const arrays: Record<string, NpyArray | null> = {
     fps: f4([1], [50]),
@@ -51,7 +51,7 @@ test('a converted clip is read with its names, and its source view puts body 0 f
   expect(clip.jointNames).toEqual(['hip', 'knee', 'ankle']);
   const raw = toRawClip(clip);
   expect(raw).toMatchObject({ frames: 2, columns: 10, fps: 50, jointNames: ['hip', 'knee', 'ankle'] });
-  // body_quat_w of frame 0 is w x y z = 0 1 2 3, of frame 1 (after two bodies) 8 9 10 11
+  // body_quat_w of frame 0 is wxyz = 0 1 2 3, of frame 1 (after two bodies) 8 9 10 11
   expect([...raw.rows]).toEqual([0, 1, 2, 1, 2, 3, 0, 0, 1, 2, 6, 7, 8, 9, 10, 11, 8, 3, 4, 5]);
   expect(await readNpzClip(motion())).toEqual(raw);
 });
@@ -132,7 +132,7 @@ describe('what is refused, by reading whole and by the facts alike', () => {
       () => null,
       (cause: unknown) => cause,
     );
-    // The head of so small an entry is all of it, so its checksum tells first.
+    // The head of such a small entry is the whole entry, so the checksum fails first.
     expect((error as StudioError).message).toContain('"body_quat_w.npy" in the zip file is damaged');
   });
 });
@@ -169,7 +169,7 @@ test.skipIf(!hasKit)(
     expect(motion.jointNames).toEqual(Object.keys(g1Spec().joints));
     expect(await motionFacts(file)).toEqual({ frames: 231, fps: 50, joints: 29, bodies: 30, segments: 0 });
 
-    // Frame 3470 of 50 a second lies exactly on frame 2082 of 30 a second.
+    // Frame 3470 at 50 frames/s coincides with frame 2082 at 30 frames/s.
     const raw = toRawClip(motion);
     const source = parseClipCsv(readFileSync(path.join(KIT, 'clips/fallAndGetUp1_subject1.csv')));
     const ours = raw.rows.subarray(2 * 36, 3 * 36);

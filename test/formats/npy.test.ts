@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { StudioError } from '../../src/core/errors.ts';
 import { formatNpy, type NpyArray, parseNpy } from '../../src/formats/npy.ts';
 
-/** A `.npy` file with this header text and content. */
+/** Writes a `.npy` file with this header text and content. */
 function npy(header: string, content: Uint8Array, version = 1): Uint8Array {
   const text = Buffer.from(`${header}\n`, version === 3 ? 'utf-8' : 'latin1');
   const length = version === 1 ? Buffer.alloc(2) : Buffer.alloc(4);
@@ -22,7 +22,7 @@ describe('what is read', () => {
   });
 
   test('Fortran order comes out with the last index fastest', () => {
-    // given the columns of [[1, 2, 3], [4, 5, 6]] one after the other
+    // the columns of [[1, 2, 3], [4, 5, 6]] in a row (Fortran order)
     const array = parseNpy(npy(header('<f4', '(2, 3)', 'True'), floats(1, 4, 2, 5, 3, 6)));
     expect(array.data).toEqual(Float32Array.of(1, 2, 3, 4, 5, 6));
   });
@@ -30,7 +30,7 @@ describe('what is read', () => {
   test('Fortran order of three dimensions, texts too', () => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const content = new Uint8Array(Uint32Array.from(texts, (text) => text.charCodeAt(0)).buffer);
-    // element [i, j, k] lies at i + 2 j + 4 k
+    // element [i, j, k] is at index i + 2 j + 4 k
     expect(parseNpy(npy(header('<U1', '(2, 2, 2)', 'True'), content)).data).toEqual([...'aecgbfdh']);
   });
 

@@ -9,7 +9,7 @@ import { cpuMs } from '../support/cpu-time.ts';
 const all = () => Number.POSITIVE_INFINITY;
 const text = (content: string) => new TextEncoder().encode(content);
 
-/** Turns the only entry of a stored zip file into a deflated one, with a size of the caller's choice. */
+/** Turns the only entry of a stored zip file into a deflated one. @param claimed size in the headers */
 function deflated(name: string, content: Uint8Array, claimed = content.length): Uint8Array {
   const stored = Buffer.from(writeZip(new Map([[name, content]])));
   const packed = deflateRawSync(content);
@@ -64,7 +64,7 @@ describe('what is read', () => {
         ['b', text('beta')],
       ]),
     );
-    zip[zip.indexOf(0x61, 31)]! ^= 1; // damages the content of a
+    zip[zip.indexOf(0x61, 31)]! ^= 1; // damages the content of entry a
     expect([...(await readZip(zip, (name) => (name === 'b' ? 99 : 0))).keys()]).toEqual(['b']);
   });
 });

@@ -3,17 +3,17 @@ import { FrameCredit, keepPace, NO_PING, newPace, type Pace } from '../../src/ga
 
 const pace = (): Pace => ({ ...newPace(), bytes: 65_536 });
 
-/** A client behind a link of `bytesPerMs` and a round trip, fed at 60 Hz for `ms`: what the credit lets through.
- *  The link is a queue, as the kernel's buffers are. @returns ages of the frames when they have arrived, ms */
+/** Simulates a client behind a link with a rate and a round trip, fed at 60 Hz for `ms`. The link is a queue, like the
+ *  kernel's buffers. @returns ages of the frames on arrival, ms, and what the credit did */
 function simulate(options: {
   bytesPerMs: number;
   roundTripMs: number;
   ms: number;
   acks?: boolean;
   stepMs?: number;
-  /** from this time on the service handles what has arrived this often, and finds itself `delayMs` late */
+  /** from this time on, the service handles arrivals only every `everyMs`, and measures its own lag as `delayMs` */
   busy?: { fromMs: number; everyMs: number; delayMs: number };
-  /** from this time on the link has another rate */
+  /** from this time on, the link has another rate */
   later?: { fromMs: number; bytesPerMs: number };
 }) {
   const { bytesPerMs, roundTripMs, ms, later, acks = false } = options;
@@ -72,7 +72,7 @@ function simulate(options: {
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 describe('the age of the frames that a client consumes is bounded by its own link', () => {
-  // 64 KB at 2 MB/s take 33 ms, at 0.5 MB/s 131 ms.
+  // 64 KB take 33 ms at 2 MB/s, and 131 ms at 0.5 MB/s.
   test.each([
     { bytesPerMs: 2000, roundTripMs: 0.2, acks: false },
     { bytesPerMs: 500, roundTripMs: 0.2, acks: false },
@@ -80,7 +80,7 @@ describe('the age of the frames that a client consumes is bounded by its own lin
     { bytesPerMs: 500, roundTripMs: 0.2, acks: true },
     { bytesPerMs: 500, roundTripMs: 40, acks: false },
     { bytesPerMs: 2000, roundTripMs: 80, acks: false },
-    // just short of the 3.9 MB/s that every frame would need: the queue grows slowly
+    // just below the 3.9 MB/s that all frames need: the queue grows slowly
     { bytesPerMs: 3700, roundTripMs: 0.2, acks: false },
   ])('$bytesPerMs kB/s, $roundTripMs ms away, acks: $acks: at most three transfer times', (link) => {
     const { ages } = simulate({ ...link, ms: 20_000 });
@@ -97,8 +97,8 @@ test('a client that slows down has frames of bounded age again after two seconds
   const later = { fromMs: 5000, bytesPerMs: 2000 };
   const { ages, credit } = simulate({ bytesPerMs: 1e6, roundTripMs: 0.2, ms: 15_000, later });
   expect(credit.stage).toBe(0);
-  const slow = ages.slice(300); // of 60 frames/s for 5 s
-  expect(Math.max(...slow)).toBeLessThan((21 * 65_536) / 2000); // a window of frames at most
+  const slow = ages.slice(300); // after 5 s at 60 frames/s
+  expect(Math.max(...slow)).toBeLessThan((21 * 65_536) / 2000); // at most one window of frames
   expect(Math.max(...slow.slice(60))).toBeLessThan((3 * 65_536) / 2000);
 });
 
@@ -116,7 +116,7 @@ test('a busy service does not take its own delay for that of its clients', () =>
     const { pings } = simulate({ ...quick, busy: { fromMs: 5000, everyMs: 100, delayMs } });
     return pings.filter((at) => at > 6000).length;
   };
-  // 140 frames, one ping in sixteen
+  // 140 frames, and a ping for one in sixteen
   expect(pingsOf(100)).toBeLessThanOrEqual(9);
   expect(pingsOf(0)).toBeGreaterThan(18);
 });
@@ -152,7 +152,7 @@ test('a client that stops answering has at most twenty frames on their way', () 
   expect(credit.stage).toBe(5);
   for (let seq = 201; seq <= 400; seq++) offer(seq, false);
   expect(credit.unconfirmed).toBeLessThanOrEqual(20);
-  // Its answer, seconds late, confirms all of them.
+  // The late response confirms all of them.
   expect(credit.pong(last, now)).toBe(true);
   expect([credit.unconfirmed, credit.stage]).toEqual([0, 0]);
 });

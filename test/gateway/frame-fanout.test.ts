@@ -11,7 +11,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A client that answers pings, as every websocket does, and acknowledges nothing. */
+/** A client that answers pings, as every websocket does, but does not acknowledge frames. */
 async function connect(onFrame: (bytes: Buffer) => void): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`);
   sockets.push(socket);
@@ -46,7 +46,7 @@ describe('a client that does not read', () => {
     expect(client?.credit.unconfirmed).toBeLessThanOrEqual(11 * 4);
     socket.resume();
     await expect.poll(() => got.at(-1)).toBe(160);
-    // What was on its way, then the newest: nothing is made up for.
+    // Frames that were on their way, then the newest: frames in between are not sent later.
     expect(got.length - before).toBeLessThanOrEqual(11 * 4 + 1);
     expect(client?.superseded).toBeGreaterThan(40);
     expect(got).toEqual([...got].sort((a, b) => a - b));
@@ -73,7 +73,7 @@ describe('a client that does not read', () => {
 });
 
 test('bytes a second to one client are bounded by a lower rate', async () => {
-  // 10 Mbit/s are 1.25 MB/s: 19 frames of 64 KB a second
+  // 10 Mbit/s are 1.25 MB/s: 19 frames of 64 KB per second
   server = await serveLive({ frameBytes: BYTES, maxMbps: 10 });
   let frames = 0;
   await connect(() => {

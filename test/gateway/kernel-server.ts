@@ -8,14 +8,14 @@ export interface KernelServer<C> {
   readonly port: number;
   readonly address: string;
   readonly kernel: Kernel<C>;
-  /** lines of info and above */
+  /** lines of level info and above */
   readonly log: readonly EventPayloads['log'][];
   close(): void;
 }
 
 type Given<C> = Partial<KernelOptions<C>> & Pick<KernelOptions<C>, 'routes' | 'handlers' | 'context'>;
 
-/** A kernel on a port of its own. */
+/** Serves a kernel on a free port. */
 export async function serveKernel<C>(given: Given<C>, access: Partial<AccessOptions> = {}): Promise<KernelServer<C>> {
   const transport = await testTransport();
   const logger = silentLogger();

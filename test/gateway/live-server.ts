@@ -15,7 +15,7 @@ import type { StudioEvent } from '../../src/protocol/events.ts';
 import { testTransport } from '../support/transport.ts';
 import { silentLogger } from './kernel-server.ts';
 
-/** A feed whose frames this thread publishes itself. */
+/** A feed of frames that the test publishes from this thread. */
 class TestFeed implements FrameFeed {
   readonly #ring;
   readonly #listeners = new Set<() => void>();
@@ -35,7 +35,7 @@ class TestFeed implements FrameFeed {
 
   readLatest: FrameFeed['readLatest'] = (after, visit) => readLatest(this.#ring, after, visit);
 
-  /** Publishes a frame of `bytes` bytes: a header with its number, then padding. */
+  /** Publishes a frame of `bytes` bytes: a header with its number, then padding. @returns the number */
   publish(bytes: number): number {
     const seq = nextSeq(this.#ring);
     const slot = claimSlot(this.#ring);
@@ -67,7 +67,7 @@ export interface LiveGiven {
   readonly token?: string;
 }
 
-/** The websocket with frames and events that a test publishes. */
+/** Serves the websocket with frames and events that a test publishes. */
 export async function serveLive(given: LiveGiven = {}): Promise<LiveServer> {
   const transport = await testTransport();
   const feed = new TestFeed(given.frameBytes ?? 1024);

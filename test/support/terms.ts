@@ -52,8 +52,8 @@ export const TINY_ROBOT: RobotFacts = {
 /** Values of environment 1, row by row. Integer arrays are given as numbers, too. */
 export type TinyValues = { readonly [K in keyof EnvState]?: readonly number[] };
 
-/** The pose behind most hand-computed numbers: the root lies on its back (quarter turn about x), the torso looks along y
- *  (quarter turn about z), the hand is level; in the reference, the torso is turned about x, the hand about z. */
+/** The pose behind most hand-computed numbers: the root lies on its back (quarter turn about x), the torso looks along
+ *  y (quarter turn about z), the hand is level; in the reference, the torso is turned about x, the hand about z. */
 export const POSE: TinyValues = {
   jointPos: [0.3, -0.2],
   jointVel: [1, -2],

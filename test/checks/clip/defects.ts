@@ -3,21 +3,21 @@ import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
 import type { CheckKind } from '../../../src/protocol/check-kinds.ts';
 
-/** A clip with one thing wrong in it. */
+/** A clip with one defect. */
 interface Defect {
   readonly name: string;
-  /** issues that find it */
+  /** kinds of issues that report the defect */
   readonly kinds: readonly CheckKind[];
   readonly clip: ClipRows;
-  /** frames in which it is */
+  /** first and last frame of the defect */
   readonly frames: readonly [number, number];
 }
 
 type Random = () => number;
 type Make = (robot: ClipRobot, clip: ClipRows, random: Random) => Defect | null;
 
-/** Puts one defect of a kind into a clip, at a place and of a size that `random` chooses; null where the clip has no
- *  place for it. */
+/** Puts a defect into a clip, at a place and with a size drawn from `random`; null if the clip has no suitable
+ *  place. */
 export const DEFECTS: Readonly<Record<string, Make>> = {
   joint_limit(robot, clip, random) {
     const joint = pick(
@@ -43,7 +43,7 @@ export const DEFECTS: Readonly<Record<string, Make>> = {
     );
     const { lower, upper, velocityLimit } = robot.facts.joints[joint]!;
     const speed = (velocityLimit ?? 30) * between(1.3, 2, random);
-    // There and back within the range, as fast as said.
+    // There and back within the joint's range, at `speed`.
     const room = Math.min(upper! - lower!, 2.5);
     const steps = Math.max(1, Math.min(3, Math.floor((room / speed) * clip.fps)));
     if ((steps * speed) / clip.fps > room) return null;
@@ -65,7 +65,7 @@ export const DEFECTS: Readonly<Record<string, Make>> = {
     const { start, end } = place(clip, 0.2, 0.6, random);
     const rows = copy(clip);
     each(clip, robot, rows, (row, frame) => {
-      // To and fro from frame to frame: twice the size in every second difference.
+      // Alternates from frame to frame, so the second difference is twice the size.
       if (frame >= start && frame <= end) row[7 + joint] = row[7 + joint]! + (frame % 2 === 0 ? size : -size) / 2;
     });
     return made('joint_acceleration', ['joint_acceleration', 'joint_velocity'], clip, rows, [start, end]);
@@ -186,7 +186,7 @@ export const DEFECTS: Readonly<Record<string, Make>> = {
     const { nq } = robot;
     const held = clip.rows.subarray(start * nq, (start + 1) * nq);
     if (random() < 0.5) {
-      // The clip stops and goes on where it was.
+      // The clip pauses and then continues.
       const rows = new Float64Array(clip.rows.length + count * nq);
       rows.set(clip.rows.subarray(0, start * nq));
       for (let k = 0; k < count; k++) rows.set(held, (start + k) * nq);
@@ -214,7 +214,7 @@ export const DEFECTS: Readonly<Record<string, Make>> = {
         row.set(clip.rows.subarray(7, nq), 7);
         row[0] = row[0]! + off;
       } else {
-        // A T-pose: arms out, the rest straight.
+        // A T-pose: arms out, all other joints at 0.
         row.fill(0, 7);
         for (const [joint, { name, lower, upper }] of robot.facts.joints.entries())
           if (name.includes('shoulder_roll'))
@@ -228,7 +228,7 @@ export const DEFECTS: Readonly<Record<string, Make>> = {
   },
 };
 
-/** The clip as a reader takes it whose file holds w x y z for x y z w. */
+/** The clip as read from a file that holds wxyz quaternions where the reader expects xyzw. */
 export function swapped(clip: ClipRows, nq: number): ClipRows {
   const rows = copy(clip);
   for (let at = 3; at < rows.length; at += nq) {
@@ -238,7 +238,7 @@ export function swapped(clip: ClipRows, nq: number): ClipRows {
   return { ...clip, rows };
 }
 
-/** The clip as a reader takes it whose file holds the joints in this order. */
+/** The clip as read from a file that holds the joints in another order. */
 export function reordered(clip: ClipRows, nq: number, order: readonly number[]): ClipRows {
   const rows = copy(clip);
   for (let at = 7; at < rows.length; at += nq)
@@ -269,7 +269,7 @@ function each(
   for (let frame = 0; frame < clip.frames; frame++) change(rows.subarray(frame * nq, (frame + 1) * nq), frame);
 }
 
-/** Frames inside of the clip: so many seconds long, not at its ends. */
+/** A random range of frames that lasts `least` to `most` seconds and keeps clear of the ends of the clip. */
 function place({ frames, fps }: ClipRows, least: number, most: number, random: Random) {
   const edge = Math.round(0.5 * fps);
   const length = Math.min(Math.round(between(least, most, random) * fps), frames - 2 * edge - 1);
@@ -285,7 +285,7 @@ function pick<T>(values: readonly T[], random: Random): T {
   return values[Math.floor(random() * values.length)]!;
 }
 
-/** 0 outside of the frames, 1 inside, in between over `ramp` frames at each end (inside). */
+/** Window from 0 outside the frames to 1 inside, with a ramp of `ramp` frames at each end (inside). */
 function smooth(frame: number, start: number, end: number, ramp: number): number {
   const u = Math.max(
     0,
@@ -311,7 +311,7 @@ function lifted(
   return made(name, kinds, clip, rows, [start, end]);
 }
 
-/** Whether the joints move at some speed around a frame. */
+/** Whether the joints move noticeably around a frame. */
 function moves({ nq }: ClipRobot, { rows, fps, frames }: ClipRows, frame: number): boolean {
   for (const at of [frame - 1, frame, Math.min(frame + 1, frames - 2)]) {
     let most = 0;
@@ -321,7 +321,7 @@ function moves({ nq }: ClipRobot, { rows, fps, frames }: ClipRows, frame: number
   return true;
 }
 
-/** Joints of one limb and the values that bring it into another body by 6 cm or more. */
+/** Joints of one limb and values that let it overlap another body by 6 cm or more. */
 function overlappingPose(robot: ClipRobot, clip: ClipRows, frame: number, random: Random): [number, number][] | null {
   const { facts, nq, mj, model, data } = robot;
   for (let attempt = 0; attempt < 300; attempt++) {

@@ -11,9 +11,9 @@ import { randomFrom } from '../../support/random.ts';
 import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
 import { DEFECTS } from './defects.ts';
 
-/** Clips of each kind of defect; half of them of the kit where it is there. */
+/** Clips for each kind of defect; half of them come from the kit if it is present. */
 const EACH = 6;
-/** Frames around a defect in which an issue still means it. */
+/** An issue within this many frames of a defect counts as finding it. */
 const NEAR = 5;
 
 interface Case {
@@ -65,7 +65,7 @@ test.runIf(hasKit)('acrobatics whose feet are in the floor are proposed to be li
   }
 });
 
-/** One defective clip of each kind, again and again, and what was found. */
+/** Checks EACH defective clips of every kind. @returns whether each defect was found */
 function campaign(seed: number): { kind: string; found: boolean; what: string }[] {
   const random = randomFrom(seed);
   return Object.entries(DEFECTS).flatMap(([kind, make]) =>

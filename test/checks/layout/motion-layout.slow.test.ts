@@ -24,7 +24,7 @@ beforeAll(async () => {
     cases.push({ name: clip, robot: g1, motion: convertClip(g1, cutClip(kitClip(clip), 0, 300), options).motion });
 }, 60_000);
 
-/** The file with `order[place]` of the robot's bodies at each place. */
+/** The file with its bodies reordered: body `order[place]` comes at `place`. */
 function withBodies(motion: MotionNpz, order: readonly number[]): MotionNpz {
   const permuted = (values: Float32Array, width: number) => {
     const out = new Float32Array(values.length);
@@ -73,7 +73,7 @@ function shuffled(count: number, random: () => number): number[] {
   return order;
 }
 
-/** rad, m: how far the clip that the doctor reads is from the one the file was made of. */
+/** Largest difference between the clip that the check reads from a file and the original, rad or m. */
 function difference(robot: ClipRobot, found: MotionNpz, truth: MotionNpz): number {
   const read = checkMotionLayout(robot, found).clip;
   const wanted = checkMotionLayout(robot, truth).clip;
@@ -168,7 +168,7 @@ test('velocities that are scaled, missing, smoothed, late or noisy are in no oth
       bodyLinVelW: of(motion.bodyLinVelW, 3 * motion.bodies),
       bodyAngVelW: of(motion.bodyAngVelW, 3 * motion.bodies),
     });
-    /** @param weights of a velocity's frames from the earliest on  @param first of them, relative to the frame */
+    /** @param weights of consecutive frames of a velocity @param first frame of the weights, relative to the output */
     const filtered = (weights: readonly number[], first: number) => (velocity: Float32Array, width: number) =>
       velocity.map((_, at) => {
         const frame = Math.floor(at / width);
@@ -183,7 +183,7 @@ test('velocities that are scaled, missing, smoothed, late or noisy are in no oth
       changed(filtered([1], 1)),
       changed(filtered([1], -2)),
     );
-    // Half of the joints are held, and the sensors of all are noisy, each in its own way.
+    // Half of the joints are held; every joint has sensor noise of its own size.
     const held = (values: Float32Array) => values.map((value, at) => ((at % joints) % 2 === 0 ? 0 : value));
     for (const noise of [0.003, 0.005, 0.01, 0.05]) {
       const by = Array.from({ length: joints }, () => 0.1 + 1.8 * random());
@@ -206,7 +206,7 @@ test('velocities that were left in the order of the robot are named as the file 
     const stray = issues.find(({ text }) => text.startsWith('joint_vel comes'))!;
     const [, should, is] = /velocity of (\S+) should stand .* that of (\S+) should/.exec(stray.text)!;
     const index = (joint: string) => robot.facts.joints.findIndex((one) => one.name === joint);
-    // The velocity of a joint stands at its own number, where the file has another joint.
+    // The velocity of a joint is in the robot's column, where the file has another joint.
     expect([name, known.order[index(should!)]]).toEqual([name, index(is!)]);
     expect(stray.plot.channels).toEqual([`joint.${should}`]);
   }
@@ -217,7 +217,7 @@ describe('joints', () => {
     for (const { robot, motion, name } of cases)
       for (const known of jointOrders(robot).slice(1)) {
         const file = withJoints(motion, known.order);
-        // Joints that stand still alike may stand anywhere.
+        // Joints that do not move are interchangeable.
         const { issues } = checkMotionLayout(robot, file);
         expect(difference(robot, file, motion), `${name} ${known.name}`).toBeLessThan(0.06);
         for (const issue of issues) expect([issue.kind, issue.fix !== null]).toEqual(['joint_order', true]);

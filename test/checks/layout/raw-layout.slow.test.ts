@@ -48,7 +48,7 @@ test('quaternions w x y z where the format has x y z w are found in every clip',
   }
 });
 
-/** The clip with its root turned by `turn` in the world, its place as well where `all` says so. */
+/** Rotates the root of a clip in the world by `turn`. @param all rotates the position, too */
 function rotated(clip: ClipRows, nq: number, turn: number[], all: boolean): ClipRows {
   const rows = Float64Array.from(clip.rows);
   for (let at = 0; at < rows.length; at += nq) {
@@ -82,7 +82,7 @@ test('y up instead of z is found, and so are centimetres and both', () => {
 
 test('a robot that walks upside down is not taken for one with its quaternions swapped', () => {
   for (const { name, robot, clip } of cases) {
-    if (robot === humanoid) continue; // those that never turn are the same numbers
+    if (robot === humanoid) continue; // clips without turns contain the same numbers both ways
     const { issues } = checkRawLayout(robot, rotated(clip, robot.nq, [0, 1, 0, 0], false), true);
     expect([name, issues]).toEqual([name, []]);
   }
@@ -128,7 +128,7 @@ describe('joint columns', () => {
       const orders = jointOrders(robot).filter((known) => /^(left-and-right|right-before)/.test(known.name));
       const found = orders.filter(({ order }) => {
         const { issues, clip: read } = checkRawLayout(robot, reordered(shown, robot.nq, order), false);
-        // What is proposed is right, or it is the same but for joints that move alike.
+        // The proposed order is right, or differs only in joints that move alike.
         if (issues.some(({ fix }) => fix !== null))
           for (const [at, value] of read.rows.entries()) expect(Math.abs(value - shown.rows[at]!)).toBeLessThan(0.05);
         return issues.some(({ fix }) => fix !== null);
@@ -156,7 +156,7 @@ describe('joint columns', () => {
     for (const { name, robot, clip } of cases) {
       const rows = Float64Array.from(clip.rows, (value, at) => (at % robot.nq < 7 ? value : (value * 180) / Math.PI));
       const { issues, clip: read } = checkRawLayout(robot, { ...clip, rows }, false);
-      // A robot that hardly moves keeps to its limits in degrees, too.
+      // A robot that hardly moves stays within its limits even in degrees.
       if (issues.length === 0) continue;
       expect([name, issues.map(({ kind, fix }) => [kind, fix])]).toEqual([name, [['joint_limit', 'degrees']]]);
       for (let k = 0; k < read.rows.length; k += 97) expect(read.rows[k]).toBeCloseTo(clip.rows[k]!, 9);
@@ -180,7 +180,7 @@ describe('joint columns', () => {
 });
 
 describe('frame rates', () => {
-  /** A hop of the standing robot: parabolic, `seconds` in the air, at `fps`. */
+  /** A hop of the standing robot on a parabola: `seconds` in the air, at `fps`. */
   function hop(seconds: number, fps: number): ClipRows {
     const still = builtinClip('squat');
     const flight = Math.round(seconds * fps);
@@ -215,7 +215,7 @@ describe('frame rates', () => {
   test('of what falls so at no usual rate nothing is said', () => {
     const clip = hop(0.9, 120);
     const [floor] = clip.rows.subarray(2);
-    // A fourteenth of gravity: no frame rate up to 240 explains it.
+    // A fourteenth of gravity: a wrong frame rate up to 240 Hz cannot explain it.
     const rows = clip.rows.map((value, at) =>
       at % humanoid.nq === 2 ? floor! + (value - floor!) / 14 + (value > floor! ? 0.08 : 0) : value,
     );

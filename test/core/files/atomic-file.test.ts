@@ -101,7 +101,7 @@ test('a folder that may not be moved is a matter of permissions, no bug', async 
   expect(why('ENOSPC')).toMatchObject({ code: 'disk_full' });
   expect(why('EIO')).toMatchObject({ code: 'EIO' });
   await expect(hideFolder(path.join(folder, 'gone'))).rejects.toMatchObject({ code: 'ENOENT' });
-  // The kernel's own refusal, which no permission overrides.
+  // The kernel refuses this for every user.
   if (process.platform === 'linux') await expect(hideFolder('/proc')).rejects.toMatchObject({ code: 'bad_input' });
 });
 
@@ -113,7 +113,7 @@ test('the sweep removes unfinished files at any depth, follows no link and touch
   mkdirSync(path.join(folder, '.7-2-abc.studio-tmp/half'), { recursive: true });
   writeFileSync(path.join(folder, 'a/notes.studio-tmp'), '');
   symlinkSync(outside, path.join(folder, 'link'));
-  expect(await sweepTemps(folder)).toBe(0); // they are younger than this process
+  expect(await sweepTemps(folder)).toBe(0); // the unfinished files are younger than this process
   const later = Date.now() + 60_000;
   expect(await sweepTemps(folder, later)).toBe(3);
   expect(readdirSync(outside)).toEqual([temp]);

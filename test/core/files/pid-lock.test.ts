@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Another process that tries for the lock. @returns what it says: `held` (and stays), or why not */
+/** Starts a process that tries to take the lock. @returns its output: `held` (then it keeps running), or the error */
 async function contender(): Promise<{ child: ChildProcess; says: string }> {
   const script = `const { takeLock } = await import(${JSON.stringify(MODULE)});
     try { await takeLock(${JSON.stringify(file)}); console.log('held'); setInterval(() => {}, 1e6); }
@@ -116,7 +116,7 @@ test.runIf(existsSync('/proc/self/stat'))('a zombie is not alive', async () => {
   children.push(parent);
   const [chunk] = (await once(parent.stdout!, 'data')) as [Buffer];
   const zombie = Number(chunk.toString());
-  // A shell may collect the status of its child; `sleep`, which takes its place, never does.
+  // A shell may reap its child; `sleep`, which replaces the shell, never does.
   await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
   process.kill(zombie, 'SIGKILL');
   await expect.poll(() => /\) Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8'))).toBe(true);

@@ -25,15 +25,15 @@ const start = async (depth: number, ignored?: (entry: string) => boolean) => {
   );
   await watch.ready;
 };
-/** Waits until `folder` is told, then forgets what was told so far. */
+/** Waits until `folder` is reported, then clears the reports. */
 const heard = async (folder: string) => {
   await vi.waitFor(() => expect(told).toContain(folder), { timeout: 30_000, interval: 20 });
   told = [];
 };
-/** Longer than the time in which changes are gathered, for news that must not come. */
+/** Waits longer than the watcher's debounce, to show that a report does not come. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 300));
 
-/** Waits until what was told once more, after a quiet time, has been told too. */
+/** Waits until delayed reports have arrived, then clears the reports. */
 const settled = async () => {
   await new Promise((resolve) => setTimeout(resolve, 2500));
   told = [];

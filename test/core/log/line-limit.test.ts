@@ -4,7 +4,7 @@ import { LineLimit } from '../../../src/core/log/line-limit.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A limit of `burst` lines a minute, and the lines that the log got of `events`. */
+/** A limit of `burst` lines per minute. `lines` receives what the log would get. */
 function limited(burst: number) {
   const lines: string[] = [];
   const limit = new LineLimit({
@@ -32,7 +32,7 @@ test('a flood that goes on gets at most `burst` lines a minute, summaries includ
     for (let k = 0; k < 100; k += 1) event('event');
     vi.advanceTimersByTime(1000);
   }
-  // 3 lines in the first minute, then each minute its summary and 2 more, and the last summary.
+  // 3 lines in the first minute, then a summary and 2 lines in each minute, and a last summary.
   expect(lines).toHaveLength(3 + 9 * 3 + 1);
   const counted = lines.reduce((sum, line) => sum + (line === 'event' ? 1 : Number(/\d+/.exec(line)![0])), 0);
   expect(counted).toBe(60_000);

@@ -9,7 +9,7 @@ function near(actual: ArrayLike<number>, expected: readonly number[], tolerance 
   for (const [i, value] of expected.entries()) expect(Math.abs(actual[i]! - value)).toBeLessThan(tolerance);
 }
 
-/** Deterministic rotations spread over the sphere of quaternions. */
+/** Deterministic rotations, spread over the unit quaternions. */
 function samples(count: number): number[][] {
   return Array.from({ length: count }, (_, i) =>
     quaternion.normalize(
@@ -27,7 +27,7 @@ describe('turning vectors', () => {
 
   test('a product turns by its right factor first', () => {
     const both = quaternion.multiply([0, 0, 0, 0], quarterAboutZ, quarterAboutX);
-    // y goes to z about x, and z stays where it is about z.
+    // The turn about x moves y to z; the turn about z leaves z.
     near(quaternion.rotate([0, 0, 0], both, [0, 1, 0]), [0, 0, 1]);
   });
 
@@ -106,7 +106,7 @@ describe('other forms', () => {
 
   test('a rotation vector points along the axis and never exceeds half a turn', () => {
     near(quaternion.toRotationVector([0, 0, 0], quarterAboutX), [Math.PI / 2, 0, 0]);
-    // Three quarters about x is a quarter about −x.
+    // Three quarters of a turn about x equal a quarter turn about −x.
     const threeQuarters = quaternion.fromAxisAngle([0, 0, 0, 0], [1, 0, 0], 1.5 * Math.PI);
     near(quaternion.toRotationVector([0, 0, 0], threeQuarters), [-Math.PI / 2, 0, 0]);
     near(quaternion.toRotationVector([0, 0, 0], [1, 1e-14, 0, 0]), [2e-14, 0, 0], 1e-20);

@@ -21,7 +21,7 @@ import {
 } from '../../../src/core/math/rows.ts';
 import { randomFrom } from '../../support/random.ts';
 
-/** Rows of quaternions and vectors between numbers that must not be read. */
+/** Rows of quaternions and vectors, padded with NaN that must not be read. */
 const random = randomFrom(7);
 const vector = () => Array.from({ length: 3 }, () => 4 * random() - 2);
 const quaternion = () => normalize([0, 0, 0, 0], [random() - 0.5, random() - 0.5, random() - 0.5, random() - 0.5]);

@@ -16,7 +16,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const FRAMES = 7;
-/** Every number is its place in the array, so that a clip tells where it was cut. */
+/** Every number is its own index in the array, so that a clip reveals where it was cut. */
 const places = (...shape: number[]): NpyArray => {
   const count = shape.reduce((product, size) => product * size, 1);
   return { dtype: 'f4', shape, data: Float32Array.from({ length: count }, (_, index) => index) };
@@ -27,7 +27,7 @@ const whole = (...values: number[]): NpyArray => ({
   data: BigInt64Array.from(values, BigInt),
 });
 const text = (...data: string[]): NpyArray => ({ dtype: 'U', shape: [data.length], data });
-/** Clips of 3, 1 and 2 frames, one frame of no clip, two joints, one body. */
+/** Clips of 3, 1 and 2 frames, one frame outside of the clips; two joints, one body. */
 function bundle(changes: Record<string, NpyArray | null> = {}): Uint8Array {
   const arrays: Record<string, NpyArray | null> = {
     fps: { dtype: 'f4', shape: [1], data: Float32Array.of(50) },
@@ -182,7 +182,7 @@ save(np.savez, 'large.npz', 250); save(np.savez_compressed, 'packed.npz', 20)`,
         most = Math.max(most, process.memoryUsage().rss - before);
       }
       expect(clips).toBe(count);
-      // A clip is 0.9 MB, the large file 225 MB: what waits to be collected stays below half of that.
+      // A clip takes 0.9 MB, the large file 225 MB: garbage that is not collected yet stays below half of that.
       expect(most / 2 ** 20).toBeLessThan(110);
     }
   }, 60_000);

@@ -11,7 +11,7 @@ const clipOf = async (bytes: Uint8Array) => QPOS_NPZ.read(await open(bytes));
 const qpos: NpyArray = {
   dtype: 'f8',
   shape: [2, 9],
-  // x y z, w x y z, two joints
+  // position xyz, quaternion wxyz, two joints
   data: Float64Array.of(1, 2, 3, 0.9, 0.1, 0.2, 0.3, 10, 11, 4, 5, 6, 0.8, 0.4, 0.5, 0.6, 12, 13),
 };
 const fps: NpyArray = { dtype: 'i8', shape: [], data: BigInt64Array.of(60n) };

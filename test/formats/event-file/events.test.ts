@@ -17,7 +17,7 @@ test('the checksum is that of RFC 3720', () => {
 });
 
 test('a file begins with the bytes that TensorBoard expects', () => {
-  // length 24, then key 0x09 and a double, then key 0x1a, 13 bytes of text
+  // length 24; then key 0x09 and a double, key 0x1a and 13 bytes of text
   const bytes = versionRecord(1.5);
   expect(bytes.length).toBe(16 + 24);
   expect(Buffer.from(bytes.subarray(0, 8)).toString('hex')).toBe('1800000000000000');

@@ -14,10 +14,10 @@ const folder = mkdtempSync(path.join(tmpdir(), 'hostile-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
-/** Readers that a file from outside meets. */
+/** Readers that untrusted files reach. */
 const READERS = [readPickle, gmrPickleFacts, parseGmrPickle, (bytes: Uint8Array) => gmrPickleFacts(inParts(bytes))];
 
-/** The bytes as a file, of which windows are read. */
+/** The bytes as a file that is read in windows. */
 function inParts(bytes: Uint8Array): PickleFile {
   return {
     size: bytes.length,
@@ -28,7 +28,7 @@ function inParts(bytes: Uint8Array): PickleFile {
   };
 }
 
-/** A whole clip without numpy's help: two frames of one joint, protocol 2. */
+/** A complete clip written without numpy: two frames of one joint, protocol 2. */
 const doubles = (values: readonly number[]) => {
   const bytes = Buffer.alloc(8 * values.length);
   for (const [index, value] of values.entries()) bytes.writeDoubleLE(value, 8 * index);
@@ -42,7 +42,7 @@ const clip = latin1(
   `\x80\x02}(U\x03fpsK\x1eU\x08root_pos${array([2, 3], [0, 0, 1, 0.1, 0, 1])}U\x08root_rot${array([2, 4], [0, 0, 0, 1, 0, 0, 0, 1])}U\x07dof_pos${array([2, 1], [0.5, 0.6])}u.`,
 );
 
-/** What reading throws, null where it does not; anything but bad input fails the test. */
+/** The error message of reading; null without an error. Errors other than bad input fail the test. */
 function refusal(read: (bytes: Uint8Array) => unknown, bytes: Uint8Array): string | null {
   try {
     read(bytes);
@@ -139,7 +139,7 @@ test('opcodes in any order are read or bad input, never anything else', () => {
 });
 
 describe('a few bytes that ask for a lot', () => {
-  /** Most that reading may take of memory beyond the file, in MiB: the reader's own bound, twice for arrays that grow. */
+  /** Limit of the memory that reading may take beyond the file, MiB: the reader's bound, doubled for growing arrays. */
   const MOST = 600;
   const heavy = (bytes: Uint8Array): string | null => {
     const before = process.memoryUsage().rss;
@@ -159,7 +159,7 @@ describe('a few bytes that ask for a lot', () => {
   test('a list of lists of one list, ten trillion leaves when walked, costs its 300 bytes', () => {
     const value = readPickle(latin1(`]q\x00K\x01a${`0](${'h\x00'.repeat(10)}eq\x00`.repeat(13)}.`));
     expect(value).toHaveLength(10);
-    // The same for the numbers of a clip: a million rows that are one row of a million numbers.
+    // The same for the numbers of a clip: a million references to one row of a million numbers.
     const wide = Buffer.concat([
       latin1('}(U\x03fpsK\x1eU\x08root_pos](]q\x01('),
       Buffer.alloc(1_000_000, 'N'),
@@ -221,7 +221,7 @@ test('of a file in parts, long bytes are skipped, and what is short is read as o
     expect(refusal((file) => readPickle(inParts(file)), bytes.subarray(0, bytes.length - cut))).toContain('ends early');
 });
 
-/** Four bytes, little-endian. */
+/** A number as four bytes, little-endian. */
 function latin1Int(value: number): string {
   return Buffer.from(Uint32Array.of(value).buffer).toString('latin1');
 }

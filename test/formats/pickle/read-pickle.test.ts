@@ -10,13 +10,13 @@ import { PYTHONS, runPython } from '../../support/python.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'pickle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A pickle written by hand, one string of opcodes: characters are bytes. */
+/** A handwritten pickle, given as opcodes; characters are bytes. */
 const pickle = (...opcodes: readonly string[]) => Buffer.from(`${opcodes.join('')}.`, 'latin1');
 const read = (...opcodes: readonly string[]) => readPickle(pickle(...opcodes));
 const protocols = [0, 1, 2, 3, 4, 5];
 
 const TYPES = ['f2', 'f4', 'f8', 'i1', 'i2', 'i4', 'i8', 'u1', 'u2', 'u4', 'u8', 'bool'];
-/** What is pickled, as Python; all in one run, for Python takes long to start. */
+/** Python expressions to pickle. Python starts slowly, so one run pickles all of them. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   plain: `{'int': [0, 1, 255, 256, 65535, 65536, -1, -2**31, 2**31, 2**53, -2**53 - 1, 2**70, -2**70, 2**300],
  'float': [0.1, -1e300, float('inf'), float('-inf'), 5e-324], 'bool': (True, False), 'none': None,
@@ -106,7 +106,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       ];
       for (const protocol of protocols) {
         const values = [...(load('half', protocol) as PickledArray).elements().data];
-        // -6.1e-5 lies below 2^-14, so it is one of the numbers without a leading one: a multiple of 2^-24
+        // -6.1e-5 is below 2^-14, so it is subnormal in half precision: a multiple of 2^-24
         expect(values.map((value) => (value === values[1] ? Math.round(Number(value) * 2 ** 24) : value))).toEqual(
           expected.map((value, index) => (index === 1 ? -1023 : value)),
         );
@@ -185,7 +185,7 @@ for name, case in cases.items():
       expect(files).toHaveLength(12 * 6);
       for (const file of files) {
         const name = file.slice('evil.'.length, -2);
-        // Protocols below 3 take the names of Python 2, and protocol 5 has an opcode for bytearrays.
+        // Protocols below 3 use the names of Python 2; protocol 5 has an opcode for bytearrays.
         if (file === 'evil.builtins.bytearray.5') continue;
         const spelled = name
           .replace('builtins', '(builtins|__builtin__)')
@@ -199,7 +199,7 @@ for name, case in cases.items():
   });
 });
 
-/** The same with its bytes as plain arrays of bytes, whatever Node calls them. */
+/** Replaces the Node buffers under `bytes` by plain Uint8Arrays, for comparison. */
 function plainBytes(value: PickleValue): PickleValue {
   const dict = new Map(value as Map<string, PickleValue>);
   return dict.set(

@@ -33,7 +33,7 @@ async function start(access: Partial<AccessOptions> = {}): Promise<void> {
 const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
   (await sendRaw(server.port, requestText(method, path, headers), method)).status;
 
-/** Makes this machine's client look as if it came from elsewhere. */
+/** Makes the local client look like a client from another address. */
 const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
 
 describe('with a token', () => {
@@ -112,7 +112,7 @@ describe('with a token', () => {
 
 describe('a wrong token', () => {
   const wrong = { ...FOREIGN, authorization: 'Bearer wrong' };
-  /** s until the answer */
+  /** @returns the status, and the seconds until the response */
   async function waited(headers: Record<string, string>, path = '/read'): Promise<[status: number, seconds: number]> {
     const begin = performance.now();
     const answered = await status('GET', path, headers);
@@ -128,7 +128,7 @@ describe('a wrong token', () => {
       seconds.push(s);
     }
     const expected = [0.125, 0.25, 0.5, 1, 2, 2];
-    // A timer never fires early but for its rounding.
+    // A timer fires early by its rounding error at most.
     for (const [k, s] of seconds.entries()) expect(s).toBeGreaterThan(expected[k]! - 0.01);
     let delayed = false;
     const pending = waited(wrong).finally(() => (delayed = true));
@@ -180,7 +180,7 @@ describe('a name that was rebound to the service', () => {
   ])('Host: %s', async (host, expected) => {
     await start({ allowedHosts: ['Studio.lab'] });
     expect(await status('GET', '/read', { Host: host })).toBe(expected);
-    expect(await status('GET', '/read', { Host: host })).toBe(expected); // also when it is remembered
+    expect(await status('GET', '/read', { Host: host })).toBe(expected); // also when the result is cached
   });
 
   test('a rebound name passes with a valid token', async () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Sends a wrong token and counts in `answers`. */
+/** Number of responses to wrong tokens; `send` increments it. */
 let answers: number;
 beforeEach(() => {
   answers = 0;
@@ -46,7 +46,7 @@ describe('the delay', () => {
     send(v6(1, 2));
     send(v6(2, 1));
     vi.advanceTimersByTime(125);
-    expect(answers).toBe(8); // the first of each network
+    expect(answers).toBe(8); // one response for each network
     vi.advanceTimersByTime(125);
     expect(answers).toBe(9);
   });

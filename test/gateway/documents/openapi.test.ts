@@ -48,7 +48,7 @@ test('every operation is named by a verb and a noun', () => {
 });
 
 describe('schemas', () => {
-  /** Every schema of the document with the place it is at. */
+  /** Yields every schema of the document with its location. */
   function* nodes(value: unknown, place: string): Generator<[string, SchemaNode]> {
     if (typeof value !== 'object' || value === null) return;
     yield [place, value as SchemaNode];

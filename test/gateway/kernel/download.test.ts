@@ -46,7 +46,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Bytes that differ by place, so that a part that is sent twice or left out shows. */
+/** Writes bytes that depend on their position, so that repeated and missing parts are noticed. */
 function put(name: string, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + 4 <= size; at += 4) bytes.writeUInt32LE(at, at);
@@ -116,7 +116,7 @@ describe('one range of a file', () => {
   const SIZE = 3 * PART + 17;
   const ask = (headers: Record<string, string>, method = 'GET') =>
     fetch(`${server.address}/file/part.bin`, { method, headers });
-  /** Long enough ago to tell versions by it. */
+  /** Waits until the file is old enough for an ETag, which needs a modification time in the past. */
   const settle = () =>
     vi.waitFor(async () => expect((await ask({}, 'HEAD')).headers.get('etag')).toMatch(/^"/), { timeout: 20_000 });
   let bytes: Buffer;
@@ -175,7 +175,7 @@ describe('one range of a file', () => {
     expect(await statusOf(`W/${etag}`)).toBe(200);
     expect(await statusOf('"other"')).toBe(200);
     expect(await statusOf(new Date(Date.parse(date) - 1000).toUTCString())).toBe(200);
-    utimesSync(path.join(folder, 'part.bin'), new Date(), new Date(Date.parse(date))); // the same date, newly written
+    utimesSync(path.join(folder, 'part.bin'), new Date(), new Date(Date.parse(date))); // a new version with the same date
     writeFileSync(path.join(folder, 'part.bin'), bytes);
     utimesSync(path.join(folder, 'part.bin'), new Date(), new Date(Date.parse(date)));
     expect(await statusOf(etag)).toBe(200);
@@ -202,7 +202,7 @@ test('curl continues an interrupted download', async ({ skip }) => {
   writeFileSync(out, bytes.subarray(0, 2 * PART + 1));
   await get();
   expect(readFileSync(out).equals(bytes)).toBe(true);
-  await get().catch(() => {}); // nothing is left to send: curl versions differ in what they call that
+  await get().catch(() => {}); // the file is complete; versions of curl report this differently
   expect(readFileSync(out).equals(bytes)).toBe(true);
 });
 

@@ -80,7 +80,7 @@ const model = route({
   reply: { contentType: 'application/octet-stream', description: '' },
 });
 
-/** What the handlers below work on. */
+/** The context of the handlers below. */
 interface Context {
   ran: string[];
   signal: AbortSignal | null;
@@ -342,7 +342,7 @@ describe('errors', () => {
     const { status, body } = await ask('POST', '/api/stuck');
     expect([status, detail(body)]).toEqual([503, 'timed out after 0.05 s; the action was rolled back']);
     expect(context.signal?.aborted).toBe(true);
-    expect(server.log.filter(({ message }) => message.includes('bug'))).toHaveLength(1); // the one of the test above
+    expect(server.log.filter(({ message }) => message.includes('bug'))).toHaveLength(1); // the bug of the previous test
   });
 
   test('a handler whose client has gone is told to stop', async () => {

@@ -79,7 +79,7 @@ test('a reader that does not read has few parts made for it; when it goes, no mo
       { interval: 200, timeout: 20_000 },
     )
     .toBe(true);
-  expect(made).toBeLessThan(PARTS / 2); // what sockets buffer: megabytes of a hundred
+  expect(made).toBeLessThan(PARTS / 2); // sockets buffer a few of the hundred megabytes
   socket.destroy();
   await expect.poll(() => ended, { timeout: 20_000 }).toBe(1);
   expect(made).toBeLessThan(PARTS / 2);

@@ -23,9 +23,9 @@ const put = route({
 
 interface Context {
   readonly folder: string;
-  /** most bytes that were in memory unread */
+  /** peak number of unread bytes in memory */
   peak: number;
-  /** the handler reads nothing before this */
+  /** the handler starts to read when this resolves */
   ready: Promise<void>;
 }
 
@@ -114,7 +114,7 @@ test('the socket waits for a slow reader instead of filling memory', async () =>
   await new Promise((resolve) => setTimeout(resolve, 200));
   begin();
   expect((await readAnswer(socket)).status).toBe(200);
-  // What waits before the socket is paused, and the one read of up to 512 KB that is under way then.
+  // Bytes received before the socket was paused, and one read of up to 512 KB that was in progress.
   expect(context.peak).toBeLessThan(2 << 20);
   expect(context.peak).toBeGreaterThan(1 << 20);
   socket.destroy();
@@ -155,7 +155,7 @@ test('what the handler refuses is answered while the client still sends, and the
   const answered = readAnswer(socket);
   socket.write(BYTES);
   expect((await answered).status).toBe(400);
-  // On the same connection: what was left of the first body is gone.
+  // On the same connection: the rest of the first body was discarded.
   socket.write(head('walk/a', { 'Content-Length': '3' }));
   socket.write('abc');
   expect((await readAnswer(socket)).status).toBe(200);

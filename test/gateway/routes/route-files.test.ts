@@ -5,7 +5,7 @@ import type { RouteSpec } from '../../../src/protocol/route.ts';
 import { importsOf } from '../../support/imports.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-/** Files that belong to all routes together. */
+/** Files that all routes share. */
 const SHARED = ['handle.ts', 'all-handlers.ts', 'route-example.ts', 'all-examples.ts'];
 
 const filesOf = (folder: string) =>

@@ -38,7 +38,7 @@ afterEach(() => {
   transport.close();
 });
 
-/** A connection that was answered and stays open. One that closed shortly before may still be counted: tries again then. */
+/** Opens a connection and keeps it open after a response. Retries while a closed connection is still counted. */
 async function hold(): Promise<Socket> {
   for (;;) {
     const socket = await open(port);
@@ -50,7 +50,7 @@ async function hold(): Promise<Socket> {
   }
 }
 
-/** A websocket that is open. @throws what refuses it */
+/** Opens a websocket. @throws the error of a refused connection */
 async function connect(): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
   await once(socket, 'open');

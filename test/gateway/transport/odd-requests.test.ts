@@ -6,11 +6,11 @@ import { testTransport } from '../../support/transport.ts';
 
 let transport: Transport;
 let port: number;
-/** Bodies that reached the handler whole. */
+/** Complete bodies that reached the handler. */
 let handled: string[] = [];
-/** What the transport refused by itself. */
+/** Requests that the transport refused itself. */
 const told: string[] = [];
-/** Requests whose client went before the answer. */
+/** Number of requests whose client disconnected before the response. */
 let gone = 0;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => transport.close());
 
 /** Sends the parts one after the other and reads until the connection ends.
- *  @returns the statuses of all answers */
+ *  @returns the statuses of all responses */
 async function statusesUntilClosed(...parts: string[]): Promise<number[]> {
   const socket = await open(port);
   let received = '';
@@ -59,7 +59,7 @@ async function statusesUntilClosed(...parts: string[]): Promise<number[]> {
   const closed = once(socket, 'close');
   for (const part of parts) {
     socket.write(part);
-    // Each part in a segment of its own.
+    // Sends each part in its own segment.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await closed;
@@ -109,7 +109,7 @@ test('what the transport refuses by itself is told, with the address of the clie
   told.length = 0;
   await statusesUntilClosed(`GET /a?token=x HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
   expect(told).toEqual(['GET /a 400 127.0.0.1']);
-  if (transport.name === 'uws') return; // Its parser tells nothing of what it cannot read.
+  if (transport.name === 'uws') return; // its parser does not report unreadable requests
   told.length = 0;
   await statusesUntilClosed('SSH-2.0-OpenSSH_9.2\r\n\r\n');
   expect(told).toEqual(['  400 127.0.0.1']);
@@ -120,7 +120,7 @@ test('HTTP/1.0 is 505, whichever engine answers', async () => {
 });
 
 test('a request without a host is refused and never handled', async (context) => {
-  // Its parser for these versions of Node takes such a request for one that is not complete, and waits.
+  // The parser of uWebSockets.js for these versions of Node waits, as if the request were incomplete.
   if (transport.name === 'uws' && Number(process.versions.modules) <= 120)
     context.skip('uWebSockets.js for Node 20 gives no answer and closes the connection after its idle timeout');
   handled = [];

@@ -9,7 +9,7 @@ import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 
 let folder: string;
 let registry: JobRegistry;
-/** ms that the wall clock is ahead */
+/** offset of the simulated wall clock, ms */
 let ahead: number;
 beforeEach(async () => {
   ahead = 0;
@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A job that prints lines and goes on until it is stopped, or until a file is there. */
+/** Starts a job that prints lines and runs until it is stopped or a file exists. */
 function printing(...lines: string[]): Promise<string> {
   const script = 'for line in "$@"; do echo "$line"; done; while [ ! -e go ]; do sleep 0.05; done';
   return registry.launch(

@@ -17,9 +17,9 @@ let folder: string;
 let registry: JobRegistry;
 const errors: unknown[] = [];
 
-/** how often jobs were looked at */
+/** number of times that each job was polled */
 const looks = new Map<string, number>();
-/** what jobs wait for in a queue of the launcher's own; null for none */
+/** file that jobs wait for in a simulated queue of the launcher; null: no queue */
 let turn: string | null = null;
 class Watched extends LocalLauncher {
   override async look(place: JobPlace): Promise<Sighting> {
@@ -28,10 +28,10 @@ class Watched extends LocalLauncher {
     return super.look(place);
   }
 }
-/** ms that the wall clock is ahead */
+/** offset of the simulated wall clock, ms */
 let ahead = 0;
 const ENVIRONMENT = { PATH: process.env['PATH'] ?? '' };
-/** of the user whose services open the folder */
+/** key of the user whose services open the folder */
 let key: Uint8Array;
 
 function open(limit = 4): JobRegistry {
@@ -62,7 +62,7 @@ afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-/** Settles when a job has been looked at so many times more, and what was seen counts. */
+/** Waits until a job was polled `times` more times and the result was applied. */
 async function looked(name: string, times = 2): Promise<void> {
   const until = (looks.get(name) ?? 0) + times;
   await vi.waitFor(() => expect(looks.get(name)).toBeGreaterThan(until), { timeout: 20_000, interval: 20 });
@@ -119,7 +119,7 @@ test('a job outlives the registry: the next one finds it with progress, log and 
   const { pid } = await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
   registry = open();
-  // The record had the latest progress: nothing is read from the log yet.
+  // The record contains the latest progress; the log has not been read yet.
   expect(registry.get(name)).toMatchObject({ pid, step: 1, steps: 9 });
   await writeFile(path.join(folder, 'go'), '');
   expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 5, step: 1 });
@@ -152,7 +152,7 @@ test('a runner that is killed leaves its trainer to itself: how that ends nobody
 });
 
 test('where nothing can be written down, a job runs and ends as it does', async () => {
-  // As on a full disk: the runner's own files cannot be made.
+  // Simulates a full disk: the runner cannot write its files.
   const prepare = (script: string) => async (place: { readonly unseen: string }) => {
     for (const file of ['proc.json.tmp', 'exit.json.tmp']) await mkdir(path.join(place.unseen, file));
     return { command: ['/bin/sh', '-c', script], cwd: folder, env: {} };

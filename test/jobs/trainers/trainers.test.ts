@@ -98,7 +98,7 @@ test('the built-in trainer takes its few arguments in both spellings', () => {
     expect(() => builtinOptions(bad)).toThrow(/^extra: /);
 });
 
-/** A place for settings, gone after the test. */
+/** A new file for settings, removed after the test. */
 function settingsFile(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
