@@ -4,13 +4,13 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOf } from './support/imports.ts';
 
-/** Rooms that each room may import, beside `protocol` and `core`, which are open to all. */
+/** Rooms that each room may import, besides `protocol` and `core`, which all rooms may import. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  // ground: words and bytes
+  // basics: protocol, core and file formats
   protocol: [],
   core: [],
   formats: [],
-  // first storey: the domain
+  // domain
   sim: [],
   robots: ['formats', 'sim'],
   'robot-import': ['formats', 'sim', 'robots'],
@@ -21,12 +21,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   presets: ['robots', 'mdp'],
   policy: ['formats'],
   runs: ['formats', 'robots', 'policy'],
-  // second storey: activities
+  // activities
   plots: ['sim', 'robots', 'motion', 'mdp'],
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
   play: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
   train: ['sim', 'robots', 'motion', 'checks', 'mdp', 'presets', 'policy', 'runs'],
-  // roof: processes
+  // processes
   workers: belowTheRoof(),
   jobs: ['runs'],
   app: [...belowTheRoof(), 'workers', 'jobs'],
@@ -54,7 +54,7 @@ function belowTheRoof(): string[] {
   ];
 }
 
-/** The one room that may import a package; `*`: all may. */
+/** The only room that may import a package; `*`: every room. */
 const PACKAGES: Readonly<Record<string, string>> = {
   chokidar: 'core',
   pino: 'core',
@@ -71,7 +71,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   commander: 'cli',
   typebox: '*',
 };
-/** Packages that one file alone may import: their quirks end there. */
+/** Packages that only one file may import, which hides their peculiarities. */
 const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'saxes', 'commander'];
 const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
 

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 interface Recipe {
   readonly title: string;
   readonly example: string;
-  /** files and folders of the numbered list, relative to the repository; folders end with a slash */
+  /** paths in the numbered list, relative to the repository; folders end with a slash */
   readonly places: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const sources = ['src', 'web/src'].flatMap((folder) =>
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name))),
 );
 
-/** Sources that name the example, or are named after it. */
+/** Source files that contain the example's name, or are named after it. */
 function placesOf(example: string): string[] {
   const word = new RegExp(`\\b${example}\\b`);
   return sources.filter((file) => word.test(file) || word.test(readFileSync(path.join(ROOT, file), 'utf8')));

@@ -3,7 +3,7 @@ import { LIBRARY } from '../../src/mdp/library.ts';
 import type { Params } from '../../src/mdp/task-config.ts';
 import { ENV, type TinyValues, tinyContext } from '../support/terms.ts';
 
-/** Values of a term in environment 1, written at an offset as a group's row has it. */
+/** Computes a term for environment 1 at an offset, as in the row of a group. */
 function observe(name: string, params: Params = {}, changes: TinyValues = {}): number[] {
   const { dim, compute } = LIBRARY.observations[name]!.make(tinyContext(changes), params);
   const out = new Float32Array(dim + 2).fill(-99);
@@ -17,7 +17,7 @@ function expectNear(actual: readonly number[], wanted: readonly number[]) {
   for (const [i, value] of wanted.entries()) expect(actual[i], `value ${i}`).toBeCloseTo(value, 5);
 }
 
-/** A third of a turn about (1, 1, −1): what brings the quarter turn about z to that about x. */
+/** A third of a turn about (1, 1, −1) turns the quarter turn about z into that about x. */
 const THIRD = (2 * Math.PI) / 3 / Math.sqrt(3);
 
 describe('what is commanded', () => {
@@ -26,7 +26,7 @@ describe('what is commanded', () => {
     ['ref_anchor_pos_w', [1.5, 0.2, 1.1]],
     // quarter turn about x: rows (1 0 0), (0 0 −1), (0 1 0)
     ['ref_anchor_ori_6d', [1, 0, 0, 0, 0, 1]],
-    // seen from a frame turned about x, y is the world's z and z the world's −y
+    // in a frame turned about x, the local y is the world's z, and the local z the world's −y
     ['ref_base_lin_vel_b', [1, 3, -2]],
     ['ref_base_ang_vel_b', [4, 6, -5]],
     ['ref_gravity_b', [0, -1, 0]],
@@ -69,7 +69,7 @@ describe('what the robot feels', () => {
 
 describe('how far the anchor is off', () => {
   test.each<[string, readonly number[]]>([
-    // (0.5, 0.2, 0.1) seen from a frame turned about z
+    // (0.5, 0.2, 0.1) in a frame turned about z
     ['motion_anchor_pos_b', [0.2, -0.5, 0.1]],
     ['motion_anchor_pos_z_b', [0.1]],
     // Rz(−90°) Rx(90°): rows (0 0 −1), (−1 0 0), (0 1 0)

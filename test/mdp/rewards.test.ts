@@ -12,14 +12,14 @@ describe('tracking', () => {
     // |(0.5, 0.2, 0.1)|² = 0.3
     ['motion_global_anchor_position_error_exp', {}, exp(-0.3 / 0.25)],
     ['motion_global_anchor_position_error_exp', { std: 0.4, kappa: 0.25 }, exp((-0.25 * 0.3) / 0.16)],
-    // quarter turns about x and z lie a third of a turn apart
+    // quarter turns about x and z differ by a third of a turn
     ['motion_global_anchor_orientation_error_exp', { std: 2 }, exp(-(((2 * PI) / 3) ** 2) / 4)],
     // |(0, 2, 3)|² = 13, |(4, 5, 4)|² = 57
     ['motion_anchor_linear_velocity_error_exp', { std: 5 }, exp(-13 / 25)],
     ['motion_anchor_linear_velocity_body_error_exp', { std: 5 }, exp(-13 / 25)],
     ['motion_anchor_angular_velocity_error_exp', { std: 10 }, exp(-57 / 100)],
     ['motion_anchor_angular_velocity_body_error_exp', { std: 10, kappa: 2 }, exp(-1.14)],
-    // torso 0.1 m and hand 0.3 m off: squares 0.01 and 0.09
+    // torso 0.1 m and hand 0.3 m off: squared errors 0.01 and 0.09
     ['motion_relative_body_position_error_exp', {}, exp(-0.05 / 0.0225)],
     ['motion_relative_body_position_error_exp', { body_names: ['torso'] }, exp(-0.01 / 0.0225)],
     ['motion_relative_body_position_error_exp', { body_error_aggregate: 'sum', std: 1 }, exp(-0.1)],
@@ -34,7 +34,7 @@ describe('tracking', () => {
       { sigma_per_keybody: 0.2, per_keybody: true },
       (exp(-0.25) + exp(-2.25)) / 2,
     ],
-    // hand a quarter turn off, torso not at all
+    // hand a quarter turn off, torso without error
     ['motion_relative_body_orientation_error_exp', { std: 1 }, exp(-(PI ** 2) / 8)],
     ['motion_relative_body_orientation_error_exp', { std: 1, body_names: ['hand'] }, exp(-(PI ** 2) / 4)],
     // 13 and |(0, 1, −1)|² = 2; 57 and |(3, 3, 0)|² = 18
@@ -77,7 +77,7 @@ describe('penalties', () => {
     ['joint_acc_l1', {}, {}, 30],
     ['joint_acc_l1', { joint_names: ['elbow'] }, {}, 20],
     ['joint_acc_l2', {}, {}, 500],
-    // knee 0.1 over 0.2, elbow 0.1 under −0.1
+    // knee 0.1 above 0.2, elbow 0.1 below −0.1
     ['joint_pos_limits', {}, {}, 0.2],
     ['joint_pos_limits', { joint_names: ['knee'] }, {}, 0.1],
     ['joint_pos_limits', {}, { jointPos: [0.2, -0.1] }, 0],
@@ -86,10 +86,10 @@ describe('penalties', () => {
     ['is_alive', {}, { timedOut: [1] }, 1],
     ['is_terminated', {}, {}, 0],
     ['is_terminated', {}, { terminated: [1] }, 1],
-    // the sole 0.1 m under the hand: v + ω × r = (−0.4, 1 + 0.3)
+    // the sole is 0.1 m below the hand: v + ω × r = (−0.4, 1 + 0.3)
     ['feet_slip', {}, {}, 1.85],
     ['feet_slip', {}, { footContact: [0] }, 0],
-    // turned about x the sole lies at (0, 0.1, 0): ω × r = (−0.2·0, 0, …) with ω = (0, 0, 2) is (−0.2, 0, 0)
+    // turned about x, the sole is at (0, 0.1, 0): ω × r with ω = (0, 0, 2) is (−0.2, 0, 0)
     [
       'feet_slip',
       {},
@@ -129,7 +129,7 @@ describe('effort', () => {
       { jointVel: [-1, 2] },
       4,
     ],
-    // driving at 1 rad/s: 9 of y1 = 8 Nm; braking: within y2 = 10 Nm; at 3 rad/s half of it
+    // driving at 1 rad/s: 9 exceeds y1 = 8 Nm; braking: within y2 = 10 Nm; at 3 rad/s, half of the limit
     ['torque_envelope_violation_l2', {}, {}, 1],
     ['torque_envelope_violation_l2', {}, { jointVel: [-1, 0] }, 0],
     ['torque_envelope_violation_l2', {}, { jointVel: [-3, 0] }, 16],

@@ -8,7 +8,7 @@ import { hasKit } from '../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../support/robots.ts';
 import { contextOf, TINY_ROBOT } from '../support/terms.ts';
 
-/** Widths of a group's terms on a robot. */
+/** Widths of the terms of a group on a robot. */
 function widths(facts: RobotFacts, config: TaskConfig, { terms }: ObservationGroupConfig): Record<string, number> {
   const { body_names } = config.commands.motion;
   const sizes = { n: 1, joints: facts.joints.length, bodies: facts.bodies.length, keybodies: body_names.length };

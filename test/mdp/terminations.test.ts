@@ -10,16 +10,16 @@ describe('an episode ends', () => {
   test.each<[string, Params, TinyValues, boolean]>([
     ['time_out', {}, {}, false],
     ['time_out', {}, { episodeStep: [500] }, true],
-    // anchor 0.1 m too low and √0.3 = 0.548 m off
+    // anchor 0.1 m too low, distance √0.3 = 0.548 m
     ['bad_anchor_pos_z_only', {}, {}, false],
     ['bad_anchor_pos_z_only', { threshold: 0.09 }, {}, true],
     ['bad_anchor_pos_z_only', {}, { bodyPosW: [0, 0, 0, 0, 0, 1.86, 0, 0, 0] }, true],
     ['bad_anchor_pos', { threshold: 0.54 }, {}, true],
     ['bad_anchor_pos', { threshold: 0.55 }, {}, false],
-    // gravity's z is −1 in the robot's anchor and 0 in the reference's
+    // gravity's z is −1 in the frame of the robot's anchor, and 0 in that of the reference
     ['bad_anchor_ori', {}, {}, true],
     ['bad_anchor_ori', { threshold: 1.01 }, {}, false],
-    // torso 0.1 m too low, hand at the right height but 0.3 m off
+    // torso 0.1 m too low, hand at the right height but 0.3 m away
     ['bad_motion_body_pos_z_only', { threshold: 0.09 }, {}, true],
     ['bad_motion_body_pos_z_only', { threshold: 0.09, body_names: ['hand'] }, {}, false],
     ['bad_motion_body_pos_z_only', {}, { relBodyPosW: [11, 20, 1.5, 11, 22, 0.94] }, true],
@@ -33,7 +33,7 @@ describe('an episode ends', () => {
     ['excessive_contact_force', { force_threshold: 6, body_names: ['torso'] }, {}, false],
     ['excessive_keybody_ground_contact_force', {}, { contactForce: [0, 0, 0, 0, 0, -1999] }, false],
     ['excessive_keybody_ground_contact_force', {}, { contactForce: [0, 0, 0, 1500, 0, -1500] }, true],
-    // the root lies a quarter turn from upright
+    // the root is a quarter turn from upright
     ['bad_orientation', { limit_angle: 1.57 }, {}, true],
     ['bad_orientation', { limit_angle: 1.58 }, {}, false],
     ['root_height_below_minimum', { minimum_height: 1.01 }, {}, true],

@@ -63,7 +63,7 @@ describe('applying fixes', () => {
   });
 
   test('an npz that holds x y z w is read as w x y z and brought back', () => {
-    // File 0.1 0.2 0.3 0.9 = x y z w; its reader takes it for w x y z and hands on 0.2 0.3 0.9 0.1.
+    // The file holds 0.1 0.2 0.3 0.9 as xyzw; the reader assumes wxyz and returns 0.2 0.3 0.9 0.1.
     const read = clip(3);
     for (let f = 0; f < 3; f++) read.rows.set([0.2, 0.3, 0.9, 0.1], f * 10 + 3);
     const motion = { bodies: 1, bodyPosW: new Float32Array(9), bodyQuatW: new Float32Array(12) };
@@ -86,7 +86,7 @@ describe('applying fixes', () => {
     source.rows.set([1, 2, 3, 0, 0, 0, 1], 0);
     const fixed = row(applyFixes(source, ['y_up'], RAW), 0);
     expect(fixed.slice(0, 3)).toEqual([1, -3, 2]);
-    // What was upright about y is upright about z: a quarter turn about x.
+    // Upright along y becomes upright along z: a quarter turn about x.
     for (const [k, value] of [Math.SQRT1_2, 0, 0, Math.SQRT1_2].entries()) expect(fixed[3 + k]).toBeCloseTo(value, 12);
   });
 
@@ -103,7 +103,7 @@ describe('applying fixes', () => {
   test('joint columns come into the order of the robot, and are named so', () => {
     const named = { ...clip(3), jointNames: ['hip', 'knee', 'ankle'] };
     const fixed = applyFixes(named, ['reorder_joints:ankle,hip,knee'], RAW);
-    // Column 0 was the ankle, 1 the hip, 2 the knee.
+    // Column 0 held the ankle, 1 the hip, 2 the knee.
     expect(row(fixed, 1).slice(7)).toEqual([12, 13, 11]);
     expect(fixed.jointNames).toEqual(JOINTS);
   });
@@ -127,7 +127,7 @@ describe('applying fixes', () => {
       bodyQuatW: Float32Array.from({ length: 24 }, (_, k) => k),
     };
     const fixed = applyFixes(clip(3), ['swap_quaternion', 'reorder_bodies:1'], { joints: JOINTS, motion });
-    // Frame 1, body 1: position 9 10 11; quaternion of the file 12 13 14 15, meant as x y z w.
+    // Frame 1, body 1: position 9 10 11; the file's quaternion 12 13 14 15, meant as xyzw.
     expect(row(fixed, 1).slice(0, 7)).toEqual([9, 10, 11, 12, 13, 14, 15]);
     expect(() => applyFixes(clip(3), ['reorder_bodies:2'], { joints: JOINTS, motion })).toThrow(/has 2 bodies/);
     expect(() => applyFixes(clip(3), ['reorder_bodies'], RAW)).toThrow(/no bodies/);

@@ -22,14 +22,14 @@ beforeAll(async () => {
   });
 });
 
-/** The line of the page that begins with `start`, with `from` replaced. */
+/** The line of the documentation that begins with `start`, with `from` replaced by `to`. */
 function commandOf(start: string, from: string, to: string): string {
   const line = PAGE.split('\n').find((one) => one.trim().startsWith(start));
   if (line?.split(from).length !== 2) throw new Error(`docs/operation/backup.md: no "${start}" with "${from}" once`);
   return line.replace(from, to);
 }
 
-/** Starts a service on `copy`, looks, and ends it. */
+/** Starts a service on `copy`, calls `look`, and ends the service. */
 async function inCopy<T>(copy: string, look: (address: string) => Promise<T>): Promise<T> {
   const other = studio.spawn([], { workspace: copy });
   try {

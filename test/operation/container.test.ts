@@ -98,7 +98,7 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
     });
 
     workspace = path.join(folder, 'volume');
-    // As a volume that is new: a copy of the folder that it hides, with its owner.
+    // Like a new volume: a copy of the folder that it covers, with the same owner.
     execFileSync('cp', ['-a', path.join(image.root, image.volumes[0]!), workspace]);
     const secret = path.join(folder, 'token');
     writeFileSync(secret, `${TOKEN}\n`);
@@ -236,7 +236,7 @@ function whyNoRegistry(): string | null {
   }
 }
 
-/** How npm reaches the registry from inside: this machine's registry, proxies and certificates. */
+/** Access to the npm registry from the jail: registry, proxies and certificates of this machine. */
 function registryAccess(): Pick<BuildOptions, 'env' | 'mounts'> {
   const env: Record<string, string> = { npm_config_registry: npmConfig('registry') };
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']) {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** One instruction of a Dockerfile, its `ARG`s filled in. */
+/** One instruction of a Dockerfile, with its `ARG`s substituted. */
 export interface Instruction {
   readonly name: string;
-  /** `--from=build` as `from: 'build'` */
+  /** `--from=build` becomes `from: 'build'` */
   readonly flags: Readonly<Record<string, string>>;
-  /** words of a JSON array, or the rest of the line as one text */
+  /** words of a JSON array, or the rest of the line as text */
   readonly value: string | readonly string[];
 }
 
@@ -15,8 +15,8 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** Reads the part of the Dockerfile language that this project uses: instructions, continued lines, comments, ARG before
- *  FROM, flags, JSON arrays. @throws where it finds anything else */
+/** Reads the part of the Dockerfile syntax that this project uses: instructions, continued lines, comments, ARG before
+ *  FROM, flags, JSON arrays. @throws on anything else */
 export function readDockerfile(file: string): readonly Stage[] {
   const args = new Map<string, string>();
   const stages: { image: string; name: string | null; instructions: Instruction[] }[] = [];
@@ -39,13 +39,13 @@ export function readDockerfile(file: string): readonly Stage[] {
   return stages;
 }
 
-/** `HEALTHCHECK … CMD […]` and `ENTRYPOINT […]` as their words. */
+/** The words of `HEALTHCHECK … CMD […]` and `ENTRYPOINT […]`. */
 export function commandOf(instruction: Instruction | undefined): readonly string[] {
   if (!instruction || typeof instruction.value === 'string') throw new Error('not in exec form');
   return instruction.value;
 }
 
-/** `ENV` and `LABEL`: name=value pairs without blanks. */
+/** The pairs of `ENV` and `LABEL`: name=value without blanks. */
 export function pairsOf(instruction: Instruction): [string, string][] {
   return wordsOf(instruction).map((word) => {
     const [key = '', ...value] = word.split('=');
@@ -57,7 +57,7 @@ export function wordsOf(instruction: Instruction): readonly string[] {
   return typeof instruction.value === 'string' ? instruction.value.split(/\s+/) : instruction.value;
 }
 
-/** The names that a .dockerignore of the form `*`, `!name`, `!name`, … lets through. @throws for any other form */
+/** Names that a .dockerignore of the form `*`, `!name`, `!name`, … includes. @throws for any other form */
 export function readAllowList(file: string): readonly string[] {
   const [first, ...rest] = readFileSync(file, 'utf8')
     .split('\n')

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { commandOf, type Instruction, pairsOf, readAllowList, type Stage, wordsOf } from './dockerfile.ts';
 import { chown, makeRoot, NODE_USER, startInJail } from './jail.ts';
 
-/** What the last stage of a Dockerfile makes: a root folder, and how to start what lies in it. */
+/** The result of a Dockerfile's last stage: a root folder, and how to start its program. */
 export interface Image {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,11 +23,11 @@ export interface BuildOptions {
   readonly context: string;
   /** an empty folder */
   readonly folder: string;
-  /** environment of RUN beside the file's own, for access to the registry */
+  /** additional environment of RUN, for access to the registry */
   readonly env: Readonly<Record<string, string>>;
-  /** place in the jail of RUN → file of this machine, for the same reason */
+  /** path in the jail of RUN → file of this machine, for access to the registry */
   readonly mounts: Readonly<Record<string, string>>;
-  /** Lines of progress. */
+  /** Receives lines of progress. */
   readonly report: (line: string) => void;
 }
 
@@ -39,8 +39,8 @@ interface Building {
   user: string;
 }
 
-/** Does what the Dockerfile says, instruction by instruction: COPY by copying, RUN in a jail as the USER of that moment.
- *  The images of FROM are stood in for by folders of this machine. @throws when a command fails, with its output */
+/** Executes a Dockerfile: COPY by copying, RUN in a jail as the current USER. Folders of this machine replace the
+ *  images of FROM. @throws when a command fails, with its output */
 export async function buildImage(options: BuildOptions): Promise<Image> {
   const roots = new Map<string, string>();
   let image: Image | null = null;
@@ -84,7 +84,7 @@ async function follow(
     case 'STOPSIGNAL':
     case 'HEALTHCHECK':
     case 'ENTRYPOINT':
-      break; // of the image, not of its making
+      break; // concerns the image, not its build
     default:
       throw new Error(`${instruction.name} is not known here: add it to the test`);
   }
@@ -158,7 +158,7 @@ function userId(user: string): number {
   throw new Error(`USER ${user} is not known here`);
 }
 
-/** Removes what a build left; its folders belong to several users. */
+/** Removes the files of a build; they belong to several users. */
 export function removeImage(folder: string): void {
   if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
 }

@@ -14,11 +14,11 @@ import process from 'node:process';
 
 /** User `node` of the official images. */
 export const NODE_USER = 1000;
-/** Folders of this machine that stand in for the image's own, read-only. */
+/** Folders of this machine that replace those of the image, read-only. */
 const SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib64', 'lib32'];
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
-/** Why a jail cannot be made here, null where it can. */
+/** Why this machine cannot create a jail; null if it can. */
 export function whyNoJail(): string | null {
   if (process.platform !== 'linux') return 'needs Linux';
   if (process.getuid?.() !== 0) return 'needs root, to mount folders and to become another user';
@@ -32,15 +32,15 @@ export interface JailOptions {
   readonly user: number;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether the whole root is read-only, but for what is mounted. */
+  /** Makes the whole root read-only, except mounted folders. */
   readonly readOnly?: boolean;
-  /** folders with a memory file system of their own */
+  /** folders with their own in-memory file system */
   readonly tmpfs?: readonly string[];
-  /** place in the jail → file or folder of this machine, writable */
+  /** path in the jail → writable file or folder of this machine */
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
-/** Makes an empty root folder: mount points, a passwd with `node` in it, name resolution. */
+/** Creates a root folder with mount points, a passwd that contains `node`, and name resolution. */
 export function makeRoot(root: string): void {
   for (const folder of ['dev', 'proc', 'tmp', 'etc', 'run', 'opt', 'home/node'])
     mkdirSync(path.join(root, folder), { recursive: true });
@@ -62,8 +62,8 @@ export function chown(file: string, user: number): void {
   execFileSync('chown', ['-R', `${user}:${user}`, file]);
 }
 
-/** Starts `command` as `user` in the root folder, without capabilities and with no way to gain privileges, as process 1
- *  of process ids of its own. The folder of this process's Node is there as the image's would be. */
+/** Starts `command` as `user` in the root folder, without capabilities or a way to gain privileges, as process 1 of a
+ *  new PID namespace. This process's Node is mounted where the image has its Node. */
 export function startInJail(options: JailOptions, command: readonly string[]): ChildProcess {
   const { root, user, cwd, env, readOnly = false, tmpfs = [], mounts = {} } = options;
   const q = quote;
@@ -101,8 +101,8 @@ function makeMountPoint(place: string, source: string): void {
   else writeFileSync(place, '');
 }
 
-/** Runs a command in the namespaces of a jail that runs, as `docker exec` would.
- *  @param pid process 1 of the jail @returns its exit code and output */
+/** Runs a command in the namespaces of a running jail, like `docker exec`.
+ *  @param pid process 1 of the jail, as seen by this machine @returns its exit code and output */
 export function executeInJail(
   pid: number,
   user: number,
@@ -118,7 +118,7 @@ export function executeInJail(
   return { status, output: `${stdout}${stderr}` };
 }
 
-/** The process that a started jail made its first, by this machine's process ids. */
+/** PID of process 1 of a started jail, as seen by this machine. */
 export function firstProcessOf(jail: ChildProcess): number {
   const children = readFileSync(`/proc/${jail.pid}/task/${jail.pid}/children`, 'utf8').trim();
   if (!/^\d+$/.test(children)) throw new Error(`unshare has no single child: ${JSON.stringify(children)}`);

@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** An nginx with one site, in a folder of its own. */
+/** An nginx with one site, in a new folder. */
 export interface Nginx {
   readonly folder: string;
   errors(): string;
   stop(): Promise<void>;
 }
 
-/** Runs nginx with a site file until `stop`. @param program its path @param listening a port of the site
- *  @throws what nginx says of the file */
+/** Runs nginx with a site file until `stop`. @param program path of nginx @param listening a port of the site
+ *  @throws the error that nginx reports for the file */
 export async function startNginx(program: string, site: string, listening: number): Promise<Nginx> {
   const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-nginx-'));
   mkdirSync(path.join(folder, 'temp'));
@@ -61,7 +61,7 @@ async function untilListening(child: ChildProcess, port: number): Promise<void> 
   throw new Error(`nginx ended with ${child.exitCode}`);
 }
 
-/** Ports that are free now. */
+/** Finds free ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   const ports = [];
@@ -76,7 +76,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** A certificate for `name` that signs itself, as PEM files in `folder`. */
+/** Creates a self-signed certificate for `name`, as PEM files in `folder`. */
 export function makeCertificate(folder: string, name: string): { certificate: string; key: string } {
   const certificate = path.join(folder, 'certificate.pem');
   const key = path.join(folder, 'key.pem');

@@ -250,7 +250,7 @@ describe('behind a forwarder of connections, which sends no header', () => {
   });
 });
 
-/** The site with this test's ports and files: each of `values` replaces a text that stands in it once. */
+/** The site with this test's ports and files: replaces each key of `values`, which must occur exactly once. */
 function filled(site: string, values: Readonly<Record<string, string>>): string {
   let text = site;
   for (const [from, to] of Object.entries(values)) {

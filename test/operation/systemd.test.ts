@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const UNIT = readFileSync(path.join(ROOT, 'deploy/motion-studio.service'), 'utf8');
 
-/** All values of a setting, in order. */
+/** All values of a setting, in the order of the file. */
 const values = (name: string) => [...UNIT.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map((match) => match[1]);
 
 test('stopping the unit leaves trainings and their files alone', () => {
   expect(values('KillMode')).toEqual(['process']);
-  // Both would take a user or files away from processes that outlive the unit.
+  // Both would take the user or files away from processes that outlive the unit.
   expect(values('DynamicUser')).toEqual([]);
   expect(values('PrivateTmp')).toEqual([]);
 });
@@ -40,7 +40,7 @@ describe.skipIf(missing !== null)('by systemd-analyze', () => {
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-unit-'));
     unit = path.join(folder, 'motion-studio.service');
-    // This machine's Node and this build, where the unit names those of an installation.
+    // Replaces the paths of an installation by this machine's Node and this build.
     const here = UNIT.replace('/usr/bin/node /opt/motion-studio', `${process.execPath} ${ROOT}`);
     writeFileSync(unit, here);
   });

@@ -4,7 +4,7 @@ import { Pacer } from '../../src/play/pacer.ts';
 const STEP_S = 0.02;
 const FRAME_S = 1 / 60;
 
-/** Plays `seconds` of wall time in ticks of `tickS`; a step takes `costS`. @returns steps taken */
+/** Plays `seconds` of wall time in ticks of `tickS`; each step takes `costS`. @returns number of steps */
 function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } = {}): number {
   let steps = 0;
   let busyS = 0;
@@ -14,7 +14,7 @@ function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } 
     if (busyS > 0) continue;
     const taken = pacer.take();
     pacer.took(taken, taken * costS);
-    // The tick itself pays for what fits into it.
+    // The tick covers the part of the cost that fits into it.
     busyS = Math.max(0, taken * costS - tickS);
     steps += taken;
   }

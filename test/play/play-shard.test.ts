@@ -59,7 +59,7 @@ describe('the record', () => {
       expect(row(columns.count + columns.joint, J)).toEqual(singles(state.refJointPos, J, J));
       expect(row(columns.count + columns.ref, 3)).toEqual([state.clip[1], state.frame[1], step + 1]);
     }
-    // The frame goes on by one a step, and joints of the reference are the library's of that frame.
+    // The frame advances by one per step, and the joints of the reference are those of the library at that frame.
     const meta = (step: number) => ring.rows.subarray(step * ring.width + columns.count + columns.ref);
     expect(meta(30)[1]! - meta(29)[1]!).toBe(1);
     const clip = library.clips[meta(30)[0]!]!;
@@ -106,7 +106,7 @@ describe('the record', () => {
       await group.advance(1, 0);
       ended = shard.takeEvents();
     }
-    // Zero action only holds the joints on the reference: a walking robot falls.
+    // Zero action only holds the joints on the reference, so a walking robot falls.
     expect(ended).toMatchObject([{ env: 0, generation: 0, kind: 'failure', step: expect.any(Number) }]);
     expect(shards[0]!.shard.shape.terminations).toContain(ended[0]!.cause);
     await group.advance(1, 0);
@@ -114,7 +114,7 @@ describe('the record', () => {
     expect(ended[0]!.row).toBe(keptRows(ring, null).end - 2);
     expect(stepOf(ended[0]!.row)).toBe(ended[0]!.step);
     expect(stepOf(ended[0]!.row + 1)).toBe(1);
-    // Every row's observations are of the row's own state, that of the end too.
+    // Every row's observations belong to the row's own state, also at the end of an episode.
     const firstOf = (id: string) => channels.findIndex((channel) => channel.id === id);
     for (let row = ended[0]!.row - 1; row <= ended[0]!.row + 1; row += 1)
       for (const [j, joint] of robot.facts.joints.entries()) {
@@ -178,7 +178,7 @@ describe('a session', () => {
       expect(state.clip[0]).toBe(1);
       seen.push(state.frame[0]!);
     }
-    // The clip's end and the row it begins at again are one and the same moment.
+    // The clip's last frame and the frame at which it restarts share one step.
     expect(seen.slice(0, 5)).toEqual([frames - 4, frames - 3, frames - 2, frames - 5, frames - 4]);
   });
 

@@ -26,7 +26,7 @@ test.each(ROBOTS)(
     let largest = 0;
     for (let trial = 0; trial < 20; trial += 1) {
       for (let k = 0; k < nq; k += 1) qpos[k] = 2 * random() - 1;
-      qpos[2] = 0.4 * random(); // in the floor, where contacts would push
+      qpos[2] = 0.4 * random(); // inside the floor, where contacts would act
       const length = Math.hypot(...qpos.subarray(3, 7));
       for (let k = 3; k < 7; k += 1) qpos[k]! /= length;
       for (let k = 0; k < nv; k += 1) {

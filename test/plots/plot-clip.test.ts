@@ -8,16 +8,16 @@ import { WALKER_MJCF } from '../support/models.ts';
 import { walkerClipRobot } from '../support/robots.ts';
 
 const GRAVITY = 9.81;
-/** kg: trunk, two thighs, two feet */
+/** Mass of trunk, two thighs and two feet, kg. */
 const WALKER_MASS = 16;
 
 let robot: ClipRobot;
 beforeAll(async () => {
-  // Thighs that end well above the floor, so that feet alone can bear.
+  // Thighs that end well above the floor, so that only the feet can touch it.
   robot = await walkerClipRobot(WALKER_MJCF.replaceAll('0 0 -0.35', '0 0 -0.25'));
 });
 
-/** A clip of the walker. @param pose at `t` s: x y z, roll pitch yaw, then hip and knee of left and right */
+/** A clip of the walker. @param pose at `t` s: x y z, roll pitch yaw, then hip and knee, left and right */
 function clipOf(pose: (t: number) => readonly number[], frames = 51, fps = 50): ClipRows {
   const rows = Float64Array.from(
     Array.from({ length: frames }, (_, k) => {
@@ -75,7 +75,7 @@ describe('held in the air', () => {
       robot,
       clipOf(() => [0, 0, 5, 0, 0, 0, angle, 0, 0, 0]),
     );
-    // Thigh: 2 kg, 0.15 m below the hip; foot: 1 kg, 0.4 m below it and centred on the knee's axis.
+    // Thigh: 2 kg, 0.15 m below the hip; foot: 1 kg, 0.4 m below the hip, centred on the knee's axis.
     const moment = GRAVITY * (2 * 0.15 + 1 * 0.4) * Math.sin(angle);
     for (const torque of channel(plots, 'torque.left_hip_joint')) expect(torque).toBeCloseTo(moment, 4);
     expect(channel(plots, 'torque.left_knee_joint')[10]).toBeCloseTo(0, 5);
@@ -89,7 +89,7 @@ describe('held in the air', () => {
       robot,
       clipOf((t) => [0, 0, 5, 0, 0, 0, 0, knee(t), 0, 0], 26),
     );
-    // A box of 1 kg and 0.2 × 0.08 × 0.04 m about y, and the rotor.
+    // A box of 1 kg and 0.2 × 0.08 × 0.04 m about y, plus the rotor.
     const inertia = (0.2 ** 2 + 0.04 ** 2) / 12 + 0.01;
     for (const torque of channel(plots, 'torque.left_knee_joint'))
       expect(torque).toBeCloseTo(inertia * acceleration, 4);
@@ -105,12 +105,12 @@ describe('on its feet', () => {
     );
     for (const joint of robot.facts.joints)
       expect(Math.abs(channel(plots, `torque.${joint.name}`)[20]!)).toBeLessThan(1e-3);
-    // The spec states no sole: it is measured on the foot's box, which stands on the floor here.
+    // The spec does not state the sole, so it is measured on the foot's box, which is on the floor here.
     expect(channel(plots, 'height.left_foot')[0]).toBeCloseTo(0, 6);
   });
 
   test('leaning on level feet, each knee bears half of the weight times its lever arm', () => {
-    // Legs tilted back by 0.1 rad below an upright trunk, feet level.
+    // Legs tilted back by 0.1 rad below an upright trunk; feet level.
     const hip = 0.1;
     const height = 0.2 + 0.4 * Math.cos(hip) + 0.02;
     const plots = plotClip(

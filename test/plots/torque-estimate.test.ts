@@ -7,7 +7,7 @@ import { humanoidClipRobot } from '../support/robots.ts';
 const FRAMES = 100;
 
 test('torques estimated from the poses of a standing simulated robot match its motors within 0.1 Nm', async () => {
-  // The built-in robot stands under its position servos; its poses alone are then given to the plots.
+  // The built-in robot stands, driven by position servos; the plots receive its poses only.
   const robot = await humanoidClipRobot();
   const { mj, model, data, nq, nv, facts } = robot;
   const pose = facts.joints.map((joint) => joint.default);
@@ -21,7 +21,7 @@ test('torques estimated from the poses of a standing simulated robot match its m
     rows.set(data.qpos, frame * nq);
     motors.set(data.qfrc_actuator.subarray(6), frame * (nv - 6));
   }
-  expect(data.qpos[2]).toBeGreaterThan(0.9 * facts.rootHeight); // it does stand
+  expect(data.qpos[2]).toBeGreaterThan(0.9 * facts.rootHeight); // the robot stands
 
   const plots = plotClip(robot, { fps: 50, frames: FRAMES, rows });
   const { count, torque } = clipColumns(facts);
@@ -33,5 +33,5 @@ test('torques estimated from the poses of a standing simulated robot match its m
       expect(Math.abs(plots.data[frame * count + torque + joint]! - motor)).toBeLessThan(0.1);
     }
   }
-  expect(largest).toBeGreaterThan(4); // the knees: Nm
+  expect(largest).toBeGreaterThan(4); // Nm, at the knees
 });

@@ -40,7 +40,7 @@ describe.skipIf(problem !== null)('with another version of Node', () => {
       const worked = performance.now();
       service.child.kill('SIGTERM');
       expect(await service.exit).toEqual({ code: 0, signal: null });
-      // Deprecated calls of ours or of a package show here first.
+      // Deprecated calls in the service or in a package appear here first.
       expect(service.stderr()).not.toMatch(/Warning: |"level":"error"|\n {4}at /);
       const transport = /transport \w+[^"]*/.exec(service.stderr())?.[0];
       const seconds = (from: number, to: number) => ((to - from) / 1e3).toFixed(1);

@@ -38,7 +38,7 @@ let packed: Packed;
 let tarball: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'package-'));
-  // Sources alone, never built: packing must build.
+  // A clone of the sources without a build: packing must build.
   const clone = path.join(folder, 'clone');
   cloneTo(clone);
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
@@ -84,7 +84,7 @@ test('NOTICE names every installed package and every library of the page', () =>
     .filter(([place, { dev }]) => place !== '' && dev !== true)
     .map(([place, { name }]) => name ?? place.slice(place.lastIndexOf('node_modules/') + 13));
   const page = ['three', 'preact', '@preact/signals', 'uplot'];
-  // Binaries of one package for several platforms count as that package.
+  // A package's binaries for several platforms are covered by the package's name.
   const words = new Set(notice.split(/[\s,;()]+/));
   expect([...runtime, ...page].filter((name) => !words.has(name.replace(/^(@napi-rs\/nice)-.*/, '$1')))).toEqual([]);
   const { dependencies, optionalDependencies } = JSON.parse(
@@ -195,7 +195,7 @@ console.log(typeof decodeFrame, typeof decodePlayRecord, owner, other);
   });
 });
 
-/** Opens the page until frames are drawn. @returns what its console and its scripts complained about */
+/** Opens the page until frames are drawn. @returns errors in its console, its scripts and its requests */
 async function loadPage(executablePath: string, address: string): Promise<string[]> {
   const instance = await chromium.launch({ executablePath, args: [...CHROMIUM_ARGS] });
   try {

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the clone. @returns exit code and the last line on stderr, after checking that none before is a stack */
+/** Starts the clone and checks that stderr has one sentence. @returns exit code and that sentence */
 function start(env: NodeJS.ProcessEnv, through: readonly string[] = []): readonly [number | null, string] {
   const [program, ...args] = [...through, process.execPath, path.join(clone, 'scripts/start.mjs')];
   const { status, stdout, stderr } = spawnSync(program!, args, { cwd: clone, env, encoding: 'utf8' });

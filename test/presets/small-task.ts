@@ -17,7 +17,7 @@ const observation = (func: string, noise: number | null) => ({
 
 const network = { hidden_dims: [64, 64], activation: 'elu', obs_normalization: true } as const;
 
-/** A task with a few terms of each kind. */
+/** A task with a few terms of every kind. */
 export const SMALL: TaskConfig = {
   decimation: 4,
   episode_length_s: 10,

@@ -8,7 +8,7 @@ import { hasKit } from '../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../support/robots.ts';
 import { environmentsOf, libraryOf } from '../support/tracking.ts';
 
-/** What the robot's plain task comes to with overrides. */
+/** The effect of overrides on the robot's plain task. */
 async function effectOf(overrides: object) {
   const { facts } = await preparedHumanoid();
   const words = vocabularyOf(facts);
@@ -21,7 +21,7 @@ test.skipIf(!hasKit)('the base tasks of G1 have upstream’s dimensions', async 
   const { bases, library } = vocabularyOf(facts);
   const effects = bases.map(({ config }) => taskEffect(config, facts, library));
   expect(effects.map(({ observations }) => observations['actor'])).toEqual([132, 134, 132, 134, 161]);
-  // upstream's critic of 623 values, and one contact force for each of 14 keybodies
+  // upstream's critic of 623 values, plus one contact force for each of 14 key bodies
   expect(new Set(effects.map(({ observations }) => observations['critic']))).toEqual(new Set([665]));
   expect(new Set(effects.map(({ action }) => action))).toEqual(new Set([29]));
 });
@@ -43,7 +43,7 @@ test('a term that is added widens its group by its values, history by all of the
 test('a delay is remembered, too', async () => {
   const plain = await effectOf({});
   const late = await effectOf({ observations: { actor: { terms: { base_ang_vel: { delay_max_lag: 2 } } } } });
-  expect(late.env_bytes).toBe(plain.env_bytes + 4 * 3 * 3); // three values of three steps
+  expect(late.env_bytes).toBe(plain.env_bytes + 4 * 3 * 3); // three values for each of three steps
 });
 
 test.each([

@@ -24,7 +24,7 @@ function check(mjcf: string, spec: RobotSpec, simulationMs?: number) {
   return { failed, of: (name: CheckName) => report.checks.find((one) => one.name === name)! };
 }
 
-/** The spec with settings of all or some of its joints changed. */
+/** The spec with changed settings of the joints that match `which`. */
 function joints(spec: RobotSpec, change: Partial<RobotSpec['joints'][string]>, which = /./): RobotSpec {
   const changed = Object.entries(spec.joints).map(([name, joint]) => [
     name,
@@ -55,7 +55,7 @@ describe('good robots pass', () => {
 describe('a walker with', () => {
   const spec = walkerSpec({ foot_sole_z: 0.02 });
   const wiring = (change: Partial<RobotSpec['wiring']>) => ({ ...spec, wiring: { ...spec.wiring, ...change } });
-  // 0.2 m apart
+  // the thighs are 0.2 m apart
   const thick = WALKER_MJCF.replaceAll('0 0 -0.35" size="0.05"', '0 0 -0.2" size="0.115"');
 
   test.each<[string, string, RobotSpec, CheckName[], CheckName, RegExp]>([
@@ -225,7 +225,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     const ground = /at ([\d.]+) % of .*waist_pitch_joint by ([\d.]+) rad/.exec(of('ground').text)!;
     expect(Number(ground[1])).toBeCloseTo(97.7, 0);
     expect(Number(ground[2])).toBeCloseTo(0.37, 2);
-    // even a good robot falls without a policy, and that is no failure
+    // even a good robot falls without a policy, so this is not a failure
     expect(of('stands').text).toMatch(/stays up for 1\.\d+ s/);
   });
 

@@ -95,14 +95,14 @@ describe('wiring', () => {
     expect(wiring.anchor).toBe('base_link');
     expect(wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
     expect(spec.joints['fl_calf_joint']!.default).toBe(-1.5);
-    expect(spec.joints['fl_thigh_joint']!.default).toBe(0.75); // which keeps the foot below the hip
+    expect(spec.joints['fl_thigh_joint']!.default).toBe(0.75); // keeps the foot below the hip
     expect(reasons.pose).toMatch(/feet stay below the hips/);
-    // both links are 0.2 m long and lean by 0.75 rad; the foot's radius comes on top
+    // both links are 0.2 m long and lean by 0.75 rad; the foot's radius is added
     expect(spec.root_height).toBeCloseTo(0.4 * Math.cos(0.75) + 0.02, 4);
   });
 });
 
-/** A four-legged robot whose knees bend one way only. */
+/** A four-legged robot whose knees bend in one direction only. */
 function dog(): string {
   const leg = (name: string, x: number, y: number) => `
     <body name="${name}_hip" pos="${x} ${y} 0">
@@ -145,7 +145,7 @@ describe('default pose', () => {
     expect(home.spec.joints['left_knee_joint']!.default).toBe(0.4);
     expect(home.spec.joints['left_hip_joint']!.default).toBe(-0.2);
     expect(home.reasons.pose).toBe('keyframe home');
-    // a knee's range ends at 2 rad
+    // the knee's range ends at 2 rad
     expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
   });
 
@@ -180,7 +180,7 @@ describe('default pose', () => {
 
 describe('contacts', () => {
   test('contacts of neighbours that overlap by design are excluded', () => {
-    // Its flexed thighs reach into the pelvis; the model's own excludes say so.
+    // The thighs overlap the pelvis, as the model's own exclusions say.
     const bare = HUMANOID.replace(/<contact>[\s\S]*<\/contact>/, '').replaceAll('size="0.056"', 'size="0.075"');
     const { spec, reasons } = inspected(bare);
     expect(spec.contacts!.exclude).toEqual(
@@ -194,7 +194,7 @@ describe('contacts', () => {
   });
 
   test('of bodies far apart are not hidden but told', () => {
-    const wide = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13"'); // thighs 0.2 m apart
+    const wide = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13"'); // the thighs are 0.2 m apart
     const { spec, warnings } = inspected(wide);
     expect(spec.contacts!.exclude).toBeUndefined();
     expect(warnings.join()).toMatch(/bodies overlap .*left_thigh and right_thigh 60 mm/);
@@ -215,7 +215,7 @@ describe('contacts', () => {
 });
 
 describe('a model with many shapes in one place', () => {
-  /** The walker with `bodies` of ten shapes each in its trunk. */
+  /** The walker with `bodies` bodies in its trunk, each with ten shapes. */
   const crowded = (bodies: number) => {
     const shapes = '<geom type="sphere" size="0.03" mass="0.001"/>'.repeat(10);
     const clump = (k: number) =>

@@ -26,7 +26,7 @@ function place(rootHeight: number, joints: readonly number[]): void {
   mj.mj_forward(model, data);
 }
 
-/** Pairs of bodies in contact; floor contacts have 'floor' first. */
+/** Pairs of touching bodies; in contacts with the floor, 'floor' comes first. */
 function contacts(): { readonly bodies: string; readonly depth: number }[] {
   const bodyOf = (geom: number) => {
     const body: number = model.geom_bodyid[geom];
@@ -73,7 +73,7 @@ describe('figures', () => {
     expect(geoms.filter((geom) => geom.type === 'mesh').every((geom) => !geom.collision && geom.group === 2)).toBe(
       true,
     );
-    expect(model.ngeom).toBe(solid.length + 1); // and the floor
+    expect(model.ngeom).toBe(solid.length + 1); // plus the floor
   });
 
   test('limits and gains are the same on both sides, roll and yaw mirrored', () => {
@@ -104,7 +104,7 @@ describe('standing', () => {
     expect(new Set(found.map((contact) => contact.bodies))).toEqual(
       new Set(['floor left_ankle_roll_link', 'floor right_ankle_roll_link']),
     );
-    expect(found).toHaveLength(8); // both ends of two capsules a foot
+    expect(found).toHaveLength(8); // both ends of the two capsules of each foot
     expect(Math.max(...found.map((contact) => Math.abs(contact.depth)))).toBeLessThan(1e-6);
   });
 
@@ -127,7 +127,7 @@ describe('standing', () => {
     const deepest = run(100, 0.02);
     const drift = Math.max(...defaults().map((angle, k) => Math.abs(data.qpos[7 + k] - angle)));
     expect(data.qpos[2] / spec.root_height).toBeGreaterThan(0.9);
-    expect(drift).toBeLessThan(0.3); // half of what the settle check warns at
+    expect(drift).toBeLessThan(0.3); // half of the warning threshold of the settle check
     expect(deepest).toBeLessThan(0.02);
     expect(new Set(contacts().map((contact) => contact.bodies))).toEqual(
       new Set(['floor left_ankle_roll_link', 'floor right_ankle_roll_link']),
@@ -162,7 +162,7 @@ test('hanging from its pelvis it settles: no drift over 0.5 rad, no shaking, no 
   expect(saturated).toBe(0);
 });
 
-/** Steps of 5 ms; the deepest floor or self contact of them all, m. */
+/** Runs steps of 5 ms. @returns depth of the deepest contact with the floor or between bodies, m */
 function run(steps: number, failAbove: number): number {
   let deepest = 0;
   for (let step = 0; step < steps; step++) {
@@ -173,7 +173,7 @@ function run(steps: number, failAbove: number): number {
   return deepest;
 }
 
-/** The model with a fixed pelvis and the spec's motors. */
+/** The model with a fixed pelvis and the motors of the spec. */
 function hangingMjcf(): string {
   const motors = Object.entries(spec.joints).map(
     ([name, { stiffness: kp, damping: kd, effort_limit: limit }]) =>

@@ -14,7 +14,7 @@ function walker(xml = WALKER_MJCF): RobotFiles {
   return new Map([['walker.xml', Buffer.from(xml)]]);
 }
 
-/** Each call of buildRobotModel has a thread of its own in the service; here it gets a clean folder instead. */
+/** Builds a model. The service calls buildRobotModel in a new thread each time; here, it gets a clean folder. */
 function build(files: RobotFiles, spec = walkerSpec()) {
   mj.FS.chdir('/');
   if (mj.FS.analyzePath('/robot', false).exists) removeFolder('/robot');
@@ -47,8 +47,8 @@ test('a joint tied to another one is where that leads it, also by default', () =
   });
   const values = [0, 1.5, 0, 0];
   leadFollowers(facts.joints, values);
-  expect(values).toEqual([0, 1.5, 0, 2]); // 3.1 is beyond its range
-  // With a motor of its own it is led by nothing.
+  expect(values).toEqual([0, 1.5, 0, 2]); // 0.1 + 2 · 1.5 = 3.1 exceeds its range
+  // With its own motor, the joint does not follow.
   expect(build(walker(tied)).facts.joints[3]!.follows).toBeNull();
 });
 
@@ -60,7 +60,7 @@ function physicsOf(bytes: Uint8Array) {
 test('soles are measured on the collision shapes of the feet where the spec leaves them out', () => {
   expect(build(walker(), walkerSpec({ foot_sole_z: 0.03 })).facts.footSoleZ).toBe(0.03);
   expect(build(walker()).facts.footSoleZ).toBeCloseTo(0.02, 9);
-  // As the default pose has the feet: pitched by 0.5 rad the heel of a box of 0.2 m × 0.04 m is lower.
+  // In the default pose the feet are pitched by 0.5 rad, so the heel of a box of 0.2 m × 0.04 m is lower.
   const { joints } = walkerSpec();
   const [hip, knee] = [joints['left_hip_joint']!, joints['left_knee_joint']!];
   const pitched = walkerSpec({
@@ -114,7 +114,7 @@ test('the facts of a robot are those of its model and its spec', () => {
     friction: null,
     follows: null,
   });
-  // Top of the trunk box at 0.2 above the root, sole 0.2 + 0.4 + 0.02 below it.
+  // The top of the trunk's box is 0.2 above the root, the sole 0.2 + 0.4 + 0.02 below it.
   expect(facts.height).toBeCloseTo(0.82, 6);
 });
 
@@ -179,7 +179,7 @@ test('a URDF compiles like any model: actuators of the spec, followers held, not
   expect([facts.mass, facts.actuators, facts.joints.map(({ name }) => name)]).toEqual([6, 1, ['hip', 'ankle']]);
   expect(geometry.description.geoms.map(({ collision }) => collision).sort()).toEqual([false, false, true]);
   const model = physicsOf(physics);
-  expect([model.nq, model.nu, model.neq, model.ngeom]).toEqual([9, 1, 1, 2]); // collision and floor
+  expect([model.nq, model.nu, model.neq, model.ngeom]).toEqual([9, 1, 1, 2]); // the collision shape and the floor
   const data = new mj.MjData(model);
   data.qpos[2] = 5;
   data.ctrl[0] = 0.5;
@@ -188,7 +188,7 @@ test('a URDF compiles like any model: actuators of the spec, followers held, not
   mj.mj_resetData(model, data);
   data.ctrl[0] = 1;
   mj.mj_step(model, data);
-  // 40 Nm/rad over 1 rad: the spec's limit is 50 Nm, the URDF's of 5 Nm no longer counts.
+  // 40 Nm/rad over 1 rad: the spec's limit of 50 Nm replaces the URDF's limit of 5 Nm.
   expect(data.qfrc_actuator[6]).toBeCloseTo(40, 0);
 });
 

@@ -11,7 +11,7 @@ import type { RobotSource } from '../../src/robots/robot-source.ts';
 let folder: string;
 let compiled: string[];
 let changed: string[];
-/** what the cache has */
+/** content of the cache */
 let kept: Map<string, PreparedRobot>;
 let registry: RobotRegistry;
 
@@ -19,7 +19,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'robots-'));
   compiled = [];
   changed = [];
-  // Compiling is not what these tests are about: every robot is refused, with its own sentence.
+  // These tests do not compile: `prepare` refuses every robot, with a message that names it.
   const prepare = (source: RobotSource) => {
     const id = source.kind === 'folder' ? source.id : 'built-in';
     compiled.push(id);
@@ -61,7 +61,7 @@ test('a robot that the cache has is there without being compiled, also right aft
   addFolder('walker');
   addFolder('other');
   const walker: PreparedRobot = { facts: {} as RobotFacts, key: 'k', folder };
-  writeFileSync(path.join(folder, 'facts.json'), '{}'); // what tells that it is still in the cache
+  writeFileSync(path.join(folder, 'facts.json'), '{}'); // marks the robot as still in the cache
   kept.set('walker', walker);
   await registry.refresh();
   await expect.poll(() => registry.find('other').error).toBe('other does not compile');
@@ -69,7 +69,7 @@ test('a robot that the cache has is there without being compiled, also right aft
   registry.touch('walker');
   expect(await registry.prepared('walker')).toBe(walker);
   expect(compiled).not.toContain('walker');
-  // Other files, of which the cache knows nothing.
+  // Other files, which are not in the cache.
   kept.clear();
   registry.touch('walker');
   await expect(registry.prepared('walker')).rejects.toMatchObject({ message: 'walker does not compile' });

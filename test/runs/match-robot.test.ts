@@ -44,7 +44,7 @@ describe('whose run it is', () => {
     expect(robotOf({ joints: 3, run: '2026-H2-dance' })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ joints: 3 }).error).toMatch(/several robots have 3/);
     expect(robotOf({ joints: 7, runDir: 'wbc_g1' }).error).toMatch(/no robot here has as many/);
-    // A word, not a part of one.
+    // A robot's id must match whole words.
     expect(robotOf({ joints: 3, runDir: 'g10' }).robot).toBeNull();
   });
 
@@ -58,7 +58,7 @@ describe('whose run it is', () => {
     expect(robotOf({ jointNames }, twins).robot).toBe('stiff');
     expect(robotOf({ jointNames, runDir: 'wbc_g1' }, twins).robot).toBe('g1');
     expect(robotOf({ jointNames, runDir: 'wbc_stiff' }, twins).robot).toBe('stiff');
-    // The experiments of a robot are named after it with underscores.
+    // The names of a robot's experiments contain its id with underscores.
     expect(robotOf({ joints: 3, runDir: 'wbc_my_g1_v2' }, twins).robot).toBe('my-g1.v2');
     expect(robotOf({ joints: 3, runDir: 'g1_and_h2' }).error).toMatch(/several robots have 3/);
   });

@@ -31,7 +31,7 @@ function open(clip: Partial<LoadedClip> = {}, options: Partial<DataOptions> = {}
   const wiring = { anchor: 0, keybodies: [0, 1], feet: [1], ends: [1], footSoleZ: 0.1 };
   const robot = { poses: new BodyPoses(mj, model), wiring };
   scenes.setRobot(robot, Float64Array.of(0, 0, 1, 1, 0, 0, 0, 0), false, { modelVersion: 3, terrainVersion: 1 });
-  // Four rows at 10 a second: the box goes 1 m a row along x and turns a quarter about z, the lever 0.1 rad a row.
+  // Four rows at 10 rows/s: per row, the box moves 1 m along x and turns by 90° about z, the lever by 0.1 rad.
   const half = (angle: number) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
   const rows = Float64Array.from([0, 1, 2, 3].flatMap((k) => [k, 0, 1, ...half((k * Math.PI) / 2), 0.1 * k]));
   scenes.openClip({ name: 'walk', fps: 10, frames: 4, rows, ...clip }, { ...OPTIONS, ...options }, 1);
@@ -87,7 +87,7 @@ test('speed scales time, and a looping clip continues from its start', () => {
   const { scenes } = open({}, { speed: 2 });
   scenes.tick(0.1);
   expect(scenes.transport({ kind: 'state' }).time).toBeCloseTo(0.2, 9);
-  scenes.tick(0.1); // 0.4 s of a clip that lasts 0.3 s
+  scenes.tick(0.1); // 0.4 s into a clip of 0.3 s
   const now = scenes.transport({ kind: 'state' });
   expect(now.time).toBeCloseTo(0.1, 9);
   expect(now.playing).toBe(true);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { gridCentres, gridSpacing } from '../../src/scene/grid-layout.ts';
 
-/** Two rows of four numbers each: a root that goes `distance` m along x. */
+/** Two rows of four numbers each: a root that moves `distance` m along x. */
 const going = (distance: number) => ({ frames: 2, rows: Float64Array.of(5, 5, 1, 0, 5 + distance, 5, 1, 0) });
 
 test('cells are laid out around the origin, as tracking environments are', () => {
-  // 6: three rows of two, 2 m apart.
+  // 6 robots: three rows of two, 2 m apart.
   expect([...gridCentres(6, 2)]).toEqual([2, -1, 2, 1, 0, -1, 0, 1, -2, -1, -2, 1]);
   expect([...gridCentres(1, 2)]).toEqual([0, 0]);
 });

@@ -12,7 +12,7 @@ const mj = await loadMujoco();
 const OPTIONS: DataOptions = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
 const BOX = `<mujoco><worldbody><body name="box"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>`;
 
-/** A box that begins at (7, 3) and rises by one each row, `frames` rows at `fps`. */
+/** A box that starts at (7, 3) and rises by 1 m per row; `frames` rows at `fps`. */
 function rising(name: string, frames: number, fps: number) {
   const rows = Float64Array.from(Array.from({ length: frames }, (_, k) => [7, 3, k, 1, 0, 0, 0]).flat());
   return { name, fps, frames, rows };
@@ -48,7 +48,7 @@ const heights = () => {
   const { header, blob } = latest();
   return Array.from({ length: header.n }, (_, k) => blob[header.poses.offset + 7 * k + 2]!);
 };
-/** Lasts 1 s, 0.3 s and 0.4 s; the last at another rate. */
+/** Clips of 1 s, 0.3 s and 0.4 s; the last one has another frame rate. */
 const CLIPS = [rising('long', 11, 10), rising('short', 4, 10), rising('fast', 21, 50)];
 
 test('every clip has its own robot, which begins over the centre of its cell', () => {

@@ -24,7 +24,7 @@ test('the advantages of a three-step rollout equal those computed by hand', () =
 
 test('rewards of an episode do not change the advantages of the episode before it', () => {
   const out = returnsOf(4);
-  // Two environments side by side; the first ends with its first step.
+  // Two environments; the first one ends at its first step.
   computeReturns(
     out,
     {

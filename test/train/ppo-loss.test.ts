@@ -25,7 +25,7 @@ const config: PpoConfig = {
   max_grad_norm: 1,
 };
 
-/** Pseudo-random numbers, the same in every run. */
+/** Noise that is the same in every run. */
 function noise(length: number, scale: number, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, k) => scale * Math.sin(12.9898 * (k + 1) * (seed + 1)));
 }
@@ -109,7 +109,7 @@ test('an action whose probability ratio exceeds the clip bound adds no gradient'
     oldValues: Float32Array.of(0),
   };
   const out = { means: new Float32Array(1), std: new Float32Array(1), values: new Float32Array(1) };
-  // Mean 1 instead of 0: ratio e^0.5 = 1.65, beyond 1.2.
+  // Mean 1 instead of 0: the ratio e^0.5 = 1.65 exceeds the limit of 1.2.
   const now = { means: Float32Array.of(1), std: Float32Array.of(1), values: Float32Array.of(0) };
   const sums = ppoLoss(one, now, config, 1, out);
   expect(sums.surrogate).toBeCloseTo(-1.2, 6);

@@ -15,7 +15,7 @@ import { trainingOrder } from '../support/training-order.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Runs the trainer as the service starts it. */
+/** Runs the trainer in a process, like the service. */
 async function train(file: string, onOutput: (text: string, stop: () => void) => void = () => {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', file], { cwd: ROOT });
   let output = '';
@@ -68,7 +68,7 @@ test('a training leaves a run as rsl_rl lays it out, the same for the same seed 
       expect(value, name).toBeGreaterThanOrEqual(0);
       expect(value, name).toBeLessThanOrEqual(1);
     }
-  // As good as evenly at first.
+  // Almost uniform at first.
   expect(scalars.get('Metrics/motion/sampling_entropy')![0]![1]).toBeGreaterThan(0.99);
   const evaluations = scalars.get('Eval/mean_episode_length')!;
   expect(evaluations.map(([step]) => step)).toEqual([1, 2]);
@@ -87,7 +87,7 @@ test('a stop ends it after its iteration with a checkpoint, from which training 
   const stopped = await train(begun.file, (output, stop) => {
     if (/Learning iteration 1\//.test(output)) stop();
   });
-  // As of a program that the signal ended: nobody takes it for one that is done.
+  // The exit status of a program that a signal ended, so that the training does not count as done.
   expect(stopped.code, stopped.output).toBe(143);
   const last = Math.max(...modelsOf(begun.folder).map((name) => Number(/\d+/.exec(name)![0])));
   expect(last).toBeGreaterThanOrEqual(1);
@@ -96,7 +96,7 @@ test('a stop ends it after its iteration with a checkpoint, from which training 
   const resumed = await trainingOrder({ iterations: 2, resume: checkpoint });
   const { code, output } = await train(resumed.file);
   expect(code, output).toBe(0);
-  // The saved number comes again, and so many more are done.
+  // The saved iteration is repeated, followed by the requested number of iterations.
   expect(output).toContain(` Learning iteration ${last}/${last + 2} `);
   const from = await readTrainingCheckpoint(checkpoint);
   const to = await readTrainingCheckpoint(path.join(resumed.order.runFolder, `model_${last + 1}.pt`));
@@ -118,7 +118,7 @@ test('a checkpoint is read as it was written, and a training of another shape re
     read.critic.layers,
     read.actor.std,
   ]);
-  // Squares of roots, in single precision.
+  // The file holds square roots in single precision.
   const { variance } = read.actor.normalizer!;
   for (const [k, value] of again.actor.normalizer!.variance.entries()) expect(value).toBeCloseTo(variance[k]!, 4);
   const agent = { ...order.config.agent, actor: { ...order.config.agent.actor, hidden_dims: [16] } };

@@ -2,14 +2,14 @@ import type { call as Call, RouteKey } from '../../web/src/net/api.ts';
 
 type Answer = (input: { readonly query?: Record<string, unknown>; readonly body?: Record<string, unknown> }) => unknown;
 
-/** The `call` of the page, answered by functions of the test in place of a service. */
+/** The page's `call`, answered by functions of the test instead of a service. */
 export interface Answers {
   readonly call: typeof Call;
   /** method and path of every call so far, oldest first */
   readonly calls: RouteKey[];
 }
 
-/** @param answers by method and path; a call without one fails like a service that answers 404 */
+/** @param answers by method and path; a call without an answer fails, as with a status of 404 */
 export function answering(answers: Partial<Record<RouteKey, Answer>>): Answers {
   const calls: RouteKey[] = [];
   const call = async (key: RouteKey, input: Parameters<Answer>[0] = {}) => {
@@ -21,7 +21,7 @@ export function answering(answers: Partial<Record<RouteKey, Answer>>): Answers {
   return { call: call as typeof Call, calls };
 }
 
-/** Lets every promise that is already settled continue. */
+/** Lets all settled promises continue. */
 export async function settled(): Promise<void> {
   for (let k = 0; k < 10; k++) await Promise.resolve();
 }

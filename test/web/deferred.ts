@@ -1,4 +1,4 @@
-/** A reply that the test gives when it wants to. */
+/** A promise that the test resolves or rejects. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

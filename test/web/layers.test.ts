@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf } from '../support/imports.ts';
 
-/** What each part of the page may import beside itself, `protocol` and, for drawing and features, `core/math`. */
+/** What each part of the page may import besides itself and `protocol`; parts in MATH may also import `core/math`. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   net: ['ui'],
@@ -18,16 +18,16 @@ const SRC = path.resolve(import.meta.dirname, '../../web/src');
 
 interface Import {
   readonly from: string;
-  /** below `web/src`; other files of the repository begin with `src/` */
+  /** path below `web/src`; other files of the repository begin with `src/` */
   readonly to: string;
 }
 
-/** The area table loads the parts of its rows, so it lies above all features. */
+/** The table of areas loads the parts of its rows, so it is above all features. */
 const isTable = (file: string) => file === 'features/areas.ts';
 const isEntry = (file: string) => !file.includes('/');
 const partOf = (file: string) => file.split('/')[0]!;
 const featureOf = (file: string) => (partOf(file) === 'features' && !isTable(file) ? file.split('/')[1]! : null);
-/** A feature shows to others its stores and its folder `shared`. */
+/** Other features may import a feature's stores and its folder `shared`. */
 const isShared = (file: string) => /-store\.ts$/.test(file) || file.split('/')[2] === 'shared';
 
 const imports: readonly Import[] = readdirSync(SRC, { recursive: true, withFileTypes: true })
@@ -75,7 +75,7 @@ test('no features of the page import each other in a circle, types included', ()
   expect(cyclesOf(edges)).toEqual([]);
 });
 
-/** Pairs of features that reach each other: `a ↔ b`, sorted. */
+/** Pairs of features that import each other, directly or indirectly: `a ↔ b`, sorted. */
 function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const reached = new Map<string, Set<string>>();
   for (const start of edges.keys()) {

@@ -175,7 +175,7 @@ describe('one range of a file', () => {
     expect(await statusOf(`W/${etag}`)).toBe(200);
     expect(await statusOf('"other"')).toBe(200);
     expect(await statusOf(new Date(Date.parse(date) - 1000).toUTCString())).toBe(200);
-    utimesSync(path.join(folder, 'part.bin'), new Date(), new Date(Date.parse(date))); // a new version with the same date
+    utimesSync(path.join(folder, 'part.bin'), new Date(), new Date(Date.parse(date))); // a new version, the same date
     writeFileSync(path.join(folder, 'part.bin'), bytes);
     utimesSync(path.join(folder, 'part.bin'), new Date(), new Date(Date.parse(date)));
     expect(await statusOf(etag)).toBe(200);

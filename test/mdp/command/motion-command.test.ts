@@ -24,7 +24,7 @@ const RSI: ReferenceStateInitConfig = {
   similarity_from_rewards: true,
 };
 
-/** Two bodies, one joint, clips of 10 and 4 frames: body 0 runs along x, ever faster, body 1 is 1 m beside it. */
+/** Two bodies, one joint, clips of 10 and 4 frames: body 0 moves along x, ever faster; body 1 is 1 m beside it. */
 function library(): MotionLibrary {
   const frames = 14;
   const bodyPosW = new Float32Array(frames * 6);
@@ -141,7 +141,7 @@ test('targets are turned about the robot by the difference of yaw alone, and kee
   state.bodyPosW.set([5, 6, 0.2]);
   state.bodyQuatW.set(turned);
   command.fillRelative(0);
-  // 1 m to the left of the reference is 1 m behind along −x when the robot looks along +y.
+  // The robot looks along +y: 1 m to the left of the reference becomes 1 m along −x.
   const wanted = [5, 6, 1, 4, 6, 0.5];
   for (const [k, value] of wanted.entries()) expect(state.relBodyPosW[k]).toBeCloseTo(value, 12);
   const half = Math.SQRT1_2;
@@ -150,7 +150,7 @@ test('targets are turned about the robot by the difference of yaw alone, and kee
 
 describe('failure of an episode', () => {
   const rewards = { names: ['motion_a', 'motion_b', 'other'], weights: Float64Array.of(2, 1, 5) };
-  /** an adaptive episode of `steps` steps whose similarity is 0.8 */
+  /** failure of an adaptive episode of `steps` steps with similarity 0.8 */
   const failureOf = (rsi: Partial<ReferenceStateInitConfig>, steps: number, failed: boolean): number => {
     const { command, sampling, config, state } = commandOf({ ...rsi, sampling_mode: 'adaptive' });
     const context = { state, maxEpisodeSteps: 5 } as unknown as TermContext;

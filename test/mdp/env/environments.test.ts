@@ -22,7 +22,7 @@ beforeAll(async () => {
   task = baseTasks(robot.facts)[0]!.config;
 });
 
-/** The task without anything drawn, from frame 0 of the first clip, in episodes without end. */
+/** The task without randomness: from frame 0 of the first clip, in endless episodes. */
 function quiet(change: Partial<TaskConfig> = {}): TaskConfig {
   const { motion } = task.commands;
   return {
@@ -48,7 +48,7 @@ function quiet(change: Partial<TaskConfig> = {}): TaskConfig {
 const make = (config: TaskConfig, n: number, more: object = {}) =>
   environmentsOf(robot, { config, library, n, ...more });
 
-/** All that comes of an environment's step. */
+/** All results of a step in one environment. */
 function outcome(envs: BatchedEnvironments, env: number) {
   const row = (name: string) => {
     const { dim, values } = envs.observations.get(name)!;
@@ -102,7 +102,7 @@ describe('the same seed', () => {
     }
     expect(ways[1]).toEqual(ways[0]);
     expect(ways[2]).toEqual(ways[0]);
-    // Something did happen: environments differ, and some have ended.
+    // The test is not vacuous: environments differ, and some episodes have ended.
     expect(ways[0]![0]).not.toEqual(ways[0]![1]);
     const all = ways[0]!.flat() as { cause: number }[];
     expect(all.some(({ cause }) => cause >= 0)).toBe(true);
@@ -133,7 +133,7 @@ describe('an episode', () => {
         expect(state.bodyAngVelW[at]).toBeCloseTo(state.refBodyAngVelW[at]!, 2);
       }
     }
-    // A grid of 4 has rows of 2, 2 m apart.
+    // A grid of 4 environments has rows of 2, 2 m apart.
     expect(Array.from(envs.state.envOrigin)).toEqual([1, -1, 0, 1, 1, 0, -1, -1, 0, -1, 1, 0]);
     envs.delete();
   });
@@ -230,7 +230,7 @@ test('a pinned clip is played over and over from its frame, and only by its envi
     envs.step(actions);
     seen.push(envs.state.frame[1]! - frames);
   }
-  // The last frame is compared with within its step, then the clip begins again.
+  // The robot is compared with the last frame during that step; then the clip restarts.
   expect(seen).toEqual([-3, -2, -4, -3, -2, -4, -3, -2]);
   expect([...envs.state.clip]).toEqual([0, 1]);
   expect(envs.state.episodeStep[1]).toBe(8);
@@ -251,7 +251,7 @@ test('a push changes the velocity of the root by that much', async () => {
   expect(envs.state.bodyLinVelW[0]).toBe(before[0]);
   const x = envs.qpos(1)[0]!;
   envs.step(new Float32Array(2 * envs.actionDim));
-  // 1.5 m/s for a fiftieth of a second, beside what the clip's own start would have moved it
+  // 1.5 m/s for 1/50 s, in addition to the motion of the clip's start
   expect(envs.qpos(1)[0]! - x).toBeGreaterThan(0.02);
   envs.delete();
 });

@@ -24,7 +24,7 @@ test.each(Object.entries(ROBOTS))('%s stands on the ends of its soles and touche
     facts.joints.map((joint) => joint.default),
   );
 
-  /** names of the bodies whose geoms meet the ground, one for each point */
+  /** names of the bodies that touch the ground, one per contact point */
   const touching = () =>
     Array.from({ length: data.ncon as number }, (_, contact) => {
       const { geom1, geom2 } = data.contact.get(contact)!;
@@ -42,7 +42,7 @@ test.each(Object.entries(ROBOTS))('%s stands on the ends of its soles and touche
   expect(standing.length).toBeGreaterThanOrEqual(4);
   expect(standing.length).toBeLessThanOrEqual(16);
 
-  // In a heap on the floor, however it is folded up.
+  // In a heap on the floor, in random poses.
   const random = randomFrom(3);
   for (let round = 0; round < 50; round++) {
     pose[2] = 0.1;

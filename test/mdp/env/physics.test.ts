@@ -33,7 +33,7 @@ describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
     const random = randomFrom(5);
     const own: MjData[] = Array.from({ length: n }, () => new mj.MjData(batch.model));
     for (let env = 0; env < n; env++) {
-      pose[2] = 0.6 + 0.2 * env; // some fall onto the floor
+      pose[2] = 0.6 + 0.2 * env; // some robots fall onto the floor
       own[env]!.qpos.set(pose);
       batch.qpos.set(pose, env * batch.nq);
     }
@@ -81,7 +81,7 @@ describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
   });
 });
 
-/** The slow way: MuJoCo's own accessors and its decoding of forces. */
+/** Slow reference implementation: MuJoCo's own accessors and decoding of contact forces. */
 function forcesByHandles(mj: Awaited<ReturnType<typeof loadMujoco>>, batch: PhysicsBatch, bodies: number) {
   const out = new Float64Array(3 * bodies);
   const { model, data } = batch;

@@ -125,7 +125,7 @@ test('robots stand on the ground where they are, many tiles away from its middle
   for (let env = 0; env < n; env++) {
     const [x, y, z] = envs.qpos(env);
     const clip = state.refBodyPosW[3 * env * state.bodies + 2]! - grounds[env]!;
-    // Half a second of holding the pose: the root is where the clip has it above the ground that is there.
+    // After half a second in the default pose, the root's height above the local ground is about that of the clip.
     expect(z! - field.height(x!, y!)).toBeGreaterThan(clip - 0.15);
     expect(z! - field.height(x!, y!)).toBeLessThan(clip + 0.2);
     expect(state.footContact[2 * env]! + state.footContact[2 * env + 1]!).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const EVENT: EventTermConfig = { func: '', mode: 'interval', interval_range_s: null, params: {} };
 
-/** Environments in which nothing but the events is drawn. */
+/** Environments whose only randomness is in the events. */
 function make(events: TaskConfig['events'], n = 1, change: Partial<TaskConfig> = {}) {
   const { config } = baseTasks(robot.facts)[0]!;
   const { motion } = config.commands;
@@ -100,7 +100,7 @@ test('the centre of mass is moved for each robot by itself', async () => {
   };
   const [a, b] = [await make(shifted), await make({})];
   const actions = new Float32Array(a.actionDim);
-  // Heavier in front, the robot tips forward: the anchor's gyro turns about +y.
+  // With more weight in front, the robot tips forward: the anchor's angular velocity about +y grows.
   for (let step = 0; step < 15; step++) {
     a.step(actions);
     b.step(actions);
@@ -139,7 +139,7 @@ test('a pull acts on its body until the next one, with or without help at the sa
     a.step(actions);
     b.step(actions);
   }
-  // drawn after the first step, so it has acted for two: about F t / m, as far as the feet let go
+  // drawn after the first step, so it has acted for two steps: about F t / m, less what the feet absorb
   const dv = a.state.bodyLinVelW[0]! - b.state.bodyLinVelW[0]!;
   expect(dv).toBeGreaterThan((0.3 * 200 * 0.04) / robot.facts.mass);
   a.delete();

@@ -5,7 +5,7 @@ import type { ObservationGroupConfig, ObservationTermConfig } from '../../../src
 import type { ObservationTerm, TermContext } from '../../../src/mdp/term.ts';
 import { plainObservation } from '../../support/tracking.ts';
 
-/** Steps since the start and ten times the environment. */
+/** A term with two values: the number of steps, and ten times the index of the environment. */
 function counter(): { readonly now: { step: number }; readonly count: ObservationTerm } {
   const now = { step: 0 };
   return {

@@ -6,7 +6,7 @@ import { WALKER_MJCF } from '../../support/models.ts';
 import { randomFrom } from '../../support/random.ts';
 import { g1ClipRobot, humanoidClipRobot, walkerClipRobot } from '../../support/robots.ts';
 
-/** Two joints on one body, off its origin and askew; a body without any; one that slides. */
+/** Left thigh: two joints with offset and tilted axes. Left foot: no joint. Right foot: a slide joint. */
 const ODD_WALKER = WALKER_MJCF.replace('<joint name="left_knee_joint" axis="0 1 0" range="0 2"/>', '')
   .replace(
     '<joint name="left_hip_joint" axis="0 1 0" range="-1 1"/>',
@@ -54,7 +54,7 @@ for (const [name, runs, open] of ROBOTS)
       mj.mj_comVel(model, data);
       for (let body = 1; body <= nbody; body += 1) {
         const at = frame * nbody + body - 1;
-        // Angular, then linear, at the body's origin, in world axes.
+        // Angular, then linear velocity at the body's origin, in world axes.
         mj.mj_objectVelocity(model, data, mj.mjtObj.mjOBJ_XBODY.value, body, velocityBuffer, 0);
         const velocity: Float64Array = velocityBuffer.GetView();
         for (let axis = 0; axis < 3; axis += 1) {

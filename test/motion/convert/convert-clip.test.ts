@@ -17,7 +17,7 @@ let clip: ClipRows;
 let converted: ConvertedClip;
 const OPTIONS = { outputFps: 50, debiasZ: false };
 
-/** A second of swinging, turning and rising, with every joint at work. */
+/** One second of swinging, turning and rising, with all joints moving. */
 function swing(nq: number): ClipRows {
   const frames = 31;
   const rows = new Float64Array(frames * nq);

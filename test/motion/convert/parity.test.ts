@@ -6,7 +6,7 @@ import { convertClip } from '../../../src/motion/convert/convert-clip.ts';
 import { hasKit, KIT } from '../../support/kit.ts';
 import { g1ClipRobot } from '../../support/robots.ts';
 
-/** The clip's conversion whose frames upstream published begins here. */
+/** First frame of this clip in the part that upstream published. */
 const FIRST = 3468;
 
 describe.skipIf(!hasKit)('a clip that upstream converted', () => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasKit)('a clip that upstream converted', () => {
     ['angular velocities of the bodies', 'bodyAngVelW', 90],
   ] as const)('has upstream’s %s within 2 % of their size', async (_name, key, width) => {
     const { ours, theirs } = await converted();
-    // Upstream cut the clip before it took differences, so two frames at each end differ.
+    // Upstream cut the clip before computing differences, so two frames at each end differ.
     const errors = differences(ours[key], theirs[key], width, 2, 229);
     const rms = (values: readonly number[]) => Math.sqrt(values.reduce((sum, v) => sum + v * v, 0) / values.length);
     const size = rms([...theirs[key].subarray(2 * width, 229 * width)]);

@@ -22,7 +22,7 @@ function steady(
 }
 
 test.each([
-  [148, 30, 50, 245], // multiplying by the output rate would make 246
+  [148, 30, 50, 245], // multiplying by the output rate would give 246
   [7840, 30, 50, 13065],
   [863, 120, 50, 360],
   [1, 30, 50, 1],
@@ -63,7 +63,7 @@ test('velocities of a steady motion are its speeds, the root’s turn in its own
   const out = clipVelocities(steady(20, 50, 1.5, 0.7, axis));
   for (let frame = 0; frame < 20; frame += 1) {
     const row = [...out.subarray(7 * frame, 7 * frame + 7)];
-    // A turn about a fixed axis has that axis in the body's frame too.
+    // A turn about a fixed axis has the same axis in the body's frame.
     for (const [k, value] of [1.5, 0, 0, 0.42, 0, 0.56, 2].entries()) expect(row[k]).toBeCloseTo(value, 9);
   }
 });
@@ -80,7 +80,7 @@ test('the root’s angular velocity is given in its frame, not in the world', ()
     expect(x + y).toBe(0);
   }
   const out = clipVelocities({ fps: 50, frames, rows });
-  // World z is the lying body's −x.
+  // World z is −x in the frame of the lying body.
   expect(out[7 * 4 + 3]).toBeCloseTo(-1, 9);
   expect(out[7 * 4 + 5]).toBeCloseTo(0, 9);
 });

@@ -8,18 +8,18 @@ interface Frames {
   readonly frames: Float64Array;
 }
 
-/** Everything the clip checks look at, from MuJoCo's forward kinematics. */
+/** All measures that the tests check, from MuJoCo's forward kinematics. */
 export interface Measures {
-  /** m, lowest point of a collision shape: over all frames, and in the frame where it is highest */
+  /** height of the lowest point of the collision shapes, m: minimum and maximum over all frames */
   readonly deepest: number;
   readonly floating: number;
-  /** names of bodies that touched each other */
+  /** names of bodies that touch each other */
   readonly selfContacts: readonly string[];
-  /** most frames in a row in which a sole near the floor (z < 0.02 m) moved faster than 0.6 m/s */
+  /** most consecutive frames in which a sole near the floor (z < 0.02 m) moves faster than 0.6 m/s */
   readonly slidingFrames: number;
-  /** m/s, fastest move of a sole that lies flat on the floor (z < 0.001 m) */
+  /** greatest speed of a sole that is flat on the floor (z < 0.001 m), m/s */
   readonly flatSoleSpeed: number;
-  /** rad beyond the hard range, rad/s, rad/s², rad or m a frame */
+  /** rad beyond the hard range, and beyond the soft range; rad/s; rad/s²; m and rad per frame */
   readonly beyondLimit: number;
   readonly beyondSoftLimit: number;
   readonly speed: number;
@@ -114,7 +114,7 @@ function measure(mj: MainModule, model: MjModel, data: MjData, built: RobotModel
   };
 }
 
-/** m, of the capsules: the only collision shapes the robot has. */
+/** Height of the lowest point of the capsules, m. The robot has no other collision shapes. */
 function lowestPoint(model: MjModel, data: MjData): number {
   let lowest = Infinity;
   for (let g = 0; g < model.ngeom; g++) {

@@ -15,7 +15,7 @@ const swing: Swing = {
 };
 const track = footTrack({ x: 0, y: 0.1, yaw: 0 }, [swing]);
 
-/** m, centre of the sole's rounded end in the x–z plane. */
+/** Centre of the sole's rounded end in the x–z plane, m. */
 function endAt(t: number, end: number): { readonly x: number; readonly z: number } {
   const foot = track(t);
   const below = FOOT.radius - SIZE.ankle;
@@ -35,7 +35,7 @@ test('the heel rises while the toe rolls on the floor without slipping', () => {
   for (const t of [0.8, 0.9, 1]) {
     const toe = endAt(t, FOOT.toe);
     expect(toe.z).toBeCloseTo(FOOT.radius, 12);
-    // A wheel of the sole's radius moves on by radius × angle.
+    // A wheel with the sole's radius rolls forward by radius × angle.
     expect(toe.x).toBeCloseTo(FOOT.toe + FOOT.radius * track(t).pitch, 12);
   }
   expect(track(1).pitch).toBeCloseTo(0.5, 12);

@@ -44,7 +44,7 @@ describe.each(PROCEDURAL_CLIPS)('%s', (name) => {
     const slowest = Math.min(...bench.built.facts.joints.map((joint) => joint.velocityLimit!));
     expect(found.speed).toBeLessThan(slowest / 2);
     expect(found.acceleration).toBeLessThan(200);
-    expect(found.rootMove).toBeLessThan(0.05); // a third of what a check would warn at
+    expect(found.rootMove).toBeLessThan(0.05); // a third of the warning threshold of the check
     expect(found.rootTurn).toBeLessThan(0.1);
   });
 
@@ -80,7 +80,7 @@ test('walk_forward goes straight ahead for more than 2 m at a walking pace', () 
   const all = rows(generateClip('walk_forward'));
   expect(all.at(-1)![0]! - all[0]![0]!).toBeGreaterThan(2);
   expect(Math.abs(all.at(-1)![1]!)).toBeLessThan(1e-3);
-  // In the middle of the clip a step of 0.3 m takes 0.56 s.
+  // In the middle of the clip, a step of 0.3 m takes 0.56 s.
   const middle = Math.floor(all.length / 2);
   const speed = ((all[middle + 17]![0]! - all[middle]![0]!) * 30) / 17;
   expect(speed).toBeGreaterThan(0.5);

@@ -18,7 +18,7 @@ afterAll(() => {
   model.delete();
 });
 
-/** Everything at once: pelvis tilted and turned, feet apart, turned and rolled, arms and waist moved. */
+/** All parameters at once: pelvis tilted and turned, feet apart, turned and rolled, arms and waist moved. */
 const ODD: Posture = {
   position: [0.02, -0.03, 0.6],
   rpy: [0.08, 0.2, 0.3],
@@ -46,7 +46,7 @@ test('the leg angles bring both feet, in MuJoCo’s kinematics too, where the po
     const name = `${side === 0 ? 'left' : 'right'}_ankle_roll_link`;
     const body = mj.mj_name2id(model, mj.mjtObj.mjOBJ_BODY.value, name);
     const [x, y, z] = data.xpos.subarray(3 * body, 3 * body + 3) as Float64Array;
-    expect(Math.hypot(x! - foot.x, y! - foot.y, z! - foot.z)).toBeLessThan(1e-5); // model text has 5 decimals
+    expect(Math.hypot(x! - foot.x, y! - foot.y, z! - foot.z)).toBeLessThan(1e-5); // the model's text has 5 decimals
     const turn = quaternion.fromEulerXyz([1, 0, 0, 0], 0, foot.pitch, foot.yaw);
     expect(quaternion.angleBetween(turn, data.xquat.subarray(4 * body, 4 * body + 4))).toBeLessThan(1e-6);
   }

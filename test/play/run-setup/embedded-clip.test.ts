@@ -20,11 +20,11 @@ const FRAMES = 40;
 let folder: string;
 let facts: RobotFacts;
 let library: MotionLibrary;
-/** the policy's joints: the robot's from the last to the first */
+/** joint names of the policy: those of the robot in reverse */
 let names: string[];
 let bodies: string[];
 
-/** A clip that moves everything a little. */
+/** A clip in which everything moves a little. */
 function someClip(nq: number): ClipRows {
   const rows = new Float64Array(FRAMES * nq);
   for (let frame = 0; frame < FRAMES; frame += 1) {
@@ -35,7 +35,7 @@ function someClip(nq: number): ClipRows {
   return { fps: 50, frames: FRAMES, rows };
 }
 
-/** Exports as whole_body_tracking does: a clamped time step picks a row of each table. */
+/** Exports a policy like whole_body_tracking: a clamped time step selects a row of each table. */
 function exportTracking(observed: number): Uint8Array {
   const joints = facts.joints.length;
   const base = policyModel(someWeights([observed, 8, joints], 4, false), new Map());

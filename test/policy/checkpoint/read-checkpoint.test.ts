@@ -270,7 +270,7 @@ describe('a small file that claims a large network', () => {
   });
 
   test('layers that share the same numbers count each time', async () => {
-    // 8 layers of the same 2048 × 2048 zeros: 16 MiB, packed into 16 kB.
+    // 8 layers that share 2048 × 2048 zeros: 16 MiB, compressed to 16 kB.
     const content = sharingCheckpoint(8, 2048, [2048, 1], 2048 * 2048);
     expect(content.length).toBeLessThan(40_000);
     expect(await refusal(content)).toMatch(/holds tensors of more than 64 MiB together/);

@@ -6,7 +6,7 @@ import { TrainableNetwork } from '../../../src/policy/training/trainable-network
 const SIZES = [13, 32, 21, 7];
 const ROWS = 37;
 
-/** Numbers that look random and are the same in every run. */
+/** Noise that is the same in every run. */
 function noise(length: number, scale: number, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, k) => scale * Math.sin(12.9898 * (k + 1) * (seed + 1)));
 }
@@ -59,7 +59,7 @@ test.for<Activation>(['elu', 'relu', 'tanh', 'silu'])('gradients are those of fi
     };
     const slope = (moved(h) - moved(-h)) / (2 * h);
     moved(0);
-    // Padding learns nothing, though it could: what it feeds is not looked at.
+    // Padding has gradient 0 although it affects the layer's padded outputs, which are not used.
     if (at === 0 && gradients[k] === 0) continue;
     checked += 1;
     expect(Math.abs(gradients[k]! - slope)).toBeLessThan(0.01 * largest);

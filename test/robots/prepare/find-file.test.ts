@@ -58,7 +58,7 @@ describe('for any upload and any reference', () => {
         try {
           decoded = decodeURIComponent(last);
         } catch {
-          // no escape
+          // not percent-encoded
         }
         expect([last, decoded]).toContain(found.split('/').at(-1)!.toLowerCase());
       }),

@@ -1,4 +1,4 @@
-/** A tetrahedron of edge `size`, as corners of four triangles that face outwards. */
+/** A tetrahedron with edges of length `size` along the axes, as corners of four triangles that face outwards. */
 export function tetrahedron(size = 0.1): number[][] {
   const s = size;
   return [
@@ -39,7 +39,7 @@ export function obj(faces: readonly (readonly number[])[]): Uint8Array {
   return Buffer.from([...vertices, ...faces.map((_, k) => `f ${3 * k + 1}//1 ${3 * k + 2} ${3 * k + 3}`)].join('\n'));
 }
 
-/** A ball of `2 · rows · 2 · rows` faces or so: rings of latitude. */
+/** A sphere of about 4 · rows² triangles, in rings of latitude. */
 export function ball(rows: number): number[][] {
   const at = (i: number, j: number) => {
     const [u, v] = [(Math.PI * i) / rows, (Math.PI * j) / rows];

@@ -179,7 +179,7 @@ test('inertias that cannot be are mended and named', () => {
   expect(warnings).toContain('bodies with an impossible inertia: given that of a ball of the same mass: hole');
   expect(model.body('lead').inertia[0]).toBeCloseTo(11 / 3, 9);
   expect(model.body('hole').mass).toBe(1);
-  // 2/5 m r², r of a ball of 1 kg of water
+  // 2/5 m r², with r of a ball of 1 kg of water
   expect(model.body('hole').inertia[0]).toBeCloseTo(0.4 * (3 / (4000 * Math.PI)) ** (2 / 3), 9);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LatestSender } from '../../../web/src/net/latest-sender.ts';
 
-/** A service that answers when told to. */
+/** A service that replies when the test tells it to. */
 function slowService() {
   const calls: { key: string; value: number; answer: () => void; refuse: () => void }[] = [];
   const done: [string, number][] = [];
@@ -25,7 +25,7 @@ test('while one value is on its way only the newest of the following is sent aft
   calls[0]?.answer();
   await settled();
   expect(calls.map((call) => call.value)).toEqual([1, 4]);
-  expect(done).toEqual([]); // the reply to 1 is old news: 4 is under way
+  expect(done).toEqual([]); // the reply to 1 is outdated: 4 was sent in the meantime
   calls[1]?.answer();
   await settled();
   expect(done).toEqual([['knee', 4]]);

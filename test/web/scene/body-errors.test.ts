@@ -3,7 +3,7 @@ import type { Frame, FrameHeader } from '../../../src/protocol/frame.ts';
 import { bodyErrors } from '../../../web/src/scene/marks/body-errors.ts';
 import { focusedIn } from '../../../web/src/scene/marks/overlays.ts';
 
-/** Bodies at points; two robots of two bodies. */
+/** A frame of two robots with two bodies each, at the given points. */
 function frame(poses: readonly number[][], ghosts: readonly number[][] | null, focus = 1): Frame {
   const rows = (points: readonly number[][]) => points.flatMap((point) => [...point, 1, 0, 0, 0]);
   const blob = Float32Array.from([...rows(poses), ...(ghosts === null ? [] : rows(ghosts))]);

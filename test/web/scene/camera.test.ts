@@ -39,7 +39,7 @@ test('a drag never turns the camera over', () => {
   orbitBy(o, 0, 10_000, 800);
   expect(o.elevation).toBe(MAX_ELEVATION);
   orbitBy(o, 800, 0, 800);
-  expect(o.azimuth).toBeCloseTo(0.5 - Math.PI, 12); // across the whole height: half a turn
+  expect(o.azimuth).toBeCloseTo(0.5 - Math.PI, 12); // half a turn over the whole height
 });
 
 test('panning moves the target in the plane of the picture by what the pointer moved', () => {
@@ -66,7 +66,7 @@ test('a fitted box takes its share of the height, or of the width where that is 
 });
 
 test('snapping to an axis turns the short way, and to its other end when already there', () => {
-  expect(snapAngles('x', 6, 0.3).azimuth).toBeCloseTo(2 * Math.PI, 12); // not back to 0
+  expect(snapAngles('x', 6, 0.3).azimuth).toBeCloseTo(2 * Math.PI, 12); // 2π, which is nearer to 6 than 0
   expect(wrap(snapAngles('x', 0, 0).azimuth - Math.PI)).toBeCloseTo(0, 12);
   expect(snapAngles('z', 1.2, 0)).toEqual({ azimuth: 1.2, elevation: MAX_ELEVATION });
   expect(nearest(0.1, 7)).toBeCloseTo(0.1 + 2 * Math.PI, 12);
@@ -98,7 +98,7 @@ test('points fill their share of the picture, the tightest side exactly, perspec
       Math.min(...places.map((place) => place[axis]!)),
       Math.max(...places.map((place) => place[axis]!)),
     ]);
-    // nothing beyond the share, one side touches it at both ends
+    // all points are within the share, and one axis touches it at both ends
     for (const [low, high] of ends) expect(Math.max(-low!, high!)).toBeLessThan(0.9 + 1e-9);
     expect(ends.some(([low, high]) => Math.abs(low! + 0.9) < 1e-9 && Math.abs(high! - 0.9) < 1e-9)).toBe(true);
   }

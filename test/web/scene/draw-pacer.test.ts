@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DrawPacer } from '../../../web/src/scene/draw-pacer.ts';
 
-/** Draws as often as the pacer allows for a while, each picture taking `cost` ms at full resolution. */
+/** Draws for `forMs` as often as the pacer allows; a picture takes `cost` ms at the current scale. */
 function run(
   pacer: DrawPacer,
   from: number,
@@ -31,7 +31,7 @@ test('a fast device draws every picture at full resolution', () => {
 test('a slow device draws coarser until pictures are quick enough', () => {
   const pacer = new DrawPacer();
   run(pacer, 0, 10_000, (scale) => 100 * scale * scale);
-  expect(pacer.scale).toBe(0.5); // 25 ms there, 56 ms one level finer
+  expect(pacer.scale).toBe(0.5); // 25 ms at this level, 56 ms one level finer
 });
 
 test('slow pictures leave at least a quarter of the time to everything else', () => {
@@ -44,7 +44,7 @@ test('at most one picture is under way', () => {
   const pacer = new DrawPacer();
   pacer.issued(0);
   expect(pacer.mayDraw(1e6)).toBe(false);
-  pacer.abandon(); // its context was lost: nobody will tell that it is done
+  pacer.abandon(); // the graphics context was lost, so completion is never reported
   expect(pacer.mayDraw(1e6)).toBe(true);
 });
 

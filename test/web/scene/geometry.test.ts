@@ -9,7 +9,7 @@ function extent(shape: Shape): number[] {
   return [0, 1, 2].map((axis) => Math.max(...shape.positions.filter((_, k) => k % 3 === axis)));
 }
 
-/** m³, by the divergence theorem: positive only when triangles face outwards. */
+/** Volume by the divergence theorem, m³: positive only if the triangles face outwards. */
 function volume({ positions, indices }: Shape): number {
   let sum = 0;
   for (let at = 0; at < indices.length; at += 3) {
@@ -34,14 +34,14 @@ test.each([
   ['box', box([0.1, 0.2, 0.3]), [0.1, 0.2, 0.3], 8 * 0.006],
 ] as const)('a %s has the size that MuJoCo means, faces outwards and has unit normals', (_, shape, size, content) => {
   for (const [axis, reach] of extent(shape).entries()) expect(reach).toBeCloseTo(size[axis]!, 3);
-  expect(volume(shape) / content).toBeGreaterThan(0.95); // rims and roundness cost a little
+  expect(volume(shape) / content).toBeGreaterThan(0.95); // rims and round shapes lose a little
   expect(volume(shape) / content).toBeLessThan(1.001);
   for (let at = 0; at < shape.normals.length; at += 3) {
     expect(Math.hypot(...shape.normals.subarray(at, at + 3))).toBeCloseTo(1, 5);
   }
 });
 
-/** A unit cube of 12 triangles whose corners are given three times, as STL files do. */
+/** A unit cube of 12 triangles; every triangle has its own corners, as in STL files. */
 function cube(): { vertices: Float32Array; faces: Uint32Array } {
   const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, (k >> 2) & 1]);
   const quads = [
@@ -85,7 +85,7 @@ test('coarsening drops most triangles and keeps size and outside', () => {
   for (const [axis, reach] of extent(coarse).entries())
     expect(Math.abs(reach - extent(dense)[axis]!)).toBeLessThan(0.004);
   expect(volume(coarse) / volume(dense)).toBeGreaterThan(0.85);
-  expect(coarsen(box([1, 1, 1])).indices.length).toBe(box([1, 1, 1]).indices.length); // few triangles stay
+  expect(coarsen(box([1, 1, 1])).indices.length).toBe(box([1, 1, 1]).indices.length); // small meshes are not reduced
 });
 
 const geom = (more: Partial<Geom>): Geom => ({
@@ -107,7 +107,7 @@ test('what collides is drawn only where nothing else is there to see; planes and
   const seen = geom({});
   expect(visualGeoms([hit, seen])).toEqual([seen]);
   expect(visualGeoms([hit])).toEqual([hit]);
-  expect(visualGeoms([seen, geom({ collision: true, body: 1 })])).toHaveLength(2); // a body of its own without a visual
+  expect(visualGeoms([seen, geom({ collision: true, body: 1 })])).toHaveLength(2); // body 1 has no visual geom
   expect(visualGeoms([geom({ type: 'plane' }), geom({ rgba: [1, 1, 1, 0] })])).toEqual([]);
 });
 
@@ -142,5 +142,5 @@ test('geoms of one colour become one part in the frames of their bodies, and bod
   expect(new Set(parts[0]?.fine.bodies)).toEqual(new Set([0, 1]));
   const rounded = (from: number) => [...boxes.subarray(from, from + 6)].map((x) => Math.round(100 * x) / 100 + 0);
   expect(rounded(0)).toEqual([-0.1, -0.1, -0.1, 0.1, 0.1, 0.1]);
-  expect(rounded(6)).toEqual([-0.12, -0.1, -0.1, 0.12, 0.1, 1.02]); // the capsule lies along x at height 1
+  expect(rounded(6)).toEqual([-0.12, -0.1, -0.1, 0.12, 0.1, 1.02]); // the capsule is along x at height 1
 });

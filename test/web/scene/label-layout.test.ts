@@ -10,7 +10,7 @@ const NAMES = Array.from({ length: 20 }, (_, k) => `body_${k}`);
 
 test('anchor and feet are always named, then the key bodies farthest apart, six in all', () => {
   const points = [
-    ...Array.from({ length: 10 }, (_, k) => marker(k, 'keybody', 100 + k, 100)), // a bunch
+    ...Array.from({ length: 10 }, (_, k) => marker(k, 'keybody', 100 + k, 100)), // a cluster
     marker(10, 'keybody', 400, 50),
     marker(11, 'anchor', 300, 300),
     marker(12, 'foot', 250, 600),
@@ -18,7 +18,7 @@ test('anchor and feet are always named, then the key bodies farthest apart, six 
   ];
   const chosen = chooseLabels(points);
   expect(chosen).toHaveLength(6);
-  expect(chosen).toEqual(expect.arrayContaining([10, 11, 12, 13])); // indices equal bodies here
+  expect(chosen).toEqual(expect.arrayContaining([10, 11, 12, 13])); // indices equal bodies in this test
 });
 
 test('labels stand outside the robot, none over another, and a body is named once', () => {

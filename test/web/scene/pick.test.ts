@@ -4,7 +4,7 @@ import { pickBody, sceneBounds } from '../../../web/src/scene/pick.ts';
 
 const half = Math.SQRT1_2;
 
-/** Poses of robots of two bodies, one row of seven numbers each. */
+/** A frame of robots with two bodies each. @param poses one row of seven numbers per body */
 function frame(n: number, poses: readonly (readonly number[])[]): Frame {
   const blob = Float32Array.from(poses.flat());
   return {
@@ -25,7 +25,7 @@ function frame(n: number, poses: readonly (readonly number[])[]): Frame {
     blob,
   };
 }
-// body 0: a bar along x; body 1 shows nothing
+// body 0: a bar along x; body 1: no shapes
 const boxes = Float32Array.of(
   -1,
   -0.1,

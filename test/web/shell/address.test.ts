@@ -31,13 +31,13 @@ test('an address is read back as it was written, names with blanks and slashes i
   };
   const read = readAddress(writeAddress(address));
   expect({ ...read, camera: null }).toEqual({ ...address, camera: null });
-  expect(read.camera?.azimuth).toBeCloseTo(Math.PI / 6, 3); // a tenth of a degree is kept
+  expect(read.camera?.azimuth).toBeCloseTo(Math.PI / 6, 3); // rounded to a tenth of a degree
   expect(read.camera).toMatchObject({ distance: 3.25, target: [0.5, -1, 0.66], follow: 'heading' });
 });
 
 test('what a link does not name, or names wrongly, is nothing instead of an error', () => {
   expect(readAddress('')).toEqual(nothing);
-  expect(readAddress('#/kitchen')).toEqual(nothing); // an area that this page does not have
+  expect(readAddress('#/kitchen')).toEqual(nothing); // an unknown area
   expect(readAddress('#/data/%E0%A4%A/x?frame=-3&camera=1,2')).toEqual({ ...nothing, area: 'data', clip: 'x' });
   expect(readAddress('#/robots/import')).toEqual({ ...nothing, area: 'robots', importing: true });
   expect(readAddress('#/robots/samples').dataset).toBeNull(); // only Data has datasets

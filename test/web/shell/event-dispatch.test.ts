@@ -66,7 +66,7 @@ test('a burst of changed files fetches the counts and the visible pages once', (
 
 test('a scene taken by another client is announced with a way back; a change of our own is not', () => {
   const other = page();
-  other.event('owner', { owner: 'data' }); // the first event says how things are
+  other.event('owner', { owner: 'data' }); // the first event reports the current owner, not a change
   other.event('owner', { owner: 'play' });
   const [toast] = other.toasts.toasts.value;
   expect(toast?.title).toBe('Play has the scene now');

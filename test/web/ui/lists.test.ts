@@ -19,9 +19,9 @@ test('a window asks for the pages that hold its rows, and an empty one for none'
 });
 
 test('a row is brought into view with the least movement', () => {
-  expect(scrollTo(3, 280, 280, 28)).toBe(84); // above: to the top
-  expect(scrollTo(30, 280, 280, 28)).toBe(588); // below: to the bottom
-  expect(scrollTo(12, 280, 280, 28)).toBe(280); // in view: not at all
+  expect(scrollTo(3, 280, 280, 28)).toBe(84); // above the view: to the top
+  expect(scrollTo(30, 280, 280, 28)).toBe(588); // below the view: to the bottom
+  expect(scrollTo(12, 280, 280, 28)).toBe(280); // in view: no scrolling
 });
 
 test('reconnecting waits longer each time, up to 5 s, and not in step with others', () => {

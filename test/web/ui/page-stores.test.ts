@@ -44,7 +44,7 @@ test('a cancelled request is not reported as a failure', () => {
 test('a panel keeps the width that a person dragged, within its limits, until it is reset', () => {
   const { kept, ...store } = storage({ 'panel.data': '9000' });
   const page = new PageLayout(store);
-  expect(page.panelWidth('data', 466)).toBe(466); // a stored width outside the limits does not count
+  expect(page.panelWidth('data', 466)).toBe(466); // a stored width outside the limits is ignored
   page.setPanelWidth('data', 100);
   expect(page.panelWidth('data', 466)).toBe(240);
   expect(kept.get('panel.data')).toBe('240');
@@ -73,7 +73,7 @@ test('the theme of the operating system counts until another one is chosen', () 
   page.toggleTheme();
   expect([page.theme.value, kept.get('theme')]).toEqual(['dark', 'dark']);
   page.toggleTheme();
-  expect([page.theme.value, kept.get('theme')]).toEqual(['light', undefined]); // as the system asks: nothing to remember
+  expect([page.theme.value, kept.get('theme')]).toEqual(['light', undefined]); // the system's theme is not stored
 });
 
 test('the dock takes between a fifth and three fifths of the page, and remembers it', () => {

@@ -62,7 +62,7 @@ test('tasks that run while the pool closes fail because the service shuts down, 
 });
 
 test('a task beyond its wall limit fails alone: its thread is terminated, and waiting tasks run in a new one', async () => {
-  // A million rows, counted a hundred thousand times over: hours.
+  // A million rows, counted a hundred thousand times: this takes hours.
   const long = clip('long.csv', 1_000_000);
   const endless = Array.from({ length: 100_000 }, () => ({ path: long, format: 'csv' }));
   const short = clip('short.csv', 3);
@@ -83,7 +83,7 @@ test('a task beyond its wall limit fails alone: its thread is terminated, and wa
 }, 60_000);
 
 test('a task beyond the memory limit of its thread fails alone, with the limit in the message', async () => {
-  // Dicts of nothing, fewer than a pickle may hold.
+  // Nested empty dicts, fewer than the limit of a pickle.
   const file = path.join(folder, 'dicts.pkl');
   writeFileSync(file, '}'.repeat(900_000));
   const one = open({ threads: 1, heapMib: 96 });

@@ -70,7 +70,7 @@ test('a crashed worker fails its pending calls and is replaced, and the frame nu
   await start();
   await sim.call({ type: 'robot', robot: robot() });
   const before = latestHeader()!.seq;
-  // So many that some are still waiting when it ends.
+  // So many calls that some are still pending when the worker ends.
   const asked = Array.from({ length: 300 }, () => sim.call({ type: 'robot', robot: robot() }));
   const answers = Promise.allSettled(asked);
   await sim.terminateWorker();

@@ -45,7 +45,7 @@ test('a click goes to the frame that shows the issue best, within its range', ()
 test('an instant is told to the hundredth, a stretch to the tenth of a second', () => {
   expect(issueTime(issue(3560, 3560), 50)).toBe('1:11.20');
   expect(issueTime(issue(5745, 5810), 50)).toBe('1:54.9 – 1:56.2');
-  expect(issueTime(issue(2999, 3100), 50)).toBe('1:00.0 – 1:02.0'); // 59.98 s is no 0:60.0
+  expect(issueTime(issue(2999, 3100), 50)).toBe('1:00.0 – 1:02.0'); // 59.98 s is not shown as 0:60.0
 });
 
 test('markers that would lie on one another share one with the worst severity', () => {

@@ -56,7 +56,7 @@ test('seeking moves the playhead at once, stays inside the clip and tells watche
   clip.seek(250);
   expect(clip.playhead).toEqual({ frame: 99, time: 99 / 50 });
   draw();
-  expect(told).toBe(2); // on joining, and once for both seeks
+  expect(told).toBe(2); // once on subscribing, and once for both seeks
 });
 
 test('a step pauses a playing clip first', async () => {

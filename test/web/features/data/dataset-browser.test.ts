@@ -33,7 +33,7 @@ test('the listing fetches the first page of the dataset with the most clips, and
   expect(data.clipAt(PAGE_SIZE)).toBeNull();
 
   data.needPages([2]);
-  data.needPages([2]); // a page on its way is not asked for again
+  data.needPages([2]); // a page is not requested again while its request is pending
   await settled();
   expect(queries.map(({ page }) => page)).toEqual([1, 2]);
   expect(data.rowOf(`clip-${PAGE_SIZE}`)).toBe(PAGE_SIZE);
@@ -47,7 +47,7 @@ test('a reply for an earlier search is discarded', async () => {
   data.syncListing(); // before the first reply
   await settled();
   expect(JSON.parse(data.listing.value.key)).toContain('walk');
-  expect(data.rowsVersion.value).toBe(1); // rows of one listing alone arrived
+  expect(data.rowsVersion.value).toBe(1); // the rows of one listing only
 });
 
 test('ticked clips survive another search and are dropped with another dataset', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactPath, footContacts } from '../../../../web/src/features/data/shared/contact-stretches.ts';
 import type { PlotReply } from '../../../../web/src/features/data/shared/plot-reply.ts';
 
-/** @param heights m, by foot and frame */
+/** @param heights by foot and frame, m */
 function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply {
   const feet = Object.keys(heights);
   const frames = heights[feet[0]!]!.length;

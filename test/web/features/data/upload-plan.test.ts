@@ -31,7 +31,7 @@ test('a single dropped folder names the dataset; loose files and inner folders d
   expect(planUpload([]).folder).toBeNull();
 });
 
-/** A folder that tells its entries in portions, as browsers do. */
+/** A folder that returns its entries in portions, as browsers do. */
 function folder(path: string, portions: DroppedEntry[][]): DroppedEntry {
   return {
     isFile: false,

@@ -12,7 +12,7 @@ import { RecordRing, snapshot } from '../../../../web/src/features/play/record-r
 
 const IDS = ['joint.knee', 'joint.hip', 'torque.knee', 'reward.alive', 'reward.total'];
 
-/** Rows [start, end): every value of row k is k but for what `value` says. 5 rows a second, 2 s kept. */
+/** Rows [start, end) at 5 rows/s, 2 s kept. Each value of row k is k, unless `value` gives another one. */
 function reply(start: number, end: number, fresh: boolean, value = (row: number, _column: number) => row): PlayRecord {
   const record = openPlayRecord({
     epoch: 3,
@@ -83,7 +83,7 @@ describe('the ring of rows', () => {
     ring.take(reply(0, 9, true));
     expect(ring.next).toEqual({ epoch: 3, since: 0 });
     const again = reply(5, 9, false);
-    expect(ring.take(again)).toBe(false); // the push of row 8 is known
+    expect(ring.take(again)).toBe(false); // the push in row 8 is known
     const late = { ...again, header: { ...again.header, events: [{ row: 6, kind: 'failure' as const }] } };
     expect(ring.take(late)).toBe(true);
     expect(ring.take(late)).toBe(false);
@@ -122,7 +122,7 @@ describe('figures of the record', () => {
       { name: 'none', weight: 0, default: 1 },
     ];
     const figures = rewardFigures(view, 10, terms);
-    expect(figures.terms[0]!.value).toBeCloseTo(2.5); // 0.5 a step, 5 steps a second
+    expect(figures.terms[0]!.value).toBeCloseTo(2.5); // 0.5 per step, 5 steps per second
     expect(figures.total).toBeCloseTo(2.5);
     expect(figures.terms[1]!.value).toBeNaN();
     expect(rewardFigures(null, 0, terms).total).toBeNaN();

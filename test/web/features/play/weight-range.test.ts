@@ -4,7 +4,7 @@ import { tidyWeight, weightRange } from '../../../../web/src/features/play/weigh
 test('a weight is slid from zero to twice what the run gave it, on its side of zero', () => {
   expect(weightRange(1, 1)).toEqual({ min: 0, max: 2, step: 0.02 });
   expect(weightRange(-0.1, -0.1)).toEqual({ min: -0.2, max: 0, step: 0.002 });
-  // beyond that it is wider, over zero it has both sides
+  // a weight outside that range extends it; a weight of the other sign opens both sides
   expect(weightRange(5, 1).max).toBe(5);
   expect(weightRange(-3, 1)).toMatchObject({ min: -3, max: 3 });
   expect(weightRange(0, 0)).toMatchObject({ min: -1, max: 1 });

@@ -22,7 +22,7 @@ describe('reduction', () => {
     const [points] = values;
     const high = points!.indexOf(9);
     expect(points).toContain(-9);
-    // 22 frames a bucket
+    // 22 frames per bucket
     expect(Math.abs(times[high]! - frame / 50)).toBeLessThan(22 / 50);
   });
 

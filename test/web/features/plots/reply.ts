@@ -4,7 +4,7 @@ type Rows = readonly (readonly number[])[];
 
 const encode = (rows: Rows) => Buffer.from(new Float32Array(rows.flat()).buffer).toString('base64');
 
-/** A reply of the clip's plots at 50 Hz. @param rows one array a frame, one value a channel */
+/** A reply with plots of a clip at 50 Hz. @param rows one array per frame, one value per channel */
 export function plotReply(ids: readonly string[], rows: Rows, ref: Rows | null = null): PlotReply {
   return {
     title: 'clip',

@@ -14,7 +14,7 @@ test('a foot put in the place of another changes places with it', () => {
   expect(setFoot(wiring, 1, 'heel').feet).toEqual(['left', 'heel']);
   expect(setFoot(wiring, 0, null).feet).toEqual(['right']);
   expect(setFoot({ ...wiring, feet: [] }, 0, 'left').feet).toEqual(['left']);
-  expect(setFoot({ ...wiring, feet: ['left'] }, 1, 'left').feet).toEqual(['left']); // one body is one foot
+  expect(setFoot({ ...wiring, feet: ['left'] }, 1, 'left').feet).toEqual(['left']); // one body cannot be two feet
 });
 
 test('two feet are left and right, more have numbers', () => {

@@ -8,7 +8,7 @@ test('the side of a joint is found in every common spelling, and only as a word 
   expect(splitSide('knee_R')).toEqual({ side: 'right', rest: 'knee' });
   expect(splitSide('RightElbow')).toEqual({ side: 'right', rest: 'Elbow' });
   expect(splitSide('LHipYaw')).toEqual({ side: 'left', rest: 'Hip_Yaw' });
-  expect(splitSide('waist_roll_joint')).toEqual({ side: null, rest: 'waist_roll' }); // holds an l and an r
+  expect(splitSide('waist_roll_joint')).toEqual({ side: null, rest: 'waist_roll' }); // contains the letters l and r
   expect(splitSide('leftover')).toEqual({ side: null, rest: 'leftover' });
 });
 
@@ -47,6 +47,6 @@ test('mirroring keeps pitch and negates roll and yaw', () => {
   expect(twinOf(joints[0]!, joints)).toBe(joints[1]);
   expect(twinOf(joints[2]!, joints)).toBeNull();
   expect(mirrored('left_hip_roll_joint', 0.3)).toBe(-0.3);
-  expect(mirrored('left_hip_yaw_joint', 0)).toBe(0); // never −0, which a figure would show
+  expect(mirrored('left_hip_yaw_joint', 0)).toBe(0); // not −0, which would be shown with its sign
   expect(mirrored('left_hip_pitch_joint', 0.3)).toBe(0.3);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../../web/src/features/status/log-lines.ts';
 
 const START = Date.parse('2026-11-22T10:00:00Z');
-/** Line `seq` of a service that started `startS` seconds later than the first. */
+/** Line `seq` of a service that started `startS` seconds after the first one. */
 const line = (seq: number, more: Partial<LogLine> = {}, startS = 0): LogLine => ({
   time: new Date(START + (startS + seq) * 1000).toISOString(),
   level: 'info',
@@ -21,7 +21,7 @@ const line = (seq: number, more: Partial<LogLine> = {}, startS = 0): LogLine => 
 const lines = (from: number, to: number, startS = 0) =>
   Array.from({ length: to - from + 1 }, (_, k) => line(from + k, {}, startS));
 
-/** A list that grows as the page's does. */
+/** A list that grows like the list of the page. */
 function list(most = 10_000) {
   let ids = 0;
   let entries: readonly LogEntry[] = [];
@@ -86,6 +86,6 @@ test('a line that comes changes the last block alone, also when the oldest are d
   const after = blocksOf(add([line(10_001)]));
   const drawn = (blocks: typeof before) => new Set(blocks.map((block) => block.map(({ id }) => id).join()));
   const known = drawn(before);
-  expect([...drawn(after)].filter((block) => !known.has(block))).toHaveLength(2); // the first lost a line, the last got one
+  expect([...drawn(after)].filter((block) => !known.has(block))).toHaveLength(2); // the first block and the last one
   expect(after.every((block) => block.length <= 100)).toBe(true);
 });

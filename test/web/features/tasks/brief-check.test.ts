@@ -13,7 +13,7 @@ test('a check is told by its figures, as far as a line takes them', () => {
     '79 MiB, 72155 MiB free',
   );
   expect(briefCheck('one step from the start of 6 of them stays finite')).toBe('finite from 6 starts');
-  // one clause stays whole: the page cuts it where it must
+  // a single clause is not shortened: the page truncates it where necessary
   expect(briefCheck('goes on from iteration 250 of a run of the same task')).toBe(
     'goes on from iteration 250 of a run of the same task',
   );
