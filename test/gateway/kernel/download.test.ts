@@ -116,7 +116,7 @@ describe('one range of a file', () => {
   const SIZE = 3 * PART + 17;
   const ask = (headers: Record<string, string>, method = 'GET') =>
     fetch(`${server.address}/file/part.bin`, { method, headers });
-  /** Waits until the file is old enough for an ETag, which needs a modification time in the past. */
+  /** Waits until the file is old enough for a strong ETag. */
   const settle = () =>
     vi.waitFor(async () => expect((await ask({}, 'HEAD')).headers.get('etag')).toMatch(/^"/), { timeout: 20_000 });
   let bytes: Buffer;

@@ -59,7 +59,7 @@ test.for<Activation>(['elu', 'relu', 'tanh', 'silu'])('gradients are those of fi
     };
     const slope = (moved(h) - moved(-h)) / (2 * h);
     moved(0);
-    // Padding has gradient 0 although it affects the layer's padded outputs, which are not used.
+    // Skips padding: its gradient is 0, because the outputs that it feeds are not used.
     if (at === 0 && gradients[k] === 0) continue;
     checked += 1;
     expect(Math.abs(gradients[k]! - slope)).toBeLessThan(0.01 * largest);

@@ -43,7 +43,7 @@ const boxes = Float32Array.of(
 const still = [0, 0, 0, 1, 0, 0, 0];
 
 test('a ray meets the nearest robot, with its body turned as its pose says', () => {
-  const two = frame(2, [[0, 0, 0, half, 0, 0, half], still, [0, 5, 0, half, 0, 0, half], still]); // both turned 90° about z
+  const two = frame(2, [[0, 0, 0, half, 0, 0, half], still, [0, 5, 0, half, 0, 0, half], still]); // both 90° about z
   const hit = pickBody({ origin: [0, 10, 0], direction: [0, -1, 0] }, two, boxes);
   expect(hit).toMatchObject({ robot: 1, body: 0 });
   expect(hit?.point[1]).toBeCloseTo(6, 5); // the bar now reaches 1 m along y

@@ -79,7 +79,7 @@ export function CurveCard({ chart, look }: CurveCardProps) {
   );
 }
 
-/** The newest value of the first line, smoothed as drawn. */
+/** The newest value of the first line that is not a baseline, smoothed as drawn. */
 function newest({ lines }: CurveChart, { weight }: CurveLook): string {
   const line = lines.find(({ baseline }) => !baseline) ?? lines[0];
   return line === undefined ? '–' : figure(lastOf(smoothed(line.y, weight)));
