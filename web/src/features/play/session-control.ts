@@ -56,7 +56,7 @@ export class SessionControl {
     sessions.refreshPlay().catch((error: unknown) => failed('The session could not be read', error));
   }
 
-  /** Shows `shown`, sends the change, and rolls back when the service refuses it. @returns the reply; null after a failure */
+  /** Shows `shown`, sends the change, and rolls back if the service refuses it. @returns the reply; null if refused */
   async #change<R>(what: string, shown: Partial<PlaySession>, send: () => Promise<R>): Promise<R | null> {
     const { sessions, ownAction, failed } = this.#deps;
     const before = sessions.session.peek();
