@@ -3,11 +3,11 @@ import path from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of the service. Some are secrets, such as the token and the file that holds it. */
+/** Variables of the service itself. Some are secret, such as the token and the path of the token file. */
 const OWN = /^MOTION_STUDIO_/i;
 
-/** The environment of programs that the service starts: without its own variables, because trainers print their
- *  environment, schedulers show it, and clients read logs. */
+/** Returns the environment for programs that the service starts. Leaves out the service's own variables: trainers print
+ *  their environment, schedulers show it, and clients read logs. */
 export function environmentOfPrograms(environment: Environment): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment))
@@ -15,7 +15,7 @@ export function environmentOfPrograms(environment: Environment): Record<string, 
   return passed;
 }
 
-/** Folder for state of this user's programs, absolute (XDG base directories), outside of any workspace. */
+/** Returns the folder for this user's program state, absolute, outside of workspaces (XDG Base Directory). */
 export function stateFolder(environment: Environment): string {
   const base = environment['XDG_STATE_HOME'];
   const home = base !== undefined && path.isAbsolute(base) ? base : path.join(os.homedir(), '.local', 'state');

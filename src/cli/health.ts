@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import { readOptions } from './options.ts';
 
 /** Health check of a container: asks the service that runs with the same `MOTION_STUDIO_*` variables for `/healthz`.
- *  Exits with 0 where it answers 200 within 4 s, else with 1 and the reason on stderr. */
+ *  Exits with 0 if the service answers 200 within 4 s, else with 1 and the reason on stderr. */
 const TIMEOUT_MS = 4000;
 
 try {

@@ -7,7 +7,7 @@ import { readOptions, UsageError } from './options.ts';
 import { checkRuntime } from './runtime-check.ts';
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
-/** Longest time of a stop; ending the log comes after it. */
+/** Longest time for stopping the service, ms. Ending the log comes afterwards. */
 const STOP_MS = 4000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
@@ -18,7 +18,7 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
-// The service starts trainings with this command, in processes of their own.
+// The service runs this command in a separate process for each training.
 if (process.argv[2] === 'train') {
   const { train } = await import('./train.ts');
   process.exit(await train(process.argv.slice(3)));
@@ -54,7 +54,7 @@ async function exit(code: number): Promise<never> {
   process.exit(code);
 }
 
-/** A bug leaves an unknown state, so the process ends with the reason. */
+/** Logs the reason and ends the process, because a bug leaves it in an unknown state. */
 function die(error: unknown): void {
   logger.error({ err: error }, `the service ends: ${messageOf(error)}`);
   void exit(EXIT.failed);
@@ -86,7 +86,7 @@ try {
   const url = await service.start();
   if (url !== null) process.stdout.write(`motion-studio listening on ${url}\n`);
 } catch (error) {
-  if (stopping) await new Promise(() => {}); // The stop under way ends the process.
+  if (stopping) await new Promise(() => {}); // The running stop ends the process.
   await service.stop();
   if (!(error instanceof StudioError || error instanceof UsageError))
     logger.error({ err: error }, 'the service did not start');

@@ -11,11 +11,11 @@ export interface StartOptions {
   readonly port: number;
   /** null: no client needs a token */
   readonly token: string | null;
-  /** Clients on this machine must send the token, too. */
+  /** clients on this machine must send the token, too */
   readonly tokenForAll: boolean;
   /** absolute */
   readonly workspace: string;
-  /** Settings file, absolute; null: `studio.yaml` in the workspace, if it exists. */
+  /** settings file, absolute; null: `studio.yaml` in the workspace, if it exists */
   readonly config: string | null;
   readonly allowedHosts: readonly string[];
   readonly transport: TransportChoice;
@@ -23,12 +23,12 @@ export interface StartOptions {
   readonly open: boolean;
 }
 
-/** The command line or an environment variable cannot be used: one line for stderr, exit code 2. */
+/** The command line or an environment variable is not valid. Prints one line on stderr; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Help or version, requested instead of a start: to be printed on stdout. */
+/** Help or version text to print on stdout, requested instead of a start. */
 export interface Printed {
   readonly print: string;
 }
@@ -167,8 +167,8 @@ function truth(name: string, value: string | undefined): boolean {
   throw new UsageError(`${name}: must be 1 or 0, got ${JSON.stringify(value)}`);
 }
 
-/** Flags come before variables; only one of each kind is allowed. An empty token is refused rather than ignored: a script
- *  that passes one meant to set it. */
+/** Returns the token. Flags take precedence over variables; only one of `--token` and `--token-file` is allowed, and
+ *  one of their variables. An empty token is refused rather than ignored: a script that passes one meant to set it. */
 function tokenOf(flags: Flags, env: Readonly<Record<string, string | undefined>>): string | null {
   const sources: [string, string | undefined, string, string | undefined][] = [
     ['--token', flags.token, '--token-file', flags.tokenFile],
@@ -204,7 +204,7 @@ function whyUnreadable(error: unknown, file: string): string {
   }
 }
 
-/** The characters that a cookie's value can carry (RFC 6265). */
+/** Refuses a token with characters that a cookie's value cannot contain (RFC 6265). */
 function checkToken(token: string, name: string): string {
   if (token === '') throw new UsageError(`${name}: the token is empty. Set one or leave the option out.`);
   if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {

@@ -3,26 +3,26 @@ import process from 'node:process';
 import v8 from 'node:v8';
 import { StudioError } from '../core/errors.ts';
 
-/** An idle service takes 250 MB. With less memory than this, the system would kill it. */
+/** Least memory of the machine. An idle service needs 250 MB; with less memory than this, the system would kill it. */
 const MIN_MEMORY_MIB = 400;
 /** V8 aborts if its heap is too small for the code of the service. The limit includes the young generation: 48 MiB in
  *  Node 20, 96 MiB in Node 26. */
 const MIN_HEAP_MIB = 128;
 const MIB = 2 ** 20;
 
-/** The part of the WebAssembly API that is used here: its types come with those of browsers alone. */
+/** The part of the WebAssembly API that is used here. TypeScript has its types only in the library for browsers. */
 interface Wasm {
   readonly Memory: new (pages: { readonly initial: number }) => object;
   validate(module: Uint8Array): boolean;
 }
 
-/** A module whose one function is `i8x16.popcnt(i8x16.splat(0))`. */
+/** A module whose only function is `i8x16.popcnt(i8x16.splat(0))`. */
 const SIMD_MODULE = Uint8Array.of(
   ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
 );
 
-/** Checks what the service needs of Node and of the machine, before anything is loaded.
- *  @throws unavailable with what is missing and how to get it */
+/** Checks Node and the machine before the service is loaded.
+ *  @throws unavailable naming the missing feature and the remedy */
 export function checkRuntime(): void {
   const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly?: Wasm };
   if (wasm === undefined) fail('WebAssembly is missing. Start Node without --jitless (see NODE_OPTIONS)');
@@ -50,7 +50,7 @@ export function checkRuntime(): void {
 }
 
 function memoryBytes(): number {
-  // 0 without a limit; an enormous number if only the system limits it.
+  // 0 without a limit; a huge number if only the system limits the memory.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
 }

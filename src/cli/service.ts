@@ -19,15 +19,15 @@ import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { type StartOptions, UsageError } from './options.ts';
 import { SETTINGS_SECTIONS } from './settings.ts';
 
-/** Folder of the built page; the same for the build and for the sources. */
+/** Folder of the built page; the path is the same from the build and from the sources. */
 const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
-/** The service, from start to stop. */
+/** Runs the service from start to stop. */
 export class Service {
   readonly #options: StartOptions;
   readonly #version: string;
   readonly #logger: RootLogger;
-  /** Functions that stop what was started, in order of the starts; called in reverse. */
+  /** functions that stop the started parts, in the order of the starts; called in reverse order */
   readonly #stops: (() => void | Promise<void>)[] = [];
   #stopped = false;
 
@@ -37,8 +37,8 @@ export class Service {
     this.#logger = logger;
   }
 
-  /** @returns the address of the service, null if it was stopped meanwhile
-   *  @throws UsageError, StudioError for what a person can act on */
+  /** Starts the service. @returns its address, or null if it was stopped meanwhile
+   *  @throws UsageError, StudioError for problems that a person can act on */
   async start(): Promise<string | null> {
     try {
       return await this.#start();
@@ -111,7 +111,7 @@ export class Service {
     for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) await stop();
   }
 
-  /** @returns false if the service was stopped meanwhile; `stop` has then run */
+  /** Registers `stop` for a started part. @returns false if the service was stopped meanwhile; `stop` has then run */
   async #keep(stop: () => void | Promise<void>): Promise<boolean> {
     if (this.#stopped) {
       await stop();
@@ -144,7 +144,8 @@ export class Service {
   }
 }
 
-/** When run from the sources the page may be missing: `npm run dev` builds it later. @throws unavailable in a build */
+/** Checks that the page is built. From the sources it may be missing, because `npm run dev` builds it later.
+ *  @throws unavailable in a build */
 function checkPage(logger: RootLogger): void {
   const index = path.join(PAGE, 'index.html');
   if (existsSync(index)) return;
@@ -153,7 +154,7 @@ function checkPage(logger: RootLogger): void {
   logger.warn(problem);
 }
 
-/** The clips of the built-in robot as files: name → CSV text. */
+/** Returns the clips of the built-in robot as files: name → CSV text. */
 async function builtinClips(): Promise<ReadonlyMap<string, string>> {
   return new Map(
     PROCEDURAL_CLIPS.map((name) => {

@@ -3,8 +3,9 @@ import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 
-/** `train <order file>`: the built-in trainer, as the service starts it. SIGTERM ends it after the current
- *  iteration, with a checkpoint; the exit status is then 128 + the signal, as after a kill. @returns the exit status */
+/** Runs `train <order file>`, the built-in trainer, as the service starts it. SIGTERM ends the training after the
+ *  current iteration, with a checkpoint; the exit status is then 128 + the signal, as after a kill. @returns the exit
+ *  status */
 export async function train(args: readonly string[]): Promise<number> {
   const [orderFile] = args;
   if (args.length !== 1 || orderFile === undefined) {

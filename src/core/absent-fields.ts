@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { problemOf } from './validation.ts';
 
-/** The part of JSON Schema that lists fields and which of them are optional. */
+/** The subset of JSON Schema that lists fields and tells which of them are optional. */
 interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly SchemaNode[];
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Drops the optional fields of `value`, at every depth, that hold `null`, or `""` where a text is expected: both mean
  *  the same as leaving the field out. Keeps what the field's schema accepts: `checkpoint: ""` means zero action, and a
  *  nullable field may give its null a meaning. Required fields and values of any type (inside `overrides`) stay too.
- *  @returns `value` itself where nothing is dropped; else a copy. It never changes `value`. */
+ *  @returns `value` itself if nothing is dropped, else a copy; `value` is never changed */
 export function withoutAbsent(schema: TSchema, value: unknown): unknown {
   return strip(schema as SchemaNode, value);
 }
@@ -65,7 +65,8 @@ function hasFields({ properties, patternProperties, anyOf = [], allOf = [], item
   return [...anyOf, ...allOf, ...(items ? [items] : [])].some(hasFields);
 }
 
-/** The member of a union for `value`: the first of its type whose required fields it has. */
+/** Returns the member of a union that fits `value`: the first one of its JSON type whose required fields are all
+ *  present, else the first one of its JSON type. */
 function branchOf(choices: readonly SchemaNode[], value: object): SchemaNode {
   const type = Array.isArray(value) ? 'array' : 'object';
   const fitting = choices.filter((choice) => choice.type === type);

@@ -1,12 +1,12 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** After the code that released the memory has returned. */
+/** Delay of the collection, ms: the code that released the memory returns first. */
 const DELAY_MS = 50;
 let isDue = false;
 
-/** Collects garbage on this thread soon. Shared memory is freed once every thread that referred to it has collected, and V8
- *  does not count it: an idle thread would hold hundreds of megabytes for hours. */
+/** Schedules a garbage collection on this thread. Shared memory is freed only after every thread that referred to it
+ *  has collected. V8 does not count shared memory, so an idle thread would hold hundreds of megabytes for hours. */
 export function collectGarbageSoon(): void {
   if (isDue) return;
   isDue = true;

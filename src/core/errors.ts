@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../protocol/errors.ts';
 
-/** An error a person can act on: its code decides the HTTP status, its message is the answer's `detail`.
- *  Anything thrown that is no StudioError is a bug: logged whole and answered 500 without its text. */
+/** An error that a person can act on. Its code decides the HTTP status; its message is the `detail` of the response.
+ *  Any other error is a bug: it is logged in full, and the response is a 500 without its text. */
 export class StudioError extends Error {
   readonly code: ErrorCode;
   constructor(code: ErrorCode, detail: string, options?: ErrorOptions) {
@@ -15,7 +15,7 @@ export function badInput(detail: string): StudioError {
   return new StudioError('bad_input', detail);
 }
 
-/** The text of anything thrown, for messages and logs. */
+/** Returns the text of any thrown value, for messages and logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

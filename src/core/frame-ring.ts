@@ -1,10 +1,11 @@
-/** Latest-frame ring in shared memory: one writer thread, one reader thread, no lock, nobody waits.
+/** Latest-frame ring in shared memory for one writer thread and one reader thread. It needs no lock, and neither thread
+ *  waits.
  *
  *  `[i32 control, 64 bytes a line][slot header lines][slot 0][slot 1][slot 2]`
  *
  *  The reader announces the slot it reads; the writer takes a slot that is neither the latest nor being read, so with
  *  three slots one is always free and a frame that is being sent is never overwritten. */
-const LINE = 16; // i32 per 64-byte cache line: hot words do not share one
+const LINE = 16; // i32 per 64-byte cache line; frequently written words lie in different lines
 const SLOTS = 3;
 /** Words of the control block, as indices into its Int32Array. */
 const CTRL = { seq: 0, latest: LINE, reading: 2 * LINE, wake: 3 * LINE, slotBytes: 4 * LINE } as const;
@@ -22,7 +23,7 @@ export interface FrameRing {
   readonly slots: readonly Uint8Array[];
 }
 
-/** A new ring whose slots hold `slotBytes` bytes each. Sequence numbers go on from `seq`. */
+/** Creates a ring whose slots hold `slotBytes` bytes each. Sequence numbers continue from `seq`. */
 export function createFrameRing(slotBytes: number, seq = 0): FrameRing {
   const aligned = Math.ceil(slotBytes / 64) * 64;
   const buffer = new SharedArrayBuffer(DATA_START + SLOTS * aligned);
@@ -34,7 +35,7 @@ export function createFrameRing(slotBytes: number, seq = 0): FrameRing {
   return openFrameRing(buffer);
 }
 
-/** The same ring seen from another thread. */
+/** Opens a ring that another thread created. */
 export function openFrameRing(buffer: SharedArrayBuffer): FrameRing {
   const control = new Int32Array(buffer, 0, DATA_START / 4);
   const slotBytes = control[CTRL.slotBytes]!;
@@ -47,18 +48,18 @@ export function openFrameRing(buffer: SharedArrayBuffer): FrameRing {
   };
 }
 
-/** Milliseconds of the machine's monotonic clock, equal in all threads of the process. */
+/** Returns the time of the machine's monotonic clock in ms, which is the same in all threads of the process. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-/** The sequence number that the next published frame will have. */
+/** Returns the sequence number of the next published frame. */
 export function nextSeq(ring: FrameRing): number {
   return ring.control[CTRL.seq]! + 1;
 }
 
-/** Writer: the slot to write the next frame into; write to `ring.slots[slot]`, then publish. */
+/** Writer: returns the slot for the next frame. Write to `ring.slots[slot]`, then publish. */
 export function claimSlot(ring: FrameRing): number {
   const latest = Atomics.load(ring.control, CTRL.latest);
   const reading = Atomics.load(ring.control, CTRL.reading);
@@ -67,7 +68,7 @@ export function claimSlot(ring: FrameRing): number {
 }
 
 /** Writer: makes `bytes` bytes of the claimed slot, from `start` on, the latest frame.
- *  @returns true when the reader must be woken; false when a wake-up is already under way. */
+ *  @returns true if the caller must wake the reader; false if a wake-up is already under way */
 export function publishSlot(ring: FrameRing, slot: number, bytes: number, start = 0): boolean {
   const { control, times } = ring;
   const header = slotHeader(slot);
@@ -81,17 +82,17 @@ export function publishSlot(ring: FrameRing, slot: number, bytes: number, start 
   return Atomics.exchange(control, CTRL.wake, 1) === 0;
 }
 
-/** Reader: says that the wake-up has arrived; call it before `readLatest`. */
+/** Reader: acknowledges the wake-up. Call it before `readLatest`. */
 export function acknowledgeWake(ring: FrameRing): void {
   Atomics.store(ring.control, CTRL.wake, 0);
 }
 
 /** Receives a frame in place. `bytes` is shared memory, valid only during the call.
- *  @param publishedMs when it was published, on the clock of `monotonicMs` */
+ *  @param publishedMs time at which the frame was published, by the clock of `monotonicMs` */
 export type FrameVisitor = (bytes: Uint8Array, seq: number, publishedMs: number) => void;
 
 /** Reader: visits the newest frame if it is newer than `after`.
- *  @returns its sequence number, or `after` when there is none newer. */
+ *  @returns its sequence number, or `after` if there is no newer frame */
 export function readLatest(ring: FrameRing, after: number, visit: FrameVisitor): number {
   const { control, times, slots } = ring;
   let slot = Atomics.load(control, CTRL.latest);
@@ -115,10 +116,11 @@ export function readLatest(ring: FrameRing, after: number, visit: FrameVisitor):
   }
 }
 
-/** Where complete frames come from, for whoever sends them on. */
+/** Source of complete frames, for code that forwards them. */
 export interface FrameFeed {
-  /** Calls `listener` on this thread whenever a newer frame may be there. @returns a function that ends it */
+  /** Calls `listener` on this thread whenever a newer frame may be available. @returns a function that removes it */
   onFrame(listener: () => void): () => void;
-  /** Visits the newest frame in place if it is newer than `after` (0: any). @returns its number, or `after` */
+  /** Visits the newest frame in place if it is newer than `after` (0: any frame).
+   *  @returns its sequence number, or `after` if there is no newer frame */
   readLatest(after: number, visit: FrameVisitor): number;
 }

@@ -4,27 +4,28 @@ import { StudioError } from './errors.ts';
 export interface Attempt {
   /** Aborts when this attempt is superseded. */
   readonly signal: AbortSignal;
-  /** counts the attempts of one `Latest`, from 0 */
+  /** index of this attempt among those of one `Latest`, from 0 */
   readonly number: number;
-  /** Whether no newer attempt has begun. */
+  /** True until a newer attempt begins. */
   readonly isCurrent: boolean;
-  /** @throws the error of `Latest`, once superseded */
+  /** @throws the error of `staleError` if this attempt was superseded */
   throwIfStale(): void;
 }
 
-/** Supersedes: of several attempts at one thing, only the newest counts. The owner of the thing keeps one `Latest`. */
+/** Makes each new attempt at the same thing supersede the earlier ones. The owner of the thing keeps one `Latest`. */
 export class Latest {
   readonly #staleError: () => Error;
   #abort = new AbortController();
   #current: Attempt;
 
-  /** @param staleError makes the error that a superseded attempt throws and its signal has as reason */
+  /** @param staleError makes the error that a superseded attempt throws; it is also the reason of the attempt's
+   *  signal */
   constructor(staleError: () => Error = () => new StudioError('conflict', 'superseded by a newer request')) {
     this.#staleError = staleError;
     this.#current = attempt(this.#abort.signal, 0);
   }
 
-  /** The newest attempt. Work that does not supersede other work joins it. */
+  /** The newest attempt. Use it for work that must not supersede other work. */
   get current(): Attempt {
     return this.#current;
   }

@@ -6,10 +6,10 @@ import { formatLogLine } from './log/log-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The areas that lines come from. */
+/** The part of the service that a line comes from. */
 export type LogSource = LogLine['source'];
 
-/** Writes a line; `fields` go with it, an error under the name `err`. */
+/** Writes a line with optional `fields`. Pass an error as the field `err`. */
 export interface LogCall {
   (message: string): void;
   (fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -20,17 +20,18 @@ export interface Logger {
   readonly info: LogCall;
   readonly warn: LogCall;
   readonly error: LogCall;
-  /** The same log under the name of an area. */
+  /** Returns a logger that writes to the same log under another source. */
   child(source: LogSource): Logger;
 }
 
 export interface RootLogger extends Logger {
-  /** Passes every line of info and above to `listener`, without its fields. @returns a function that ends it */
+  /** Passes every line of level info and above to `listener`, without its fields.
+   *  @returns a function that removes the listener */
   subscribe(listener: (line: LogLine) => void): () => void;
-  /** Returns the latest lines of info and above, oldest first. @param count at most {@link KEPT_LINES} are kept */
+  /** Returns the latest lines of level info and above, oldest first. @param count at most {@link KEPT_LINES} */
   recent(count: number): readonly LogLine[];
-  /** Ends the log before the process ends. Settles once every line is written, or when the reader has read nothing for too
-   *  long. Lines logged later are dropped. */
+  /** Ends the log; call it before the process ends. Settles when every line is written, or when a stalled reader has
+   *  used up the time. Lines logged later are dropped. */
   close(): Promise<void>;
 }
 
@@ -45,10 +46,10 @@ export interface LogOptions {
 
 /** Lines kept in memory for clients that connect later. */
 export const KEPT_LINES = 1000;
-/** Longest wait for a reader that reads nothing, ms. */
+/** Longest wait for a stalled reader, ms. */
 const CLOSE_MS = 800;
 
-/** Secrets under these names never reach the log, at the top or one level down. */
+/** Fields with these names, at the top level or one level below, are never logged. */
 const SECRETS = ['token', 'authorization', 'cookie', 'password', 'secret'];
 
 export function createLogger(options: LogOptions): RootLogger {
@@ -56,7 +57,8 @@ export function createLogger(options: LogOptions): RootLogger {
   const kept: LogLine[] = [];
   let seq = 0;
   const destination = pino.destination({ dest: options.fd ?? 2, sync: false });
-  // A log that cannot be written (disk full, reader gone) must not end the service, and cannot be reported anywhere.
+  // A log that cannot be written (full disk, closed reader) must not end the service, and there is no place to report
+  // it.
   destination.on('error', () => {});
   const format = options.pretty ? (line: string) => formatLogLine(line, options.colour) : (line: string) => line;
   let closing: Promise<void> | null = null;
@@ -95,7 +97,7 @@ export function createLogger(options: LogOptions): RootLogger {
       return () => listeners.delete(listener);
     },
     recent: (count) => (count === 0 ? [] : kept.slice(-Math.min(count, KEPT_LINES))),
-    // Not flushSync: it ignores the write that is under way, and waits for a reader forever.
+    // Not flushSync: it ignores the write that is under way, and waits forever for a reader.
     close() {
       closing ??= Promise.race([once(destination, 'close'), sleep(CLOSE_MS, undefined, { ref: false })])
         .catch(() => {}) // As above: a failure of the log cannot be reported.
@@ -106,7 +108,7 @@ export function createLogger(options: LogOptions): RootLogger {
   };
 }
 
-/** @param root logger without a source: two sources in one JSON line would be ambiguous */
+/** @param root logger without a source, because two sources in one JSON line would be ambiguous */
 function wrap(root: pino.Logger, source: LogSource): Logger {
   const log = root.child({ source });
   return {

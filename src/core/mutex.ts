@@ -1,4 +1,4 @@
-/** Excludes: work with the same key runs one after another, in the order of the calls. Other keys do not wait. */
+/** Runs work with the same key one after another, in the order of the calls. Work with different keys does not wait. */
 export class Mutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -15,14 +15,14 @@ export class Mutex {
     return mine;
   }
 
-  /** Keys whose work has ended take no memory. */
+  /** Frees the memory of a key whose work has ended. */
   #forget(key: string, ended: Promise<void>): void {
     if (this.#last.get(key) === ended) this.#last.delete(key);
   }
 }
 
-/** Gives up waiting for `work` once `signal` aborts; `work` itself goes on. Inside a {@link Mutex} this lets the next one in.
- *  @throws what `work` throws, or the reason of the signal */
+/** Stops waiting for `work` when `signal` aborts, although `work` itself goes on. Inside a {@link Mutex}, the next work
+ *  then begins. @throws what `work` throws, or the reason of the signal */
 export function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason as Error);

@@ -1,5 +1,5 @@
-/** Returns the candidate nearest to `word`, or null if none is near. Near: at most a third of the letters differ, by edit
- *  distance with swapped neighbours as one edit, ignoring case. */
+/** Returns the candidate nearest to `word`, or null if every candidate is too different. At most a third of the letters
+ *  may differ, by edit distance, ignoring case; swapping two neighbours counts as one edit. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase();
   let best: string | null = null;
@@ -14,24 +14,24 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
-/** `did you mean "stiffness"?`, null where no known word is near. */
+/** Returns `did you mean "stiffness"?`, or null if all known words are too different. */
 export function didYouMean(word: string, known: Iterable<string>): string | null {
   const near = nearest(word, known);
   return near === null ? null : meant(near);
 }
 
-/** The same as the end of a sentence: `; did you mean "stiffness"?`, or nothing. */
+/** Returns the same as the end of a sentence: `; did you mean "stiffness"?`, or an empty text. */
 export function orMeant(word: string, known: Iterable<string>): string {
   const text = didYouMean(word, known);
   return text === null ? '' : `; ${text}`;
 }
 
-/** `did you mean "stiffness"?` */
+/** Returns `did you mean "stiffness"?` */
 export function meant(near: string): string {
   return `did you mean ${JSON.stringify(near)}?`;
 }
 
-/** The least number of inserted, removed, replaced and swapped UTF-16 units, at most `limit`. */
+/** Returns the least number of insertions, removals, replacements and swaps of UTF-16 units, at most `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

@@ -5,16 +5,17 @@ import { messageOf, StudioError } from './errors.ts';
 import { nameProblem } from './files/names.ts';
 import { readYaml, YamlText } from './yaml-file.ts';
 
-/** Makes the error for a place below a section's key. */
+/** Makes the error for the value at `path` below a section's key. */
 export type ProblemAt = (path: readonly string[], text: string) => StudioError;
 
-/** A top-level key of `studio.yaml`. The room that uses the settings owns the section; `cli/settings.ts` lists them all. */
+/** A top-level key of `studio.yaml`. The room that uses the settings owns the section; `cli/settings.ts` lists all
+ *  sections. */
 export interface SettingsSection<S extends TSchema, V> {
   /** The value of the key. The key itself is always optional. */
   readonly schema: S;
-  /** Fills in defaults. @param given undefined where the file does not have the key */
+  /** Fills in defaults. @param given value in the file; undefined if the key is missing */
   read(given: Static<S> | undefined): V;
-  /** Throws for what a schema cannot express. */
+  /** Checks rules that a schema cannot express, and throws for violations. */
   refine?(given: Static<S>, problemAt: ProblemAt): void;
 }
 
@@ -26,30 +27,30 @@ export function settingsSection<S extends TSchema, V>(section: SettingsSection<S
 // biome-ignore lint/suspicious/noExplicitAny: sections of all rooms in one record; each keeps its own types
 type Sections = Readonly<Record<string, SettingsSection<any, unknown>>>;
 
-/** The settings of all sections, defaults filled in. */
+/** The settings of all sections, including defaults. */
 export type SettingsOf<S extends Sections> = { readonly [K in keyof S]: ReturnType<S[K]['read']> };
 
-/** A key that may be missing. */
+/** Makes a key optional. */
 export function optional<S extends TSchema>(schema: S) {
   return Type.Optional(schema);
 }
 
-/** An optional number above 0. */
+/** Schema of an optional number above 0. */
 export function positive(description: string) {
   return Type.Optional(Type.Number({ exclusiveMinimum: 0, description }));
 }
 
-/** An optional integer from 1 to `most`. */
+/** Schema of an optional integer from 1 to `most`. */
 export function count(most: number) {
   return Type.Optional(Type.Integer({ minimum: 1, maximum: most }));
 }
 
-/** An optional number of threads. */
+/** Schema of an optional number of threads. */
 export function threadCount() {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: 1024, description: '0: as cores allow' }));
 }
 
-/** Reads `studio.yaml`. @param name what messages call the file  @param required whether the file must exist
+/** Reads `studio.yaml`. @param name of the file in messages  @param required whether the file must exist
  *  @throws bad_input `studio.yaml:7: stream.fps: must be …`; ENOENT as the system reports it */
 export async function readSettings<S extends Sections>(
   sections: S,
@@ -73,8 +74,8 @@ export async function readSettings<S extends Sections>(
   }
 }
 
-/** Returns true if the file's folder is the problem (a file, a loop of links, no permission): the workspace reports that
- *  better. */
+/** Returns true if the file's folder is the problem (it is a file, a loop of links, or not readable). The workspace
+ *  reports that better. */
 async function isUnreachable(path: string): Promise<boolean> {
   return lstat(path).then(
     () => false,
@@ -82,7 +83,7 @@ async function isUnreachable(path: string): Promise<boolean> {
   );
 }
 
-/** The settings of an empty file. */
+/** Returns the settings of an empty file. */
 export function defaultSettings<S extends Sections>(sections: S): SettingsOf<S> {
   return settingsFrom(sections, new YamlText('', 'studio.yaml'));
 }
@@ -97,8 +98,8 @@ function settingsFrom<S extends Sections>(sections: S, text: YamlText): Settings
   return Object.fromEntries(entries.map(([key, section]) => [key, section.read(file[key])])) as SettingsOf<S>;
 }
 
-/** Refuses names that cannot be used in requests and folders, and the name of the service's own item.
- *  @param own name that is always taken */
+/** Refuses names that are not valid in requests and folders, and the name of the service's built-in item.
+ *  @param own name of the built-in item */
 export function refuseNames(names: readonly string[], own: string, problemAt: ProblemAt): void {
   for (const name of names) {
     const problem = name === own ? `is the service's own; choose another name` : nameProblem('run', name);

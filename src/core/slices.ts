@@ -3,13 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 /** Steps between two readings of the clock. */
 const STEPS = 32;
 
-/** Splits long work on a thread so that other work can run in between: `if (slices.due()) await slices.rest();` in its loop. */
+/** Splits long work on a thread, so that other work can run in between. Put `if (slices.due()) await slices.rest();` in
+ *  its loop. */
 export class Slices {
   readonly #ms: number;
   #since = performance.now();
   #steps = 0;
 
-  /** @param ms longest time of a slice */
+  /** @param ms longest duration of a slice */
   constructor(ms = 3) {
     this.#ms = ms;
   }

@@ -1,4 +1,4 @@
-/** Limits how much work runs at a time. Other work waits, in the order of the calls. */
+/** Limits how many pieces of work run at a time. The others wait, in the order of the calls. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,8 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs `work` when a slot is free. @param signal aborting it while waiting leaves the queue and throws its reason */
+  /** Runs `work` when a slot is free.
+   *  @param signal aborting it while the work waits removes the work from the queue and throws the signal's reason */
   async use<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
     try {

@@ -3,18 +3,18 @@ import type { Static, TSchema } from 'typebox';
 import { badInput } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 
-/** What is wrong with a value, and where. */
+/** A problem of a value, and its place. */
 export interface Problem {
-  /** Keys and indices from the root down to the place. */
+  /** keys and indices from the root to the place */
   readonly path: readonly string[];
-  /** Without the place: `must be a number ≥ 0`. */
+  /** without the place, such as `must be a number ≥ 0` */
   readonly text: string;
-  /** The key itself is unknown at this place, not its value. */
+  /** the key itself is unknown at this place; otherwise its value is wrong */
   readonly unknownKey: boolean;
 }
 
-/** Schemas are compiled at their first use: most are never needed. Validation stops at the first problem, so that a huge
- *  bad value costs no more than a small one. */
+/** Schemas are compiled at their first use, because most are never needed. Validation stops at the first problem, so
+ *  that a huge invalid value costs as little as a small one. */
 const ajv = new Ajv2020({ strict: true, verbose: true, validateFormats: false });
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
@@ -29,7 +29,7 @@ export function problemOf(schema: TSchema, value: unknown): Problem | null {
   return explain(decisive(validate.errors ?? []));
 }
 
-/** Returns a valid value, typed. @param root what the message calls the value itself, such as `body`
+/** Returns `value` with its type if it is valid. @param root name of the value in messages, such as `body`
  *  @throws bad_input `joints.left_knee_joint.stiffness: must be a number ≥ 0` */
 export function check<S extends TSchema>(schema: S, value: unknown, root: string): Static<S> {
   const problem = problemOf(schema, value);
@@ -37,15 +37,15 @@ export function check<S extends TSchema>(schema: S, value: unknown, root: string
   return value as Static<S>;
 }
 
-/** `joints.knee.stiffness`, `clips[2]`; the name of the root for the root itself. */
+/** Formats a path as `joints.knee.stiffness` or `clips[2]`. The empty path becomes `root`. */
 export function placeOf(path: readonly string[], root: string): string {
   const place = path.reduce((text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : `${text}.${key}`), '');
   return place === '' ? root : place.replace(/^\./, '');
 }
 
 /** Converts the texts of a query string to the numbers, booleans and lists of `schema`, an object. A list may be given
- *  as `a,b`, by repeating the parameter, or both. Skips parameters that `schema` does not have; a text that cannot be
- *  converted stays, for `check` to name. @throws bad_input for a repeated parameter that is not a list */
+ *  as `a,b`, by repeating the parameter, or both. Skips parameters that `schema` does not have. Keeps a text that
+ *  cannot be converted, so that `check` reports it. @throws bad_input for a repeated parameter that is not a list */
 export function fromQuery(schema: TSchema, query: ReadonlyMap<string, readonly string[]>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [key, { type, items }] of Object.entries((schema as SchemaNode).properties ?? {})) {
@@ -68,7 +68,7 @@ function fromText({ type }: Pick<SchemaNode, 'type'> = {}, text: string): unknow
   return text;
 }
 
-/** The part of JSON Schema that phrases are made of. */
+/** The subset of JSON Schema that the messages are made of. */
 interface SchemaNode {
   readonly type?: string | undefined;
   readonly items?: SchemaNode;
@@ -87,8 +87,8 @@ interface SchemaNode {
   readonly maxItems?: number;
 }
 
-/** Of the errors of a union returns the one deepest in the value: the intended branch got furthest. If no branch got
- *  beyond the value itself, it returns the error of the union, which comes last. */
+/** Returns the error deepest in the value, because validation gets furthest in the branch of a union that was intended.
+ *  If every branch fails at the value itself, returns the error of the union, which comes last. */
 function decisive(errors: readonly ErrorObject[]): ErrorObject {
   const depth = (error: ErrorObject) =>
     error.instancePath.split('/').length + (error.keyword === 'additionalProperties' ? 1 : 0);
@@ -102,7 +102,7 @@ function explain(error: ErrorObject): Problem {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const schema = error.parentSchema as SchemaNode;
   const stray = error.keyword === 'required' ? strayKey(schema, error.data) : null;
-  // A missing field is most often there under a misspelt name.
+  // A missing field is usually present under a misspelt name.
   if (stray !== null) {
     return { path: [...path, stray], text: unknownKey(stray, Object.keys(schema.properties ?? {})), unknownKey: true };
   }
@@ -120,13 +120,13 @@ function explain(error: ErrorObject): Problem {
   return { path, text: `must be ${phrase(schema)}`, unknownKey: false };
 }
 
-/** A key of `value` that is unknown to a schema without additional properties. */
+/** Returns a key of `value` that is unknown to a schema without additional properties, or null. */
 function strayKey({ properties = {}, additionalProperties }: SchemaNode, value: unknown): string | null {
   if (additionalProperties !== false || typeof value !== 'object' || value === null) return null;
   return Object.keys(value).find((key) => !Object.hasOwn(properties, key)) ?? null;
 }
 
-/** `is not a known field; did you mean "stiffness"? Known are damping, stiffness` */
+/** Returns `is not a known field; did you mean "stiffness"? Known are damping, stiffness`. */
 export function unknownKey(key: string, known: readonly string[], what = 'field'): string {
   if (known.length === 0) return `is not a known ${what}: none is expected here`;
   const near = didYouMean(key, known);
@@ -134,7 +134,7 @@ export function unknownKey(key: string, known: readonly string[], what = 'field'
   return near === null ? `is not a known ${what}; k${list}` : `is not a known ${what}; ${near} K${list}`;
 }
 
-/** The requirement of `schema` as the end of "must be …". */
+/** Describes the requirement of `schema` as the end of "must be …". */
 function phrase(schema: SchemaNode): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(phrase))].join(' or ');
   if (schema.enum?.length === 1) return JSON.stringify(schema.enum[0]);

@@ -8,19 +8,19 @@ const MAX_BYTES = 1 << 20;
 const MAX_BRACKETS = 100;
 const MAX_INDENT = 200;
 const MAX_DASHES = 20;
-/** Files that people write have few aliases. */
+/** Default limit of aliases. Files that people write have few. */
 const MAX_ALIASES = 100;
 
-/** A YAML text with the position of every key, so that messages can name lines. */
+/** A YAML text with the line of every key, for messages. */
 export class YamlText {
-  /** The value: plain objects, lists, texts, numbers, truth values, null (an empty text too). */
+  /** The parsed value: plain objects, lists, strings, numbers, booleans or null. Null for an empty text, too. */
   readonly value: unknown;
   readonly #file: string;
   readonly #root: Node | null;
   readonly #lines: LineCounter;
 
-  /** @param file what messages call it, such as `studio.yaml`
-   *  @param maxAliases most values that aliases may expand to, nested ones included
+  /** @param file name of the file in messages, such as `studio.yaml`
+   *  @param maxAliases most values that aliases may expand to, including nested ones
    *  @throws bad_input naming the line  @throws too_large */
   constructor(text: string, file: string, maxAliases = MAX_ALIASES) {
     this.#file = file;
@@ -40,7 +40,7 @@ export class YamlText {
     }
   }
 
-  /** Returns the value if it is valid under `schema`; an empty text counts as `{}`.
+  /** Returns the value if it is valid under `schema`. An empty text is read as `{}`.
    *  @throws bad_input `studio.yaml:7: stream.fps: must be a number > 0` */
   check<S extends TSchema>(schema: S): Static<S> {
     const value = this.value ?? {};
@@ -49,12 +49,12 @@ export class YamlText {
     return value as Static<S>;
   }
 
-  /** The error for something wrong at `path`. */
+  /** Makes the error for a problem at `path`. */
   problemAt(path: readonly string[], text: string): StudioError {
     return badInput(`${this.#file}:${this.lineOf(path)}: ${path.length > 0 ? `${placeOf(path, '')}: ` : ''}${text}`);
   }
 
-  /** Line of the key at `path`, from 1; of the deepest part of it that exists. */
+  /** Returns the line, from 1, of the key at `path`, or of the deepest part of `path` that exists. */
   lineOf(path: readonly string[]): number {
     let node: unknown = this.#root;
     let at = this.#root?.range?.[0] ?? 0;
@@ -75,7 +75,8 @@ export class YamlText {
   }
 }
 
-/** Reads a YAML file from outside. @throws bad_input, too_large; a missing file as the system reports it */
+/** Reads a YAML file from an untrusted source.
+ *  @throws bad_input, too_large; ENOENT for a missing file, as the system reports it */
 export async function readYaml(path: string, file: string, maxAliases?: number): Promise<YamlText> {
   const bytes = await readSmallFile(path, MAX_BYTES, file);
   let text: string;
@@ -96,9 +97,9 @@ function keyText(key: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** The parser recurses: deep nesting overflows its stack, and repeated overflows abort the whole process, which no
- *  handler can catch. So the depth is bounded before parsing, by the text alone. Quotes are ignored here, which refuses no file that a person
- *  writes. */
+/** Refuses deep nesting before parsing, by the text alone. The parser recurses: deep nesting overflows its stack, and
+ *  repeated overflows abort the whole process, which a handler cannot catch. Quotes are ignored here, which is too
+ *  strict only for files that people do not write. */
 function refuseDeep(text: string, file: string): void {
   if (text.length > MAX_BYTES) throw tooLarge(file);
   let brackets = 0;

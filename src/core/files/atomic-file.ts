@@ -5,7 +5,7 @@ import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
 import { removeTree } from './remove-tree.ts';
 
-/** Temps of this module are dot files with this ending, so that no listing takes one for content. */
+/** Ending of this module's temporary files. They are dot files, so that listings do not take them for content. */
 const TEMP_ENDING = '.studio-tmp';
 const NAMES_AT_ONCE = 512;
 let counter = 0;
@@ -17,12 +17,12 @@ function tempFor(target: string): string {
   return path.join(path.dirname(target), name + TEMP_ENDING);
 }
 
-/** Whether `name` (no folder) is an unfinished file of this module. */
+/** Returns true if `name` (without a folder) is an unfinished file or folder of this module. */
 export function isTemp(name: string): boolean {
   return name.startsWith('.') && name.endsWith(TEMP_ENDING);
 }
 
-/** A full disk is a person's business (507), anything else stays as thrown. */
+/** Turns a full disk into an error that a person can act on (507). Returns any other error unchanged. */
 export function fileError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return code === 'ENOSPC' || code === 'EDQUOT'
@@ -30,7 +30,7 @@ export function fileError(error: unknown): unknown {
     : error;
 }
 
-/** What keeps a folder from being moved, as a person can change it. */
+/** Reasons why a folder cannot be moved, with the remedy, by error code. */
 const HELD: Readonly<Record<string, string>> = {
   EACCES: 'the service may not write to the folder that it lies in: change the permissions',
   EPERM: 'the service may not write to the folder that it lies in: change the permissions',
@@ -38,7 +38,8 @@ const HELD: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use, or a disk is mounted there',
 };
 
-/** Permissions are a person's business (400), as is a full disk. @param folder that cannot be moved */
+/** Turns missing permissions (400) and a full disk into errors that a person can act on.
+ *  @param folder that cannot be moved */
 export function heldError(error: unknown, folder: string): unknown {
   const why = HELD[(error as NodeJS.ErrnoException | null)?.code ?? ''];
   return why === undefined
@@ -55,19 +56,19 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** A file that comes into being whole or not at all. */
+/** A file that appears under its name only when it is complete. */
 export interface AtomicFile {
   readonly target: string;
   /** Appends all of `chunk`. @throws disk_full */
   write(chunk: Uint8Array): Promise<void>;
   /** Makes the file durable and visible, replacing what was there. @throws disk_full */
   commit(): Promise<void>;
-  /** Leaves no trace. Nothing to do after `commit`. */
+  /** Removes the unfinished file. Does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
-/** Begins a file at `target`, whose folder exists; nobody sees it before `commit`.
- *  @param mode its permissions, whatever the umask; absent: the system's defaults */
+/** Begins a file at `target`, whose folder must exist. The file is not visible before `commit`.
+ *  @param mode permissions of the file, regardless of the umask; absent: the system's defaults */
 export async function createAtomic(target: string, mode?: number): Promise<AtomicFile> {
   const temp = tempFor(target);
   let handle: FileHandle | null;
@@ -113,16 +114,18 @@ export async function createAtomic(target: string, mode?: number): Promise<Atomi
   };
 }
 
-/** Replaces the content of `target`, whose folder exists: after a crash the file is the old or the new one, whole.
- *  @param mode as for {@link createAtomic}, also where the file had another before  @throws disk_full */
+/** Replaces the content of `target`, whose folder must exist. After a crash the file has either its old or its new
+ *  content, always complete.
+ *  @param mode as for {@link createAtomic}; replaces the mode that the file had before  @throws disk_full */
 export async function writeAtomic(target: string, content: string | Uint8Array, mode?: number): Promise<void> {
   const file = await createAtomic(target, mode);
   await file.write(typeof content === 'string' ? Buffer.from(content) : content);
   await file.commit();
 }
 
-/** The same for small records in places that cannot wait (about 0.4 ms), and for threads that have nothing else to do.
- *  @param content in one or in several parts  @throws disk_full */
+/** Synchronous {@link writeAtomic}, for small records in code that cannot wait (about 0.4 ms), and for threads that
+ *  have nothing else to do.
+ *  @param content in one or several parts  @throws disk_full */
 export function writeAtomicSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
   writeWholeSync(target, content);
   const folder = openSync(path.dirname(target), 'r');
@@ -133,8 +136,8 @@ export function writeAtomicSync(target: string, content: string | Uint8Array | r
   }
 }
 
-/** The same for one of many files that can be made again: its folder is not synced with each of them. A power cut may
- *  then leave what was there before, or nothing, though the call has returned; never a part of the file.
+/** Like {@link writeAtomicSync}, but does not sync the folder: for one of many files that can be made again. After a
+ *  power cut the file may have its old content or be missing, although the call has returned. It is never incomplete.
  *  @throws disk_full */
 export function writeWholeSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
   const temp = tempFor(target);
@@ -155,7 +158,7 @@ export function writeWholeSync(target: string, content: string | Uint8Array | re
   }
 }
 
-/** With as few calls of the system as it takes. */
+/** Writes all parts with as few system calls as possible. */
 function writeParts(fd: number, parts: readonly Uint8Array[]): void {
   for (let rest = parts; rest.length > 0; ) {
     let written = writevSync(fd, rest);
@@ -173,13 +176,13 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** Removes what killed processes left unfinished below `folder`, links not followed; what this process has under way
- *  stays. Only for the owner of the workspace: another process's writes would be lost.
- *  @param before ms since epoch; younger temps stay  @returns how many were removed */
+/** Removes unfinished files and folders of killed processes below `folder`. Does not follow links, and keeps what this
+ *  process is writing. Only the owner of the workspace may call it: it would remove another process's writes, too.
+ *  @param before ms since 1970; newer temporary files stay  @returns the number of removed entries */
 export async function sweepTemps(folder: string, before: number = performance.timeOrigin): Promise<number> {
   let entries: Dir;
   try {
-    // In parts: a folder of a hundred thousand clips must not hold the thread.
+    // Read in batches: a folder of a hundred thousand clips must not block the thread.
     entries = await opendir(folder, { bufferSize: NAMES_AT_ONCE });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
@@ -211,8 +214,9 @@ async function removeOlder(temp: string, before: number): Promise<number> {
   return 1;
 }
 
-/** Makes a folder come into being whole: `fill` writes into an unseen one beside `target`, which is then renamed.
- *  @throws what `fill` throws; a `target` that is there and not empty stays as it is (`ENOTEMPTY`) */
+/** Creates a folder with its content in one step: `fill` writes into a hidden folder beside `target`, which is then
+ *  renamed to `target`.
+ *  @throws what `fill` throws; `ENOTEMPTY` if `target` exists and is not empty, which leaves it unchanged */
 export async function createFolderAtomic(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
   const temp = tempFor(target);
   await mkdir(temp);
@@ -226,8 +230,8 @@ export async function createFolderAtomic(target: string, fill: (folder: string) 
   await syncFolder(path.dirname(target));
 }
 
-/** Lets `work` fill an unseen folder in `folder`; whatever is still in it afterwards is removed. What is moved out of it
- *  with `moveIntoPlace` comes into being whole. @throws what `work` throws; disk_full */
+/** Lets `work` write into a hidden folder in `folder`, and removes the hidden folder afterwards. Use `moveIntoPlace` in
+ *  `work` to publish complete files from it. @throws what `work` throws; disk_full */
 export async function inUnseenFolder<T>(folder: string, work: (unseen: string) => Promise<T>): Promise<T> {
   const temp = tempFor(path.join(folder, 'any'));
   try {
@@ -240,15 +244,15 @@ export async function inUnseenFolder<T>(folder: string, work: (unseen: string) =
   }
 }
 
-/** Gives a complete and synced file its place on the same disk, replacing what was there. */
+/** Moves a complete and synced file to `target` on the same disk, replacing an existing file. */
 export async function moveIntoPlace(from: string, target: string): Promise<void> {
   await rename(from, target);
   await syncFolder(path.dirname(target));
 }
 
-/** Makes a folder, or a link in its place, unseen: gone at once for everyone, whole or not at all after a crash.
- *  @returns where it is now, for `removeTree`; what nobody removes is swept at the next start
- *  @throws bad_input where it may not be moved */
+/** Hides a folder, or a link in its place, by renaming it: it disappears for all readers in one step, also in a crash.
+ *  @returns the new path, for `removeTree`; `sweepTemps` removes leftovers at the next start
+ *  @throws bad_input if it may not be moved */
 export async function hideFolder(folder: string): Promise<string> {
   const temp = tempFor(folder);
   try {
@@ -260,8 +264,8 @@ export async function hideFolder(folder: string): Promise<string> {
   return temp;
 }
 
-/** Removes a folder with all that is in it: gone at once for everyone, whole or not at all after a crash. Links in it
- *  are removed, not what they lead to. */
+/** Removes a folder with its content. The folder disappears for all readers in one step, also in a crash. Links in the
+ *  folder are removed, their targets stay. */
 export async function removeFolder(folder: string): Promise<void> {
   await removeTree(await hideFolder(folder));
 }

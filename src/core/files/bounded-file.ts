@@ -2,16 +2,17 @@ import { constants, type Stats } from 'node:fs';
 import { badInput, messageOf, StudioError } from '../errors.ts';
 import { FileTooLargeError, readRegularFile } from './read-regular-file.ts';
 
-/** Flags to open a file of a workspace for reading. Without `O_NONBLOCK` a pipe in its place holds the thread for good. */
+/** Flags to open a file of a workspace for reading. Without `O_NONBLOCK`, a pipe in its place blocks the thread
+ *  forever. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Smaller files may have holes: reading them takes no more than this. */
+/** Files up to this size may have holes: reading one needs at most this much memory. */
 const FREE_BYTES = 64 << 20;
-/** File systems that compress store text in a tenth of its size. */
+/** Largest allowed ratio of size to stored bytes. Compressing file systems store text in a tenth of its size. */
 const MAX_RATIO = 32;
 
-/** Refuses a pipe, folder or device, and a large file that is mostly holes: reading it would take memory that nobody wrote
- *  to the disk. @param stats of the open file @throws bad_input */
+/** Refuses a pipe, folder or device, and a large file that is mostly holes: reading it would need memory although
+ *  almost nothing is stored on the disk. @param stats of the open file @throws bad_input */
 export function refuseUnreadable(stats: Stats): void {
   if (!stats.isFile()) throw badInput(`is a ${stats.isDirectory() ? 'folder' : 'pipe or device'}, not a file`);
   const { size, blocks } = stats;
@@ -20,9 +21,10 @@ export function refuseUnreadable(stats: Stats): void {
     throw badInput(`the file claims ${size} bytes and has ${stored} on the disk: it is damaged; copy it again`);
 }
 
-/** Reads a small text of a person, such as settings. Links are followed: linked datasets and mounted settings are such.
- *  @param name what messages call it
- *  @throws bad_input for a folder, pipe or device, too_large; a missing file as the system reports it */
+/** Reads a small text file that a person wrote, such as settings. Follows links, because datasets may be linked and
+ *  settings mounted.
+ *  @param name of the file in messages
+ *  @throws bad_input for a folder, pipe or device; too_large; ENOENT for a missing file, as the system reports it */
 export async function readSmallFile(file: string, maxBytes: number, name: string): Promise<Buffer> {
   try {
     return await readRegularFile(file, maxBytes, { followLinks: true });

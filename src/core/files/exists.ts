@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { isRemoved } from './removed.ts';
 
-/** Returns true if there is a file, a folder or a link at `path`, even a link that leads nowhere.
+/** Returns true if there is a file, a folder or a link at `path`, even a link to a missing target.
  *  @throws what the system reports, such as a missing permission */
 export async function exists(path: string): Promise<boolean> {
   try {

@@ -2,11 +2,11 @@ import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Makes a folder and those above it that are missing, `levels` in all: never the whole way. A workspace that is moved
- *  away, deleted or unmounted while something writes to it must not be made anew in its place, so callers count from
- *  it. (The recursive mkdir of Node makes everything, and never ends where the system says of a new folder that its
- *  parent is missing, as it does below /proc.)
- *  @throws ENOENT where more are missing; what the system reports */
+/** Makes a folder and its missing parents, at most `levels` folders in all. Callers count the levels from the
+ *  workspace: a workspace that is moved away, deleted or unmounted during a write must not be created again in its old
+ *  place. (Node's recursive mkdir creates all parents. It also loops forever if the system reports a missing parent for
+ *  a new folder, as it does below /proc.)
+ *  @throws ENOENT if more folders are missing; other errors as the system reports them */
 export async function makeFolders(folder: string, levels: number): Promise<void> {
   try {
     await mkdir(folder);
@@ -22,7 +22,7 @@ export async function makeFolders(folder: string, levels: number): Promise<void>
   }
 }
 
-/** As {@link makeFolders}, in one step. */
+/** Synchronous {@link makeFolders}. */
 export function makeFoldersSync(folder: string, levels: number): void {
   try {
     mkdirSync(folder);
@@ -38,7 +38,8 @@ export function makeFoldersSync(folder: string, levels: number): void {
   }
 }
 
-/** @param found null for a link to nowhere, of which mkdir's own error says enough */
+/** Accepts an existing folder and throws for anything else.
+ *  @param found null for a link to a missing target; mkdir's own error then explains the problem */
 function accept(found: Stats | null, folder: string, error: unknown): void {
   if (found?.isDirectory()) return;
   throw found ? Object.assign(new Error(`${folder} is a file`), { code: 'ENOTDIR', path: folder }) : error;

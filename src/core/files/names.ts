@@ -1,20 +1,21 @@
 import { badInput } from '../errors.ts';
 
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** A run's folder: a date and the name that it was given. */
+/** Name of a run's folder: a date and the name of the run. */
 const RUN_FOLDER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} ._()+=@,-]{0,127}$/u;
-/** Names that Windows keeps for devices, with or without an ending. */
+/** Names that Windows reserves for devices, with or without an extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
 const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_BYTES = 200;
 
-/** What a name may be used for; each has its rule and its reserved words. */
+/** What a name is used for. Each kind has its own rule and reserved words. */
 export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'run-folder' | 'job' | 'dataset' | 'clip';
 
 const RESERVED: Readonly<Partial<Record<NameKind, string>>> = { robot: 'import', preset: 'schema' };
 
-/** What no name and no part of a path may be, whatever it names; null for a good one. */
+/** Applies the rules that hold for every name and every segment of a path. Returns the problem, or null for a valid
+ *  name. */
 export function wordProblem(name: string): string | null {
   if (name.includes('..')) return 'must not contain ".."';
   if (/[. ]$/.test(name)) return 'must not end with a dot or a space';
@@ -23,7 +24,7 @@ export function wordProblem(name: string): string | null {
   return null;
 }
 
-/** Why `name` cannot name a `kind`, or null for a good name. Names are refused, never rewritten. */
+/** Returns why `name` is not valid for a `kind`, or null for a valid name. Names are refused, never rewritten. */
 export function nameProblem(kind: NameKind, name: string): string | null {
   if (name === '') return 'must not be empty';
   if (kind === 'dataset' || kind === 'clip') {
@@ -44,7 +45,7 @@ export function nameProblem(kind: NameKind, name: string): string | null {
   return null;
 }
 
-/** Lets a good name through. @param field what the message calls it, such as `name` or `dataset`
+/** Returns `name` if it is valid. @param field of the name in messages, such as `name` or `dataset`
  *  @throws bad_input `dataset: "a/b" must begin with …` */
 export function checkName(kind: NameKind, name: string, field: string = kind): string {
   const problem = nameProblem(kind, name);
@@ -52,7 +53,7 @@ export function checkName(kind: NameKind, name: string, field: string = kind): s
   return name;
 }
 
-/** A name for a message: quoted, control characters visible, long ones cut. */
+/** Formats a name for a message: quoted, with visible control characters, cut after 80 characters. */
 export function quoteName(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

@@ -6,7 +6,7 @@ import { quoteName } from './names.ts';
 const MAX_PATH_BYTES = 1024;
 const MAX_SEGMENT_BYTES = 255;
 
-/** Why `relative` is no plain path below a folder (`a/b.stl`), or null. Looks at the text alone. */
+/** Returns why `relative` is not a plain path below a folder (such as `a/b.stl`), or null. Checks the text alone. */
 export function relativePathProblem(relative: string): string | null {
   if (relative === '') return 'must not be empty';
   if (Buffer.byteLength(relative) > MAX_PATH_BYTES) return `must be at most ${MAX_PATH_BYTES} bytes long`;
@@ -24,9 +24,9 @@ export function relativePathProblem(relative: string): string | null {
   return null;
 }
 
-/** The absolute place of `relative` below `root`, which exists. The target itself need not exist; links on the way,
- *  and the target where it is one, must stay inside `root`.
- *  @param field what the message calls the path  @throws bad_input */
+/** Returns the absolute path of `relative` below `root`, which must exist. The target itself need not exist. Links on
+ *  the way, and the target itself if it is a link, must stay inside `root`.
+ *  @param field of the path in messages  @throws bad_input */
 export async function resolveInside(root: string, relative: string, field = 'path'): Promise<string> {
   const problem = relativePathProblem(relative);
   if (problem !== null) throw badInput(`${field}: ${quoteName(relative)} ${problem}`);
@@ -37,13 +37,14 @@ export async function resolveInside(root: string, relative: string, field = 'pat
   return target;
 }
 
-/** Whether `inner` is `outer` or below it; both absolute. */
+/** Returns true if `inner` is `outer` or below it. Both paths are absolute. */
 export function isInside(outer: string, inner: string): boolean {
   const relative = path.relative(outer, inner);
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
-/** `target` with the links of its longest existing part resolved. A link to nowhere counts as leading out. */
+/** Resolves the links of the longest existing part of `target`. A link to a missing target is treated as leading
+ *  outside. */
 async function realpathOfExisting(target: string): Promise<string> {
   const missing: string[] = [];
   for (let existing = target; ; existing = path.dirname(existing)) {

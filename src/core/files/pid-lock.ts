@@ -15,27 +15,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import { FileTooLargeError, IrregularFileError, readRegularFileSync } from './read-regular-file.ts';
 
-/** The holder rewrites its lock this often, which moves the file's time … */
+/** Interval at which the holder rewrites its lock, ms. Each write updates the modification time … */
 const BEAT_MS = 3000;
-/** … so a holder that cannot be looked at (another machine or container) counts as gone after this much silence. */
+/** … so a holder that cannot be inspected (on another machine or in another container) is considered gone if it has not
+ *  written for this time, ms. */
 const SILENCE_MS = 15_000;
-/** A holder is less than 500 bytes. */
+/** Longest lock file that is read. A holder's record has less than 500 bytes. */
 const MAX_BYTES = 4096;
 const TRIES = 50;
 const TRY_MS = 20;
 
-/** Content of a lock file: who holds it. */
+/** Content of a lock file: the process that holds the lock. */
 export interface Holder {
   readonly pid: number;
   /** Start of the process in clock ticks since boot (field 22 of /proc/<pid>/stat), null without /proc. */
   readonly start: string | null;
   readonly boot: string | null;
-  /** Machine and process-id namespace: process ids mean nothing outside it. */
+  /** Machine and process-id namespace. Process ids are unique only within it. */
   readonly place: string;
   readonly host: string;
 }
 
-/** The lock is held by a process that is alive, or may be. */
+/** The lock is held by a process that is alive or may be alive. */
 export class LockedError extends Error {
   readonly holder: Holder | null;
   constructor(message: string, holder: Holder | null) {
@@ -46,13 +47,13 @@ export class LockedError extends Error {
 }
 
 export interface PidLock {
-  /** Whether the file still is this process's: nobody removed or replaced it. */
+  /** Returns true if this process still holds the lock, that is, the file was not removed or replaced. */
   isHeld(): boolean;
   release(): void;
 }
 
-/** Takes the lock file `file` for this process; its folder exists. A lock whose holder is dead is taken over at once.
- *  @throws LockedError naming the process that holds it */
+/** Takes the lock `file` for this process. The folder of the file must exist. The lock of a dead process is taken over
+ *  at once. @throws LockedError naming the process that holds it */
 export async function takeLock(file: string): Promise<PidLock> {
   const me: Holder = {
     pid: process.pid,
@@ -73,7 +74,7 @@ export async function takeLock(file: string): Promise<PidLock> {
   } finally {
     unlinkSync(own);
   }
-  // In place: the bytes never differ, only the time moves, by the clock of the disk that others read it from.
+  // Rewrites the same bytes in place: only the modification time changes, by the disk's clock that others read, too.
   const beat = setInterval(() => {
     try {
       writeSync(fd, content, 0, content.length, 0);
@@ -95,8 +96,8 @@ export async function takeLock(file: string): Promise<PidLock> {
   };
 }
 
-/** link() gives the name to exactly one process, with the content complete from the first moment. Taking a dead
- *  holder's lock away is two steps, so a second link of the same kind lets one process at a time do it. */
+/** Acquires the lock with link(), which gives the name to exactly one process and with complete content. Taking over a
+ *  dead holder's lock needs two steps, so a second lock of the same kind (`.steal`) admits one process at a time. */
 async function acquire(file: string, own: string, me: Holder, fd: number): Promise<void> {
   const steal = `${file}.steal`;
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -122,7 +123,7 @@ async function acquire(file: string, own: string, me: Holder, fd: number): Promi
 }
 
 interface Read {
-  /** null: the file holds no record of this kind. */
+  /** null if the file does not contain a holder's record */
   readonly holder: Holder | null;
   readonly mtimeMs: number;
 }
@@ -137,7 +138,7 @@ function read(file: string): Read | 'gone' {
   }
 }
 
-/** @returns '' for a pipe, link, device or large file: not a lock of this kind */
+/** @returns '' for a pipe, link, device or large file, which cannot be a lock */
 function textOf(file: string): string {
   try {
     return readRegularFileSync(file, MAX_BYTES).toString('utf8');
@@ -152,7 +153,7 @@ function parse(text: string): Holder | null {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return null;
     const { pid, start, boot, place, host } = value as Record<string, unknown>;
-    // Signal 0 to other numbers asks for groups, and always finds some.
+    // kill(2) takes 0 and negative numbers as process groups, so signal 0 would always find some.
     if (!Number.isSafeInteger(pid) || (pid as number) <= 1 || typeof place !== 'string' || typeof host !== 'string')
       return null;
     return {
@@ -163,11 +164,11 @@ function parse(text: string): Holder | null {
       boot: typeof boot === 'string' ? boot : null,
     };
   } catch {
-    return null; // Not JSON: written by something else, or a disk that lost it.
+    return null; // Not JSON: written by another program, or lost by the disk.
   }
 }
 
-/** @param now time of a file just written to the same disk, ms */
+/** @param now modification time of a file that was just written to the same disk, ms */
 function isAlive({ holder, mtimeMs }: Read, me: Holder, now: number): boolean {
   const silent = now - mtimeMs > SILENCE_MS;
   if (!holder || holder.place !== me.place) return !silent;
@@ -185,12 +186,12 @@ function holderText({ holder, mtimeMs }: Read, now: number): string {
     : `in use by process ${holder.pid}`;
 }
 
-/** Start time of a living process as the kernel tells it, null where it is gone, a zombie, or /proc is missing.
- *  Signal 0 would not do: a zombie takes it, and a process id is used again. */
+/** Returns the start time of a living process as the kernel reports it. Returns null if the process is gone or a
+ *  zombie, or without /proc. Signal 0 is not enough: zombies accept it, and process ids are reused. */
 export function startOf(pid: number): string | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything, so fields are counted from its end.
+    // The process name in parentheses may contain any character, so fields are counted from its end.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
   } catch {
@@ -198,7 +199,7 @@ export function startOf(pid: number): string | null {
   }
 }
 
-/** What tells one run of the machine from the next; null where there is no /proc. */
+/** Returns the kernel's id of the current boot, or null without /proc. */
 export function bootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -246,6 +247,6 @@ function sameFile(file: string, fd: number): boolean {
   try {
     return lstatSync(file).ino === fstatSync(fd).ino;
   } catch {
-    return false; // Gone, or its disk is.
+    return false; // The file or its disk is gone.
   }
 }

@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
 
-/** Without `O_NONBLOCK`, opening a pipe that nobody writes to holds the thread for good. */
+/** Without `O_NONBLOCK`, opening a pipe without a writer blocks the thread forever. */
 const NEVER_WAIT = constants.O_NONBLOCK | constants.O_NOCTTY;
-/** Permissions of a file that is made, before the umask. */
+/** Permissions of a created file, before the umask. */
 const MODE = 0o666;
 
-/** A link, folder, pipe or device in the place of a file. */
+/** There is a link, folder, pipe or device in the place of a file. */
 export class IrregularFileError extends Error {
   override readonly name = 'IrregularFileError';
-  /** for a folder, as the system has it */
+  /** set for a folder, as in errors of the system */
   readonly code: 'EISDIR' | undefined;
   constructor(what: string, code?: 'EISDIR') {
     super(`is ${what}, expected a regular file`);
@@ -17,7 +17,7 @@ export class IrregularFileError extends Error {
   }
 }
 
-/** A file that is larger than its reader takes. */
+/** A file is larger than its reader accepts. */
 export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
   readonly bytes: number;
@@ -28,11 +28,12 @@ export class FileTooLargeError extends Error {
 }
 
 export interface RegularFileOptions {
-  /** Follow a link to a regular file. False by default: a link is refused, so that nothing outside is read or written. */
+  /** Follow a link to a regular file. False by default: links are refused, so that files outside are not read or
+   *  written. */
   readonly followLinks?: boolean;
 }
 
-/** Opens a file that strangers may have made, for reading or with `flags`. Never waits for the other end of a pipe.
+/** Opens a file from an untrusted source, for reading or with `flags`. Never waits for the other end of a pipe.
  *  @param flags of open(2), `O_RDONLY` by default
  *  @throws Error for a link, folder, pipe or device; ENOENT and others as the system reports them */
 export async function openRegularFile(
@@ -40,7 +41,7 @@ export async function openRegularFile(
   { followLinks = false }: RegularFileOptions = {},
   flags: number = constants.O_RDONLY,
 ): Promise<FileHandle> {
-  // Looked at before it is opened: opening alone sets some devices going.
+  // Checked before opening, because opening alone starts some devices.
   const found = await (followLinks ? stat(file) : lstat(file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && (flags & constants.O_CREAT) !== 0) return null;
     throw error;
@@ -56,7 +57,7 @@ export async function openRegularFile(
   }
 }
 
-/** As {@link openRegularFile}, in one step. @returns a file descriptor, to be closed */
+/** Synchronous {@link openRegularFile}. @returns a file descriptor, which the caller closes */
 export function openRegularFileSync(
   file: string,
   { followLinks = false }: RegularFileOptions = {},
@@ -74,8 +75,9 @@ export function openRegularFileSync(
   }
 }
 
-/** Reads a small file that strangers may have made, whole.
- *  @throws Error for a link, folder, pipe or device, and for a larger file; ENOENT and others as the system reports them */
+/** Reads a whole small file from an untrusted source.
+ *  @throws Error for a link, folder, pipe or device, and for a larger file; ENOENT and others as the system reports
+ *  them */
 export async function readRegularFile(file: string, maxBytes: number, options?: RegularFileOptions): Promise<Buffer> {
   const handle = await openRegularFile(file, options);
   try {
@@ -94,7 +96,7 @@ export async function readRegularFile(file: string, maxBytes: number, options?: 
   }
 }
 
-/** As {@link readRegularFile}, in one step. */
+/** Synchronous {@link readRegularFile}. */
 export function readRegularFileSync(file: string, maxBytes: number, options?: RegularFileOptions): Buffer {
   const descriptor = openRegularFileSync(file, options);
   try {

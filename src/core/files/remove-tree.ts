@@ -4,13 +4,13 @@ import path from 'node:path';
 
 /** Entries removed together: enough to keep the system's threads busy, few enough to leave the main thread free. */
 const AT_ONCE = 64;
-/** Somebody may put files into a folder while it is removed. */
+/** Attempts per folder, because others may put files into it while it is removed. */
 const ROUNDS = 3;
 
-/** Removes a folder with all that is in it, however much, without holding the thread: `fs.rm` starts on all entries of a
- *  folder at once. Links are removed, not what they lead to, `folder`
- *  itself where it is one. What is gone already is no error.
- *  @throws what the system says where something cannot be removed */
+/** Removes a folder with its content, of any size, without blocking the thread (`fs.rm` starts on all entries of a
+ *  folder at once). Removes links, also `folder` itself if it is a link, but not their targets. Missing entries are not
+ *  an error.
+ *  @throws what the system reports if an entry cannot be removed */
 export async function removeTree(folder: string): Promise<void> {
   if (await isLinkOrFile(folder)) return unlinkIfThere(folder);
   for (let round = 1; ; round += 1) {
@@ -26,7 +26,7 @@ export async function removeTree(folder: string): Promise<void> {
   }
 }
 
-/** @returns false where there is no such folder */
+/** @returns false if the folder does not exist */
 async function empty(folder: string): Promise<boolean> {
   let entries: Dir;
   try {

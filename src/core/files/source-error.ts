@@ -1,6 +1,6 @@
 import { StudioError } from '../errors.ts';
 
-/** What the system says of the source, in words; anything else as it is. */
+/** Describes a system error of the source file in words. Returns any other error unchanged. */
 export function sourceError(error: unknown, file: string): unknown {
   const text = SYSTEM_TEXT[(error as NodeJS.ErrnoException).code ?? ''];
   return text === undefined ? error : new StudioError('bad_input', `source: ${file} ${text}`, { cause: error });

@@ -2,15 +2,16 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Changes within this time are reported together, ms. */
+/** Changes within this time, ms, are reported together. */
 const GATHER_MS = 60;
-/** The kernel queues 16,384 events for one process, then drops some: after half as many at once, none is relied on. */
+/** The kernel queues 16,384 events per process, then drops some. After half as many in one burst, the list of names is
+ *  considered incomplete. */
 const MANY_EVENTS = 8192;
 /** More names than this are not reported one by one. */
 const MANY_NAMES = 2000;
-/** Interval at which the folder itself is checked while it sends no events, ms: it is missing, or cannot be watched. */
+/** Interval of checks of the folder itself, ms, while it sends no events: it may be missing or not watchable. */
 const LOOK_MS = 2000;
-/** While it sends events, every fifth check is made: another folder may stand in its place, or events were lost. */
+/** While the folder sends events, only every fifth check is made: it may have been replaced, or events may be lost. */
 const LOOK_OF = 5;
 
 export interface EntryWatch {
@@ -31,9 +32,9 @@ interface Seen {
 
 type OnChange = (names: ReadonlySet<string> | null) => void;
 
-/** Reports which entries of one folder came, went or changed. The cost does not grow with the number of entries. A folder
- *  that is missing, vanishes or is replaced is found once it is there.
- *  @param onChange gets the names; null: any of them may have changed */
+/** Reports which entries of one folder were added, removed or changed. The cost does not grow with the number of
+ *  entries. A folder that is missing, vanishes or is replaced is watched as soon as it exists again.
+ *  @param onChange gets the names; null if any entry may have changed */
 export function watchEntries(folder: string, options: EntryWatchOptions, onChange: OnChange): EntryWatch {
   return new FolderEntries(folder, options, onChange);
 }
@@ -44,7 +45,7 @@ class FolderEntries implements EntryWatch {
   readonly #onChange: OnChange;
   readonly #timer: NodeJS.Timeout;
   #names = new Set<string>();
-  /** events may have been lost: `#names` is not complete */
+  /** events may have been lost, so `#names` may be incomplete */
   #unsure = false;
   #events = 0;
   /** no event came since the last check */
@@ -124,7 +125,7 @@ class FolderEntries implements EntryWatch {
     if (name === null) this.#unsure = true;
     else if (this.#names.size <= MANY_NAMES) this.#names.add(name);
     this.#reportSoon();
-    // The folder's own name: the folder itself was removed or replaced.
+    // An event with the folder's own name: the folder itself was removed or replaced.
     if (name === path.basename(this.#folder)) void this.#look();
   }
 
@@ -134,7 +135,7 @@ class FolderEntries implements EntryWatch {
       const stats = await stat(this.#folder);
       now = stats.isDirectory() ? { ino: stats.ino, mtimeMs: stats.mtimeMs } : null;
     } catch {
-      now = null; // Listing the folder reports what is wrong.
+      now = null; // Listing the folder reports the problem.
     }
     if (this.#closed) return;
     const other = now?.ino !== this.#seen?.ino;

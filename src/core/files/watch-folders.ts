@@ -2,11 +2,12 @@ import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
-/** Changes within this time are reported together. */
+/** Changes within this time, ms, are reported together. */
 const GATHER_MS = 100;
-/** A folder is reported once more when it has been quiet for this long: a burst can overflow the kernel's queue. */
+/** A folder is reported once more after it has been quiet for this time, ms: a burst can overflow the kernel's
+ *  queue. */
 const AFTER_MS = 1500;
-/** Interval at which a root that has vanished is looked for. */
+/** Interval at which the watcher looks for a missing root, ms. */
 const ROOT_MS = 1000;
 
 export interface WatchOptions {
@@ -14,7 +15,7 @@ export interface WatchOptions {
   readonly depth: number;
   /** Called with the absolute path of each entry; returns true for entries that are never entered. */
   readonly ignored?: (entry: string) => boolean;
-  /** Called with errors of the background. */
+  /** Called with errors of the watcher in the background. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,9 +26,9 @@ export interface FolderWatch {
 }
 
 /** Reports which folders at and below `root` have changed content: files written, added or removed, and sub-folders.
- *  Only folders are watched, so that the kernel's watches do not grow with the files; a change of a file comes as its
- *  folder's raw event. Folders that appear later are watched too and reported at once; so is a root that comes back.
- *  @param onDirty gets the absolute folder, at most every 100 ms each; list it again */
+ *  Only folders are watched, so the number of kernel watches does not grow with the files: a changed file causes a raw
+ *  event of its folder. Folders that appear later are watched, too, and reported at once; so is a root that reappears.
+ *  @param onDirty gets the absolute path of a folder to list again, at most every 100 ms per folder */
 export function watchFolders(root: string, options: WatchOptions, onDirty: (folder: string) => void): FolderWatch {
   return new FolderTree(root, options, onDirty);
 }
@@ -49,7 +50,7 @@ class FolderTree implements FolderWatch {
     this.#root = root;
     this.#options = options;
     this.#onDirty = onDirty;
-    // chokidar gives up a root that is removed, or that was missing at the start.
+    // chokidar gives up a root that was removed, or that was missing at the start.
     this.#look = setInterval(() => {
       if (!this.#wasReplaced(root)) return;
       this.#inodes.delete(root); // once is enough while the watcher reopens
@@ -91,14 +92,14 @@ class FolderTree implements FolderWatch {
     this.#onDirty(folder);
   }
 
-  /** Returns true if another folder stands in the place of a watched one, whose watch would follow the old folder. */
+  /** Returns true if a watched folder was replaced by another one. The watch would still follow the old folder. */
   #wasReplaced(folder: string): boolean {
     const known = this.#inodes.get(folder);
     const now = statSync(folder, { throwIfNoEntry: false });
     return now?.isDirectory() === true && known !== undefined && now.ino !== known;
   }
 
-  /** @param reportAll report every folder that is found, not only those that appear later */
+  /** @param reportAll whether to report every folder that is found, not only those that appear later */
   #open(reportAll: boolean): Promise<void> {
     const { depth, ignored, onError } = this.#options;
     this.#inodes.clear();

@@ -21,14 +21,14 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Formats a count with its noun: `1 clip`, `3 clips`. @param plural where it is more than an s longer */
+/** Formats a count with its noun: `1 clip`, `3 clips`. @param plural needed if it is not the noun with an s */
 export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;
 }
 
 const SHOWN_NAMES = 8;
 
-/** Lists names for a sentence, the first eight of them: `a, b and 7 more`. */
+/** Lists the first eight names for a sentence: `a, b and 7 more`. */
 export function namesText(names: readonly string[]): string {
   const rest = names.length - SHOWN_NAMES;
   return names.slice(0, SHOWN_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');

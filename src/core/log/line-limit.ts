@@ -1,14 +1,14 @@
 export interface LineLimitOptions {
-  /** lines of a window that are written one by one; the summary of the window before counts as one of them */
+  /** most lines written per window, including the summary of the previous window */
   readonly burst: number;
   /** length of a window, ms */
   readonly windowMs: number;
-  /** Writes one line for the lines that were held back. @param seconds length of the window they fell into */
+  /** Writes one line for the lines that were held back. @param seconds length of their window */
   readonly summarise: (held: number, seconds: number) => void;
 }
 
-/** Keeps a kind of line from flooding the log: lets `burst` lines a window through and counts the rest, which one line
- *  sums up when the window ends. However many events come, the log gets at most `burst` lines a window. */
+/** Keeps one kind of line from flooding the log. Lets `burst` lines per window through and counts the others; one line
+ *  summarises those at the end of the window. So the log gets at most `burst` lines per window. */
 export class LineLimit {
   readonly #options: LineLimitOptions;
   /** texts written in this window, at most `burst` */
@@ -22,8 +22,8 @@ export class LineLimit {
     this.#options = options;
   }
 
-  /** Counts one line. @param text lines of the same text are written once a window
-   *  @returns whether to write it now; false: it is part of the next summary */
+  /** Counts one line. @param text of the line; lines with the same text are written once per window
+   *  @returns true to write the line now; false if it becomes part of the next summary */
   admit(text?: string): boolean {
     if (this.#timer === null) this.#open(0);
     const isNews = text === undefined || !this.#texts.has(text);
@@ -36,7 +36,7 @@ export class LineLimit {
     return true;
   }
 
-  /** Ends the window: what was held back is summed up now. */
+  /** Ends the window now and summarises the lines that were held back. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -50,7 +50,7 @@ export class LineLimit {
     this.#began = performance.now();
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      // The summary is a line of the window that begins with it.
+      // The summary counts as the first line of the next window.
       if (this.#summarise()) this.#open(1);
     }, this.#options.windowMs);
     this.#timer.unref();

@@ -6,8 +6,8 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 const RESET = '\u001b[0m';
 
-/** Turns one JSON line of the log into lines for people: `12:03:04 warn  robots: g1 does not load  file=robot.yaml`.
- *  The stack of an error follows, indented. */
+/** Formats one JSON line of the log for people: `12:03:04 warn  robots: g1 does not load  file=robot.yaml`. The stack
+ *  of an error follows on indented lines. */
 export function formatLogLine(json: string, colour: boolean): string {
   const { time, level, source, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
@@ -23,7 +23,7 @@ export function formatLogLine(json: string, colour: boolean): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name from outside must not bring along
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** Shows control characters as JSON does: a name from outside neither begins a line nor colours the terminal. */
+/** Escapes control characters as JSON does, so that a name from outside cannot begin a line or colour the terminal. */
 function escaped(text: string): string {
   return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,13 +1,13 @@
 /**
  * Unit quaternions in MuJoCo's order w, x, y, z (Hamilton product, active, body → world).
- * `out` may alias any input and is returned. Inputs are taken as unit length and are not
- * normalised again unless a function says so; angles in rad.
+ * `out` may alias any input and is returned. Inputs must have unit length: they are not
+ * normalised unless a function says so. Angles are in rad.
  */
 
-/** Anything four numbers can be written into. */
+/** An array that four numbers can be written into. */
 export type Writable = Float64Array | Float32Array | number[];
 
-/** Below this angle slerp keeps its first end: four times the float32 epsilon, as the data was made with. */
+/** Below this angle, slerp returns its first end. Four times the float32 epsilon, as in the tool that made the data. */
 const SLERP_MIN_ANGLE = 4 * 2 ** -23;
 
 function identity<T extends Writable>(out: T): T {
@@ -33,17 +33,17 @@ export function multiply<T extends Writable>(out: T, a: ArrayLike<number>, b: Ar
   );
 }
 
-/** The inverse of a unit quaternion. */
+/** Returns the inverse of a unit quaternion. */
 export function conjugate<T extends Writable>(out: T, q: ArrayLike<number>): T {
   return write(out, q[0]!, -q[1]!, -q[2]!, -q[3]!);
 }
 
-/** Length of the four numbers; 1 for a rotation. */
+/** Returns the norm of the four numbers, which is 1 for a rotation. */
 function length(q: ArrayLike<number>): number {
   return Math.sqrt(dot(q, q));
 }
 
-/** `q` divided by its length. A quaternion of length 0 (or not finite) has no direction: the identity is written. */
+/** Divides `q` by its length. If the length is 0 or not finite, writes the identity. */
 export function normalize<T extends Writable>(out: T, q: ArrayLike<number>): T {
   const size = length(q);
   if (!(size > 0) || !Number.isFinite(size)) return identity(out);
@@ -62,8 +62,8 @@ export function rotateInverse<T extends Writable>(out: T, q: ArrayLike<number>, 
   return turn(out, q[0]!, -q[1]!, -q[2]!, -q[3]!, v);
 }
 
-/** Shortest great-circle path from `a` (u = 0) to `b` (u = 1); `b` is negated where that is nearer, and ends closer
- *  than about 4.8e-7 rad give `a` unchanged. This is the interpolation that clip conversion is defined by. */
+/** Interpolates on the shortest great circle from `a` (u = 0) to `b` (u = 1). Uses −`b` where that is nearer. Returns
+ *  `a` unchanged if the ends are closer than about 4.8e-7 rad. Clip conversion is defined by this interpolation. */
 export function slerp<T extends Writable>(out: T, a: ArrayLike<number>, b: ArrayLike<number>, u: number): T {
   const cosine = dot(a, b);
   const sign = cosine < 0 ? -1 : 1;
@@ -75,13 +75,14 @@ export function slerp<T extends Writable>(out: T, a: ArrayLike<number>, b: Array
   return write(out, ka * a[0]! + kb * b[0]!, ka * a[1]! + kb * b[1]!, ka * a[2]! + kb * b[2]!, ka * a[3]! + kb * b[3]!);
 }
 
-/** Turn by `angle` about `axis` (3,), which must have unit length. */
+/** Rotation by `angle` about `axis` (3,), which must have unit length. */
 export function fromAxisAngle<T extends Writable>(out: T, axis: ArrayLike<number>, angle: number): T {
   const s = Math.sin(angle / 2);
   return write(out, Math.cos(angle / 2), axis[0]! * s, axis[1]! * s, axis[2]! * s);
 }
 
-/** Axis times angle (3,), rad, of length in [0, π]: w is made ≥ 0 and the angle is 2·atan2(|v|, w). */
+/** Rotation vector (3,): axis times angle, rad, with a norm in [0, π]. Flips the sign of `q` if w < 0; the angle is
+ *  then 2·atan2(|v|, w). */
 export function toRotationVector<T extends Writable>(out: T, q: ArrayLike<number>): T {
   const sign = q[0]! < 0 ? -1 : 1;
   const x = sign * q[1]!;
@@ -95,7 +96,7 @@ export function toRotationVector<T extends Writable>(out: T, q: ArrayLike<number
   return out;
 }
 
-/** Turn about the fixed axes x (roll), then y (pitch), then z (yaw): Rz·Ry·Rx. */
+/** Rotation about the fixed axes x (roll), then y (pitch), then z (yaw): Rz·Ry·Rx. */
 export function fromEulerXyz<T extends Writable>(out: T, roll: number, pitch: number, yaw: number): T {
   const cr = Math.cos(roll / 2);
   const sr = Math.sin(roll / 2);
@@ -112,7 +113,7 @@ export function fromEulerXyz<T extends Writable>(out: T, roll: number, pitch: nu
   );
 }
 
-/** Roll, pitch, yaw (3,) of {@link fromEulerXyz}; pitch in [−π/2, π/2], the others in (−π, π]. */
+/** Inverse of {@link fromEulerXyz}: roll, pitch, yaw (3,), with pitch in [−π/2, π/2] and the others in (−π, π]. */
 export function toRpy<T extends Writable>(out: T, q: ArrayLike<number>): T {
   const w = q[0]!;
   const x = q[1]!;
@@ -124,17 +125,17 @@ export function toRpy<T extends Writable>(out: T, q: ArrayLike<number>): T {
   return out;
 }
 
-/** Heading: atan2(2(wz + xy), 1 − 2(y² + z²)), in (−π, π]. */
+/** Returns the heading (yaw): atan2(2(wz + xy), 1 − 2(y² + z²)), in (−π, π]. */
 export function yawOf(q: ArrayLike<number>): number {
   return Math.atan2(2 * (q[0]! * q[3]! + q[1]! * q[2]!), 1 - 2 * (q[2]! * q[2]! + q[3]! * q[3]!));
 }
 
-/** Turn about z by `yaw`. */
+/** Rotation about z by `yaw`. */
 export function fromYaw<T extends Writable>(out: T, yaw: number): T {
   return write(out, Math.cos(yaw / 2), 0, 0, Math.sin(yaw / 2));
 }
 
-/** Angle in [0, π] of the turn that brings `a` to `b`. */
+/** Returns the angle, in [0, π], of the rotation from `a` to `b`. */
 export function angleBetween(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const difference = multiply([0, 0, 0, 0], [a[0]!, -a[1]!, -a[2]!, -a[3]!], b);
   const sine = Math.hypot(difference[1]!, difference[2]!, difference[3]!);
@@ -173,7 +174,7 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]! + a[3]! * b[3]!;
 }
 
-// biome-ignore lint/complexity/useMaxParams: inner loop of frames and steps; an object per call would be allocated anew
+// biome-ignore lint/complexity/useMaxParams: inner loop of frames and steps; an object would be allocated per call
 function turn<T extends Writable>(out: T, w: number, x: number, y: number, z: number, v: ArrayLike<number>): T {
   const vx = v[0]!;
   const vy = v[1]!;

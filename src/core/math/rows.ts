@@ -1,6 +1,6 @@
 /**
- * Rotations of rows of larger arrays, for code that runs per environment and step: every input is an array and the
- * index where its row begins, nothing is allocated. Quaternions are unit w, x, y, z, as in `quaternion.ts`.
+ * Rotations of rows of larger arrays, for code that runs per environment and step. Every input is an array and the
+ * index at which its row begins; functions do not allocate. Unit quaternions are w, x, y, z, as in `quaternion.ts`.
  */
 
 /** An array whose rows are read. */
@@ -38,12 +38,12 @@ export function rotateInverseDifference(
   );
 }
 
-/** out = a⁻¹·b: `b` as seen from `a`. @param out (4,) */
+/** out = a⁻¹·b: the orientation of `b` in the frame of `a`. @param out (4,) */
 export function relativeRow(out: Rows, a: Rows, aAt: number, b: Rows, bAt: number): void {
   product(out, a[aAt]!, -a[aAt + 1]!, -a[aAt + 2]!, -a[aAt + 3]!, b[bAt]!, b[bAt + 1]!, b[bAt + 2]!, b[bAt + 3]!);
 }
 
-/** out = a·b⁻¹: the turn in the world that brings `b` to `a`. @param out (4,) */
+/** out = a·b⁻¹: the rotation in the world frame from `b` to `a`. @param out (4,) */
 export function turnBetweenRows(out: Rows, a: Rows, aAt: number, b: Rows, bAt: number): void {
   product(out, a[aAt]!, a[aAt + 1]!, a[aAt + 2]!, a[aAt + 3]!, b[bAt]!, -b[bAt + 1]!, -b[bAt + 2]!, -b[bAt + 3]!);
 }

@@ -3,20 +3,20 @@
  * Only the first three entries are read or written.
  */
 
-/** Anything three or four numbers can be written into. */
+/** An array that three or four numbers can be written into. */
 export type Writable = Float64Array | Float32Array | number[];
 
-/** `value` brought into [lower, upper]; NaN stays NaN. */
+/** Limits `value` to [lower, upper]. NaN stays NaN. */
 export function clamp(value: number, lower: number, upper: number): number {
   return Math.max(lower, Math.min(upper, value));
 }
 
-/** a at u = 0, b at u = 1; exact at u = 0. */
+/** Interpolates linearly: a at u = 0 (exact), b at u = 1. */
 function lerp(a: number, b: number, u: number): number {
   return a + (b - a) * u;
 }
 
-/** `angle` in rad brought into (−π, π]. */
+/** Wraps `angle`, rad, to (−π, π]. */
 export function wrapAngle(angle: number): number {
   const turns = Math.ceil((angle - Math.PI) / (2 * Math.PI));
   return angle - turns * 2 * Math.PI;
@@ -59,7 +59,7 @@ export function cross<T extends Writable>(out: T, a: ArrayLike<number>, b: Array
   return write(out, a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!);
 }
 
-/** Straight line from `a` (u = 0) to `b` (u = 1), per component. */
+/** Interpolates linearly per component from `a` (u = 0) to `b` (u = 1). */
 export function mix<T extends Writable>(out: T, a: ArrayLike<number>, b: ArrayLike<number>, u: number): T {
   return write(out, lerp(a[0]!, b[0]!, u), lerp(a[1]!, b[1]!, u), lerp(a[2]!, b[2]!, u));
 }
