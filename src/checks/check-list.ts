@@ -8,7 +8,7 @@ import { ROOT_TILT } from './clip/tilt-check.ts';
 import { FRAME_RATE } from './layout/frame-rate.ts';
 import { LAYOUT_CHECKS } from './layout/motion-layout.ts';
 
-/** All checks that run on a clip once its layout is known. Issues of equal severity and frame keep this order. */
+/** All checks that run on a clip whose layout is known. Issues of equal severity and frame keep this order. */
 export const CLIP_CHECKS: readonly CheckSpec[] = [
   ...JOINT_CHECKS,
   ...STEP_CHECKS,
@@ -17,5 +17,5 @@ export const CLIP_CHECKS: readonly CheckSpec[] = [
   SELF_COLLISION,
 ];
 
-/** Checks that run before them, because they decide how the clip is read (`run-checks.ts`). */
+/** Checks that run before `CLIP_CHECKS`, because they decide how the clip is read (`run-checks.ts`). */
 export const READING_CHECKS: readonly CheckVersion[] = [NOT_FINITE, ...LAYOUT_CHECKS, FRAME_RATE];

@@ -6,27 +6,29 @@ import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
 
-/** Velocities may be smoothed. Off by more than this share of the joints' speed, they belong to other joints … */
+/** Largest tolerated error of the joint velocities, as a share of the joints' speed: files may contain smoothed
+ *  velocities. Larger errors mean that the velocities belong to other joints … */
 const SPEED_OFF = 0.7;
-/** … if joints move at all, rad/s in the mean. */
+/** … if the joints move at all: least mean speed, rad/s. */
 const LEAST_SPEED = 0.05;
-/** Most clips that a message names. */
+/** Most clip names in a message. */
 const NAMED = 3;
 
 /** Result of checking a dataset's converted clips. */
 export interface MotionsSeen {
   readonly clips: number;
   readonly frames: number;
-  /** files that were not checked for lack of time */
+  /** number of files that were not checked for lack of time */
   readonly skipped: number;
-  /** problems of the first clips, by name; null for none */
+  /** problems of the first wrong clips, with their names; null for none */
   readonly problem: string | null;
-  /** the first clip in which another body than the feet rests on the floor, and that body; null for none */
+  /** the first clip in which a body other than a foot rests on the floor, and that body; null for none */
   readonly resting: { readonly clip: string; readonly body: string } | null;
 }
 
-/** Checks converted clips before a training: numbers of joints and bodies, the frame rate of the control steps, bodies
- *  where forward kinematics of root and joints puts them. A file in another order would train without an error.
+/** Checks converted clips before a training: the numbers of joints and bodies, a frame rate equal to the control rate,
+ *  and body poses that match the forward kinematics of root and joints. A file in another order would train without an
+ *  error message.
  *  @param controlHz control steps per second  @param untilMs clock time at which checking ends */
 export async function checkMotions(
   robot: ClipRobot,
@@ -86,13 +88,13 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   const broken = arrays.some((values) => !values.every(Number.isFinite));
   if (broken) return 'it holds numbers that are not finite; convert it again';
   const wrong = checkMotionLayout(robot, motion).issues.find(
-    // Warnings that no order fits count, too: a person may view such a clip, training must not learn from it.
+    // Includes warnings that no order fits: people may view such a clip, but training must not learn from it.
     ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
   );
   return wrong ? wrong.text : speedProblem(motion);
 }
 
-/** What is wrong with the joint velocities, which training tracks beside the angles; null for nothing. */
+/** Returns the problem of the joint velocities, which training tracks besides the angles, or null. */
 function speedProblem({ fps, frames, joints, jointPos, jointVel }: MotionNpz): string | null {
   let [moved, off] = [0, 0];
   for (let frame = 1; frame < frames - 1; frame++) {

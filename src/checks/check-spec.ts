@@ -6,14 +6,14 @@ import type { Limits, Thresholds } from './threshold.ts';
 /** A kind of issue and the version of the code that reports it. */
 export interface CheckVersion {
   readonly kind: CheckKind;
-  /** Raise this whenever the check reports something else for the same clip: kept results are then computed again. */
+  /** Raise this whenever the check reports something else for the same clip. Stored results are then computed again. */
   readonly version: number;
 }
 
 /** A check of a clip. The title of its kind is in `protocol/check-kinds.ts`. */
 export interface CheckSpec<T extends Thresholds = Thresholds> extends CheckVersion {
   readonly thresholds: T;
-  /** @param limits values of `thresholds`  @returns what is wrong, in any order */
+  /** @param limits values of `thresholds`  @returns the issues, in any order */
   run(clip: CheckedClip, limits: Limits<T>): readonly ClipIssue[];
 }
 

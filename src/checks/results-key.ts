@@ -2,7 +2,7 @@ import { CLIP_CHECKS, READING_CHECKS } from './check-list.ts';
 import type { CheckSpec } from './check-spec.ts';
 import { type CheckSettings, limitsOf } from './threshold.ts';
 
-/** Identifies what the checks report for a clip: their versions and thresholds. Results kept under another key are stale. */
+/** Returns a key of the versions and thresholds of the checks. Results that were stored under another key are stale. */
 export function resultsKey(settings: CheckSettings, checks: readonly CheckSpec[] = CLIP_CHECKS): string {
   return JSON.stringify([
     READING_CHECKS.map(({ kind, version }) => [kind, version]),

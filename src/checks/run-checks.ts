@@ -10,7 +10,7 @@ import { checkRawLayout } from './layout/raw-layout.ts';
 import { runClipChecks, sortIssues } from './run-clip-checks.ts';
 import type { CheckSettings } from './threshold.ts';
 
-/** A clip as read from its file. */
+/** The content of a clip's file. */
 export type ClipContents =
   | {
       readonly kind: 'rows';
@@ -22,9 +22,10 @@ export type ClipContents =
     }
   | { readonly kind: 'motion'; readonly motion: MotionNpz };
 
-/** Runs all checks: first the layout of the file, then the motion, read in the layout that was found. The worst issue
- *  comes first.
- *  @param inspected numbers may be not finite; joints are as many as the robot's  @param settings as in `runClipChecks` */
+/** Runs all checks: first those of the file's layout, then those of the motion, which is read in the layout that was
+ *  found. The worst issue comes first.
+ *  @param inspected numbers need not be finite; the number of joints is that of the robot
+ *  @param settings as in `runClipChecks` */
 export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: CheckSettings = {}): ClipIssue[] {
   return inspected.kind === 'rows'
     ? inspectRows(robot, inspected, settings)

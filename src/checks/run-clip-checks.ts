@@ -9,8 +9,9 @@ import { type CheckSettings, limitsOf } from './threshold.ts';
 
 const RANK = { error: 0, warning: 1, info: 2 } as const;
 
-/** Runs the checks on a clip as it is and returns the issues, the worst first. A minute of motion takes about 0.1 s.
- *  @param clip numbers may be not finite, quaternions not of unit length
+/** Runs the checks on a clip, without checking its layout. Returns the issues, the worst first. A minute of motion
+ *  takes about 0.1 s.
+ *  @param clip numbers need not be finite, quaternions need not have unit length
  *  @param settings thresholds that differ from the defaults */
 export function runClipChecks(
   robot: ClipRobot,
@@ -25,7 +26,7 @@ export function runClipChecks(
   return sortIssues([...data.issues, ...found]);
 }
 
-/** The worst first, then by frame. */
+/** Sorts issues by severity, the worst first, then by frame. */
 export function sortIssues(issues: readonly ClipIssue[]): ClipIssue[] {
   return [...issues].sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.frames[0]! - b.frames[0]!);
 }

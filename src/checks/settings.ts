@@ -6,10 +6,10 @@ import { CLIP_CHECKS } from './check-list.ts';
 import type { CheckSpec } from './check-spec.ts';
 import type { CheckSettings, Thresholds } from './threshold.ts';
 
-/** `qa`: thresholds of the checks, by kind of issue. */
+/** The section `qa`: thresholds of the checks, by kind of issue. */
 export const QA_SETTINGS = checkSettings(CLIP_CHECKS);
 
-/** The settings section of a list of checks. Keys come in the order of the protocol's kinds. */
+/** Makes the settings section for a list of checks. Its keys have the order of the protocol's kinds. */
 export function checkSettings(checks: readonly CheckSpec[]) {
   const sections = Object.keys(CHECK_KINDS).flatMap((kind) =>
     checks

@@ -9,7 +9,7 @@ export interface Threshold {
 }
 export type Thresholds = Readonly<Record<string, Threshold>>;
 
-/** Values of thresholds: the defaults, or what the settings say. */
+/** Values of thresholds, from the settings or the defaults. */
 export type Limits<T extends Thresholds> = { readonly [K in keyof T]: number };
 
 /** Values that differ from the defaults. */
@@ -25,7 +25,7 @@ export function frameCount(standard: number, description: string): Threshold {
   return { default: standard, description, integer: true };
 }
 
-/** The defaults of a check's thresholds, replaced where the settings say otherwise. */
+/** Returns the values of a check's thresholds: from the settings if given, else the defaults. */
 export function limitsOf<T extends Thresholds>(
   { kind, thresholds }: { readonly kind: CheckKind; readonly thresholds: T },
   settings: CheckSettings,

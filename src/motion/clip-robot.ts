@@ -3,25 +3,25 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import { HeapViews } from '../sim/heap-views.ts';
 import { type DoubleBuffer, loadMujoco, type MainModule, type MjData, type MjModel } from '../sim/mujoco.ts';
 
-/** Where a thread finds a compiled robot. Crosses threads. */
+/** Tells a thread where to find a compiled robot. Sent between threads. */
 export interface ClipRobotSource {
-  /** compiled model (MJB), a path on this machine that names its content */
+  /** path of the compiled model (MJB) on this machine; the name identifies the content */
   readonly physicsPath: string;
   readonly facts: RobotFacts;
 }
 
-/** Robots that a thread keeps compiled: MuJoCo's heap never shrinks, and work comes robot by robot. */
+/** Most robots that a thread keeps loaded. MuJoCo's heap never shrinks, and work usually comes robot by robot. */
 const KEPT = 4;
 
-/** MuJoCo's arrays of one robot's state. Row 0 of body arrays is the world. */
+/** MuJoCo's arrays of a robot's state. Row 0 of body arrays is the world. */
 export interface RobotViews {
   /** (nq,) root x y z, quaternion wxyz, joints */
   readonly qpos: Float64Array;
-  /** (nv,) root linear velocity in the world, angular in the root's frame, joint velocities */
+  /** (nv,) root linear velocity in the world frame, root angular velocity in the root's frame, joint velocities */
   readonly qvel: Float64Array;
   /** (nv,) */
   readonly qacc: Float64Array;
-  /** (nv,) of springs, dampers and the like */
+  /** (nv,) passive forces, such as those of springs and dampers */
   readonly qfrcPassive: Float64Array;
   /** (nv,) results of inverse dynamics: {@link ClipRobot.forces} */
   readonly forces: Float64Array;
@@ -32,17 +32,17 @@ export interface RobotViews {
   /** (joints, 3) m and unit vectors, world frame; row 0 is the free joint */
   readonly xanchor: Float64Array;
   readonly xaxis: Float64Array;
-  /** (nbody + 1, 6) angular then linear velocity in world axes, about the subtree's centre of mass of the root */
+  /** (nbody + 1, 6) angular, then linear velocity in world axes, about the centre of mass of the root's subtree */
   readonly cvel: Float64Array;
   /** (nbody + 1, 3) m, world frame */
   readonly subtreeCom: Float64Array;
-  /** (ngeom, 3) m and (ngeom, 9), world frame */
+  /** (ngeom, 3) m and (ngeom, 9) rotation matrices, world frame */
   readonly geomXpos: Float64Array;
   readonly geomXmat: Float64Array;
 }
 
-/** A compiled robot with one state, for threads that compute with clips. Geom 0 of the world is the floor: a plane at
- *  z = 0. Its visual geoms are left out. */
+/** A compiled robot with one state, for threads that compute with clips. Geom 0 is the floor, a plane at z = 0. The
+ *  model has no visual geoms. */
 export class ClipRobot {
   readonly facts: RobotFacts;
   readonly mj: MainModule;
@@ -52,7 +52,7 @@ export class ClipRobot {
   readonly nv: number;
   /** bodies without the world */
   readonly nbody: number;
-  /** (nv,) memory that MuJoCo's functions write to without copies across the border of WASM */
+  /** (nv,) WASM memory that MuJoCo's functions write to without a copy */
   readonly forces: DoubleBuffer;
   readonly #views: HeapViews<RobotViews>;
 
@@ -68,7 +68,7 @@ export class ClipRobot {
     this.#views = new HeapViews(() => viewsOf(this.data, this.forces));
   }
 
-  /** Good until MuJoCo is called again: ask after each call. */
+  /** Views of the state. Valid until the next call of MuJoCo: read the property again after each call. */
   get views(): RobotViews {
     return this.#views.current;
   }
@@ -100,8 +100,8 @@ function viewsOf(data: MjData, forces: DoubleBuffer): RobotViews {
 
 const opened = new Map<string, Promise<ClipRobot>>();
 
-/** The robot of this thread, loaded at first use in milliseconds. One caller at a time computes with it: whoever awaits
- *  in between finds another's pose in it. */
+/** Returns this thread's instance of the robot. The first use loads it, in milliseconds. All callers share its state:
+ *  after an `await`, the state may hold the pose of another caller. */
 export async function openClipRobot({ physicsPath, facts }: ClipRobotSource): Promise<ClipRobot> {
   const known = opened.get(physicsPath);
   if (known) {
@@ -115,7 +115,7 @@ export async function openClipRobot({ physicsPath, facts }: ClipRobotSource): Pr
   for (const [path, robot] of opened) {
     if (opened.size <= KEPT) break;
     opened.delete(path);
-    robot.then((old) => old.delete()).catch(() => {}); // one that did not load has nothing to delete
+    robot.then((old) => old.delete()).catch(() => {}); // a robot that failed to load needs no delete
   }
   return opening;
 }

@@ -1,35 +1,35 @@
-/** How a clip is converted. */
+/** Options of a clip's conversion. */
 export interface ConversionOptions {
-  /** frames a second of the source; null: what its file says, else 30 */
+  /** frame rate of the source, Hz; null: the rate in its file, else 30 */
   readonly inputFps: number | null;
-  /** frames a second of the result */
+  /** frame rate of the result, Hz */
   readonly outputFps: number;
-  /** whether the clip is shifted so that its lowest sole stands on the floor */
+  /** whether to shift the clip so that its lowest sole stands on the floor */
   readonly debiasZ: boolean;
-  /** repairs of the source, as issues propose them (`fixes.ts`), in the order they are applied */
+  /** repairs of the source in the order of application, in the form that issues propose (`fixes.ts`) */
   readonly fixes: readonly string[];
 }
 
-/** Frame rate of raw clips whose file and dataset say none. */
+/** Frame rate of raw clips if their file and dataset do not state one, Hz. */
 export const DEFAULT_INPUT_FPS = 30;
 export const DEFAULT_OUTPUT_FPS = 50;
 
-/** How a converted clip was made, as its npz keeps it. */
+/** How a converted clip was made. Stored in its npz. */
 export interface ConversionRecord {
-  /** the source's, as it was used */
+  /** frame rate used for the source, Hz */
   readonly inputFps: number;
   readonly outputFps: number;
   readonly debiasZ: boolean;
-  /** whether it is the mirror image of its source */
+  /** whether the clip is the mirror image of its source */
   readonly mirrored: boolean;
   readonly fixes: readonly string[];
-  /** what identifies the content of its source; null for a clip of an earlier version */
+  /** identifies the content of the source; null for a clip of an earlier version */
   readonly source: string | null;
 }
 
 const VERSION = 1;
 
-/** The record as JSON text: the same text for the same conversion. */
+/** Formats the record as JSON. Equal records give equal texts. */
 export function formatConversion(record: ConversionRecord): string {
   const { inputFps, outputFps, debiasZ, mirrored, fixes, source } = record;
   return JSON.stringify({
@@ -43,7 +43,7 @@ export function formatConversion(record: ConversionRecord): string {
   });
 }
 
-/** Reads a record back; null for a text that is none, as of files that others made. */
+/** Parses a record. Returns null for any other text, as in files of other programs. */
 export function parseConversion(text: string): ConversionRecord | null {
   let value: unknown;
   try {

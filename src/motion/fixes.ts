@@ -1,23 +1,23 @@
 import { badInput } from '../core/errors.ts';
 import { type RawClip, ROOT_COLUMNS } from '../formats/raw-clip.ts';
 
-/** A mechanical repair of a clip's source, as the checks propose it and conversion applies it.
+/** A mechanical repair of a clip's source. The checks propose repairs, and the conversion applies them.
  *
  *  | text | meaning |
  *  |---|---|
- *  | `swap_quaternion` | the file holds its quaternions in the other order: a raw clip w x y z, an npz x y z w |
- *  | `y_up` | the file has y up: the root is turned so that z is |
- *  | `degrees` | the joint columns (of hinges) are in degrees |
- *  | `scale_positions:<x>` | the root's position is in another unit, of `<x>` m: 0.01 for centimetres |
- *  | `normalize_quaternion` | the root's quaternion is made unit length |
- *  | `reorder_joints:<name>,<name>,…` | the joint columns are these joints, in this order, whatever the file says |
- *  | `reorder_bodies`, `reorder_bodies:<n>` | an npz's bodies are in another order than the robot's; `<n>` (from 0) is the root's place in it |
- *  | `trim_first_frame`, `trim_first_frame:<n>` | the first frame, or the first `<n>`, are left out |
- *  | `input_fps:<n>` | the clip has `<n>` frames a second, whatever the file says |
- *  | `debias_z` | the clip is shifted so that its lowest sole stands on the floor (after forward kinematics: the converter does it) |
+ *  | `swap_quaternion` | the file has its quaternions in the other order: w x y z in a raw clip, x y z w in an npz |
+ *  | `y_up` | the file has y up: rotates the root so that z is up |
+ *  | `degrees` | the columns of hinge joints are in degrees |
+ *  | `scale_positions:<x>` | the unit of the root's position is `<x>` m: 0.01 for centimetres |
+ *  | `normalize_quaternion` | scales the root's quaternion to unit length |
+ *  | `reorder_joints:<name>,<name>,…` | the joint columns are these joints in this order; overrides the file |
+ *  | `reorder_bodies`, `reorder_bodies:<n>` | an npz has another body order; `<n>` is the root's index, from 0 |
+ *  | `trim_first_frame`, `trim_first_frame:<n>` | removes the first frame, or the first `<n>` frames |
+ *  | `input_fps:<n>` | the frame rate of the clip is `<n>` Hz; overrides the file |
+ *  | `debias_z` | shifts the clip so that its lowest sole stands on the floor (by the converter, after kinematics) |
  *
- *  An npz without a raw source is repaired from what it says of root and joints: its body arrays and velocities are
- *  computed anew from them, so that `reorder_bodies` has nothing to permute but which of the bodies is the root. */
+ *  An npz without a raw source is repaired from its own root and joints. Its body arrays and velocities are computed
+ *  again from these, so `reorder_bodies` only selects the body that is the root. */
 export type Fix =
   | { readonly kind: 'swap_quaternion' }
   | { readonly kind: 'y_up' }
@@ -30,13 +30,13 @@ export type Fix =
   | { readonly kind: 'input_fps'; readonly fps: number }
   | { readonly kind: 'debias_z' };
 
-/** What a clip's file is, beside its rows. */
+/** Properties of a clip's file besides its rows. */
 export interface FixedSource {
-  /** joints of the robot in its own order */
+  /** joints of the robot, in the robot's order */
   readonly joints: readonly string[];
-  /** those of them that are in m; none where absent */
+  /** names of the slide joints, whose values are in m; absent: none */
   readonly slides?: readonly string[];
-  /** body poses of a converted clip that is repaired from itself; null for a raw clip */
+  /** body poses of a converted clip without a raw source; null for a raw clip */
   readonly motion: {
     readonly bodies: number;
     /** (frames, bodies, 3) m */
@@ -46,7 +46,7 @@ export interface FixedSource {
   } | null;
 }
 
-/** A clip with fewer has no velocities. */
+/** Least frames of a clip; velocities cannot be computed from fewer. */
 export const LEAST_FRAMES = 3;
 const MAX_FPS = 100_000;
 const MAX_FACTOR = 1e6;
@@ -64,7 +64,8 @@ const KINDS = [
   'debias_z',
 ] as const satisfies readonly Fix['kind'][];
 
-/** @param field what messages call the value, such as `fixes.0`  @throws bad_input naming it and what is possible */
+/** Parses the text of a fix.
+ *  @param field of the text in messages, such as `fixes.0`  @throws bad_input naming the field and the valid fixes */
 export function parseFix(text: string, field = 'fix'): Fix {
   const colon = text.indexOf(':');
   const kind = colon < 0 ? text : text.slice(0, colon);
@@ -103,7 +104,7 @@ export function parseFix(text: string, field = 'fix'): Fix {
   }
 }
 
-/** The text of a fix, as `parseFix` reads it. */
+/** Formats a fix as the text that `parseFix` reads. */
 export function fixText(fix: Fix): string {
   switch (fix.kind) {
     case 'reorder_joints':
@@ -121,18 +122,18 @@ export function fixText(fix: Fix): string {
   }
 }
 
-/** Whether the fixes ask for what needs forward kinematics first: the converter's `debias_z`. */
+/** Returns true if the fixes contain `debias_z`, which the converter applies because it needs forward kinematics. */
 export function asksDebias(fixes: readonly string[]): boolean {
   return fixes.includes('debias_z');
 }
 
-/** The clip repaired, in the order of `fixes`; columns of joints are then the robot's where they were reordered. The
- *  source is untouched. `debias_z` is left to the converter (`asksDebias`).
- *  @throws bad_input naming the fix that this clip cannot have */
+/** Applies fixes in their order and returns a repaired copy. After `reorder_joints` the joint columns are in the
+ *  robot's order. Ignores `debias_z`, which the converter applies (`asksDebias`).
+ *  @throws bad_input naming a fix that does not fit this clip */
 export function applyFixes(clip: RawClip, fixes: readonly string[], source: FixedSource): RawClip {
   if (fixes.length === 0) return clip;
   let fixed: RawClip = { ...clip, rows: Float64Array.from(clip.rows) };
-  // The root has to be found before its numbers are repaired, and frames are counted as the file has them.
+  // Find the root before other fixes change its numbers or remove frames: body poses are indexed by the file's frames.
   const parsed = fixes.map((text, index) => parseFix(text, `fixes.${index}`));
   for (const fix of parsed) if (fix.kind === 'reorder_bodies') takeRoot(fixed, fix.root, source);
   for (const fix of parsed) {
@@ -164,7 +165,7 @@ export function applyFixes(clip: RawClip, fixes: readonly string[], source: Fixe
         break;
     }
   }
-  // Which columns are of hinges is known once they are in order.
+  // After the reordering it is known which columns belong to hinges.
   if (parsed.some((fix) => fix.kind === 'degrees')) toRadians(fixed, source);
   return fixed;
 }
@@ -184,7 +185,8 @@ function shown(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Root columns := pose of body `root`, quaternion turned as the reader turns body 0's: w x y z → x y z w. */
+/** Copies the pose of body `root` to the root columns. Reorders its quaternion as the reader does for body 0:
+ *  w x y z → x y z w. */
 function takeRoot(clip: RawClip, root: number, { motion }: FixedSource): void {
   if (!motion) throw badInput('reorder_bodies: a raw clip has no bodies; this fix is for npz files without a source');
   if (root >= motion.bodies)
@@ -197,8 +199,9 @@ function takeRoot(clip: RawClip, root: number, { motion }: FixedSource): void {
   }
 }
 
-/** Column k of the quaternion := column k + places. A raw row read as x y z w that is w x y z needs 1; one of an npz
- *  read as w x y z, turned to x y z w, that was x y z w needs 3. */
+/** Rotates the quaternion's columns: column k gets the value of column k + `places`. A raw clip that contains w x y z
+ *  instead of x y z w needs 1. An npz that contains x y z w, which the reader has reordered as if it were w x y z,
+ *  needs 3. */
 function turnQuaternions({ rows, frames, columns }: RawClip, places: number): void {
   const before = [0, 0, 0, 0];
   for (let frame = 0; frame < frames; frame++) {
@@ -208,7 +211,7 @@ function turnQuaternions({ rows, frames, columns }: RawClip, places: number): vo
   }
 }
 
-/** x y z with y up → x −z y with z up, a turn by 90° about x. */
+/** Rotates the root by 90° about x: (x, y, z) with y up → (x, −z, y) with z up. */
 function standUp({ rows, frames, columns }: RawClip): void {
   for (let frame = 0; frame < frames; frame++) {
     const at = frame * columns;
@@ -241,7 +244,7 @@ function normalizeQuaternions({ rows, frames, columns }: RawClip): void {
   for (let frame = 0; frame < frames; frame++) {
     const at = frame * columns + 3;
     const norm = Math.hypot(rows[at]!, rows[at + 1]!, rows[at + 2]!, rows[at + 3]!);
-    // A quaternion without direction stays as it is: whoever reads the clip refuses it by its row.
+    // A quaternion of length 0 stays unchanged: the reader of the clip refuses it and names its row.
     if (norm > 0 && Number.isFinite(norm)) for (let k = 0; k < 4; k++) rows[at + k] = rows[at + k]! / norm;
   }
 }

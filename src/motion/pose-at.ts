@@ -5,10 +5,10 @@ const ROOT_QUATERNION = 3;
 const from = [1, 0, 0, 0];
 const to = [1, 0, 0, 0];
 
-/** Pose of a clip between its rows: a whole `position` gives that row as it is; between two of them numbers are
- *  interpolated evenly, the root's orientation on the shortest arc.
+/** Writes the pose of a clip at `position`. A whole position gives that row unchanged. Between two rows, interpolates
+ *  linearly, and the root's orientation on the shortest arc.
  *  @param out (nq,) root x y z, quaternion wxyz, joints; may be longer
- *  @param nq numbers a row  @param position in frames, within 0 … frames − 1 */
+ *  @param nq numbers per row  @param position in frames, within 0 … frames − 1 */
 export function poseAt(out: Float64Array, { rows }: Pick<ClipRows, 'rows'>, nq: number, position: number): void {
   const row = Math.floor(position);
   const blend = position - row;
@@ -30,15 +30,15 @@ export function poseAt(out: Float64Array, { rows }: Pick<ClipRows, 'rows'>, nq: 
   for (let k = 0; k < 4; k++) out[ROOT_QUATERNION + k] = from[k]!;
 }
 
-/** Nearer to a whole frame than this is that frame: times are given as k/fps in floating point. */
+/** Positions nearer than this to a whole frame are rounded to it: times are k/fps in floating point. */
 const FRAME_SNAP = 1e-6;
 
-/** Position in frames at `timeS`, within the clip: before its start it is 0, past its end the last frame. */
+/** Returns the position in frames at `timeS`, limited to the clip: 0 before its start, the last frame after its end. */
 export function positionAt({ fps, frames }: Pick<ClipRows, 'fps' | 'frames'>, timeS: number): number {
   return snapped(timeS * fps, frames);
 }
 
-/** `position` within a clip of `frames`; a whole frame where it is one but for rounding. */
+/** Limits `position` to a clip of `frames` frames. Removes rounding errors near a whole frame. */
 export function snapped(position: number, frames: number): number {
   const nearest = Math.round(position);
   const exact = Math.abs(position - nearest) < FRAME_SNAP ? nearest : position;

@@ -2,7 +2,7 @@ import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { CheckSettings } from '../threshold.ts';
 
-/** A clip on its robot, as the checks see it: all numbers finite, quaternions of unit length. */
+/** A clip on its robot, as input of the checks. All numbers are finite; quaternions have unit length. */
 export class CheckedClip {
   readonly robot: ClipRobot;
   readonly clip: ClipRows;
@@ -16,7 +16,8 @@ export class CheckedClip {
     this.settings = settings;
   }
 
-  /** Computes what several checks need once per clip. @param compute a function of the module, so that it is the same one */
+  /** Computes a value that several checks need, once per clip.
+   *  @param compute key of the value: pass a function of a module, not a new closure */
   shared<T>(compute: (clip: CheckedClip) => T): T {
     if (!this.#shared.has(compute)) this.#shared.set(compute, compute(this));
     return this.#shared.get(compute) as T;

@@ -13,16 +13,16 @@ const ROOT_CHANNELS = [
   'root.rpy.roll',
   'root.rpy.roll',
 ];
-/** | ‖q‖ − 1 | that six decimals, float32 and rounding may leave. Clean: 9e-7 */
+/** Tolerance of |‖q‖ − 1|, for numbers with six decimals, float32 and rounding. Clean clips: 9e-7 */
 const UNIT_TOLERANCE = 1e-3;
-/** Its issues come from `checkData`. */
+/** `checkData` reports its issues. */
 export const NOT_FINITE = { kind: 'not_finite', version: 1 } as const;
 
-/** Above this share of bad frames no other check runs. */
+/** Above this share of bad frames, other checks do not run. */
 const MOSTLY_BAD = 0.5;
 
-/** A clip that the other checks can use: frames with numbers that are not finite are interpolated, quaternions have unit
- *  length. Null if too little is left. */
+/** A clip that the other checks can use, with the issues found. Frames with numbers that are not finite are
+ *  interpolated; quaternions have unit length. The clip is null if too few frames are left. */
 export interface Sound {
   readonly clip: ClipRows | null;
   readonly issues: readonly ClipIssue[];

@@ -4,33 +4,37 @@ import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { type ClipMeasures, type FootTrack, measuresOf } from './measure-clip.ts';
 
-/** 1/s: rate at which thresholds count frames. */
+/** Frame rate to which thresholds in frames refer, Hz. */
 const FRAME_RATE = 50;
-/** z of the root's up axis above which the robot is on its feet. */
+/** Least z of the root's up axis with which the robot is considered to be on its feet. */
 const ON_FEET = 0.7;
-/** m/s²: a centre of mass that accelerates downwards faster is falling. Retargeted flights: 7.6 to 12. */
+/** m/s²: the robot falls if the vertical acceleration of its centre of mass is below this value. Retargeted flights
+ *  fall with 7.6 to 12. */
 const FALLING = -5;
-/** s: too short to measure an acceleration. */
+/** s: a shorter flight is too short to measure an acceleration. */
 const HOP = 0.12;
-/** m, and share of the height that is gained or lost in one step, where the robot was lifted. Hops: 0.5 */
+/** The robot was lifted, instead of jumping, if it is at least this high, m, and gains and loses this share of the
+ *  height in one step. Hops: 0.5 */
 const LIFT = 0.04;
 const STEEP = 0.75;
-/** m, s: bodies lie less closely on the floor than feet, collision geoms being leaner than the robot. Falls: 0.073 */
+/** m, s: thresholds of floating for a robot that lies. Its bodies are farther above the floor than feet, because
+ *  collision geoms are leaner than the robot. Falls: 0.073 */
 const LYING_HEIGHT = 0.12;
 const LYING_SECONDS = 0.4;
-/** Bodies other than feet may be this many times deeper in the floor. */
+/** Factor on the error threshold of penetration for bodies other than feet. */
 const OTHER_DEPTH = 2;
-/** m, median height from which down the clip as a whole is taken to be too low. */
+/** m: with a median height below this value, the whole clip is considered too low. */
 const LOW_CLIP = -0.015;
-/** Share of the frames in which feet stand that deep in the floor, and m of the shift that would lift them, up to which
- *  the clip is worth lifting though the rest of it is not too low. Acrobatics of a public set: 0.34, 0.034 */
+/** `debias_z` is also proposed if feet are below `LOW_CLIP` in more than this share of the frames, and a shift of less
+ *  than `shift`, m, lifts them. Acrobatics of a public dataset: 0.34, 0.034 */
 const OFTEN_LOW = { share: 0.2, shift: 0.06 } as const;
-/** s and share of `speed`: a slide that lasts is one at less speed. Clean: 0.15 m/s for 0.34 s */
+/** A slide that lasts this long, s, is reported already above this share of the `speed` threshold. Clean clips: 0.15
+ *  m/s for 0.34 s */
 const LONG_SLIDE = { seconds: 0.5, share: 0.4 } as const;
-/** m/s: a sole that lies flat (all of it within `FLAT` m of the floor) never moves at this speed while it is in contact. */
+/** m/s: a sole that lies flat (all of it within `FLAT`, m, of the floor) never moves this fast during contact. */
 const FLAT_SPEED = 0.6;
 const FLAT = 0.01;
-/** m above the feet: what is lower carries weight as they do. */
+/** m above the lowest foot: other bodies below this height carry weight, too. */
 const BESIDE = 0.015;
 
 const GROUND_PENETRATION = clipCheck({
@@ -48,8 +52,8 @@ const FLOATING = clipCheck({
   kind: 'floating',
   version: 1,
   thresholds: {
-    height: threshold(0.03, 'm between the floor and the lowest point'), // clean, on its feet: 0.012
-    seconds: threshold(0.3, 's in a row without falling'), // clean, above that height and not falling: 0.27
+    height: threshold(0.03, 'm between the floor and the lowest point'), // clean clips, on the feet: 0.012
+    seconds: threshold(0.3, 's in a row without falling'), // clean clips, above that height without falling: 0.27
   },
   run: floating,
 });
@@ -59,14 +63,14 @@ const FOOT_SLIDING = clipCheck({
   version: 1,
   thresholds: {
     height: threshold(0.02, 'm: a point of a sole below it is in contact'),
-    // clean: 0.17 in 99 % of frames; places in a dance of 131 s: 9, at 0.25 more than 25, at 0.6 6
+    // Clean clips: 0.17 in 99 % of the frames. Issues in a dance of 131 s: 9; with 0.25 more than 25, with 0.6 6.
     speed: threshold(0.5, 'm/s of the slowest point in contact'),
     frames: frameCount(5, 'in a row, at 50 frames a second'),
   },
   run: sliding,
 });
 
-/** Feet and floor. A robot without collision geoms has no issues here. */
+/** Checks of feet and floor. They report nothing for a robot without collision geoms. */
 export const GROUND_CHECKS: readonly CheckSpec[] = [GROUND_PENETRATION, FLOATING, FOOT_SLIDING];
 
 /** Returns false for a robot without collision geoms. */
@@ -74,12 +78,12 @@ function hasShape({ lowest }: ClipMeasures): boolean {
   return Number.isFinite(lowest[0]!);
 }
 
-/** Returns true if the centre of mass falls in these frames, or there are too few to tell. */
+/** Returns true if the centre of mass falls in these frames, or if the frames are too few to tell. */
 export function isFlight({ comZ }: ClipMeasures, fps: number, start: number, end: number): boolean {
   return (end - start + 1) / fps < HOP || verticalAcceleration(comZ, fps, start, end) < FALLING;
 }
 
-/** m/s², of the parabola nearest to the heights in these frames. */
+/** Returns the acceleration, m/s², of the parabola that fits the heights in these frames best. */
 export function verticalAcceleration(heights: ArrayLike<number>, fps: number, start: number, end: number): number {
   const middle = (start + end) / 2;
   let [n, s2, s4, h, hs2] = [0, 0, 0, 0, 0];
@@ -166,7 +170,7 @@ function floating(checked: CheckedClip, limits: { readonly height: number; reado
   }));
 }
 
-/** Returns true if the robot gains and loses its height in single steps: it was lifted, it did not jump. */
+/** Returns true if the robot gains and loses its height in single steps: it was lifted and did not jump. */
 function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
   if (start === 0 || end === lowest.length - 1 || end - start < 2 || peak < LIFT) return false;
   const steps = [lowest[start]! - lowest[start - 1]!, lowest[end]! - lowest[end + 1]!];
@@ -182,7 +186,7 @@ function sliding(
   const { frames, fps } = checked.clip;
   const slowest = new Float64Array(frames);
   for (let frame = 1; frame < frames; frame++) {
-    // A robot that kneels or lies may move its feet.
+    // The feet may slide while other bodies carry weight, as in kneeling or lying.
     const other = measures.lowestOther[frame]!;
     if (other < limits.height && other < measures.lowestFoot[frame]! + BESIDE) continue;
     let slow = Infinity;
@@ -214,7 +218,8 @@ function sliding(
   });
 }
 
-/** m/s of the slowest point of the sole that is on the floor in this frame and the one before; Infinity without one. */
+/** Returns the speed, m/s, of the slowest point of the sole that is on the floor in this and the previous frame.
+ *  Returns Infinity without such a point. */
 function contactSpeed({ points, count }: FootTrack, frame: number, fps: number, height: number): number {
   let slow = Infinity;
   for (let point = 0; point < count; point++) {
@@ -226,8 +231,8 @@ function contactSpeed({ points, count }: FootTrack, frame: number, fps: number, 
   return slow * fps;
 }
 
-/** m/s of the slowest point of a sole that lies flat on the floor in this frame and the one before; 0 for one that does
- *  not. */
+/** Returns the speed, m/s, of the slowest point of a sole that lies flat on the floor in this and the previous frame.
+ *  Returns 0 for a sole that does not lie flat. */
 function flatSpeed(foot: FootTrack, frame: number, fps: number): number {
   const { points, count } = foot;
   for (let point = 0; point < 2 * count; point++)
@@ -236,7 +241,7 @@ function flatSpeed(foot: FootTrack, frame: number, fps: number): number {
   return Number.isFinite(speed) ? speed : 0;
 }
 
-/** m between where the foot is before and after the range, over the floor. */
+/** Returns the horizontal distance, m, between the foot's positions before and after the range. */
 function travelOf({ points, count }: FootTrack, { start, end }: Range): number {
   const from = 3 * Math.max(0, start - 1) * count;
   const to = 3 * end * count;
@@ -251,7 +256,7 @@ function lowestIn(heights: Float64Array, { start, end }: Range): number {
   return Math.min(...chunkMinima(heights.subarray(start, end + 1)));
 }
 
-/** Minima of chunks: a call cannot take a million arguments. */
+/** Returns the minima of chunks, because a call cannot have a million arguments. */
 function chunkMinima(values: Float64Array): number[] {
   const minima: number[] = [];
   for (let at = 0; at < values.length; at += 4096) minima.push(Math.min(...values.subarray(at, at + 4096)));

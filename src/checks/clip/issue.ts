@@ -2,29 +2,29 @@ import type { Static } from 'typebox';
 import type { CheckKind } from '../../protocol/check-kinds.ts';
 import type { QaIssue } from '../../protocol/schemas/data.ts';
 
-/** One problem of a clip, as the page shows it. Frames count from 0, both ends included. */
+/** One problem of a clip, as the page shows it. Frames count from 0; both ends are included. */
 export type ClipIssue = Static<typeof QaIssue>;
 export type Severity = ClipIssue['severity'];
 
 /** Frames at most this far apart belong to one issue. */
 const GAP = 5;
-/** Most listed places of one kind; the worst one states how many more there are. A dance slides in 9. */
+/** Most listed issues of one kind. The worst one states how many were left out. A dance slides in 9 places. */
 const LISTED = 25;
 
-/** Consecutive frames that are wrong, `peak` of them at frame `at`. */
+/** Consecutive frames with a problem, which is worst (`peak`) at frame `at`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
   readonly peak: number;
   readonly at: number;
-  /** what the peak is of, such as an index of a joint */
+  /** the item that has the peak, such as a joint's index */
   readonly which: number;
 }
 
-/** The frames in which `excess` is above 0, merged where they are near each other.
- *  @param excess of a frame; 0 or less (or NaN) if it is fine
- *  @param options.least frames in a row that count; shorter ones are left out before merging
- *  @param options.which what the peak is of */
+/** Returns the ranges of frames in which `excess` is above 0, and merges ranges that are near each other.
+ *  @param excess value for a frame; 0 or less (or NaN) if the frame is fine
+ *  @param options.least frames of the shortest range; shorter ones are removed before merging
+ *  @param options.which the item that the ranges belong to */
 export function rangesWhere(
   frames: number,
   excess: (frame: number) => number,
@@ -54,7 +54,7 @@ export function rangesWhere(
   return mergeRanges(runs, gap);
 }
 
-/** Joins ranges that overlap or are at most `gap` frames apart; the higher peak stays. */
+/** Merges ranges that overlap or are at most `gap` frames apart. Keeps the higher peak. */
 export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
   const merged: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
@@ -67,8 +67,8 @@ export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
   return merged;
 }
 
-/** One issue for each of the worst ranges.
- *  @param tell text and severity for a range; the text without its full stop */
+/** Makes one issue for each of the worst ranges.
+ *  @param tell returns text and severity for a range; the text has no full stop */
 export function issuesOf(
   kind: CheckKind,
   ranges: readonly Range[],
@@ -85,12 +85,12 @@ export function issuesOf(
   });
 }
 
-/** A number with its unit. */
+/** Formats a number with its unit. */
 export function withUnit(value: number, unit: string, digits = 2): string {
   return `${value.toFixed(digits)} ${unit}`;
 }
 
-/** `frame 12` or `frames 12 to 20`. */
+/** Formats frames as `frame 12` or `frames 12 to 20`. */
 export function framesText({ start, end }: { readonly start: number; readonly end: number }): string {
   return start === end ? `frame ${start}` : `frames ${start} to ${end}`;
 }

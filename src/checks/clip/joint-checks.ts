@@ -6,23 +6,26 @@ import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { jointGroups } from './joint-groups.ts';
 
-/** Columns of a row before its joints. */
+/** Columns of a row before the joints. */
 const ROOT = 7;
-/** Joints of one issue whose curves are shown. */
+/** Most joints per issue whose curves are shown. */
 const CHANNELS = 4;
-/** Where a robot states no limit, a joint is too fast for certain only at so many times the usual one. */
+/** Factor on the default velocity limit above which the issue is an error, for joints whose robot does not state a
+ *  limit. */
 const UNSTATED = 1.5;
-/** Share of the limit of acceleration that so many turns from frame to frame may have. Clean: 0.27, 0.31 */
+/** A joint shakes if its acceleration changes sign from frame to frame, in so many (`times`) successive frames, and
+ *  exceeds this share of the acceleration limit in each. Clean clips: 0.27, 0.31 */
 const SHAKES = [
   { times: 4, share: 0.32 },
   { times: 3, share: 0.4 },
 ] as const;
-/** One step between neighbouring frames may be this much faster than the speed that lasts. */
+/** Factor on the velocity limit for a single step between neighbouring frames. */
 const SINGLE_STEP = 1.25;
-/** 1/s: resampled clips have kinks at their source frames, which show the higher the more frames there are. */
+/** Hz: typical frame rate of sources. Resampled clips have kinks at their source frames, and the acceleration at a kink
+ *  grows with the frame rate. */
 const SOURCE_RATE = 30;
 
-/** Joints of a limb, and the clip whose columns they are. Hinges and slides are treated alike: read m for rad. */
+/** The joints of a limb, and their clip. Hinges and slides are treated alike: for slides, read m instead of rad. */
 interface Limb {
   readonly facts: RobotFacts;
   readonly clip: ClipRows;
@@ -45,7 +48,7 @@ const JOINT_LIMIT = clipCheck({
 const JOINT_VELOCITY = clipCheck({
   kind: 'joint_velocity',
   version: 1,
-  // clean: 30 between the frames around, 33 between neighbours
+  // clean clips: 30 between the previous and the next frame, 33 between neighbours
   thresholds: { limit: threshold(30, 'rad/s for joints whose robot states none') },
   run: (clip, { limit }) => clip.shared(limbsOf).flatMap((limb) => tooFast(limb, limit)),
 });
@@ -53,12 +56,12 @@ const JOINT_VELOCITY = clipCheck({
 const JOINT_ACCELERATION = clipCheck({
   kind: 'joint_acceleration',
   version: 1,
-  thresholds: { limit: threshold(1000, 'rad/s²') }, // clean: 954 at 30 Hz
+  thresholds: { limit: threshold(1000, 'rad/s²') }, // clean clips: 954 at 30 Hz
   run: (clip, { limit }) =>
     clip.shared(limbsOf).flatMap((limb) => [...accelerations(limb, limit), ...shaking(limb, limit)]),
 });
 
-/** Range, speed and acceleration of the joints, by limb. */
+/** Checks of range, speed and acceleration of the joints, by limb. */
 export const JOINT_CHECKS: readonly CheckSpec[] = [JOINT_LIMIT, JOINT_VELOCITY, JOINT_ACCELERATION];
 
 function beyondRange({ facts, clip, joints }: Limb, margin: number): ClipIssue[] {
@@ -118,7 +121,7 @@ function tooFast({ facts, clip, group, joints }: Limb, standard: number): ClipIs
 function accelerations({ facts, clip, group, joints }: Limb, limit: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
-  // Once between neighbours, where kinks of resampling are let through, once over the time between source frames.
+  // Measured between neighbours, tolerating kinks of resampling, and over the time between source frames.
   const span = Math.max(1, Math.round(fps / SOURCE_RATE));
   const kinks = Math.max(1, fps / SOURCE_RATE);
   const found = joints.flatMap((joint) => {
@@ -146,7 +149,7 @@ function accelerations({ facts, clip, group, joints }: Limb, limit: number): Cli
   });
 }
 
-/** Joints that go to and fro from frame to frame: no motor and no person does, whatever the size. */
+/** Reports joints that shake from frame to frame. Neither motors nor people move like that, whatever the amplitude. */
 function shaking({ facts, clip, group, joints }: Limb, limit: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
@@ -169,7 +172,7 @@ function shaking({ facts, clip, group, joints }: Limb, limit: number): ClipIssue
   }));
 }
 
-/** The least of so many second differences from a frame on where each has the other sign of the one before; else 0. */
+/** Returns the least magnitude of `times` second differences from `frame` on if their signs alternate, else 0. */
 function toAndFro(second: Float64Array, frame: number, times: number): number {
   if (frame + times > second.length) return 0;
   let least = Infinity;
@@ -178,7 +181,7 @@ function toAndFro(second: Float64Array, frame: number, times: number): number {
   return Math.max(0, least);
 }
 
-/** The value of a joint by frame. */
+/** Returns a function from a joint to its value by frame. */
 function columnOf(facts: RobotFacts, { rows }: ClipRows) {
   const width = ROOT + facts.joints.length;
   return (joint: number) => (frame: number) => rows[frame * width + ROOT + joint]!;
@@ -188,7 +191,7 @@ function unitOf(type: 'hinge' | 'slide'): string {
   return type === 'hinge' ? 'rad' : 'm';
 }
 
-/** Joints with a range of their own inside of a merged one, the worst first. */
+/** Returns the joints whose ranges overlap a merged range, the worst first. */
 function involved(found: readonly Range[], range: Range): number[] {
   const inside = found.filter((part) => part.start <= range.end && part.end >= range.start);
   return [...new Set([range.which, ...inside.sort((a, b) => b.peak - a.peak).map((part) => part.which)])];

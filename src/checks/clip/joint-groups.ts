@@ -1,4 +1,4 @@
-/** Joints of a robot by limb, as a person speaks of them: `left leg`, `right arm`, `trunk`. */
+/** Groups the joints of a robot by limb: `left leg`, `right arm`, `trunk`. */
 export function jointGroups(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<string, number[]>();
   for (const [index, name] of names.entries()) {
@@ -8,7 +8,8 @@ export function jointGroups(names: readonly string[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** The limb that a joint or body belongs to by its name: `trunk` where it names no side. */
+/** Returns the limb that a joint or body belongs to by its name. Returns `trunk` if the name does not contain a
+ *  side. */
 export function limbOf(name: string): string {
   const side = /(?:^|[_.-])(left|right|l|r)(?:[_.-]|$)/i.exec(name)?.[1]?.toLowerCase();
   if (side === undefined) return 'trunk';

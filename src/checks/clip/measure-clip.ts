@@ -3,13 +3,13 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { CheckedClip } from './checked-clip.ts';
 import { lowestOf, robotShape } from './robot-shape.ts';
 
-/** What the checks look at, from one pass of forward kinematics. World frame, floor at z = 0. */
+/** Measurements for the checks, from one pass of forward kinematics. World frame, floor at z = 0. */
 export interface ClipMeasures {
-  /** (frames) m, lowest point of the robot; of its feet; of all but its feet. Infinity for what has no shape */
+  /** (frames) m, lowest point of the robot, of its feet, and of its other bodies; Infinity without collision geoms */
   readonly lowest: Float64Array;
   readonly lowestFoot: Float64Array;
   readonly lowestOther: Float64Array;
-  /** (frames) body of the lowest point, 0 the root */
+  /** (frames) body of the lowest point; 0 is the root */
   readonly lowestBody: Int16Array;
   /** (frames) m, height of the centre of mass */
   readonly comZ: Float64Array;
@@ -20,18 +20,18 @@ export interface ClipMeasures {
 
 export interface FootTrack {
   readonly name: string;
-  /** points of the sole */
+  /** number of points of the sole */
   readonly count: number;
   /** (frames, count, 3) m */
   readonly points: Float32Array;
 }
 
-/** The measures of a checked clip, for `CheckedClip.shared`. */
+/** Measures a checked clip, for `CheckedClip.shared`. */
 export function measuresOf({ robot, clip }: CheckedClip): ClipMeasures {
   return measureClip(robot, clip);
 }
 
-/** Computes every frame of a clip on its robot: some 10 µs a frame. Numbers must be finite. */
+/** Measures every frame of a clip on its robot, in about 10 µs per frame. Numbers must be finite. */
 export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
   const { frames, rows } = clip;
   const { mj, model, data, nq } = robot;
@@ -62,7 +62,7 @@ export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
     lowestOther[frame] = other;
     lowest[frame] = Math.min(foot, other);
     lowestBody[frame] = below;
-    // Row 1: the root, whose subtree is the whole robot.
+    // Row 1 is the root, whose subtree is the whole robot.
     comZ[frame] = subtreeCom[5]!;
     const [x, y] = [xquat[5]!, xquat[6]!];
     upright[frame] = 1 - 2 * (x * x + y * y);
@@ -74,8 +74,8 @@ export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
   return { lowest, lowestFoot, lowestOther, lowestBody, comZ, upright, feet: tracks };
 }
 
-/** Brings `local` (n, 3) from the frame of `body` (counted with the world) to the world. */
-// biome-ignore lint/complexity/useMaxParams: inner loop of every frame; an object per call would be allocated anew
+/** Transforms `local` (n, 3) from the frame of `body` (an index that counts the world) to the world frame. */
+// biome-ignore lint/complexity/useMaxParams: inner loop of every frame; an object would be allocated per call
 function placePoints(
   out: Float32Array,
   offset: number,

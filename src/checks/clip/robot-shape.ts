@@ -1,8 +1,8 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { MjModel } from '../../sim/mujoco.ts';
 
-/** A convex shape as points with a radius around them, in its geom's frame: what reaches lowest is one of the points,
- *  minus the radius. Ellipsoids and cylinders are taken by their own formula. */
+/** A convex shape as points with a radius around them, in its geom's frame. Its lowest height is that of the lowest
+ *  point minus the radius. Ellipsoids and cylinders have their own formulas. */
 interface Shape {
   readonly geom: number;
   /** body, without the world: 0 is the root */
@@ -12,14 +12,14 @@ interface Shape {
   readonly points: Float64Array;
   /** m */
   readonly radius: number;
-  /** m, half sizes as MuJoCo has them */
+  /** m, half sizes as in MuJoCo */
   readonly size: readonly [number, number, number];
 }
 
-/** What of a robot can touch the floor, and where its feet do. */
+/** The parts of a robot that can touch the floor, and the soles of its feet. */
 export interface RobotShape {
   readonly shapes: readonly Shape[];
-  /** of each foot its body, and (n, 3) points of its sole in the body's frame, m */
+  /** body of each foot, and (n, 3) points of its sole in the body's frame, m */
   readonly feet: readonly { readonly body: number; readonly name: string; readonly sole: Float64Array }[];
 }
 
@@ -30,12 +30,13 @@ const ELLIPSOID = 4;
 const CYLINDER = 5;
 const BOX = 6;
 const MESH = 7;
-/** Directions in which a mesh's farthest points are kept: a hull of so many corners is low enough within millimetres. */
+/** Directions in which a mesh's farthest points are kept. A hull with this many corners is accurate to millimetres. */
 const MESH_DIRECTIONS = 96;
-/** Directions around a sole whose farthest points stand for it. */
+/** Directions around a sole; its farthest points in these directions represent it. */
 const SOLE_DIRECTIONS = 8;
 
-/** The collision geoms of a robot. A robot without any has no shapes: nothing about the floor can be said of it. */
+/** Returns the shapes of a robot's collision geoms. Without collision geoms there are no shapes, and checks of the
+ *  floor are not possible. */
 export function robotShape(robot: ClipRobot): RobotShape {
   const { model, facts } = robot;
   const shapes: Shape[] = [];
@@ -75,12 +76,12 @@ function shapeOf(model: MjModel, geom: number, body: number): Shape | null {
       return points(farthest(vertices, sphereDirections(MESH_DIRECTIONS)));
     }
     default:
-      return null; // a plane or height field is no part of a robot
+      return null; // a plane or height field is not a part of a robot
   }
 }
 
-/** m, height of the shape's lowest point.
- *  @param xpos (ngeom, 3) and `xmat` (ngeom, 9): where MuJoCo has the geoms */
+/** Returns the height of the shape's lowest point, m.
+ *  @param xpos (ngeom, 3) positions of the geoms from MuJoCo  @param xmat (ngeom, 9) their orientations */
 export function lowestOf(shape: Shape, xpos: Float64Array, xmat: Float64Array): number {
   const at = 9 * shape.geom + 6;
   const x = xmat[at]!;
@@ -99,15 +100,15 @@ export function lowestOf(shape: Shape, xpos: Float64Array, xmat: Float64Array): 
   return height + lowest - shape.radius;
 }
 
-/** Points around the underside of a foot's shapes, in the body's frame. A foot without shapes has the one below its
- *  origin. */
+/** Returns points around the underside of a foot's shapes, in the body's frame. For a foot without shapes, returns the
+ *  point of the sole below its origin. */
 function solePoints(model: MjModel, shapes: readonly Shape[], body: number, soleZ: number): Float64Array {
   const all: number[] = [];
   for (const shape of shapes) if (shape.body === body) all.push(...undersideOf(model, shape));
   if (all.length === 0) return Float64Array.of(0, 0, -soleZ);
   let lowest = Infinity;
   for (let k = 2; k < all.length; k += 3) lowest = Math.min(lowest, all[k]!);
-  // An upright shin on the foot body is no part of its sole.
+  // Points high above the lowest one are left out: an upright shin on the foot body is not a part of its sole.
   const low: number[] = [];
   for (let k = 0; k < all.length; k += 3) if (all[k + 2]! < lowest + 0.02) low.push(...all.slice(k, k + 3));
   const directions = Array.from({ length: SOLE_DIRECTIONS }, (_, k) => (2 * Math.PI * k) / SOLE_DIRECTIONS);
@@ -154,7 +155,7 @@ function corners(a: number, b: number, c: number): number[] {
   return signs.flatMap((x) => signs.flatMap((y) => signs.flatMap((z) => [a * x, b * y, c * z])));
 }
 
-/** Of points (n, 3) the farthest in each direction, each once. */
+/** Returns the farthest of the points (n, 3) in each direction, without duplicates. */
 function farthest(points: ArrayLike<number>, directions: readonly (readonly number[])[]): number[] {
   const kept = new Set<number>();
   for (const [x, y, z] of directions) {
@@ -172,7 +173,7 @@ function farthest(points: ArrayLike<number>, directions: readonly (readonly numb
   return [...kept].flatMap((k) => [points[k]!, points[k + 1]!, points[k + 2]!]);
 }
 
-/** Unit vectors spread evenly over the sphere (golden spiral). */
+/** Returns unit vectors spread evenly over the sphere (golden spiral). */
 function sphereDirections(count: number): number[][] {
   const turn = Math.PI * (3 - Math.sqrt(5));
   return Array.from({ length: count }, (_, k) => {

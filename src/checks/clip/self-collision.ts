@@ -9,20 +9,21 @@ import { limbOf } from './joint-groups.ts';
 
 /** Frames checked per second: bodies do not pass through each other in less than 1/15 s. */
 const LOOKS = 15;
-/** Places listed per pair of limbs, and in all. */
+/** Most issues per pair of limbs, and in all. */
 const EACH = 2;
 const LISTED = 6;
-/** m by which the robot is lifted, so that contacts with the floor take no time. */
+/** m by which the robot is lifted, to avoid the cost of contacts with the floor. */
 const LIFT = 1000;
 
-/** Bodies that overlap, by MuJoCo's collision detection. Not reported: neighbours, pairs that the model excludes, and
- *  bodies that overlap in the default pose, which is the model's fault. Reports the deepest places of each two limbs. */
+/** Reports bodies that overlap, by MuJoCo's collision detection: the deepest overlaps of each pair of limbs. Ignores
+ *  neighbours, pairs that the model excludes, and bodies that overlap in the default pose, which is a defect of the
+ *  model. */
 export const SELF_COLLISION = clipCheck({
   kind: 'self_collision',
   version: 1,
   thresholds: {
     info: threshold(0.015, 'm that two bodies are in each other'),
-    // built-in clips: 0; retargeted hands are up to 0.095 inside a thigh
+    // Built-in clips: 0. Retargeted hands are up to 0.095 inside a thigh.
     warning: threshold(0.03, 'm'),
   },
   run: checkSelfCollision,
@@ -38,7 +39,7 @@ function checkSelfCollision({ robot, clip }: CheckedClip, limits: { info: number
     facts.joints.map((joint) => joint.default),
   );
   for (const [pair, depth] of overlaps(robot, standing)) if (depth > limits.info) excused.add(pair);
-  /** by two limbs */
+  /** by pair of limbs */
   const found = new Map<string, Range[]>();
   const share = new Map<string, number>();
   for (let frame = 0; frame < frames; frame += step) {
@@ -75,7 +76,8 @@ function checkSelfCollision({ robot, clip }: CheckedClip, limits: { info: number
   });
 }
 
-/** Depth in m of every two bodies that overlap; the pair as one number, see `bodiesOf`. */
+/** Returns the depth, m, of all pairs of bodies that overlap. The key encodes the pair as one number, see
+ *  `bodiesOf`. */
 function overlaps(robot: ClipRobot, row: Float64Array): Map<number, number> {
   const { mj, model, data, nbody } = robot;
   const { qpos } = robot.views;
@@ -97,7 +99,7 @@ function bodiesOf(pair: number, { nbody }: ClipRobot): [number, number] {
   return [Math.floor(pair / nbody), pair % nbody];
 }
 
-/** The joint that moves a body, or the nearest of the bodies it hangs on; null for the root. */
+/** Returns the joint that moves a body or its nearest ancestor with a joint; null for the root. */
 function jointOf({ model, facts }: ClipRobot, body: number): string | null {
   const moved = facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);
   for (let at = body; at > 0; at = facts.bodies[at]!.parent) {

@@ -8,26 +8,26 @@ import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWh
 import { jointGroups } from './joint-groups.ts';
 
 const ROOT = 7;
-/** 1/s: rates to which the thresholds between neighbouring frames refer. */
+/** Hz: frame rates to which the thresholds between neighbouring frames refer. */
 const TRAVEL_RATE = 50;
 const BREAK_RATE = 30;
-/** Share of the fastest step nearby that is added to the limit of a break: fast motion is rough. */
+/** Multiple of the fastest step nearby that is added to the limit of a break, because fast motion is rough. */
 const ROUGHNESS = 1.2;
-/** Offsets of nearby steps on either side; the one next to a break is left out. */
+/** Offsets of nearby steps on either side, without the step next to the break. */
 const NEARBY = [2, 3, 4, 5, 6] as const;
-/** Share of a break that the step itself must have. */
+/** Least size of the step itself, as a share of the break. */
 const OWN_SHARE = 0.45;
-/** s from the start in which a still pose that breaks off belongs to the first frame: a T-pose of some frames. */
+/** s: longest still pose at the start, such as a T-pose of some frames, that is treated like a wrong first frame. */
 const LEAD_IN = 0.35;
-/** Jumps within this many frames belong to the first frame. */
+/** Jumps within this many frames from the start are reported as `first_frame`. */
 const EARLY = 5;
-/** rad, m: a smaller step counts as standing still. */
+/** rad, m: the robot stands still during a smaller step. */
 const STILL = 2e-6;
-/** rad/s, m/s: motion slower than this does not break off. */
+/** rad/s, m/s: slower motion before or after a pause does not indicate repeated frames. */
 const SLOW = 0.03;
-/** rad/s, m/s: motion that stops from and resumes at this speed does not pause. Clean: 0.10 and 0.07 */
+/** rad/s, m/s: motion that stops from this speed and resumes with it was not meant to pause. Clean clips: 0.10, 0.07 */
 const BRISK = 0.12;
-/** s around a pause in which intended motion slows down. */
+/** s before and after a pause during which intended motion slows down. */
 const SLOWING = 0.1;
 
 const START_LIMITS = {
@@ -49,15 +49,15 @@ const FIRST_FRAME = clipCheck({
 const JUMP_LIMITS = {
   position_warning: threshold(0.15, 'm of root travel in 1/50 s'), // sprint: 0.11
   position_error: threshold(0.25, 'm'),
-  // clean: 0.019
+  // clean clips: 0.019
   position_break: threshold(0.05, 'm by which a step of the root in 1/30 s differs from the steps around it'),
-  rotation_warning: threshold(0.35, 'rad of root rotation in 1/50 s'), // clean: 0.235
+  rotation_warning: threshold(0.35, 'rad of root rotation in 1/50 s'), // clean clips: 0.235
   rotation_error: threshold(0.6, 'rad'),
-  // clean: 0.186
+  // clean clips: 0.186
   rotation_break: threshold(0.35, 'rad by which a turn of the root in 1/30 s differs from the turns around it'),
-  joint_warning: threshold(0.8, 'rad of a joint in 1/50 s'), // clean: 0.72
+  joint_warning: threshold(0.8, 'rad of a joint in 1/50 s'), // clean clips: 0.72
   joint_error: threshold(1.2, 'rad'),
-  // clean: 0.92 of it, with what the motion around allows
+  // clean clips: 0.92 of the limit, including the allowance for the motion around
   joint_break: threshold(0.4, 'rad by which a step of a joint in 1/30 s differs from the steps around it'),
 };
 
@@ -70,14 +70,14 @@ const FROZEN = clipCheck({
   run: frozen,
 });
 
-/** Steps between neighbouring frames: a first frame that does not belong, jumps, and frames that repeat. */
+/** Checks of the steps between neighbouring frames: a wrong first frame, jumps, and repeated frames. */
 export const STEP_CHECKS: readonly CheckSpec[] = [FIRST_FRAME, JUMP, FROZEN];
 
 function stepsOf({ robot, clip }: CheckedClip): Steps {
   return new Steps(robot.facts, clip);
 }
 
-/** The first frames of a clip, where they do not belong to its motion. */
+/** The first frames of a clip that do not belong to its motion. */
 interface ClipStart {
   readonly frames: number;
   readonly issues: readonly ClipIssue[];
@@ -87,7 +87,7 @@ function startOf(clip: CheckedClip): ClipStart {
   return firstFrame(clip, limitsOf({ kind: 'first_frame', thresholds: START_LIMITS }, clip.settings));
 }
 
-/** The jumps of the clip, for `CheckedClip.shared`. */
+/** Returns the jumps of a clip, for `CheckedClip.shared`. */
 export function jumpsOf(clip: CheckedClip): readonly ClipIssue[] {
   return findAllJumps(
     clip,
@@ -96,12 +96,12 @@ export function jumpsOf(clip: CheckedClip): readonly ClipIssue[] {
   );
 }
 
-/** Returns true for a jump of the root's rotation. */
+/** Returns true if the issue is a jump of the root's rotation. */
 export function isTurnJump({ kind, plot }: ClipIssue): boolean {
   return kind === 'jump' && plot.channels[0] === 'root.rpy.roll';
 }
 
-/** Differences of neighbouring frames; step k leads from frame k to k + 1. */
+/** Differences between neighbouring frames. Step k leads from frame k to k + 1. */
 class Steps {
   readonly count: number;
   /** (count, 3) m */
@@ -133,31 +133,33 @@ class Steps {
     }
   }
 
-  /** m that the root moves in step k */
+  /** Returns the distance, m, that the root moves in step k. */
   travel(k: number): number {
     return Math.hypot(this.move[3 * k]!, this.move[3 * k + 1]!, this.move[3 * k + 2]!);
   }
 
-  /** m by which step k differs from the mean of the steps `width` before and after, each `width` frames long */
+  /** Returns by how much, m, the root's move over `width` frames from k on differs from the mean of the moves before
+   *  and after it. */
   moveBreak(k: number, width: number): number {
     return Math.hypot(...[0, 1, 2].map((axis) => breakOf((j) => this.move[3 * j + axis]!, this.count, k, width)));
   }
 
-  /** The fastest joint in step k: rad or m. */
+  /** Returns the largest change of a joint in step k, rad or m. */
   fastestJoint(k: number): number {
     let most = 0;
     for (const joint of this.joints) most = Math.max(most, Math.abs(joint[k]!));
     return most;
   }
 
-  /** Axis in which the root moves most in step k. */
+  /** Returns the axis along which the root moves most in step k. */
   axis(k: number): 'x' | 'y' | 'z' {
     const sizes = [0, 1, 2].map((axis) => Math.abs(this.move[3 * k + axis]!));
     return (['x', 'y', 'z'] as const)[sizes.indexOf(Math.max(...sizes))]!;
   }
 }
 
-/** By how much the move over `width` steps from k on differs from the mean of the two before and after; 0 at the ends. */
+/** Returns by how much the change over `width` steps from k on differs from the mean of the changes before and after
+ *  it. Returns 0 near the ends of the clip. */
 function breakOf(step: (k: number) => number, count: number, k: number, width: number): number {
   if (k < width || k + 2 * width > count) return k + width === count && k >= width ? step(k) - step(k - 1) : 0;
   let change = 0;
@@ -173,35 +175,37 @@ function nearbyMost(step: (k: number) => number, count: number, k: number, width
   return most * width;
 }
 
-/** Widths of the search for breaks: resampling spreads a jump of the source over two frames. */
+/** Returns the widths, in frames, with which breaks are searched. Resampling spreads a jump of the source over several
+ *  frames. */
 function widths(fps: number): number[] {
   const source = Math.round(fps / BREAK_RATE);
   return source > 1 ? [1, source] : [1];
 }
 
-/** Where jumps of one quantity are looked for. */
+/** Input of a search for jumps. */
 interface JumpSearch {
   readonly steps: Steps;
   readonly fps: number;
-  /** first steps that belong to the first frame, not to a jump */
+  /** number of first steps to skip, because they are part of `first_frame` */
   readonly skipped: number;
 }
 
 /** A quantity that may jump. */
 interface Quantity {
-  /** its change in step k */
+  /** change in step k */
   size(k: number): number;
-  /** change in 1/50 s from which on it jumps */
+  /** change in 1/50 s above which a step is a jump */
   readonly warning: number;
-  /** by how much a step differs from the steps around it, over `width` steps */
+  /** difference between the change over `width` steps from k on and the changes around it */
   difference(k: number, width: number): number;
-  /** what `difference` may be */
+  /** limit of `difference` */
   allowed(k: number, width: number): number;
-  /** what it is of, such as an index of a joint */
+  /** the item that has the quantity, such as a joint's index */
   readonly which?: number;
 }
 
-/** Steps in which the quantity travels too far or breaks; the peak is the larger of both. */
+/** Finds steps in which the quantity changes too much or differs too much from the steps around. The peak is the larger
+ *  of both values. */
 function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Range[] {
   const perTravel = fps / TRAVEL_RATE;
   const excess = (k: number) => {
@@ -210,7 +214,7 @@ function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Ran
     let over = size * perTravel > quantity.warning ? size : 0;
     for (const width of widths(fps)) {
       const change = quantity.difference(k, width);
-      // The frames around a jump differ from it as well: the jump is where the step itself is.
+      // The steps around a jump differ from their neighbours, too. The jump is where the step itself is large.
       const moved = Math.max(size, width > 1 && k + 1 < steps.count ? quantity.size(k + 1) : 0);
       if (change > quantity.allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size, change);
     }
@@ -222,11 +226,11 @@ function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Ran
 function findAllJumps(checked: CheckedClip, jump: Limits<typeof JUMP_LIMITS>, skipped: number): ClipIssue[] {
   const search = { steps: checked.shared(stepsOf), fps: checked.clip.fps, skipped };
   const issues = [...rootJumps(search, jump), ...jointJumps(checked.robot.facts, search, jump)];
-  // A step leads to the next frame, which belongs to the issue.
+  // The last step leads to the next frame, which is part of the issue.
   return issues.map((issue) => ({ ...issue, frames: [issue.frames[0]!, issue.frames[1]! + 1] }));
 }
 
-/** What a break over `width` steps may be, of a threshold for 1/30 s. */
+/** Converts a threshold for 1/30 s to the limit of a break over `width` steps. */
 function breakLimit(threshold: number, fps: number, width: number): number {
   return (threshold * BREAK_RATE * width) / fps;
 }
@@ -284,7 +288,8 @@ function jointJumps(facts: RobotFacts, search: JumpSearch, jump: Limits<typeof J
   });
 }
 
-/** Returns true for an error: the travel exceeds its limit, and the jump is more than 3 times the tolerated break. */
+/** Returns true if a jump is an error: its speed exceeds the limit, and the jump is more than 3 times the tolerated
+ *  break. */
 function isError(peak: number, perTravel: number, travel: number, tolerated: number): boolean {
   return peak * perTravel > travel && peak > 3 * tolerated;
 }
@@ -294,7 +299,7 @@ function namesOf(found: readonly Range[], range: Range): number[] {
   return [...new Set([range.which, ...inside.map((part) => part.which)])].slice(0, 4);
 }
 
-/** A first frame, or a still pose of the first few, from which the clip jumps into its motion. */
+/** Finds a first frame, or a still pose of the first few frames, from which the clip jumps into its motion. */
 function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMITS>): ClipStart {
   const { facts } = checked.robot;
   const { fps } = checked.clip;
@@ -355,7 +360,8 @@ function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMIT
   return { frames, issues: [issue] };
 }
 
-/** Jumps among the first frames: the frames before the last jump do not belong to the motion. */
+/** Turns jumps among the first frames into one `first_frame` issue: the frames before the last jump do not belong to
+ *  the motion. */
 function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   const early = found.filter((issue) => issue.frames[1]! <= EARLY);
   const [first] = early;
@@ -370,7 +376,7 @@ function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   ];
 }
 
-/** Frames that repeat although the motion around them does not slow down. */
+/** Reports frames that repeat although the motion around them does not slow down. */
 function frozen(checked: CheckedClip, limits: { readonly seconds: number }): ClipIssue[] {
   const { facts } = checked.robot;
   const { fps, frames } = checked.clip;
@@ -379,7 +385,7 @@ function frozen(checked: CheckedClip, limits: { readonly seconds: number }): Cli
   const least = Math.max(2, Math.round(limits.seconds * fps) - 1);
   const pauses = rangesWhere(steps.count, (k) => (steps.fastestJoint(k) < STILL ? 1 : 0), { least, gap: 0 });
   const near = Math.max(2, Math.round(SLOWING * fps));
-  /** Returns true if the motion is at speed right at the pause: `direction` −1 before it, 1 after it. */
+  /** Returns true if the motion is fast right at the pause. `direction`: −1 before the pause, 1 after it. */
   const breaksOff = (edge: number, direction: -1 | 1) => {
     const first = speed(edge);
     let most = first;
@@ -403,7 +409,7 @@ function frozen(checked: CheckedClip, limits: { readonly seconds: number }): Cli
   });
 }
 
-/** Joints that move most around a pause. */
+/** Returns the joints that move most around a pause. */
 function busiest(steps: Steps, range: { readonly start: number; readonly end: number }): number[] {
   const around = [range.start - 1, range.end].filter((k) => k >= 0 && k < steps.count);
   const size = (joint: number) => Math.max(0, ...around.map((k) => Math.abs(steps.joints[joint]![k]!)));

@@ -10,27 +10,30 @@ import { isTurnJump, jumpsOf } from './step-checks.ts';
 
 /** m: heights of the lowest point between which a robot can lie, kneel or lean on the floor. Falls: −0.11 to 0.073 */
 const LYING = { lowest: -0.14, highest: 0.1 } as const;
-/** m: what leans on a hand or a foot does so closely. */
+/** m: the same for a robot that leans on a hand or a foot, whose lowest point is closer to the floor. */
 const LEANING = { lowest: -0.08, highest: 0.06 } as const;
-/** Share of the standing height of the centre of mass below which a tilted robot is down. Falls: at most 0.67 */
+/** Share of the standing height of the centre of mass. Below it, a tilted robot is lying or kneeling. Falls: at most
+ *  0.67 */
 const DOWN = 0.75;
-/** s: longer than this nobody stands on head or hands. */
+/** s: longest credible headstand or handstand. */
 const ACROBATICS = 0.75;
-/** m: in the air. */
+/** m: above this height of the lowest point, the robot is in the air. */
 const AIRBORNE = 0.06;
-/** z of the root's up axis: upside down. */
+/** z of the root's up axis below which the robot is upside down. */
 const OVERTURNED = -0.3;
-/** s: a tilt that lasts so long and begins or ends so near to a jump of the root's rotation is a mistake. */
+/** s: a tilt that lasts at least this long (`least`) is a mistake if it begins or ends this near (`near`) to a jump of
+ *  the root's rotation. */
 const TORN = { least: 0.15, near: 0.2 } as const;
-/** s of lying that is worth a note. */
+/** s: shortest lying that is reported as info. */
 const NOTED = 0.5;
 
-/** A root that is tilted although the robot neither lies nor falls: it was turned by mistake. Lying is reported as info. */
+/** Reports a root that is tilted although the robot neither lies nor falls, because it was rotated by mistake. Lying is
+ *  reported as info. */
 export const ROOT_TILT = clipCheck({
   kind: 'root_tilt',
   version: 1,
   thresholds: {
-    angle: threshold(0.9, 'rad between the root and upright'), // on their feet: 0.76
+    angle: threshold(0.9, 'rad between the root and upright'), // robots on their feet: 0.76
     seconds: threshold(0.25, 's in a row without lying or falling'),
   },
   run: checkTilt,
@@ -40,7 +43,7 @@ function checkTilt(checked: CheckedClip, limits: { angle: number; seconds: numbe
   const { frames, fps } = checked.clip;
   const measures = checked.shared(measuresOf);
   const standing = standingCom(checked.robot);
-  // First and last frames in which the root's rotation jumps: a robot that lies down does not jump.
+  // First and last frames of each jump of the root's rotation. The rotation does not jump when a robot lies down.
   const turnJumps = checked
     .shared(jumpsOf)
     .filter(isTurnJump)
@@ -90,7 +93,7 @@ function isNear(jump: readonly number[], edge: number, frames: number): boolean 
 
 const CHANNELS = ['root.rpy.roll', 'root.rpy.pitch', 'root.pos.z'] as const;
 
-/** m, height of the centre of mass in the default pose. */
+/** Returns the height, m, of the centre of mass in the default pose. */
 function standingCom(robot: ClipRobot): number {
   const { mj, model, data, facts } = robot;
   robot.views.qpos.set(

@@ -1,10 +1,11 @@
-/** Gives every row the column that makes the sum of costs least (Jonker and Volgenant's shortest augmenting paths).
+/** Assigns a column to every row so that the sum of costs is minimal (shortest augmenting paths of Jonker and
+ *  Volgenant).
  *  @param cost (n)(n), finite  @returns column of each row */
 export function assign(cost: readonly ArrayLike<number>[]): number[] {
   const n = cost.length;
   const rowPrice = new Float64Array(n + 1);
   const columnPrice = new Float64Array(n + 1);
-  /** row that has a column, both from 1; 0: none */
+  /** row of each column, both from 1; 0: none */
   const rowOf = new Int32Array(n + 1);
   for (let row = 1; row <= n; row++) {
     const least = new Float64Array(n + 1).fill(Infinity);

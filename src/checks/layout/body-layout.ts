@@ -3,7 +3,7 @@ import { wrapAngle } from '../../core/math/vector.ts';
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import { bodyOfJoint } from './orders.ts';
 
-/** Body poses as a converted clip holds them. */
+/** Body poses of a converted clip, in the order of the file. */
 export interface BodyArrays {
   readonly frames: number;
   readonly bodies: number;
@@ -18,23 +18,24 @@ export interface BodyArrays {
 
 export type QuaternionOrder = 'wxyz' | 'xyzw';
 
-/** How well the bodies of a file are those of the robot, told from the poses alone: where a body is in its parent's
- *  frame, and that it turns about its joint's axis, is the same in every frame. */
+/** How well an order of the file's bodies fits the robot, judged by the poses alone. In every frame, a body must keep
+ *  its position in its parent's frame and rotate only about its joint's axis. */
 export interface Fit {
   readonly quaternions: QuaternionOrder;
-  /** place in the file of each of the robot's bodies */
+  /** index in the file of each of the robot's bodies */
   readonly places: readonly number[];
-  /** m (1 rad counts as `RADIAN` m): of the worst body, mean over frames */
+  /** m (1 rad counts as `RADIAN` m), mean over frames, of the worst body */
   readonly error: number;
-  /** body of the worst error */
+  /** body with the worst error */
   readonly worst: number;
 }
 
-/** m that an error of one radian counts as. */
+/** Weight of an angular error, m per rad. */
 const RADIAN = 0.3;
-/** Share of a radian by which a joint column may differ: enough to tell apart what is at the same place. */
+/** Weight of the difference between a body's angle and its joint column: enough to distinguish bodies at the same
+ *  place. */
 const HINT = 0.03;
-/** Frames that are looked at. */
+/** Most frames that are compared. */
 const SAMPLES = 24;
 /** mjJNT_HINGE, mjJNT_SLIDE */
 const HINGE = 3;
@@ -42,17 +43,17 @@ const SLIDE = 2;
 
 interface Link {
   readonly parent: number;
-  /** m and wxyz, in the parent's frame, joints at zero */
+  /** m and wxyz, in the parent's frame, with joints at zero */
   readonly position: Float64Array;
   readonly turn: Float64Array;
-  /** its only joint; null: fixed, or several */
+  /** the only joint of the body; null for a body with no joint or several */
   readonly joint: { readonly type: number; readonly axis: Float64Array; readonly anchor: Float64Array } | null;
   readonly joints: number;
-  /** of its first joint among the robot's */
+  /** index of the body's first joint among the joints of the robot */
   readonly column: number;
 }
 
-/** The robot's tree, and a clip's body poses at some of its frames. */
+/** The robot's kinematic tree, and the body poses of some frames of a clip. */
 export class BodyLayout {
   readonly #links: readonly Link[];
   readonly #arrays: BodyArrays;
@@ -66,7 +67,7 @@ export class BodyLayout {
     this.#samples = spread.filter((frame) => isFinitePose(arrays, frame));
   }
 
-  /** How well the robot's bodies stand at these places of the file. */
+  /** Measures how well the robot's bodies fit if they are at these places of the file. */
   fit(quaternions: QuaternionOrder, places: readonly number[]): Fit {
     let error = 0;
     let worst = 0;
@@ -80,9 +81,9 @@ export class BodyLayout {
     return { quaternions, places, error, worst };
   }
 
-  /** Finds the places anew, from the root outwards.
-   *  @param root place of the root in the file  @param limit error from which on nothing is looked for any more
-   *  @returns null where a body is farther off than that */
+  /** Searches the places of all bodies, from the root outwards.
+   *  @param root place of the root in the file  @param limit error of a body at which the search ends
+   *  @returns null if a body fits nowhere within the limit */
   find(quaternions: QuaternionOrder, root: number, limit: number): Fit | null {
     const count = this.#arrays.bodies;
     const free = new Set(Array.from({ length: count }, (_, place) => place));
@@ -106,8 +107,8 @@ export class BodyLayout {
     return this.fit(quaternions, places);
   }
 
-  /** rad, of every joint at the sampled frames, read from the bodies; null for joints it cannot be read of.
-   *  @param moved body that each joint moves */
+  /** Computes the angle, rad, of every joint at the sampled frames from the body poses. Null for joints other than the
+   *  only hinge of a body. @param moved body that each joint moves */
   angles({ quaternions, places }: Fit, moved: readonly number[]): (Float64Array | null)[] {
     return moved.map((body) => {
       const link = this.#links[body]!;
@@ -119,12 +120,12 @@ export class BodyLayout {
     });
   }
 
-  /** Frames that `angles` are of. */
+  /** Frames to which the results of `angles` belong. */
   get samples(): readonly number[] {
     return this.#samples;
   }
 
-  /** Turn of a body against where its joint at zero would have it, wxyz. */
+  /** Returns the rotation of a body relative to its orientation with the joint at zero, wxyz. */
   #relative(frame: number, order: QuaternionOrder, link: Link, parent: number, place: number): number[] {
     const inParent = quaternion.multiply(
       [0, 0, 0, 0],
@@ -134,8 +135,9 @@ export class BodyLayout {
     return quaternion.multiply(inParent, quaternion.conjugate([0, 0, 0, 0], link.turn), inParent);
   }
 
-  /** m: mean over the samples of how far a body is from where its parent holds it, and turned off its joint's axis.
-   *  @param hinted whether bodies that fit equally well are told apart by the file's joint columns */
+  /** Returns the error of a body at a place of the file, m, mean over the samples: its distance from the position that
+   *  its parent determines, plus its rotation about other axes than the joint's.
+   *  @param hinted whether the file's joint columns distinguish bodies that fit equally well */
   #cost(order: QuaternionOrder, body: number, parent: number, place: number, hinted = false): number {
     const link = this.#links[body]!;
     const { bodies, bodyPosW } = this.#arrays;
@@ -162,7 +164,7 @@ export class BodyLayout {
           if (hinted)
             off +=
               HINT * Math.abs(wrapAngle(angle - this.#arrays.jointPos[frame * this.#arrays.joints + link.column]!));
-          // The anchor stays where it is: a body whose joint is beside its origin moves on an arc.
+          // The anchor is fixed: a body whose joint is not at its origin moves on an arc.
           const arc = quaternion.rotate([0, 0, 0], about, anchor);
           const shift = quaternion.rotate(
             [0, 0, 0],
@@ -191,7 +193,7 @@ function isFinitePose({ bodies, bodyPosW, bodyQuatW }: BodyArrays, frame: number
   return true;
 }
 
-/** rad about `axis`, in (−π, π], of the part of a turn that is about it. */
+/** Returns the angle, rad in (−π, π], of the part of a rotation that is about `axis`. */
 function hingeAngle(q: ArrayLike<number>, axis: ArrayLike<number>): number {
   const along = q[1]! * axis[0]! + q[2]! * axis[1]! + q[3]! * axis[2]!;
   return wrapAngle(2 * Math.atan2(along, q[0]!));

@@ -6,14 +6,14 @@ export const CERTAIN = 0.9;
 /** Below this confidence an issue has no repair. */
 export const PROPOSED = 0.7;
 
-/** Confidence that the reading with error `found` is right and the file's own, with error `own`, is wrong.
- *  @param noise error that a right reading has anyway, in the same unit  @returns 0.5 (either) to 0.99 */
+/** Returns the confidence that the reading with error `found` is right and the file's own, with error `own`, is wrong.
+ *  @param noise error of a right reading, in the same unit  @returns 0.5 (undecided) to 0.99 */
 export function confidence(own: number, found: number, noise: number): number {
   const ratio = ((own + noise) / (found + noise)) ** 2;
   return Math.max(0.5, Math.min(MOST, 1 - 1 / (1 + ratio)));
 }
 
-/** `97 % sure` */
+/** Formats a confidence as `97 % sure`. */
 export function confidenceText(share: number): string {
   return `${Math.round(100 * share)} % sure`;
 }

@@ -23,7 +23,7 @@ const RATES: readonly (readonly [fps: number, usual: number])[] = [
 ];
 /** m/s² */
 const GRAVITY = 9.81;
-/** m: certainly in the air. */
+/** m: above this height of the lowest point, the robot is certainly in the air. */
 const AIRBORNE = 0.06;
 /** Least frames of a flight to measure its acceleration. */
 const LEAST_FRAMES = 6;
@@ -31,15 +31,16 @@ const LEAST_FRAMES = 6;
 const LEAST_RISE = 0.02;
 /** Share of the height's change that a parabola must explain. */
 const LEAST_FIT = 0.97;
-/** Retargeting scales people to robots, which changes apparent gravity: standard deviation of the logarithm of the rate. */
+/** Standard deviation of the logarithm of the estimated rate. Retargeting scales people to robots, which changes the
+ *  apparent gravity. */
 const SPREAD = 0.12;
-/** A rate further off than this many standard deviations does not explain the fall. */
+/** A rate that differs by more than this many standard deviations does not explain the fall. */
 const EXPLAINED = 2.5;
-/** Rates this near to the stated one are not reported (logarithm). */
+/** Rates this near to the rate of the clip are not reported (difference of logarithms). */
 const SAME = 0.3;
 /** Least confidence of an issue. */
 const SURE_ENOUGH = 0.6;
-/** Share of the joint speeds that must agree. */
+/** Frame rates this near to each other are considered equal (difference of logarithms). */
 const SPEED_SPREAD = 0.05;
 
 /** Checks the frame rate by gravity: in flight the centre of mass accelerates with −9.81 m/s² at the right rate.
@@ -54,7 +55,7 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
     gap: 0,
   })) {
     if (end - start + 1 < LEAST_FRAMES || !Number.isFinite(measures.lowest[start]!)) continue;
-    // Counted in frames (height ½·a·n²), so that the rate drops out.
+    // In units of frames (height ½·a·n²), so that the result does not depend on the rate.
     const acceleration = verticalAcceleration(measures.comZ, 1, start, end);
     const count = end - start;
     if (acceleration >= 0 || (-acceleration * count * count) / 8 < LEAST_RISE) continue;
@@ -74,7 +75,7 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
   const [best] = scored.sort((a, b) => b.score - a.score);
   const total = scored.reduce((all, { score }) => all + score, 0) + own;
   if (!best || Math.abs(logRate - Math.log(fps)) < SAME || best.score / total < SURE_ENOUGH) return [];
-  // A fall that fits no usual rate is not a fall.
+  // If no usual rate explains it, the motion is not a fall.
   if (Math.abs(Math.log(best.rate) - logRate) > EXPLAINED * SPREAD) return [];
   const apparent = GRAVITY * Math.exp(2 * (Math.log(fps) - logRate));
   return [
@@ -86,8 +87,9 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
   ];
 }
 
-/** Whether a converted clip's joint velocities are those of its joints at its rate: they were computed at the true one.
- *  @param jointPos (frames, joints)  @param jointVel (frames, joints) */
+/** Checks the frame rate of a converted clip by its joint velocities, which were computed at the true rate: they must
+ *  equal the change of the joints at the stated rate. @param jointPos (frames, joints)  @param jointVel (frames,
+ *  joints) */
 export function checkSpeedRate(
   fps: number,
   frames: number,
@@ -118,7 +120,7 @@ export function checkSpeedRate(
       error += (speed - rate * change) ** 2;
       size += speed * speed;
     }
-  // Velocities of another clip or in another order agree with no rate.
+  // Velocities of another clip or in another order do not agree with any rate.
   const explained = 1 - error / size;
   if (!(explained > 0.8)) return [];
   const [nearest] = [...RATES].sort((a, b) => Math.abs(Math.log(a[0] / rate)) - Math.abs(Math.log(b[0] / rate)))[0]!;
@@ -136,7 +138,7 @@ function rateText(fps: number): string {
   return `${Number(fps.toFixed(2))} frames a second`;
 }
 
-/** Share of the change of the heights that the parabola of this acceleration (m a frame²) explains. */
+/** Returns the share of the heights' variance that a parabola with this acceleration (m per frame²) explains. */
 function parabolaFit(heights: ArrayLike<number>, acceleration: number, start: number, end: number): number {
   const middle = (start + end) / 2;
   const n = end - start + 1;

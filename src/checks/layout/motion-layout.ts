@@ -10,20 +10,21 @@ import { confidence, confidenceText } from './confidence.ts';
 import { bodyOfJoint, bodyOrders, jointOrders } from './orders.ts';
 import { type StrayVelocities, strayVelocities } from './velocity-orders.ts';
 
-/** The layout of joints, bodies and quaternions, of converted clips here and of raw ones in `raw-layout.ts`. */
+/** Checks of the layout of joints, bodies and quaternions: of converted clips in this file, of raw clips in
+ *  `raw-layout.ts`. */
 export const LAYOUT_CHECKS = [
   { kind: 'body_order', version: 1 },
   { kind: 'quaternion_order', version: 1 },
   { kind: 'joint_order', version: 1 },
 ] as const;
 
-/** m: bodies fit if the worst is off by less. Upstream's own files: 1e-3 */
+/** m: bodies fit if the error of the worst one is smaller. Upstream's own files: 1e-3 */
 const FITS = 0.02;
-/** m: an exact fit; the search ends. */
+/** m: with a smaller error the fit is exact, and the search ends. */
 const EXACT = 2e-3;
-/** rad: a joint column fits if it differs by less from the angle between the bodies. */
+/** rad: a joint column fits if it differs from the angle between the bodies by less. */
 const ANGLE_FITS = 0.05;
-/** Without a fit, a reading with less than this share of the error is still the likelier. */
+/** A reading that does not fit is still likelier if its error is less than this share of the file's own. */
 const LIKELIER = 0.3;
 
 /** Layout issues of a converted clip, and the clip as it should be read. */
@@ -33,8 +34,8 @@ export interface MotionFindings {
 }
 
 /** Compares the body arrays of a converted clip with the robot's tree and its joints, and finds the order of bodies,
- *  quaternions and joints that they fit. Training reads by position and would learn nonsense without an error.
- *  @param motion numbers may be not finite; its joint count is the robot's */
+ *  quaternions and joints that they fit. Training reads by position: it would learn nonsense without an error message.
+ *  @param motion numbers need not be finite; the number of joints is that of the robot */
 export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFindings {
   const { facts } = robot;
   const frames: [number, number] = [0, motion.frames - 1];
@@ -80,7 +81,7 @@ export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFi
   return { issues, clip: toClip(robot, motion, found, joints?.columns ?? null) };
 }
 
-/** The reading that fits best, or `read` itself where none is clearly better. */
+/** Returns the reading that fits best, or `read` itself if no other reading is clearly better. */
 function bestFit(robot: ClipRobot, layout: BodyLayout, read: Fit): Fit {
   const turns: readonly QuaternionOrder[] = ['wxyz', 'xyzw'];
   let best = read;
@@ -106,12 +107,12 @@ function orderText(robot: ClipRobot, places: readonly number[]): string {
   return `in an order of their own (${names.join(', ')}, …)`;
 }
 
-/** Which column of the file is each joint's, by the angles that the bodies show. */
+/** Finds the file's column of each joint, by the angles between the bodies. */
 function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, fit: Fit) {
   const { facts } = robot;
   const angles = layout.angles(fit, bodyOfJoint(robot));
   const known = angles.flatMap((angle, joint) => (angle ? [joint] : []));
-  if (known.length !== angles.length) return null; // slides and bodies with several joints are not read
+  if (known.length !== angles.length) return null; // slides and bodies with several joints are not supported
   const cost = angles.map((angle) =>
     Float64Array.from({ length: motion.joints }, (_, column) => {
       let sum = 0;
@@ -153,7 +154,8 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
   return { columns: found.columns, issue };
 }
 
-/** Velocities at other places than their poses: all of them are computed anew from root and joints. */
+/** Makes the issue for velocities in another order than the poses. Its fix computes all velocities again from root and
+ *  joints. */
 function strayIssue(
   robot: ClipRobot,
   read: { readonly places: readonly number[]; readonly columns: readonly number[] | null },
@@ -172,7 +174,8 @@ function strayIssue(
   };
 }
 
-/** Root and joints of the clip as found; body 0's pose where places say so. */
+/** Makes the clip's rows from the root and joints that were found. The root's pose is that of the body at
+ *  `places[0]`. */
 function toClip(
   robot: ClipRobot,
   motion: MotionNpz,
@@ -197,7 +200,7 @@ function heights({ facts }: ClipRobot): string[] {
   return facts.wiring.feet.map((foot) => `height.${foot}`);
 }
 
-/** Place of each index in an order, and back. */
+/** Inverts a permutation. */
 function inverse(order: readonly number[]): number[] {
   const out = new Array<number>(order.length).fill(0);
   for (const [place, index] of order.entries()) out[index] = place;

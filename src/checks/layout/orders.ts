@@ -1,21 +1,21 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 
-/** An order that files are known to come in. */
+/** An order that files are known to have. */
 export interface KnownOrder {
-  /** as a sentence names it: `breadth-first (Isaac, PhysX)` */
+  /** name for messages, such as `breadth-first (Isaac, PhysX)` */
   readonly name: string;
-  /** `order[place]`: which of the robot's joints (or bodies) stands at that place of the file */
+  /** `order[place]`: index of the robot's joint (or body) at that place of the file */
   readonly order: readonly number[];
-  /** from 0, what simulators write, to 5, what nobody is known to write */
+  /** from 0 (written by simulators) to 5 (not known from any program) */
   readonly rarity: number;
 }
 
-/** Limbs are put in every sequence up to so many of them. */
+/** Most limbs whose sequences are all tried. */
 const MOST_LIMBS = 6;
 const AXES = ['pitch', 'roll', 'yaw'] as const;
 const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));
 
-/** Orders of the robots that this thread has: hundreds, and always the same. */
+/** Cached orders of this thread's robots: hundreds per robot, and always the same. */
 const usual = new WeakMap<ClipRobot, readonly KnownOrder[]>();
 const odd = new WeakMap<ClipRobot, readonly KnownOrder[]>();
 
@@ -29,7 +29,7 @@ function kept(
   return orders;
 }
 
-/** Orders of the robot's bodies (without the world), its own first. */
+/** Returns orders of the robot's bodies (without the world). The robot's own order comes first. */
 export function bodyOrders({ facts }: ClipRobot): KnownOrder[] {
   const parents = facts.bodies.map((body) => body.parent);
   const names = facts.bodies.map((body) => body.name);
@@ -43,7 +43,7 @@ export function bodyOrders({ facts }: ClipRobot): KnownOrder[] {
   ]);
 }
 
-/** Usual orders of the robot's joints, its own first. */
+/** Returns usual orders of the robot's joints. The robot's own order comes first. */
 export function jointOrders(robot: ClipRobot): readonly KnownOrder[] {
   return kept(usual, robot, usualJointOrders);
 }
@@ -71,8 +71,8 @@ function usualJointOrders(robot: ClipRobot): KnownOrder[] {
   ]);
 }
 
-/** Orders of the robot's joints that only a search would try: limbs in every sequence, sides in turn or one after the
- *  other, with every order of axes. */
+/** Returns unusual orders of the robot's joints, for a search: limbs in every sequence, sides alternating or one after
+ *  the other, with every order of axes. */
 export function oddJointOrders(robot: ClipRobot): readonly KnownOrder[] {
   return kept(odd, robot, allOddJointOrders);
 }
@@ -101,7 +101,8 @@ function allOddJointOrders(robot: ClipRobot): KnownOrder[] {
   );
 }
 
-/** Limbs with those of the other side, in the robot's order: each one chain, or two of the same joints. */
+/** Pairs each limb with its counterpart on the other side, in the robot's order. Each entry has one chain of joints, or
+ *  two mirrored ones. */
 function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
   const names = robot.facts.joints.map((joint) => joint.name);
   const chains = limbChains(robot);
@@ -116,7 +117,7 @@ function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
   });
 }
 
-/** Each pair as it is, the other side first, and both in turn, in all combinations. */
+/** Returns all combinations of arranging each pair: as given, the other side first, or alternating from either side. */
 function sides(pairs: readonly (readonly (readonly number[])[])[]): number[][][] {
   return pairs.reduce<number[][][]>(
     (heads, [first, second]) => {
@@ -133,7 +134,7 @@ function inTurn(first: readonly number[], second: readonly number[]): number[] {
   return first.flatMap((joint, index) => [joint, second[index]!]);
 }
 
-/** Which body, without the world, each joint moves. */
+/** Returns the index of the body (without the world) that each joint moves. */
 export function bodyOfJoint({ model, facts }: ClipRobot): number[] {
   return facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);
 }
@@ -143,7 +144,7 @@ function jointsOfBodies(robot: ClipRobot, bodies: readonly number[]): number[] {
   return bodies.flatMap((body) => moved.flatMap((other, joint) => (other === body ? [joint] : [])));
 }
 
-/** Joints by limb: runs of the robot's own order that hang on each other. */
+/** Groups joints by limb: runs in the robot's own order in which each joint is a descendant of the previous one. */
 function limbChains(robot: ClipRobot): number[][] {
   const moved = bodyOfJoint(robot);
   const chains: number[][] = [];
@@ -158,14 +159,14 @@ function limbChains(robot: ClipRobot): number[][] {
 
 function hangsOn({ facts }: ClipRobot, body: number, above: number): boolean {
   const siblings = facts.bodies.filter((other) => other.parent === above).length;
-  // Where several limbs part, each begins anew.
+  // At a branch, each limb begins a new chain.
   for (let at = body; at >= 0; at = facts.bodies[at]!.parent)
     if (facts.bodies[at]!.parent === above) return siblings === 1 || above === body;
     else if (at === above) return true;
   return false;
 }
 
-/** Sorts neighbours that differ in their axis alone (`hip_pitch`, `hip_roll`, `hip_yaw`) by axis. */
+/** Sorts neighbours whose names differ only in the axis (`hip_pitch`, `hip_roll`, `hip_yaw`) by axis. */
 function axesSorted(names: readonly string[], chain: readonly number[], axes: readonly string[]): number[] {
   const stem = (joint: number) => names[joint]!.replace(/(pitch|roll|yaw)/, '*');
   const rank = (joint: number) => axes.findIndex((axis) => names[joint]!.includes(axis));
@@ -179,7 +180,7 @@ function axesSorted(names: readonly string[], chain: readonly number[], axes: re
   return out;
 }
 
-/** Left and right in turn; what has no side where it stands, first, or last. */
+/** Returns orders in which left and right alternate, with the joints without a side in place, first, or last. */
 function interleaved(names: readonly string[]): number[][] {
   const own = range(names.length);
   const paired = (joint: number) => partnerOf(names, joint) !== joint;
@@ -196,7 +197,7 @@ function interleaved(names: readonly string[]): number[][] {
   return [...orders, ...mirrored].filter((order) => order.length === names.length);
 }
 
-/** The joint of the other side, itself where there is none. */
+/** Returns the joint on the other side, or the joint itself if there is no counterpart. */
 function partnerOf(names: readonly string[], joint: number): number {
   const name = names[joint]!;
   const other = name.includes('left') ? name.replace('left', 'right') : name.replace('right', 'left');
@@ -240,7 +241,7 @@ function permutations(items: readonly number[]): number[][] {
   );
 }
 
-/** Each order once, under its first name. */
+/** Removes duplicate orders; the first name of each stays. */
 function distinct(orders: readonly KnownOrder[]): KnownOrder[] {
   const seen = new Map<string, KnownOrder>();
   for (const known of orders) {

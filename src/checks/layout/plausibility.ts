@@ -3,14 +3,14 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { findContacts } from '../../sim/contacts.ts';
 import { lowestOf, type RobotShape, robotShape } from '../clip/robot-shape.ts';
 
-/** How unlike a body on a floor a reading of a clip is; each from 0 (as motion is) to 1, over all but the worst frames:
- *  a wrong reading is wrong everywhere, a defect only in places. */
+/** How implausible a reading of a clip is for a body on a floor. Each value goes from 0 (plausible) to 1. The worst
+ *  frames are ignored, because a wrong reading is wrong everywhere, and a defect only in places. */
 export interface Implausibility {
   /** the lowest point is not at the floor */
   readonly floor: number;
   /** the lowest point is not always at the same height */
   readonly uneven: number;
-  /** what touches the floor slides over it */
+  /** points in contact slide over the floor */
   readonly sliding: number;
   /** the root is not upright */
   readonly tilt: number;
@@ -18,24 +18,24 @@ export interface Implausibility {
   readonly overlap: number;
 }
 
-/** m off the floor, m/s over it, m inside another body: as bad as can be. */
+/** m above or below the floor, m/s over the floor, m inside another body: these give the value 1. */
 const WORST = { floor: 0.25, sliding: 1, overlap: 0.06 } as const;
-/** m above the lowest point: what is lower than this touches the floor. */
+/** m above the lowest point: points below this height touch the floor. */
 const CONTACT = 0.02;
-/** m the robot is lifted by while bodies are compared with each other. */
+/** m by which the robot is lifted to find overlaps without contacts of the floor. */
 const LIFT = 1000;
 /** Weights of the parts in the sum. */
 const WEIGHTS = { floor: 1, sliding: 1, tilt: 0.6, overlap: 0.3 } as const;
-/** Share of the floor that is of the clip's height as a whole. */
+/** Weight of `floor` against `uneven`. */
 const OFFSET = 0.3;
-/** Share of the frames, the worst ones, that is left out. */
+/** Share of the worst frames that is ignored. */
 const LEFT_OUT = 0.25;
 
 /** Judges readings of clips on one robot. */
 export class Plausibility {
   readonly #robot: ClipRobot;
   readonly #shape: RobotShape;
-  /** points at the undersides of all shapes: geom, local x y z, radius */
+  /** points of all shapes, five numbers each: geom, local x y z, radius */
   readonly #contacts: Float64Array;
 
   constructor(robot: ClipRobot) {
@@ -54,13 +54,14 @@ export class Plausibility {
     this.#contacts = Float64Array.from(contacts);
   }
 
-  /** Whether anything can be said: a robot without collision geoms has no floor under it. */
+  /** False for a robot without collision geoms, whose contact with the floor is unknown. */
   get canJudge(): boolean {
     return this.#shape.shapes.length > 0;
   }
 
-  /** @param clip frames 0 and 1, 2 and 3, … are neighbours in the clip at `fps`; numbers finite, quaternions of unit
-   *  length  @param most pairs that are looked at, spread over all */
+  /** Judges pairs of frames.
+   *  @param clip frames 0 and 1, 2 and 3, … are neighbours at `fps`; numbers are finite, quaternions of unit length
+   *  @param most number of pairs to judge, spread over all */
   judge({ fps, frames, rows }: ClipRows, most = Infinity): Implausibility {
     const robot = this.#robot;
     const { nq, mj, model, data } = robot;
@@ -83,7 +84,7 @@ export class Plausibility {
       overlap!.push(this.#overlap() / WORST.overlap);
       robot.views.qpos.set(rows.subarray((frame + 1) * nq, (frame + 2) * nq));
       mj.mj_kinematics(model, data);
-      // In the air nothing touches: the pair says nothing of sliding.
+      // In the air nothing touches the floor, so the pair does not measure sliding.
       if (lowest < CONTACT * 2) {
         const after = robot.views;
         sliding!.push((this.#slowest(before, lowest, after.geomXpos, after.geomXmat) * fps) / WORST.sliding);
@@ -99,7 +100,7 @@ export class Plausibility {
     };
   }
 
-  /** m, depth of the deepest of all overlaps in the pose. */
+  /** Returns the depth, m, of the deepest overlap in the pose. */
   #overlap(): number {
     const { mj, model, data, views } = this.#robot;
     views.qpos[2] = LIFT;
@@ -107,7 +108,7 @@ export class Plausibility {
     return findContacts(mj, model, data).reduce((deepest, { depth }) => Math.max(deepest, depth), 0);
   }
 
-  /** World places (n, 3) of the contact points, their radius below them. */
+  /** Writes the world positions (n, 3) of the contact points, lowered by their radius. */
   #place(out: Float64Array, xpos: Float64Array, xmat: Float64Array): void {
     const contacts = this.#contacts;
     for (let k = 0; k < contacts.length / 5; k++) {
@@ -124,7 +125,7 @@ export class Plausibility {
     }
   }
 
-  /** m that the slowest of the points which touched the floor has moved over it. */
+  /** Returns the distance, m, that the slowest point in contact has moved over the floor. */
   #slowest(before: Float64Array, lowest: number, xpos: Float64Array, xmat: Float64Array): number {
     const now = new Float64Array(before.length);
     this.#place(now, xpos, xmat);
@@ -139,18 +140,18 @@ export class Plausibility {
   }
 }
 
-/** One figure of it all; 0 is motion as it is. */
+/** Returns the weighted sum of all parts; 0 is plausible motion. */
 export function implausible(parts: Implausibility): number {
   return WEIGHTS.tilt * parts.tilt + WEIGHTS.overlap * parts.overlap + moving(parts);
 }
 
-/** One figure of how the feet meet the floor: of all that permuted joints must upset. A clip that is too high or too low
- *  as a whole is so in every order. */
+/** Returns the weighted sum of the parts that describe contact with the floor. Permuted joints always affect these. A
+ *  clip that is too high or too low as a whole is so in every order. */
 export function moving(parts: Implausibility): number {
   return WEIGHTS.floor * (OFFSET * parts.floor + (1 - OFFSET) * parts.uneven) + WEIGHTS.sliding * parts.sliding;
 }
 
-/** Mean of values, cut off at 1, without the worst. */
+/** Returns the mean of the values, limited to 1, without the worst ones. */
 function mostly(values: readonly number[]): number {
   const kept = [...values].sort((a, b) => a - b).slice(0, Math.max(1, Math.ceil((1 - LEFT_OUT) * values.length)));
   return kept.reduce((sum, value) => sum + Math.min(1, value), 0) / Math.max(1, kept.length);

@@ -7,57 +7,60 @@ import { jointOrders, type KnownOrder, oddJointOrders } from './orders.ts';
 import { type Implausibility, implausible, moving, Plausibility } from './plausibility.ts';
 import { findRootReading, isRight, symptom } from './readings.ts';
 
-/** Layout issues of a clip without body arrays, and the clip as it should be read. */
+/** Layout issues of a raw clip, which has no body arrays, and the clip as it should be read. */
 export interface RawFindings {
   readonly issues: readonly ClipIssue[];
   readonly clip: ClipRows;
-  /** something is wrong that could not be settled: the motion then says little about the frame rate */
+  /** a problem remains unresolved, so the motion is not a reliable measure of the frame rate */
   readonly doubtful: boolean;
 }
 
 const ROOT = 7;
-/** Another order of the joints must be better by so much, and be so small a part of the file's own; limits count in rad a frame. Clean clips: 0 to 0.41, permuted ones 0.02 to 2. */
+/** Another order of the joints must be better than the file's own by this difference (`better`) and this ratio
+ *  (`part`). Excess over joint limits counts in rad per frame. Clean clips: 0 to 0.41, permuted ones 0.02 to 2. */
 const ORDER = { better: 0.012, part: 0.55 } as const;
-/** Overlap likewise. Clean clips: at most 0.1 */
+/** The same for overlap. Clean clips: at most 0.1 */
 const OVERLAP = { better: 0.35, part: 0.4 } as const;
-/** rad a frame outside of limits, in the best of all orders, from which down degrees are not thought of, and the part
- *  of it that they may leave. */
+/** Degrees are considered if, in the best order, joints are at least this far (`own`, rad per frame) outside their
+ *  limits. Read as degrees, at most this share (`part`) of the excess may remain. */
 const DEGREES = { own: 1, part: 0.02 } as const;
-/** What a radian off the default pose counts. */
+/** Weight of the mean distance from the default pose, per rad. */
 const DEFAULT_POSE = 0.03;
-/** An order that simulators write needs no others beside it where it leaves so small a part. */
+/** Odd orders are not searched if an order of simulators reduces the file's own value to this share. */
 const PLAIN = 0.25;
-/** How much less likely an order is for each step of its rarity, for being so much more implausible than the best (of
- *  which a part is chance), and for holding the joints so many rad farther off their default, on average, than the
- *  nearest does; and how likely it is that a file is in none of them all. */
+/** Likelihood of an order. `rarity`: factor per step of its rarity. `value` and `part` · best: scale of being more
+ *  implausible than the best order. `off`: scale, rad, of being farther from the default pose, on average, than the
+ *  nearest order. `none`: likelihood that the file has none of the orders. */
 const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, off: 0.03, none: 0.005 } as const;
-/** rad: columns that differ by less, on average, may stand for each other. */
+/** rad: columns that differ by less, on average, are interchangeable. */
 const ALIKE = 0.005;
-/** Others with less than this part of the best's likelihood are not worth a word. */
+/** Another order is mentioned if its likelihood is more than this share of the best one's. */
 const RIVAL = 0.1;
-/** Odd orders are searched where a usual one does better, and for clips that are as bad as this, or leave their limits
- *  by so many rad a frame. */
+/** Odd orders are searched if a usual order is better than the file's own, and for clips above this implausibility or
+ *  this excess over joint limits, rad per frame. */
 const ODD = { implausible: 0.5, limits: 0.005 } as const;
-/** What a clip in the right order may be at most. Clean clips: 0.09, 0.22 where all of it lies on the floor; 0.31 */
+/** Upper bounds for a clip in the right order. Clean clips: `moving` 0.09, or 0.22 if the robot lies all the time;
+ *  `overlap` 0.31 */
 const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
-/** A clip so far outside of its limits, in rad a frame, and of what bodies do is in some order that is not known. */
+/** A clip for which no order fits is reported from this implausibility and this excess over joint limits, rad per
+ *  frame, on: its order is unknown. */
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
 /** Error of a right reading, for `confidence`. */
 const NOISE = 0.02;
-/** Frames that limits are looked at. */
+/** Most frames for which joint limits are checked. */
 const LIMIT_SAMPLES = 200;
-/** Share of them, the worst, that is left out: a defect is in places, another order is everywhere. */
+/** Share of the worst frames that is ignored: a defect is only in places, another order is everywhere. */
 const LEFT_OUT = 0.25;
-/** Pairs of frames for a first look at odd orders, and how many of those are looked at again. */
+/** Pairs of frames for the first scoring of odd orders, and number of the best orders that are scored again. */
 const COARSE = 14;
 const FINALISTS = 16;
-/** Pairs of frames that readings are judged by. */
+/** Most pairs of frames by which readings are judged. */
 const PAIRS = 90;
 
 /** Checks order and units of a clip's root and joint columns by plausibility: robots stand on the floor, do not slide,
- *  keep to their limits and do not pass through themselves.
- *  @param named the file names its joint columns, so their order is not in question
- *  @param clip numbers finite, quaternions of unit length */
+ *  respect their joint limits and do not pass through themselves.
+ *  @param named the file names its joint columns, so their order is not checked
+ *  @param clip numbers are finite, quaternions of unit length */
 export function checkRawLayout(robot: ClipRobot, clip: ClipRows, named: boolean): RawFindings {
   const judge = judgeOf(robot);
   if (!judge.canJudge || clip.frames < 3) return { issues: [], clip, doubtful: false };
@@ -67,7 +70,7 @@ export function checkRawLayout(robot: ClipRobot, clip: ClipRows, named: boolean)
   const orderOf = (read: ClipRows) => (named ? null : checkJointOrder(robot, read, judge));
   const heads = inDegrees ? [inDegrees.issue] : [];
   if (root && root.issues.length > 0) {
-    // Whatever upsets the joints can upset the root's reading, too: both are settled, or neither.
+    // Wrong joints can also disturb the reading of the root, so both are resolved together or not at all.
     const ordered = orderOf(root.clip);
     const order = ordered?.order;
     const arranged = order ? permuted(angles, robot.nq, order) : angles;
@@ -93,7 +96,7 @@ function isSettled(ordered: { order: unknown } | null): boolean {
   return ordered === null || ordered.order !== null;
 }
 
-/** One judge per robot: both live as long as the thread. */
+/** One judge per robot. */
 const judges = new WeakMap<ClipRobot, Plausibility>();
 
 function judgeOf(robot: ClipRobot): Plausibility {
@@ -102,7 +105,7 @@ function judgeOf(robot: ClipRobot): Plausibility {
   return known;
 }
 
-/** Joint columns that leave their limits as they are, and keep to them as degrees. */
+/** Finds joint columns that exceed their limits as radians and respect them as degrees. */
 function checkDegrees(robot: ClipRobot, clip: ClipRows) {
   const { nq } = robot;
   const rows = Float64Array.from(clip.rows);
@@ -121,13 +124,13 @@ function checkDegrees(robot: ClipRobot, clip: ClipRows) {
   return { issue, clip: read };
 }
 
-/** rad a frame outside of limits if each column were the joint that suits it best. */
+/** Returns the excess over joint limits, rad per frame, if each column belonged to the joint that fits it best. */
 function anyOrderBeyond(limits: readonly Float64Array[]): number {
   return limits.reduce((sum, column) => sum + Math.min(...column), 0);
 }
 
-/** Looks for the order of the joint columns.
- *  @returns null where the robot's own order is right; `order` is null where no other one is likely enough */
+/** Finds the order of the joint columns.
+ *  @returns null if the robot's own order is right; `order` is null if no other order is likely enough */
 function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) {
   const frames: [number, number] = [0, clip.frames - 1];
   const limits = limitCosts(robot, clip);
@@ -174,17 +177,17 @@ function namesOf({ facts }: ClipRobot, { order }: KnownOrder): string[] {
   return order.map((joint) => facts.joints[joint]!.name);
 }
 
-/** How orders of one clip are judged. */
+/** Scores orders of one clip. */
 interface OrderJudge {
-  /** the robot's own order */
+  /** score of the robot's own order */
   readonly read: Omit<Scored, 'known'>;
-  /** rad a frame outside of limits, in the robot's own order */
+  /** excess over joint limits in the robot's own order, rad per frame */
   readonly own: number;
   readonly beyond: (order: readonly number[]) => number;
   readonly score: (order: readonly number[], samples?: number) => Omit<Scored, 'known'>;
 }
 
-/** Known orders that explain the clip clearly better than the robot's own. */
+/** Returns the known orders that explain the clip clearly better than the robot's own. */
 function betterOrders(robot: ClipRobot, { read, own, beyond, score }: OrderJudge): Scored[] {
   const candidates = jointOrders(robot).map((known) => ({ known, ...score(known.order) }));
   const isBetter = (candidate: Scored) =>
@@ -201,7 +204,7 @@ function betterOrders(robot: ClipRobot, { read, own, beyond, score }: OrderJudge
   return candidates.filter(isBetter);
 }
 
-/** The likeliest order first. */
+/** Sorts orders by likelihood, the likeliest first. */
 function rankOrders(better: readonly Scored[]): Ranked[] {
   const least = Math.min(...better.map(({ value }) => value));
   const nearest = Math.min(...better.map(({ off }) => off));
@@ -216,29 +219,29 @@ function rankOrders(better: readonly Scored[]): Ranked[] {
     .sort((a, b) => b.likely - a.likely);
 }
 
-/** How implausible an order is: in all, and where it moves on the floor and within its limits. */
+/** Implausibility of an order: `value` in all, `moving` by contact with the floor and joint limits alone. */
 interface Scored {
   readonly known: KnownOrder;
   readonly parts: Implausibility;
   readonly value: number;
   readonly moving: number;
-  /** rad by which joints are off their default, on average */
+  /** mean distance of the joints from the default pose, rad */
   readonly off: number;
 }
 
 interface Ranked extends Scored {
-  /** against the others, not normed */
+  /** relative likelihood, not normalised */
   readonly likely: number;
 }
 
-/** Each order once: what the search finds may be a usual one, too. */
+/** Removes duplicates: the search may find a usual order again. */
 function distinctOrders(ranked: readonly Ranked[]): Ranked[] {
   const seen = new Set<string>();
   return ranked.filter(({ known }) => !seen.has(known.order.join()) && seen.add(known.order.join()));
 }
 
-/** Each reading once, under its likeliest order and as likely as all that read the same: joints that move alike may
- *  stand for each other. The likeliest comes first. */
+/** Merges orders that give the same reading, because joints that move alike are interchangeable. Each reading has its
+ *  likeliest order and the sum of the likelihoods. The likeliest reading comes first. */
 function distinctReadings(ranked: readonly Ranked[], alike: readonly (readonly boolean[])[]): Ranked[] {
   const readings: { readonly first: Ranked; likely: number }[] = [];
   for (const candidate of distinctOrders(ranked)) {
@@ -255,7 +258,7 @@ function readsTheSame(a: readonly number[], b: readonly number[], alike: readonl
   return a.every((joint, column) => alike[column]![columns[joint]!]);
 }
 
-/** Whether two columns hold nearly the same numbers: (columns)(columns). */
+/** Returns for each pair of columns whether their numbers are nearly equal: (columns)(columns). */
 function alikeColumns({ frames, rows }: ClipRows, nq: number): boolean[][] {
   const joints = nq - ROOT;
   const apart = (a: number, b: number) => {
@@ -270,13 +273,15 @@ function movesBetter(read: Omit<Scored, 'known'>, candidate: Scored): boolean {
   return read.moving - candidate.moving > ORDER.better && candidate.moving < ORDER.part * read.moving;
 }
 
-/** Limbs that are inside each other nearly all the time tell of arms that the floor says nothing of. */
+/** Returns true if an order clearly reduces overlap. Overlapping limbs reveal permuted arms, which contact with the
+ *  floor does not. */
 function overlapsLess(read: Omit<Scored, 'known'>, candidate: Scored): boolean {
   const [own, other] = [read.parts.overlap, candidate.parts.overlap];
   return own - other > OVERLAP.better && other < OVERLAP.part * own && candidate.moving < 1.05 * read.moving + 0.002;
 }
 
-/** rad by which joints are off their default in the usual frame: what tells orders apart that do equally well. */
+/** Returns the mean distance, rad, of the joints' medians from the default pose. It distinguishes orders that are
+ *  equally plausible. */
 function offDefault({ facts }: ClipRobot, usual: Float64Array, order: readonly number[]): number {
   return (
     order.reduce((sum, joint, column) => sum + Math.abs(usual[column]! - facts.joints[joint]!.default), 0) /
@@ -284,7 +289,7 @@ function offDefault({ facts }: ClipRobot, usual: Float64Array, order: readonly n
   );
 }
 
-/** Median of each joint column. */
+/** Returns the median of each joint column. */
 function medians({ frames, rows }: ClipRows, nq: number): Float64Array {
   const middle = Math.floor(frames / 2);
   return Float64Array.from(
@@ -294,7 +299,7 @@ function medians({ frames, rows }: ClipRows, nq: number): Float64Array {
   );
 }
 
-/** Odd orders that do well: by limits, then by few frames, then by all. */
+/** Returns the best odd orders: filtered by joint limits, then scored on few frames, then on all samples. */
 function search(
   robot: ClipRobot,
   beyond: (order: readonly number[]) => number,
@@ -310,7 +315,7 @@ function search(
     .map(({ known }) => ({ known, ...score(known.order) }));
 }
 
-/** Pairs of neighbouring frames, spread over the clip: all that judging needs. */
+/** Returns pairs of neighbouring frames spread over the clip, as `Plausibility` needs them. */
 function samplePairs({ fps, frames, rows }: ClipRows, nq: number): ClipRows {
   const pairs = Math.min(PAIRS, frames - 1);
   const out = new Float64Array(2 * pairs * nq);
@@ -321,7 +326,7 @@ function samplePairs({ fps, frames, rows }: ClipRows, nq: number): ClipRows {
   return { fps, frames: 2 * pairs, rows: out };
 }
 
-/** rad a frame by which the values of each column leave the limits of each joint: (columns)(joints). */
+/** Returns by how much the values of each column exceed the limits of each joint, rad per frame: (columns)(joints). */
 function limitCosts({ facts, nq }: ClipRobot, { frames, rows }: ClipRows): Float64Array[] {
   const count = Math.min(LIMIT_SAMPLES, frames);
   const kept = Math.ceil((1 - LEFT_OUT) * count);
@@ -340,7 +345,7 @@ function limitCosts({ facts, nq }: ClipRobot, { frames, rows }: ClipRows): Float
   );
 }
 
-/** The clip with its columns given to the joints of `order`. */
+/** Returns the clip with its columns assigned to the joints of `order`. */
 function permuted(clip: ClipRows, nq: number, order: readonly number[]): ClipRows {
   const rows = Float64Array.from(clip.rows);
   for (let at = ROOT; at < rows.length; at += nq)

@@ -6,9 +6,9 @@ import type { ClipIssue } from '../clip/issue.ts';
 import { CERTAIN, confidenceText, PROPOSED } from './confidence.ts';
 import { type Implausibility, implausible, type Plausibility } from './plausibility.ts';
 
-/** A way to read the root of a raw clip, and what is then wrong with the file. */
+/** A way to read the root of a raw clip, and the issues of a file that must be read so. */
 interface Reading {
-  /** how usual it is that a file is so, against one that is as its format says */
+  /** prior likelihood of such a file, relative to a file that follows its format */
   readonly usual: number;
   readonly turn: (row: Float64Array) => void;
   readonly issues: readonly {
@@ -19,25 +19,27 @@ interface Reading {
   }[];
 }
 
-/** What a clip's root is likeliest to be. */
+/** The likeliest reading of a clip's root. */
 export interface RootFindings {
-  /** the clip, its root read so */
+  /** the clip with this reading of its root */
   readonly clip: ClipRows;
   readonly issues: readonly ClipIssue[];
-  /** 0 to 1 */
+  /** confidence, 0 to 1 */
   readonly sure: number;
-  /** how implausible it is then */
+  /** implausibility of this reading */
   readonly value: number;
 }
 
-/** A clip this implausible is read in other ways, too. Clean clips: 0 to 0.22; lying down all the time 0.31 */
+/** From this implausibility on, other readings are tried. Clean clips: 0 to 0.22, or 0.31 if the robot lies all the
+ *  time */
 const SUSPICIOUS = 0.3;
-/** Another reading must be better by so much, and be a part of the file's own so small. With quaternions swapped clean
- *  clips have 0.59 to 2. */
+/** Another reading must be better than the file's own by this difference (`less`) and this ratio (`part`). Clean clips
+ *  with swapped quaternions have 0.59 to 2. */
 const BETTER = { less: 0.3, part: 0.6 } as const;
-/** What a right reading may be at most: clean clips stay below 0.22, upside-down ones read as swapped above 0.39. */
+/** Upper bound for a right reading. Clean clips stay below 0.22; upside-down clips read as swapped have more than
+ *  0.39. */
 const RIGHT = 0.35;
-/** How much more implausible makes a reading less likely, and the part of the best's that is chance. */
+/** Scale of the likelihood by implausibility: `value` plus `part` times the best reading's implausibility. */
 const SPREAD = { value: 0.02, part: 0.2 } as const;
 const HALF = Math.SQRT1_2;
 const Y_UP = [HALF, HALF, 0, 0];
@@ -102,10 +104,10 @@ function allReadings(): Reading[] {
   ];
 }
 
-/** Tells by what a body does (stand on the floor, upright, without sliding) whether the root is read as it was meant:
- *  order of the quaternions, which axis is up, unit of length.
- *  @param sample pairs of neighbouring frames, as `Plausibility` takes them
- *  @returns null where nothing is better than the file's own reading; no issues where it is upside down */
+/** Finds the reading of the root (quaternion order, up axis, unit of length) with the most plausible motion: on the
+ *  floor, upright, without sliding.
+ *  @param sample pairs of neighbouring frames, as `Plausibility` needs them
+ *  @returns null if no reading is better than the file's own; without issues if the best reading is upside down */
 export function findRootReading(
   robot: ClipRobot,
   clip: ClipRows,
@@ -140,7 +142,7 @@ export function findRootReading(
   };
 }
 
-/** Whether a reading is one of a clip as it should be, joints included. */
+/** Returns true if this implausibility is that of a clip with a right root and right joints. */
 export function isRight(value: number): boolean {
   return value < RIGHT;
 }
@@ -162,7 +164,7 @@ function both(first: (row: Float64Array) => void, second: (row: Float64Array) =>
   };
 }
 
-/** Rows were made of columns taken for x y z w; taken for w x y z they are these. */
+/** Corrects a row whose quaternion was read as x y z w although the file has w x y z. */
 function swap(row: Float64Array): void {
   const q = row.slice(3, 7);
   row.set([q[1]!, q[2]!, q[3]!, q[0]!], 3);
@@ -185,7 +187,7 @@ function scale(row: Float64Array, factor: number): void {
   for (let k = 0; k < 3; k++) row[k] = row[k]! * factor;
 }
 
-/** What is most different between two readings, in words. */
+/** Describes the largest difference between two readings. */
 export function symptom(own: Implausibility, other: Implausibility): string {
   const parts = [
     {

@@ -3,21 +3,22 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import { assign } from './assignment.ts';
 import type { QuaternionOrder } from './body-layout.ts';
 
-/** Frames that are looked at. */
+/** Most frames that are compared. */
 const SAMPLES = 48;
-/** Of the changes of all poses together, the share by which velocities at their right places may differ from them: some
- *  files are smoothed. */
+/** Largest error of velocities at their right places, as a share of the mean square change of all poses. Some files
+ *  have smoothed velocities. */
 const BELONGS = 0.06;
-/** Things that change places must gain so much by it, all of them together: what stands still or moves alike fits
- *  anywhere, and noise decides between such places. */
+/** Items that exchange places must together reduce their error to this share. Items that stand still or move alike fit
+ *  anywhere; between their places, noise decides. */
 const GAIN = 0.25;
-/** (m/s)² or (rad/s)²: what is off by less than that is noise. */
+/** (m/s)² or (rad/s)²: smaller errors are noise. */
 const NOISE = 1e-4;
 
-/** Velocities of a converted clip that stand at other places than the poses which they belong to. */
+/** Velocities of a converted clip that are not at the places of their poses. */
 export interface StrayVelocities {
   readonly arrays: 'joint_vel' | 'body_lin_vel_w' | 'body_ang_vel_w';
-  /** the joint or body (place in the file) whose velocity is farthest off, and where the one that fits it stands */
+  /** place in the file of the joint or body whose velocity has the largest error, and place of the velocity that
+   *  fits */
   readonly place: number;
   readonly found: number;
 }
@@ -25,17 +26,17 @@ export interface StrayVelocities {
 interface Compared {
   readonly arrays: StrayVelocities['arrays'];
   readonly things: number;
-  /** numbers of a velocity */
+  /** numbers per velocity */
   readonly width: number;
-  /** (frames, things, width) as the file has them */
+  /** (frames, things, width) in the order of the file */
   readonly values: ArrayLike<number>;
-  /** how the pose of a thing changes at a frame, by its neighbours */
+  /** rate of change of an item's pose at a frame, from the neighbouring frames */
   readonly change: (frame: number, thing: number) => readonly number[];
 }
 
-/** Holds a converted clip's velocities against how its poses change: where they are off, and would all fit at other
- *  places, the file was put together of arrays in two orders. Training reads both by place.
- *  @param quaternions order in which the file holds them */
+/** Compares a converted clip's velocities with the change of its poses. If the velocities are wrong, and all of them
+ *  would fit at other places, the file combines arrays in two orders. Training reads both arrays by place.
+ *  @param quaternions their order in the file */
 export function strayVelocities(motion: MotionNpz, quaternions: QuaternionOrder): StrayVelocities[] {
   const { frames, fps, joints, bodies, jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
   if (frames < 3) return [];
@@ -78,8 +79,9 @@ function strayOf(samples: readonly number[], compared: Compared): StrayVelocitie
   return place === undefined ? [] : [{ arrays: compared.arrays, place, found: places[place]! }];
 }
 
-/** Mean squares over the frames whose numbers are all finite.
- *  @returns `cost[thing][place]`, of a thing's change against the velocity at a place; and the changes' own sum */
+/** Computes mean squares over the frames whose numbers are all finite.
+ *  @returns `cost`: `cost[thing][place]`, the difference between an item's change and the velocity at a place;
+ *  `size`: the sum of the squared changes */
 function costsOf(samples: readonly number[], { things, width, values, change }: Compared) {
   const cost = Array.from({ length: things }, () => new Float64Array(things));
   let size = 0;
@@ -98,7 +100,7 @@ function costsOf(samples: readonly number[], { things, width, values, change }: 
   return { cost, size };
 }
 
-/** Things that change places among each other; none that keeps its own. */
+/** Returns the groups of items that exchange places with each other, without items that keep their place. */
 function cyclesOf(places: readonly number[]): number[][] {
   const seen = new Set<number>();
   return [...places.keys()].flatMap((first) => {

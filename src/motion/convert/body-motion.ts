@@ -8,7 +8,7 @@ const SLIDE = 2;
 /** Columns of the free joint in qvel. */
 const ROOT_VELOCITIES = 6;
 
-/** Motion of all bodies but the world, in model order; world frame, at the origins of the body frames. */
+/** Motion of all bodies except the world, in model order. World frame, at the origins of the body frames. */
 export interface BodyMotion {
   /** (frames, nbody, 3) m */
   readonly posW: Float32Array;
@@ -20,12 +20,13 @@ export interface BodyMotion {
   readonly angVelW: Float32Array;
 }
 
-/** Computes the poses of every frame by MuJoCo's forward kinematics, and velocities from the root outwards: the parent's
- *  velocity, plus ω × r to the body's own origin, plus what its joints add about their anchors and axes. The result equals
- *  mj_comPos and mj_comVel, in a third of the time: those also compute inertias and derivatives, which are not needed here.
- *  @param clip whose rows fit the robot  @param velocities (frames, nv) as `clipVelocities` gives them
- *  @param memory of the result */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass over bodies in local variables; calls would cost a third of it
+/** Computes the body poses of every frame by MuJoCo's forward kinematics, and the velocities from the root outwards. A
+ *  body's velocity is its parent's velocity, plus ω × r to the body's origin, plus the contribution of its joints about
+ *  their anchors and axes. The result equals that of mj_comPos and mj_comVel, in a third of the time: those also
+ *  compute inertias and derivatives, which are not needed here.
+ *  @param clip rows that fit the robot  @param velocities (frames, nv) from `clipVelocities`
+ *  @param memory holds the result */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass in local variables; function calls would take a third of its time
 export function bodyMotion(
   robot: ClipRobot,
   clip: ClipRows,
@@ -128,22 +129,24 @@ export function bodyMotion(
   return { posW, quatW, linVelW, angVelW };
 }
 
-/** What hangs on what. MuJoCo numbers bodies and joints from the root outwards, body by body; joint 0 is the free one. */
+/** Returns the kinematic tree. MuJoCo numbers bodies and joints from the root outwards, body by body; joint 0 is the
+ *  free joint. */
 function treeOf({ model }: ClipRobot) {
   const counts = model.body_jntnum as Int32Array;
   let joints = 0;
   return {
-    /** (nbody + 1,) */
+    /** (nbody + 1,) index of each body's parent */
     parents: Int32Array.from(model.body_parentid as Int32Array),
-    /** (nbody + 1,) the first joint that no longer belongs to the body */
+    /** (nbody + 1,) index after the last joint of each body */
     jointEnds: Int32Array.from(counts, (count) => (joints += count)),
-    /** (joints,) 1: slides along its axis, 0: turns about it */
+    /** (joints,) 1 for a slide joint, 0 for a hinge */
     sliding: Uint8Array.from(model.jnt_type as Int32Array, (type) => (type === SLIDE ? 1 : 0)),
   };
 }
 
 /** Shifts all bodies so that the lowest sole of the clip stands on the floor.
- *  @param feet indices of foot bodies  @param soleZ m from a foot's origin down to its sole  @returns m, shifted down */
+ *  @param feet indices of foot bodies  @param soleZ m from a foot's origin down to its sole
+ *  @returns m by which the clip was shifted down */
 export function debiasZ(posW: Float32Array, nbody: number, feet: readonly number[], soleZ: number): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (let frame = 0; frame < posW.length; frame += 3 * nbody)

@@ -7,27 +7,27 @@ import { ClipMemory } from './clip-memory.ts';
 import { resample, resampledFrames } from './resample.ts';
 import { clipVelocities } from './velocities.ts';
 
-/** Angular velocities look one frame back and one ahead. */
+/** Angular velocities need the frame before and the frame after. */
 const LEAST_FRAMES = 3;
 
-/** What is made of a clip. */
+/** Options of the conversion. */
 export interface ConvertOptions {
-  /** frames a second of the result */
+  /** frame rate of the result, Hz */
   readonly outputFps: number;
-  /** whether the clip is shifted so that its lowest sole stands on the floor */
+  /** whether to shift the clip so that its lowest sole stands on the floor */
   readonly debiasZ: boolean;
 }
 
-/** The converted clip, and how far it was shifted down (m; 0 without `debiasZ`). */
+/** The converted clip, and the distance that it was shifted down (m; 0 without `debiasZ`). */
 export interface ConvertedClip {
   readonly motion: MotionNpz;
   readonly shiftZ: number;
 }
 
-/** Converts a clip to what training reads: resampled, with velocities and the motion of all bodies by MuJoCo's forward
- *  kinematics, float32.
- *  @param clip finite rows that fit the robot, at their own frame rate
- *  @param memory of the result, which stands until it is used again
+/** Converts a clip to the format that training reads: resampled, float32, with velocities and the motion of all bodies
+ *  by MuJoCo's forward kinematics.
+ *  @param clip finite rows that fit the robot, at the frame rate of the source
+ *  @param memory holds the result, which is valid until `memory.reuse()`
  *  @throws bad_input for a clip that is too short */
 export function convertClip(
   robot: ClipRobot,
@@ -66,7 +66,7 @@ export function convertClip(
   };
 }
 
-/** As many of the last columns as fill `out` (frames, joints). */
+/** Copies the last columns of `rows` to `out` (frames, joints). */
 function lastColumns(out: Float32Array, rows: Float64Array, frames: number): Float32Array {
   const joints = out.length / frames;
   const columns = rows.length / frames;

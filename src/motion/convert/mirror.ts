@@ -2,17 +2,17 @@ import { badInput } from '../../core/errors.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 
-/** Which joint a mirrored joint takes its value from, and with which sign. */
+/** The joint from which each mirrored joint takes its value, and the sign of that value. */
 export interface MirrorMap {
-  /** per joint of the robot, index of its partner on the other side; its own index for joints of the middle */
+  /** index of each joint's partner on the other side; its own index for a joint on the midline */
   readonly partner: readonly number[];
   readonly sign: readonly (1 | -1)[];
 }
 
-/** Axes of partners must be each other's mirror images this well (cosine). */
+/** Least cosine between a joint's axis and the mirror image of its partner's axis. */
 const LEAST_ALIGNMENT = 0.99;
 
-/** Words that name a side, with the other side's. */
+/** Words that name a side, with the word for the other side. */
 const SIDES: readonly (readonly [RegExp, string])[] = [
   [/left/, 'right'],
   [/right/, 'left'],
@@ -26,9 +26,11 @@ const SIDES: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|_)R(?=_|$)/, 'L'],
 ];
 
-/** How a clip of this robot is mirrored at its sagittal plane (y → −y), from the axes of its joints in the zero pose: the
- *  axis of a hinge is an axial vector, mirrored (x, y, z) → (−x, y, −z); that of a slide a polar one, (x, −y, z).
- *  @throws bad_input naming a joint that has no partner, or whose axis is not the mirror image of its partner's */
+/** Finds how clips of this robot are mirrored at its sagittal plane (y → −y), from the joint axes in the zero pose. The
+ *  axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z). The axis of a slide is a polar vector,
+ *  mirrored to (x, −y, z).
+ *  @throws bad_input naming a joint without a partner, or one whose axis is not the mirror image of its partner's
+ *  axis */
 export function mirrorMap(robot: ClipRobot): MirrorMap {
   const { facts, model, data, mj } = robot;
   const { qpos } = robot.views;
@@ -39,7 +41,7 @@ export function mirrorMap(robot: ClipRobot): MirrorMap {
   const index = new Map(facts.joints.map(({ name }, joint) => [name, joint]));
   const partner = facts.joints.map(({ name }, joint) => partnerOf(name, joint, index));
   const sign = facts.joints.map(({ name, type }, joint) => {
-    // Joint 0 of the model is the free one.
+    // Joint 0 of the model is the free joint.
     const own = axes.subarray(3 * (joint + 1), 3 * (joint + 2));
     const other = axes.subarray(3 * (partner[joint]! + 1), 3 * (partner[joint]! + 2));
     const k = type === 'hinge' ? -1 : 1;
@@ -65,7 +67,7 @@ function partnerOf(name: string, joint: number, index: ReadonlyMap<string, numbe
   return joint;
 }
 
-/** The clip seen in a mirror at the plane y = 0. */
+/** Mirrors a clip at the plane y = 0. */
 export function mirrorRows(clip: ClipRows, { partner, sign }: MirrorMap): ClipRows {
   const { frames, fps, rows } = clip;
   const columns = rows.length / frames;

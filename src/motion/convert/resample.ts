@@ -2,18 +2,19 @@ import { slerp } from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { ClipMemory } from './clip-memory.ts';
 
-/** Frames of a clip of `frames` at `inputFps` once it is resampled to `outputFps`; the last instant is left out.
+/** Returns the number of frames after resampling `frames` frames from `inputFps` to `outputFps`. The last instant of
+ *  the clip is not a frame of the result.
  *
- *  The order of operations is upstream's, in float64: 148 frames at 30 make 245 at 50, where multiplying by the output
- *  rate would make 246. */
+ *  The order of the float64 operations is that of upstream: 148 frames at 30 Hz give 245 at 50 Hz; multiplying by the
+ *  output rate would give 246. */
 export function resampledFrames(frames: number, inputFps: number, outputFps: number): number {
   if (frames <= 1) return frames;
   return Math.ceil((frames - 1) / inputFps / (1 / outputFps));
 }
 
-/** The clip at another frame rate: frame k lies at k / `outputFps` s. Positions and joints are interpolated linearly, the
- *  root's orientation on the shortest great circle; source quaternions are taken as they are.
- *  @param memory of the result */
+/** Resamples a clip: frame k of the result is at k / `outputFps` s. Interpolates positions and joints linearly, and the
+ *  root's orientation on the shortest great circle. Does not normalise the source quaternions.
+ *  @param memory holds the result */
 export function resample(clip: ClipRows, outputFps: number, memory = new ClipMemory()): ClipRows {
   const { frames, fps, rows } = clip;
   const count = resampledFrames(frames, fps, outputFps);

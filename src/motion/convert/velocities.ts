@@ -2,16 +2,17 @@ import { conjugate, multiply, rotateInverse, toRotationVector } from '../../core
 import type { ClipRows } from '../clip-rows.ts';
 import { ClipMemory } from './clip-memory.ts';
 
-/** Columns of a free joint in qvel. */
+/** Columns of the free joint in qvel. */
 const ROOT_VELOCITIES = 6;
 const ROOT_COLUMNS = 7;
 
-/** Velocities of a clip at its own frame rate, in MuJoCo's order: (frames, nv) root linear in the world (m/s), root
- *  angular in the root's frame (rad/s), joints (rad/s or m/s).
+/** Computes the velocities of a clip, (frames, nv) in MuJoCo's order: root linear velocity in the world frame (m/s),
+ *  root angular velocity in the root's frame (rad/s), joint velocities (rad/s or m/s).
  *
- *  Linear and joint velocities are central differences, one-sided at both ends (as numpy.gradient). The angular velocity
- *  in the world is the rotation vector of q[k+1]·q[k−1]⁻¹ over two frames; both ends repeat their neighbours.
- *  @param clip of at least 3 frames  @param memory of the result */
+ *  Linear and joint velocities are central differences, one-sided at both ends (like numpy.gradient). The angular
+ *  velocity in the world frame is the rotation vector of q[k+1]·q[k−1]⁻¹ over two frames; both ends repeat their
+ *  neighbours.
+ *  @param clip at least 3 frames  @param memory holds the result */
 export function clipVelocities(clip: ClipRows, memory = new ClipMemory()): Float64Array {
   const { frames, fps, rows } = clip;
   const nq = rows.length / frames;

@@ -3,20 +3,20 @@ import { readBundle } from '../../formats/clips/bundle.ts';
 import { type MotionNpz, motionFacts, readMotionNpz } from '../../formats/motion-npz.ts';
 import type { LibraryClip, MotionLibrary } from './motion-library.ts';
 
-/** A converted clip on disk, or a dataset's bundle of several. */
+/** A converted clip on disk, or a dataset's bundle of several clips. */
 export interface LibraryFile {
-  /** of the clip; a bundle names its clips itself */
+  /** name of the clip; unused for a bundle, which contains the names of its clips */
   readonly name: string;
   readonly path: string;
 }
 
-/** What a library must fit. */
+/** The robot that a motion library must fit. */
 export interface LibraryRobot {
   readonly joints: readonly { readonly name: string }[];
   readonly bodies: readonly unknown[];
 }
 
-/** What a converted clip holds, null for a file that is none. */
+/** Reads the frame count and frame rate of a converted clip. Returns null if the file is not a converted clip. */
 export async function readMotionFacts(file: string): Promise<{ frames: number; fps: number } | null> {
   try {
     const { frames, fps } = await motionFacts(file);
@@ -32,7 +32,7 @@ interface NamedMotion {
   readonly motion: MotionNpz;
 }
 
-/** Reads converted clips into one library in shared memory.
+/** Reads converted clips into one motion library in shared memory.
  *  @throws StudioError bad_input naming the clip that belongs to another robot, has another frame rate or is damaged */
 export async function loadMotionLibrary(files: readonly LibraryFile[], robot: LibraryRobot): Promise<MotionLibrary> {
   if (files.length === 0) throw badInput('motion: there are no converted clips; convert some of the dataset first');
@@ -53,7 +53,7 @@ async function named<T>(name: string, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Stacks clips one after the other. @throws StudioError bad_input as {@link loadMotionLibrary} */
+/** Concatenates clips into one motion library. @throws StudioError bad_input as {@link loadMotionLibrary} */
 export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobot): MotionLibrary {
   const joints = robot.joints.length;
   const bodies = robot.bodies.length;
@@ -99,7 +99,8 @@ function shared(length: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(4 * length));
 }
 
-/** Column of the file for each joint of the robot; null where they agree or the file names none. */
+/** Returns the file's column for each joint of the robot. Returns null if the orders agree, or the file has no
+ *  names. */
 function jointOrder(name: string, names: readonly string[] | null, { joints }: LibraryRobot): readonly number[] | null {
   if (names === null || joints.every((joint, j) => names[j] === joint.name)) return null;
   return joints.map((joint) => {
@@ -124,7 +125,7 @@ function copyJoints(
     for (let j = 0; j < joints; j++) to[first * joints + row + j] = from[row + order[j]!]!;
 }
 
-/** One number that is none would spoil every environment that comes by. */
+/** Refuses NaN and infinite numbers: a single one would corrupt every environment that reaches its frame. */
 function checkFinite(library: MotionLibrary): void {
   for (const key of ['jointPos', 'jointVel', 'bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const) {
     const values = library[key];

@@ -1,20 +1,20 @@
-/** One clip of a library: rows `first` to `first + frames` of its arrays. */
+/** One clip of a motion library: rows `first` to `first + frames` (exclusive) of its arrays. */
 export interface LibraryClip {
   readonly name: string;
   readonly first: number;
   readonly frames: number;
 }
 
-/** Reference motion of several clips, stacked: what tracking compares a robot with. All arrays lie in shared memory, so
- *  that every thread reads the same ones. World frame of the clip, float32, `fps` rows a second, velocities at the
- *  bodies' origins in world axes. */
+/** The concatenated reference motion of several clips, with which tracking tasks compare a robot. All arrays are in
+ *  shared memory, so that threads need no copies. World frame of the clip, float32, `fps` rows per second, velocities
+ *  at the bodies' origins in world axes. */
 export interface MotionLibrary {
   readonly fps: number;
   readonly clips: readonly LibraryClip[];
-  /** rows of all clips */
+  /** total rows of all clips */
   readonly frames: number;
   readonly joints: number;
-  /** without the world; body 0 is the root */
+  /** number of bodies without the world; body 0 is the root */
   readonly bodies: number;
   /** (frames, joints) rad or m */
   readonly jointPos: Float32Array;

@@ -2,14 +2,15 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 
-/** Share of the root's height in the default pose: a body whose origin is lower lies on the floor, or nearly. */
+/** Share of the root's height in the default pose. A body whose origin is lower rests on the floor, or almost does. */
 const LOW = 0.15;
-/** s in all; what passes the floor quicker may be a fault of the clip. */
+/** Least total time near the floor, s. Shorter contacts may be defects of the clip. */
 const LEAST_S = 0.2;
 
-/** Whether a clip rests on the floor with more than its feet, as it lies, kneels or stands on its hands. Bodies that are
- *  near the floor anyway, as ankles are, do not count.
- *  @param motion as many bodies as the robot's, in its order  @returns the body that is low for longest; null for none */
+/** Finds a body other than a foot that rests on the floor, as in lying, kneeling or a handstand. Ignores bodies that
+ *  are near the floor in the default pose, such as ankles.
+ *  @param motion with the bodies of the robot, in the robot's order
+ *  @returns name of the body that is low for the longest time, or null */
 export function restingBody(robot: ClipRobot, motion: MotionNpz): string | null {
   const { facts, mj, model, data } = robot;
   const defaults = facts.joints.map((joint) => joint.default);

@@ -1,13 +1,13 @@
 /** A value over time; t in s. */
 export type Curve = (t: number) => number;
 
-/** 0 before 0, 1 after 1, in between the path of least jerk: velocity and acceleration are 0 at both ends. */
+/** Minimum-jerk step: 0 before 0, 1 after 1, with velocity and acceleration 0 at both ends. */
 export function ease(u: number): number {
   const v = Math.max(0, Math.min(1, u));
   return v * v * v * (10 + v * (6 * v - 15));
 }
 
-/** 0 at 0 and 1, 1 at the middle, with velocity and acceleration 0 at both ends; 0 outside. */
+/** Smooth bump: 1 at 0.5; 0 at 0 and 1 with velocity and acceleration 0; 0 outside. */
 export function bump(u: number): number {
   return u <= 0 || u >= 1 ? 0 : 64 * (u * (1 - u)) ** 3;
 }
@@ -19,8 +19,8 @@ export function envelope(from: number, to: number, fade: number): Curve {
 
 const KERNEL_HALF = 24;
 
-/** Straight lines through `knots` (t ascending), constant outside, smoothed by a raised cosine of half-width `width` s:
- *  as smooth as that kernel, and never outside the values of the knots. */
+/** Piecewise linear curve through `knots` (t ascending), constant outside, smoothed by a raised cosine of half-width
+ *  `width` s. The result never exceeds the range of the knots' values. */
 export function smoothed(knots: readonly (readonly [t: number, value: number])[], width: number): Curve {
   return (t) => {
     let sum = 0;
@@ -44,10 +44,10 @@ function linear(knots: readonly (readonly [t: number, value: number])[], t: numb
   return a + ((b - a) * (t - t0)) / (t1 - t0);
 }
 
-/** Position, velocity and acceleration at one end of a piece. */
+/** Position, velocity and acceleration at one end of a segment. */
 export type End = readonly [value: number, velocity: number, acceleration: number];
 
-/** The polynomial of fifth degree over `duration` s that has the given ends, at time t of it. */
+/** Evaluates at time t the quintic polynomial over `duration` s that has the given ends. */
 export function quintic([p0, v0, a0]: End, [p1, v1, a1]: End, duration: number, t: number): number {
   const u = t / duration;
   const [dv0, dv1] = [v0 * duration, v1 * duration];

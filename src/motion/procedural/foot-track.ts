@@ -3,31 +3,32 @@ import { SIZE } from '../../robots/humanoid/links.ts';
 import { bump, type End, quintic } from './curves.ts';
 import type { Foot } from './leg-solver.ts';
 
-/** A foot flat on the floor: the point under its ankle, m, and heading, rad. */
+/** A footprint of a flat foot: the point below the ankle, m, and the heading, rad. */
 export interface Print {
   readonly x: number;
   readonly y: number;
   readonly yaw: number;
 }
 
-/** One swing of a foot from where it stands to its next print. */
+/** One swing of a foot from its current print to the next. */
 export interface Swing {
-  /** s, the foot leaves and touches the floor */
+  /** s, times at which the foot leaves and touches the floor */
   readonly start: number;
   readonly end: number;
   readonly to: Print;
-  /** m, extra ankle height half way */
+  /** m, additional ankle height half way */
   readonly lift: number;
-  /** rad, how far the heel has risen when the toe leaves; the foot rolls over its toe for `before` s */
+  /** rad, pitch of the foot when the toe leaves the floor; before that, the foot rolls over its toe for `before` s */
   readonly push?: number;
   readonly before?: number;
-  /** rad, how far the toe points up when the heel lands; the foot rolls down for `after` s */
+  /** rad, angle by which the toe points up when the heel lands; the foot then rolls down for `after` s */
   readonly strike?: number;
   readonly after?: number;
 }
 
-/** Motion of a foot that stands on `first` and makes `swings` one after the other. On the floor it stands or rolls over
- *  toe or heel without slipping; in the air it follows polynomials that continue that motion smoothly. */
+/** Returns the motion of a foot that starts on `first` and makes `swings` one after another. On the floor the foot
+ *  stands or rolls over toe or heel without slipping. In the air it follows polynomials that continue that motion
+ *  smoothly. */
 export function footTrack(first: Print, swings: readonly Swing[]): (t: number) => Foot {
   const standing = (index: number) => {
     const print = index === 0 ? first : swings[index - 1]!.to;
@@ -53,7 +54,7 @@ function pitchAt(t: number, landed: Swing | undefined, next: Swing | undefined):
   return 0;
 }
 
-/** The foot rolled from flat by `pitch` on the round ends of its sole. */
+/** Returns the foot after rolling from flat by `pitch` on the round ends of its sole. */
 function rolled({ x, y, yaw }: Print, pitch: number): Foot {
   const pivotX = pitch > 0 ? FOOT.toe : FOOT.heel;
   const pivotZ = FOOT.radius - SIZE.ankle;
@@ -82,7 +83,7 @@ function flying(swing: Swing, from: (t: number) => Foot, to: (t: number) => Foot
   };
 }
 
-/** Value and one-sided derivatives from three samples `h` s apart, the last at the end itself. */
+/** Estimates value and derivatives at `c` from three samples `h` s apart, by one-sided differences. */
 function endOf(a: number, b: number, c: number, h: number): End {
   return [c, (3 * c - 4 * b + a) / (2 * h), (c - 2 * b + a) / (h * h)];
 }

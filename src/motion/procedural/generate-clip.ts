@@ -25,13 +25,13 @@ const FPS = 30;
 
 export interface GeneratedClip {
   readonly fps: number;
-  /** numbers in a row: root x y z (m), root quaternion x y z w, then the joints in model order (rad), as in CSV clips */
+  /** numbers per row: root x y z (m), root quaternion x y z w, joints in model order (rad), as in CSV clips */
   readonly width: number;
-  /** (n, width), row after row */
+  /** (n, width) row-major */
   readonly frames: Float64Array;
 }
 
-/** Makes a built-in clip. Same name, same numbers. */
+/** Generates a built-in clip. The result is deterministic. */
 export function generateClip(name: ProceduralClip): GeneratedClip {
   const { duration, posture } = CLIPS[name]();
   const count = Math.round(duration * FPS) + 1;

@@ -2,7 +2,7 @@ import * as quaternion from '../../core/math/quaternion.ts';
 import { subtract } from '../../core/math/vector.ts';
 import { SIZE } from '../../robots/humanoid/links.ts';
 
-/** Where a foot is: ankle centre in m, pitch (toes down positive) and heading in rad. */
+/** Pose of a foot: ankle centre in m, pitch (positive: toes down) and heading in rad. */
 export interface Foot {
   readonly x: number;
   readonly y: number;
@@ -11,12 +11,12 @@ export interface Foot {
   readonly yaw: number;
 }
 
-/** Angles of one leg that bring its ankle and sole where `foot` says, in closed form: the hip's three axes meet in one
- *  point and so do the ankle's two, so the knee follows from the distance between them.
+/** Solves the inverse kinematics of one leg in closed form. The three axes of the hip meet in one point, and so do the
+ *  two axes of the ankle, so the knee angle follows from the distance between these points.
  *
  *  @param pelvis (4,) wxyz, pelvis → world  @param hip (3,) m, hip centre in the world
  *  @returns hip pitch, roll, yaw, knee, ankle pitch, roll; rad
- *  @throws RangeError when the ankle is further away than the leg is long, or nearer than it folds */
+ *  @throws RangeError if the ankle is too far away for the stretched leg, or too near for the bent leg */
 export function solveLeg(pelvis: readonly number[], hip: readonly number[], foot: Foot): number[] {
   const { thigh, shin } = SIZE;
   const sole = quaternion.fromEulerXyz([1, 0, 0, 0], 0, foot.pitch, foot.yaw);
@@ -34,7 +34,7 @@ export function solveLeg(pelvis: readonly number[], hip: readonly number[], foot
   quaternion.multiply(thighTurn, thighTurn, sole);
   quaternion.multiply(thighTurn, thighTurn, quaternion.fromAxisAngle([1, 0, 0, 0], [1, 0, 0], -ankleRoll));
   quaternion.multiply(thighTurn, thighTurn, quaternion.fromAxisAngle([1, 0, 0, 0], [0, 1, 0], -anklePitch - knee));
-  // thighTurn = Ry(pitch) Rx(roll) Rz(yaw), read from its matrix.
+  // thighTurn = Ry(pitch) Rx(roll) Rz(yaw); the angles are read from its matrix.
   const m = quaternion.toMatrix([], thighTurn);
   const hipRoll = Math.asin(Math.max(-1, Math.min(1, -m[5]!)));
   return [Math.atan2(m[2]!, m[8]!), hipRoll, Math.atan2(m[3]!, m[4]!), knee, anklePitch, ankleRoll];

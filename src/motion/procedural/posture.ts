@@ -5,7 +5,7 @@ import { jointSpec } from '../../robots/humanoid/joint-settings.ts';
 import { LINKS, SIZE } from '../../robots/humanoid/links.ts';
 import { type Foot, solveLeg } from './leg-solver.ts';
 
-/** Angles of one arm, rad: as the joints of the left arm; the right arm's roll and yaw are the mirror image. */
+/** Joint angles of the left arm, rad. For the right arm, roll and yaw are mirrored. */
 export interface Arm {
   readonly pitch: number;
   readonly roll: number;
@@ -13,9 +13,9 @@ export interface Arm {
   readonly elbow: number;
 }
 
-/** What the humanoid does at one moment: pelvis and feet in the world, waist and arms by their joints. */
+/** Posture of the humanoid: pelvis and feet in the world frame, waist and arms by joint angles. */
 export interface Posture {
-  /** m, pelvis frame */
+  /** m, origin of the pelvis frame */
   readonly position: readonly [x: number, y: number, z: number];
   /** rad, about fixed x, y, z in this order */
   readonly rpy: readonly [roll: number, pitch: number, yaw: number];
@@ -37,7 +37,7 @@ const RELAXED: Arm = {
   elbow: angle('left_elbow'),
 };
 
-/** The robot's default pose on the floor: every clip begins and ends so. */
+/** The robot's default pose on the floor, with which every clip begins and ends. */
 export const STANDING: Posture = standing();
 
 function standing(): Posture {
@@ -54,8 +54,8 @@ function standing(): Posture {
   };
 }
 
-/** Joint angles in the column order of clips.
- *  @throws RangeError when a foot is out of reach */
+/** Returns the joint angles in the column order of clips.
+ *  @throws RangeError if a foot is out of reach */
 export function jointAngles({ position, rpy, feet, waist, arms }: Posture): number[] {
   const pelvis = quaternion.fromEulerXyz([1, 0, 0, 0], ...rpy);
   const legs = feet.map((foot, side) => {
@@ -72,8 +72,8 @@ export function jointAngles({ position, rpy, feet, waist, arms }: Posture): numb
   ];
 }
 
-/** The posture with its pelvis moved so that the centre of mass comes over (x, y); m.
- *  @throws RangeError when a foot gets out of reach */
+/** Moves the pelvis of a posture so that the centre of mass is above (x, y), m.
+ *  @throws RangeError if a foot gets out of reach */
 export function balanced(posture: Posture, x: number, y: number): Posture {
   let moved = posture;
   for (let round = 0; round < 6; round++) {
@@ -86,7 +86,7 @@ export function balanced(posture: Posture, x: number, y: number): Posture {
 
 const AXES = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
 
-/** m, of the whole robot in the world. */
+/** Returns the centre of mass of the whole robot in the world frame, m. */
 export function centreOfMass(posture: Posture): [number, number, number] {
   const angles = jointAngles(posture);
   const frames = new Map<string, { readonly origin: number[]; readonly turn: number[] }>();

@@ -5,11 +5,11 @@ const DURATION = 8;
 /** rad/s: two slow sways from side to side. */
 const SWAY = (2 * Math.PI * 2) / DURATION;
 
-/** Standing at ease: the weight wanders from foot to foot, the trunk looks after it, the arms follow late. */
+/** Standing at ease: the weight shifts from foot to foot; trunk and arms follow with a delay. */
 export function idleSway(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const fade = envelope(0, DURATION, 1.2);
-  /** −1 to 1, `late` s behind; at rest at both ends of the clip however late */
+  /** side of the weight, −1 to 1, delayed by `late` s; at rest at both ends of the clip for any delay */
   const side = (t: number, late = 0) => fade(t) * Math.sin(SWAY * (t - late));
   const breath: Curve = (t) => fade(t) * (1 - Math.cos((2 * Math.PI * t) / 4)) * 0.5;
   const posture = (t: number): Posture => {

@@ -12,7 +12,7 @@ const DURATION = REST + REPEATS * CYCLE + REST;
 /** m */
 const DEPTH = 0.21;
 
-/** Three squats; the trunk leans forward, the arms rise as counterweight, the centre of mass stays over the soles. */
+/** Three squats: the trunk leans forward, the arms rise as a counterweight, the centre of mass stays over the soles. */
 export function squat(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const depth = (t: number) => {

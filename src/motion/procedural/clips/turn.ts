@@ -7,7 +7,7 @@ const START = 0.7;
 const STEP = 0.58;
 /** s with both feet down in each step */
 const BOTH = 0.18;
-/** pairs of steps, and rad each pair turns */
+/** pairs of steps, and rotation of each pair, rad */
 const PAIRS = 5;
 const ANGLE = Math.PI / PAIRS;
 const END = START + 2 * PAIRS * STEP;
@@ -20,7 +20,7 @@ export function turn(): { readonly duration: number; readonly posture: (t: numbe
   const [restX, restY] = centreOfMass(STANDING);
   const printAt = (side: number, yaw: number): Print => {
     const { x, y } = STANDING.feet[side]!;
-    // About the pelvis's centre line.
+    // Rotated about the pelvis's centre line.
     return { x: x * Math.cos(yaw) - y * Math.sin(yaw), y: x * Math.sin(yaw) + y * Math.cos(yaw), yaw };
   };
   const swings = Array.from({ length: 2 * PAIRS }, (_, k): Swing => {
@@ -62,7 +62,7 @@ export function turn(): { readonly duration: number; readonly posture: (t: numbe
       position: [x, y, z - 0.012 * busy(t)],
       rpy: [0.02 * side(t), 0.015 * busy(t), yaw],
       feet: [feet[0](t), feet[1](t)],
-      // The trunk looks where the turn goes.
+      // The trunk turns ahead of the feet.
       waist: 0.6 * (heading(t + 0.2) - yaw),
       arms: [arm(STANDING.arms[0], swing), arm(STANDING.arms[1], -swing)],
     };

@@ -8,7 +8,7 @@ const STEP = 0.56;
 /** s of each step with both feet on the floor */
 const BOTH = 0.13;
 const STEPS = 9;
-/** m between the prints of left and right foot, and from the middle line */
+/** m, step length between successive prints, and distance of a print from the midline */
 const LENGTH = 0.3;
 const NARROW = 0.07;
 const END = START + STEPS * STEP;
@@ -16,8 +16,8 @@ const DURATION = END + 1;
 
 type Knot = [t: number, value: number];
 
-/** From standing, nine steps with heel strike and toe-off, and back to standing: 2.4 m at 0.54 m/s. Pelvis and
- *  shoulders turn against each other, the arms swing with the opposite legs. */
+/** Starts from standing, makes nine steps with heel strike and toe-off, and ends standing: 2.4 m at 0.54 m/s. Pelvis
+ *  and shoulders rotate in opposite directions, and the arms swing with the opposite legs. */
 export function walkForward(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [left, right] = STANDING.feet;
   const footX = left.x;
@@ -25,7 +25,7 @@ export function walkForward(): { readonly duration: number; readonly posture: (t
   const swings = Array.from({ length: STEPS }, (_, k): Swing => {
     const last = k === STEPS - 1;
     const x = footX + Math.min((k + 1) * LENGTH, total);
-    // The closing steps go back to the width of standing.
+    // The last two steps return to the width of standing.
     const width = k >= STEPS - 2 ? left.y : NARROW;
     return {
       start: START + k * STEP + BOTH,
@@ -57,7 +57,7 @@ export function walkForward(): { readonly duration: number; readonly posture: (t
     ],
     0.32,
   );
-  /** +1 while the left leg stands alone */
+  /** +1 while only the left foot is on the floor */
   const side = smoothed([[START - 0.25, 0], ...middles, [END + 0.35, 0]], 0.26);
   /** +1 when the left foot strikes in front */
   const stride = smoothed([[START, 0], ...strikes.slice(0, -1), [END + 0.2, 0]], 0.3);
