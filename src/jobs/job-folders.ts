@@ -6,15 +6,15 @@ import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { formatRecord, type JobRecord, parseRecord, unreadableRecord } from './job-record.ts';
 import { RECORD_FILE } from './live-job.ts';
 
-/** Most of a record is the launch's body, which is at most 1 MiB. */
+/** Longest record that is read. Most of a record is the body of the launch, which is at most 1 MiB. */
 const MAX_RECORD_BYTES = 2 << 20;
-/** All records are kept in memory: about a kB each. */
+/** Limit for the records of all jobs, which are kept in memory. A record has about 1 kB. */
 const MAX_BYTES = 256 << 20;
 
-/** Reads every job recorded below `folder`, oldest first. A record that cannot be read is kept under another name, and its
- *  job is `lost`; folders without a record are ignored. Takes about 40 µs a job.
- *  @param onDamaged gets each record that cannot be read
- *  @param maxBytes of all records; jobs beyond it stay on disk and are not listed */
+/** Reads the records of all jobs below `folder`, oldest first. A damaged record is kept under another name, and its job
+ *  is `lost`. Ignores folders without a record. Takes about 40 µs per job.
+ *  @param onDamaged called with each damaged record
+ *  @param maxBytes limit for all records; further jobs stay on disk and are not listed */
 export function readRecords(
   folder: string,
   onDamaged: (name: string, error: unknown) => void,
@@ -59,7 +59,7 @@ function readText(file: string): Buffer | null {
   }
 }
 
-/** Replaces a damaged record by one of a lost job; the damaged file is kept. */
+/** Replaces a damaged record by that of a lost job, and keeps the damaged file. */
 function replace(
   file: string,
   name: string,
@@ -69,7 +69,7 @@ function replace(
   const { mtime } = statSync(path.dirname(file));
   const record = unreadableRecord(name, sequence, mtime);
   try {
-    // The second name comes first, then the new content under the old name: a record exists at every moment.
+    // The damaged file gets its second name before the old name gets new content, so a record exists at every moment.
     linkSync(file, `${file}.corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`);
     writeAtomicSync(file, formatRecord(record));
   } catch (error) {

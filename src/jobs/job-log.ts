@@ -2,10 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { fileError } from '../core/files/atomic-file.ts';
 
 const MAX_LINE = 8192;
-/** Most text that waits for the disk, UTF-16 units: lines beyond it are dropped and counted. */
+/** Most text that waits for the disk, UTF-16 units. Further lines are dropped and counted. */
 const MAX_WAITING = 1 << 20;
 
-/** The log of a job that this process carries out: lines appended to one file, written as fast as the disk takes them. */
+/** The log of a job that this process runs. Appends lines to a file without waiting for the disk. */
 export class JobLog {
   readonly #file: string;
   readonly #onError: (error: unknown) => void;
@@ -21,7 +21,7 @@ export class JobLog {
     this.#onError = onError;
   }
 
-  /** Appends a line; line breaks within it make it several. */
+  /** Appends a line. A text with line breaks becomes several lines. */
   line(text: string): void {
     if (this.#broken) return;
     if (this.#waiting.length > MAX_WAITING) {
@@ -33,7 +33,7 @@ export class JobLog {
     this.#writing ??= this.#write();
   }
 
-  /** Settles when all lines so far are in the file. */
+  /** Settles when all previous lines are in the file. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
   }

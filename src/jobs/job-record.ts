@@ -7,14 +7,14 @@ import { Job } from '../protocol/schemas/jobs.ts';
 
 /** Fields of a job's record that the API does not show: the process that runs it, and its place in the list. */
 export interface JobIdentity {
-  /** Start of the process that runs the job, in clock ticks since boot, and that boot; null without /proc. A process id
-   *  alone identifies nothing: ids are reused. */
+  /** start of the process that runs the job, in clock ticks since boot, and the id of that boot; null without /proc. A
+   *  process id alone does not identify a process, because ids are reused */
   readonly start_time: string | null;
   readonly boot_id: string | null;
   readonly uuid: string;
   /** of a detached job: the launcher was asked to start it, so processes may exist */
   readonly submitted?: boolean;
-  /** Number of the job in order of creation; unlike a clock it is never set back. */
+  /** number of the job in order of creation; unlike a clock, it is never set back */
   readonly sequence: number;
 }
 
@@ -28,7 +28,7 @@ export interface JobRecord {
 const SLUG = 40;
 /** Above any number of jobs, and far below 2^53. */
 const MAX_SEQUENCE = 2 ** 48;
-/** Most nesting levels in `params`: writing JSON recurses. */
+/** Most nesting levels in `params`, because writing JSON recurses. */
 const MAX_DEPTH = 32;
 
 const StoredJob = Type.Object({
@@ -48,12 +48,12 @@ export function hasEnded(status: JobStatus): status is EndStatus {
   return status === 'done' || status === 'failed' || status === 'stopped' || status === 'lost';
 }
 
-/** What a new job is about. */
+/** Description of a new job. */
 export interface JobSpec {
   readonly kind: JobKind;
   readonly dataset?: string;
   readonly task?: string;
-  /** What the job was asked to do. Sent with every event of the job, so it holds counts rather than lists. */
+  /** parameters of the job; sent with every event of the job, so use counts rather than lists */
   readonly params: Readonly<Record<string, unknown>>;
   /** number of steps; absent or null: not known yet */
   readonly steps?: number | null;
@@ -63,12 +63,12 @@ export interface JobSpec {
   readonly launcher?: string;
 }
 
-/** The common start of the names of jobs on one subject. */
+/** Returns the common prefix of the names of jobs with this kind and dataset. */
 export function nameStem({ kind, dataset }: JobSpec): string {
   return dataset === undefined ? kind : `${kind}-${slug(dataset)}`;
 }
 
-/** A dataset's name as part of a job's name, in characters that every file system accepts. */
+/** Converts a dataset's name to a part of a job's name, in characters that every file system accepts. */
 function slug(dataset: string): string {
   const plain = dataset
     .normalize('NFKD')
@@ -77,7 +77,7 @@ function slug(dataset: string): string {
   return plain.slice(0, SLUG).replace(/^_+|_+$/g, '') || 'dataset';
 }
 
-/** The record of a new job, queued. */
+/** Makes the record of a new, queued job. */
 export function newRecord(name: string, spec: JobSpec, sequence: number, created: Date): JobRecord {
   return {
     job: {
@@ -94,7 +94,7 @@ export function newRecord(name: string, spec: JobSpec, sequence: number, created
   };
 }
 
-/** The record of a job of which only the name is known. */
+/** Makes the record of a lost job of which only the name is known. */
 export function unreadableRecord(name: string, sequence: number, created: Date): JobRecord {
   const kind = (['train', 'evaluate', 'convert'] as const).find((word) => name.startsWith(word)) ?? 'convert';
   const error = 'record unreadable: its job.json was damaged, and was kept beside the new one';
@@ -134,8 +134,8 @@ export function formatRecord({ job, identity }: JobRecord): string {
   return `${JSON.stringify({ ...job, ...identity }, null, 1)}\n`;
 }
 
-/** Reads a record. The file may come from a stranger, so every field is checked.
- *  @param name of its folder, which is the job's name  @throws Error naming the problem */
+/** Parses a record. The file may come from an untrusted source, so every field is checked.
+ *  @param name of the job, which is also that of its folder  @throws Error naming the problem */
 export function parseRecord(text: string, name: string): JobRecord {
   const value: unknown = JSON.parse(text);
   const problem = problemOf(StoredJob, value);
@@ -150,12 +150,13 @@ export function parseRecord(text: string, name: string): JobRecord {
   return { job: { ...job, name }, identity };
 }
 
-/** Requires two plain names: the run is searched below the folder of runs. */
+/** Returns true for two plain names, because the run is searched below the folder of runs. */
 function isRunPath(run: string): boolean {
   return relativePathProblem(run) === null && run.split('/').length === 2;
 }
 
-/** Measures level by level, since a recursion would overflow. */
+/** Returns true if `value` has more nesting levels. Works level by level, because a recursion could overflow the
+ *  stack. */
 function isDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

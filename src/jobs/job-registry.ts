@@ -35,13 +35,13 @@ import {
 } from './live-job.ts';
 import { tailLines } from './log-tail.ts';
 
-/** What happened to a job. */
+/** A change of a job, or the name of a job that was removed. */
 export type JobChange = { readonly job: Job } | { readonly forgotten: string };
 
 export interface JobRegistryOptions {
   /** `<workspace>/jobs`, which exists */
   readonly folder: string;
-  /** How to go on with a job of the service itself that was cut off by the end of the service. */
+  /** Returns advice on how to go on with a job of the service that ended with the service. */
   readonly interrupted: (job: Job) => string;
   /** Called if a record cannot be written, and for bugs in the work of a job. */
   readonly onError: (message: string, error: unknown) => void;
@@ -50,39 +50,40 @@ export interface JobRegistryOptions {
   readonly clock?: Clock;
   /** Launchers of detached jobs, by name. The job of a missing launcher is `lost`. */
   readonly launchers?: ReadonlyMap<string, Launcher>;
-  /** Proves that a service of this user wrote the orders of queued jobs. The default is valid for this process alone: jobs
-   *  that wait when it ends are lost. */
+  /** Proves that a service of this user wrote the orders of queued jobs. The default is valid only for this process:
+   *  jobs that are queued when it ends are lost. */
   readonly seal?: OrderSeal;
-  /** The path of the run in the folder that a trainer names; null for a folder outside of the workspace. */
+  /** Returns the path of the run for the folder that a trainer prints; null for a folder outside of the workspace. */
   readonly runOf?: (folder: string) => string | null;
 }
 
-/** Makes the order of a job. Orders may name the final `folder`; files are written to `unseen`, which is renamed to it. */
+/** Makes the order of a job. Write files to `unseen`, which is renamed to `folder`. The order may refer to `folder`. */
 export type PrepareLaunch = (place: { readonly folder: string; readonly unseen: string }) => Promise<LaunchOrder>;
 
-/** Newest names that an unknown name is compared with. */
+/** Number of newest names that are compared with an unknown name. */
 const COMPARED = 500;
-/** Readable by the owner alone: orders may hold keys of other services. */
+/** Readable only by the owner, because orders may contain keys of other services. */
 const PRIVATE = 0o600;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
 /** Time that jobs may take to end when the service ends, ms. */
 const CLOSE_MS = 800;
 
 interface Entry {
-  /** of a job that has ended */
+  /** set for a job that has ended */
   job: Job | null;
   readonly identity: JobIdentity;
-  /** while it has not ended */
+  /** set while the job has not ended */
   live: RunningJob | null;
 }
 
-/** All long work, running and past: a folder with `job.json` and `output.log` per job. The list in memory follows the disk. */
+/** All jobs, running and past. Each job has a folder with `job.json` and `output.log`. The list in memory mirrors the
+ *  disk. */
 export class JobRegistry {
   readonly #options: JobRegistryOptions;
   readonly #clock: Clock;
   /** oldest first */
   readonly #entries = new Map<string, Entry>();
-  /** last number that was used per stem of names */
+  /** last number that was used, by prefix of names */
   readonly #numbers = new Map<string, number>();
   readonly #listeners = new Set<(change: JobChange) => void>();
   readonly #queues = new Mutex();
@@ -120,10 +121,11 @@ export class JobRegistry {
     return this.#carryOut((await this.#makeFolder(spec, async () => {})).record);
   }
 
-  /** Creates a job that runs without this service, and starts it when its launcher has room.
-   *  @param prepare its order, or what makes it and further files of the job's folder
-   *  @returns its name @throws unavailable when the service ends, disk_full, bad_input for an unknown launcher, what
-   *  `prepare` throws; the job is then not created */
+  /** Creates a job that runs without this service, and starts it when its launcher has a free slot.
+   *  @param prepare the order, or a function that makes the order and further files of the job's folder
+   *  @returns the name of the job
+   *  @throws unavailable when the service ends, disk_full, bad_input for an unknown launcher, what `prepare` throws;
+   *  the job is then not created */
   async launch(spec: JobSpec & { readonly launcher: string }, prepare: LaunchOrder | PrepareLaunch): Promise<string> {
     this.#detached.launcher(spec.launcher);
     const { record, made: order } = await this.#makeFolder(spec, async (place, { uuid }) => {
@@ -138,7 +140,7 @@ export class JobRegistry {
     return record.job.name;
   }
 
-  /** A new job's folder with its record, an empty log and what `fill` puts there. */
+  /** Creates the folder of a new job with its record, an empty log and the files that `fill` writes. */
   async #makeFolder<T>(
     spec: JobSpec,
     fill: (place: { readonly folder: string; readonly unseen: string }, identity: JobIdentity) => Promise<T>,
@@ -152,7 +154,7 @@ export class JobRegistry {
       this.#sequence += 1;
       const record = newRecord(name, spec, this.#sequence, this.#clock.wall());
       const folder = this.#folder(name);
-      if (await isTaken(folder)) continue; // Made by hand: take the next number.
+      if (await isTaken(folder)) continue; // Someone made this folder by hand: use the next number.
       try {
         await mkdir(this.#options.folder).catch(ignoreExisting);
         let made: { readonly of: T } | null = null;
@@ -164,14 +166,14 @@ export class JobRegistry {
         return { record, made: made!.of };
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // The name was taken at this moment.
+        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // The name was taken meanwhile.
         throw error;
       }
     }
   }
 
-  /** Creates a job and runs `work` in the background. If `work` settles without `finish`, the job is `done`, or `stopped` if
-   *  it was asked to stop; an error makes it `failed`.
+  /** Creates a job and runs `work` in the background. If `work` settles without `finish`, the job is `done`, or
+   *  `stopped` if it was asked to stop; an error makes it `failed`.
    *  @param queue jobs of one queue run one after another; a job that is stopped while it waits never begins
    *  @returns the job's name */
   async run(spec: JobSpec, work: (job: JobHandle) => Promise<void>, queue?: string): Promise<string> {
@@ -181,7 +183,7 @@ export class JobRegistry {
       job.begin();
       await work(job);
     };
-    // The order of the calls decides, not the speed of the disk.
+    // Jobs enter the queue in the order of the calls, regardless of how long creating their folders takes.
     let come: () => void = () => {};
     const turn = new Promise<void>((resolve) => {
       come = resolve;
@@ -213,12 +215,12 @@ export class JobRegistry {
     return job.name;
   }
 
-  /** Newest first. */
+  /** Returns all jobs, newest first. */
   list(): Job[] {
     return [...this.#entries.values()].reverse().map(jobOf);
   }
 
-  /** Jobs that have not ended, newest first. */
+  /** Returns the jobs that have not ended, newest first. */
   active(): Job[] {
     return this.list().filter(({ status }) => !hasEnded(status));
   }
@@ -228,18 +230,18 @@ export class JobRegistry {
     return jobOf(this.#entry(name, field));
   }
 
-  /** The last `lines` lines of a job's log, oldest first. @throws bad_input for an unknown name */
+  /** Returns the last `lines` lines of a job's log, oldest first. @throws bad_input for an unknown name */
   async tail(name: string, lines: number): Promise<string[]> {
     await this.#entry(name).live?.flushLog();
     return tailLines(path.join(this.#folder(name), LOG_FILE), lines);
   }
 
-  /** The path of a job's log, complete up to now. @throws bad_input for an unknown name */
+  /** Returns the path of a job's log after writing all pending lines. @throws bad_input for an unknown name */
   async logFile(name: string): Promise<string> {
     await this.#entry(name).live?.flushLog();
     const file = path.join(this.#folder(name), LOG_FILE);
     try {
-      // The log may be gone while the record is left.
+      // The log may be missing although the record exists.
       await (await openRegularFile(file, {}, APPEND)).close();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -251,12 +253,12 @@ export class JobRegistry {
     return file;
   }
 
-  /** Asks a job to stop; one that has ended stays as it is. @throws bad_input for an unknown name */
+  /** Asks a job to stop. Does nothing for a job that has ended. @throws bad_input for an unknown name */
   stop(name: string): void {
     this.#entry(name).live?.stop();
   }
 
-  /** Removes record and log of a job; waits for one that is stopping. Results of the job stay.
+  /** Removes record and log of a job, but not its results. Waits for a job that is stopping.
    *  @throws bad_input for an unknown name, conflict for a job that is queued or running */
   async forget(name: string, signal?: AbortSignal): Promise<void> {
     const entry = this.#entry(name);
@@ -271,14 +273,15 @@ export class JobRegistry {
     if (this.#entries.delete(name)) this.#tell({ forgotten: name });
   }
 
-  /** Calls the listener at every change, without a limit on the rate: progress may come thousands of times a second.
+  /** Calls the listener at every change. The rate is not limited: progress may change thousands of times per second.
    *  @returns a function that removes the listener */
   onChange(listener: (change: JobChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Stops the service's own jobs and waits briefly; jobs that have not ended then are recorded as `lost`. */
+  /** Stops the service's own jobs and waits up to `CLOSE_MS`. Jobs that have not ended by then are recorded as
+   *  `lost`. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#detached.close();
@@ -327,7 +330,7 @@ export class JobRegistry {
       onError: (error) => this.#options.onError(`job ${name} could not be written down`, error),
     });
     this.#follow(record.identity, live);
-    // The service may be ending by now.
+    // The service may have begun to end meanwhile.
     if (this.#closing) live.endWithService(this.#options.interrupted(live.job));
     return live;
   }

@@ -6,10 +6,10 @@ import type { Launcher, LauncherKind } from './detached/launcher.ts';
 import { LocalLauncher } from './detached/local-launcher.ts';
 import { SLURM } from './slurm/slurm-launcher.ts';
 
-/** Kinds of launchers that `studio.yaml` can set up, beside the one of this machine. */
+/** Kinds of launchers that `studio.yaml` can define, besides that of this machine. */
 const LAUNCHERS: readonly AnyLauncherKind[] = [SLURM];
 
-/** Name and kind of the launcher that is always there. */
+/** Name and kind of the launcher that always exists. */
 const LOCAL = 'local';
 
 // biome-ignore lint/suspicious/noExplicitAny: kinds of different settings in one list; each keeps its own types
@@ -20,10 +20,10 @@ export interface LauncherSettings extends Readonly<Record<string, unknown>> {
   readonly kind: string;
 }
 
-/** `launchers`: other launchers beside `local`, by name. @param kinds all that can be set up */
+/** Makes the section `launchers`: other launchers besides `local`, by name. @param kinds kinds that can be defined */
 export function launchersSettings(kinds: readonly AnyLauncherKind[] = LAUNCHERS) {
   const kindSchema = oneOf(kinds.map(({ kind }) => kind));
-  // The schema of the file knows the keys of all kinds, so that a misspelt `kind` is found; `refine` checks the rest.
+  // The schema allows the keys of all kinds, so that a misspelt `kind` is reported first; `refine` checks the others.
   const keys = kinds.flatMap(({ settings }) => Object.keys(settings));
   const anyKind = strictBody({
     kind: kindSchema,
@@ -43,8 +43,9 @@ export function launchersSettings(kinds: readonly AnyLauncherKind[] = LAUNCHERS)
   });
 }
 
-/** Makes the launchers of a service, by name: `local` first.
- *  @param localLimit processes at once on this machine  @param environment of every job, without secrets of the service */
+/** Creates the launchers of a service, by name; `local` comes first.
+ *  @param localLimit most processes at once on this machine
+ *  @param environment of every job, without the service's secrets */
 export function createLaunchers(
   { localLimit, launchers, environment }: LaunchersOptions,
   kinds: readonly AnyLauncherKind[] = LAUNCHERS,

@@ -10,21 +10,21 @@ export const LOG_FILE = 'output.log';
 /** Interval at which progress is saved; a new status is saved at once. */
 const PROGRESS_SAVE_MS = 2000;
 
-/** The handle of the code that runs a job. */
+/** Interface of a job for the code that does its work. */
 export interface JobHandle {
   readonly name: string;
-  /** The job as the API shows it. */
+  /** the job as the API shows it */
   readonly job: Job;
-  /** Aborts when the job is asked to stop, or the service ends: then call `finish('stopped')` soon. */
+  /** Aborts when the job is asked to stop, or the service ends. Then call `finish('stopped')` soon. */
   readonly signal: AbortSignal;
-  /** Marks the job as running; `report` does so, too. */
+  /** Marks the job as running. `report` does so, too. */
   begin(): void;
   /** @param step number of steps done @param steps new total, if it has changed */
   report(step: number, steps?: number): void;
   /** Appends to the job's log. */
   log(line: string): void;
-  /** Ends the job; only the first call counts. Settles when the end is on disk.
-   *  @param error what a person should know or do; also for `done`, if part of the work failed */
+  /** Ends the job. Only the first call has an effect. Settles when the end is on disk.
+   *  @param error message for a person; may also be given with `done`, if part of the work failed */
   finish(status: EndStatus, error?: string): Promise<void>;
 }
 
@@ -32,11 +32,11 @@ export interface JobHandle {
 export interface Clock {
   /** wall clock */
   wall(): Date;
-  /** monotonic clock for rates, s */
+  /** monotonic clock, s */
   steady(): number;
 }
 
-/** Now as ISO text, never before `since`, because clocks can be set back. */
+/** Returns the current time as ISO text, but never before `since`, because clocks can be set back. */
 export function instantNow(clock: Clock, since: string): string {
   return new Date(Math.max(clock.wall().getTime(), Date.parse(since))).toISOString();
 }
@@ -77,7 +77,7 @@ export class LiveJob implements JobHandle, RunningJob {
   #saveAgain = false;
   #timer: NodeJS.Timeout | null = null;
   #finishing: Promise<void> | null = null;
-  /** set when the service ends: the error of the job that this stops */
+  /** set when the service ends: the error of the job */
   #serviceEnds: string | null = null;
 
   /** @param record already on disk */
@@ -150,7 +150,7 @@ export class LiveJob implements JobHandle, RunningJob {
   }
 
   finish(status: EndStatus, error?: string): Promise<void> {
-    // Why a job was stopped matters more than its progress, which is in its log.
+    // A stopped job reports why it was stopped rather than its progress, which is in its log.
     const told =
       status === 'stopped' ? (this.#serviceEnds ?? error) : (error ?? (status === 'lost' ? this.#serviceEnds : null));
     this.#finishing ??= this.#finish(status, told ?? null);
@@ -197,7 +197,7 @@ export class LiveJob implements JobHandle, RunningJob {
     else this.#saving = this.#write();
   }
 
-  /** Writes one state at a time, and always the last one. Never rejects. */
+  /** Writes one state at a time; the last state is always written. Never rejects. */
   async #write(): Promise<void> {
     try {
       do {

@@ -5,9 +5,9 @@ const BLOCK = 64 * 1024;
 const MAX_BYTES = 1 << 20;
 const LF = 0x0a;
 
-/** Returns the last `count` lines of a text file, oldest first, from its last MiB at most: as fast for gigabytes as for
- *  kilobytes. Of a line that was rewritten with carriage returns the last text counts; bytes that are not UTF-8 become
- *  U+FFFD. A file that is missing, or is a link, pipe or device, has no lines. */
+/** Returns the last `count` lines of a text file, oldest first. Reads at most the last MiB, so the time does not depend
+ *  on the size. If a line was rewritten with carriage returns, returns its last text. Bytes that are not UTF-8 become
+ *  U+FFFD. A missing file, link, pipe or device has no lines. */
 export async function tailLines(file: string, count: number): Promise<string[]> {
   if (count === 0) return [];
   let handle: FileHandle;
@@ -25,12 +25,12 @@ export async function tailLines(file: string, count: number): Promise<string[]> 
   }
 }
 
-/** The end of the file, from the start of a line if one is within the limit. */
+/** Reads the end of the file, from the start of a line if one is within the limit. */
 async function tailBytes(handle: FileHandle, count: number): Promise<Buffer> {
   const { size } = await handle.stat();
   const least = Math.max(0, size - MAX_BYTES);
   const blocks: Buffer[] = [];
-  // A line break at the end closes the last line and does not begin another.
+  // A line break at the end of the file ends the last line and does not begin another one.
   let breaks = -1;
   let from = size;
   while (from > least && breaks < count) {
@@ -45,7 +45,7 @@ async function tailBytes(handle: FileHandle, count: number): Promise<Buffer> {
   if (from === 0) return bytes;
   const first = bytes.indexOf(LF);
   if (first !== -1 && first < bytes.length - 1) return bytes.subarray(first + 1);
-  // One line longer than the limit: return its end, from a whole character on.
+  // A single line is longer than the limit: return its end, beginning with a complete character.
   let letter = 0;
   while (letter < 4 && (bytes[letter]! & 0xc0) === 0x80) letter += 1;
   return bytes.subarray(letter);

@@ -1,4 +1,4 @@
-/** No rate is given before this time, s: it would predict nothing. */
+/** The rate is unknown before this time, s: it would not be reliable. */
 const KNOWN_S = 1;
 /** Window of the current rate, s … */
 const WINDOW_S = 30;
@@ -46,7 +46,7 @@ export class Pace {
       samples.shift();
   }
 
-  /** Current steps per second, null while unknown. An overdue step lowers the rate. */
+  /** Returns the current steps per second, or null while unknown. An overdue step lowers the rate. */
   rate(now: number): number | null {
     const first = this.#samples[0]!;
     const steps = this.#step - first.step;
@@ -55,7 +55,7 @@ export class Pace {
     return steps / Math.max(this.#at - first.at, now - usual - first.at, LEAST_S);
   }
 
-  /** Seconds until `steps` are done, null while unknown. */
+  /** Returns the seconds until `steps` are done, or null while unknown. */
   eta(steps: number, now: number): number | null {
     const rate = this.rate(now);
     if (rate === null) return null;
@@ -63,7 +63,7 @@ export class Pace {
     return Math.max(0, left - Math.min(now - this.#at, 1 / rate));
   }
 
-  /** Mean steps per second up to `now`, null without steps. */
+  /** Returns the mean steps per second up to `now`, or null without steps. */
   mean(now: number): number | null {
     const steps = this.#step - this.#first;
     return steps === 0 || now <= this.#began ? null : steps / Math.max(now - this.#began, LEAST_S);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { optional, settingsSection } from '../core/settings.ts';
 import { strictBody } from '../protocol/route.ts';
 
-/** `jobs`: the queue of this machine. */
+/** The section `jobs`: the queue of this machine. */
 export const JOBS_SETTINGS = settingsSection({
   schema: strictBody({
     local_limit: optional(Type.Integer({ minimum: 1, description: 'training processes at once' })),

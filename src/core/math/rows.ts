@@ -8,13 +8,13 @@ export type Rows = Float64Array | Float32Array;
 
 /** Rotates vector `v` by the inverse of `q` (world → body).
  *  @param out (3,) from `at`; must not overlap `v` */
-// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object per call would be allocated anew
+// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object would be allocated per call
 export function rotateInverseRow(out: Rows, at: number, q: Rows, qAt: number, v: Rows, vAt: number): void {
   turnRow(out, at, q[qAt]!, -q[qAt + 1]!, -q[qAt + 2]!, -q[qAt + 3]!, v[vAt]!, v[vAt + 1]!, v[vAt + 2]!);
 }
 
 /** Rotates the difference `a − b` by the inverse of `q` (world → body). @param out (3,) from `at` */
-// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object per call would be allocated anew
+// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object would be allocated per call
 export function rotateInverseDifference(
   out: Rows,
   at: number,
@@ -108,7 +108,7 @@ export function squaredNorm(v: Rows, at: number): number {
   return v[at]! * v[at]! + v[at + 1]! * v[at + 1]! + v[at + 2]! * v[at + 2]!;
 }
 
-// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object per call would be allocated anew
+// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object would be allocated per call
 function product(
   out: Rows,
   aw: number,
@@ -126,7 +126,7 @@ function product(
   out[3] = aw * bz + ax * by - ay * bx + az * bw;
 }
 
-// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object per call would be allocated anew
+// biome-ignore lint/complexity/useMaxParams: inner loop of every step; an object would be allocated per call
 function turnRow(
   out: Rows,
   at: number,

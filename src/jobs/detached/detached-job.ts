@@ -11,7 +11,7 @@ import { type JobPlace, jobPlace } from './job-place.ts';
 import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
-/** A signal can be lost while a process starts: it is sent again after these times, s. */
+/** Times after a stop at which the signal is sent again, s. A signal can be lost while a process starts. */
 const STOP_AGAIN_S = [0.3, 1, 3, 6, 10];
 const PROGRESS_SAVE_S = 2;
 /** A training without output for this time raises an alarm, s. */
@@ -24,16 +24,16 @@ export interface DetachedJobOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly launcher: Launcher;
-  /** null for a job that is already started: its order on disk proves nothing */
+  /** null for a job that was already started and whose order on disk is not valid */
   readonly order: LaunchOrder | null;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
-  /** The path of the run in the folder that a trainer names; null for a folder outside of the workspace. */
+  /** Returns the path of the run for the folder that a trainer prints; null for a folder outside of the workspace. */
   readonly runOf: (folder: string) => string | null;
 }
 
-/** A job whose processes live on without this service: a launcher starts it, its state is observed from outside, and its
- *  folder identifies it after a restart. */
+/** A job whose processes outlive this service. A launcher starts it, its state is observed from outside, and its folder
+ *  identifies it after a restart. */
 export class DetachedJob implements RunningJob {
   readonly ended: Promise<void>;
   readonly #options: DetachedJobOptions;
@@ -83,14 +83,14 @@ export class DetachedJob implements RunningJob {
     return this.#identity.submitted === true || this.#job.started !== null;
   }
 
-  /** Starts its processes. Never rejects: a job that cannot be started has failed. */
+  /** Starts the job's processes. Never rejects: a job that cannot be started becomes `failed`. */
   async launch(): Promise<void> {
     const { order } = this.#options;
     if (this.#over || this.wasStarted || order === null) return;
     this.#identity = { ...this.#identity, submitted: true };
     if (!this.#options.launcher.queues)
       this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
-    // Written down first: after a kill in between, the folder tells whether there are processes.
+    // Saved first: if the service is killed during the launch, the record says that processes may exist.
     await this.#save();
     try {
       await this.#options.launcher.start(this.#place, order);
@@ -102,11 +102,11 @@ export class DetachedJob implements RunningJob {
     this.watch();
   }
 
-  /** Looks at its processes from now on, at once and again and again. */
+  /** Starts to observe the job's processes: at once, then at the launcher's interval. */
   watch(): void {
     if (this.#over || this.#timer) return;
     if (!this.wasStarted) {
-      // The service ended between the wish to stop it and its end.
+      // The service ended between the request to stop the job and its end.
       this.#finish('stopped', null);
       return;
     }
@@ -131,19 +131,19 @@ export class DetachedJob implements RunningJob {
     else this.#finish('stopped', null);
   }
 
-  /** The service ends, the job goes on. */
+  /** Ends the observation because the service ends. The job goes on. */
   async endWithService(): Promise<void> {
     const goesOn = !this.#over;
     this.#over = true;
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
     await this.#looking;
-    // Progress alone is saved only now and then; the next start begins with the latest.
+    // Progress is saved at intervals, so the latest value may not be on disk yet.
     if (goesOn && this.#savedStep !== this.#job.step) this.#save();
     await this.#saving;
   }
 
-  async flushLog(): Promise<void> {} // its own processes write it
+  async flushLog(): Promise<void> {} // The job's own processes write the log.
 
   async #look(): Promise<void> {
     try {
@@ -166,7 +166,7 @@ export class DetachedJob implements RunningJob {
         const pid = sighting.state === 'running' ? sighting.pid : this.#job.pid;
         const error = sighting.detail;
         const before = this.#job;
-        // What waits in a queue of the launcher's own has not begun.
+        // A job that waits in the launcher's own queue has not started.
         const started = status === 'queued' ? null : this.#startOf(sighting);
         const alarm = sighting.state === 'running' && error === null ? this.#alarm(started) : null;
         if (pid !== this.#job.pid && pid !== null) {
@@ -193,7 +193,7 @@ export class DetachedJob implements RunningJob {
     }
   }
 
-  /** When it began, where it has. */
+  /** Returns the start of the job, or null if it has not started. */
   #startOf(sighting: Sighting): string | null {
     const { started, created } = this.#job;
     if (started !== null || (sighting.state !== 'running' && sighting.state !== 'ended')) return started;
@@ -214,7 +214,7 @@ export class DetachedJob implements RunningJob {
 
   #report({ step, steps }: TrainingProgress): void {
     const { clock } = this.#options;
-    // A job that was found again: what it did before is not of this pace.
+    // For a job that was found after a restart, earlier steps are not part of the measured pace.
     this.#pace ??= new Pace(clock.steady(), step);
     if (step === this.#job.step && steps === this.#job.steps) return;
     this.#pace.report(step, clock.steady());
@@ -222,7 +222,7 @@ export class DetachedJob implements RunningJob {
     if (clock.steady() - this.#savedAt >= PROGRESS_SAVE_S) this.#save();
   }
 
-  /** What a person should look at in a job that runs; null for nothing. */
+  /** Returns a problem of a running job that a person should look at, or null. */
   #alarm(started: string | null): string | null {
     const { figures } = this.#log;
     if (Number.isNaN(figures.meanReward) || Number.isNaN(figures.meanEpisodeLength)) {
@@ -237,7 +237,7 @@ export class DetachedJob implements RunningJob {
     return silentS > SILENCE_S ? `no output for ${Math.round(silentS / 60)} minutes` : null;
   }
 
-  /** A log that cannot be read says nothing. */
+  /** Returns the log line that explains the failure, or null, also for an unreadable log. */
   async #failureLine(): Promise<string | null> {
     return failureLine(this.#place.log).catch(() => null);
   }
@@ -254,7 +254,7 @@ export class DetachedJob implements RunningJob {
     this.#options.launcher.stop(this.#place, force).catch(this.#options.onError);
   }
 
-  /** @param atMs when it ended, ms since 1970: it may have been while nobody looked; null: now */
+  /** @param atMs end of the job, ms since 1970, which may be before this observation; null: now */
   async #finish(status: EndStatus, error: string | null, atMs: number | null = null): Promise<void> {
     if (this.#over) return;
     this.#over = true;
@@ -284,7 +284,7 @@ export class DetachedJob implements RunningJob {
     this.#options.onChange();
   }
 
-  /** One write after another, the newest state last. Never rejects. */
+  /** Writes the record after any earlier write, with the state at that moment. Never rejects. */
   #save(): Promise<void> {
     this.#savedAt = this.#options.clock.steady();
     this.#saving = this.#saving.then(async () => {
@@ -300,7 +300,7 @@ export class DetachedJob implements RunningJob {
   }
 }
 
-/** Steps a second of a job whose steps nobody saw come. */
+/** Returns the mean steps per second of a job whose steps were not observed, or null. */
 function meanRate({ step, started, ended }: Job): number | null {
   const seconds = started === null || ended === null ? 0 : (Date.parse(ended) - Date.parse(started)) / 1e3;
   return step === null || step === 0 || seconds <= 0 ? null : step / seconds;

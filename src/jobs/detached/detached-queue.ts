@@ -10,11 +10,11 @@ import type { OrderSeal } from './sealed-order.ts';
 
 export interface DetachedQueueOptions {
   readonly launchers: ReadonlyMap<string, Launcher>;
-  /** proves that this user's services wrote an order */
+  /** proves that a service of this user wrote an order */
   readonly seal: OrderSeal;
   readonly clock: Clock;
   readonly runOf: (folder: string) => string | null;
-  /** folder of a job */
+  /** Returns the folder of a job. */
   readonly folder: (name: string) => string;
   readonly onChange: (job: Job) => void;
   readonly onError: (name: string, error: unknown) => void;
@@ -23,7 +23,7 @@ export interface DetachedQueueOptions {
 const NOT_OURS =
   'it was queued, but its order was not written here: the workspace was copied or moved, or files of the job were changed; launch it again';
 
-/** Detached jobs that have not ended, oldest first: each launcher starts as many at once as it has room for. */
+/** Detached jobs that have not ended, oldest first. Starts jobs up to the limit of each launcher. */
 export class DetachedQueue {
   readonly #options: DetachedQueueOptions;
   readonly #jobs = new Set<DetachedJob>();
@@ -41,8 +41,8 @@ export class DetachedQueue {
     throw badInput(`launcher: there is no ${quoteName(name)}; there are ${known}`);
   }
 
-  /** Takes in a new job. Call {@link pump} then.
-   *  @param order null for a job that was started before, whose order proves nothing */
+  /** Adds a job. Call {@link pump} afterwards.
+   *  @param order null for a job that was already started and whose order on disk is not valid */
   add(record: JobRecord, order: LaunchOrder | null): DetachedJob {
     const { name, launcher } = record.job;
     const job: DetachedJob = new DetachedJob(record, {
@@ -50,7 +50,7 @@ export class DetachedQueue {
       clock: this.#options.clock,
       launcher: this.launcher(launcher ?? ''),
       order,
-      // Trainers print it relative to the folder that they were started in.
+      // Trainers print the folder relative to their working directory.
       runOf: (folder) => order && this.#options.runOf(path.resolve(order.cwd, folder)),
       onChange: () => this.#options.onChange(job.job),
       onError: (error) => this.#options.onError(name, error),
@@ -63,9 +63,9 @@ export class DetachedQueue {
     return job;
   }
 
-  /** Takes in a job that an earlier life of the service has launched or queued. A workspace may come from anywhere: a
-   *  queued job is started only if its order proves that this user launched it here.
-   *  @returns why the job is lost, or null for one that the service itself carries out */
+  /** Adds a job that was launched or queued before the service was restarted. The workspace may come from an untrusted
+   *  source, so a queued job is started only if its order proves that this user launched it here.
+   *  @returns the reason if the job is lost, or null for a job that the service itself runs */
   adopt(record: JobRecord): DetachedJob | { readonly lost: string } | null {
     const { launcher, name, status, started } = record.job;
     if (launcher === null) return null;
@@ -77,7 +77,7 @@ export class DetachedQueue {
     return order === null && waits ? { lost: NOT_OURS } : this.add(record, order);
   }
 
-  /** Starts what there is room for, and looks after what was found running. */
+  /** Starts queued jobs up to the limits of their launchers, and observes jobs that were found running. */
   pump(): void {
     if (this.#closing) return;
     const busy = new Map<Launcher, number>();
@@ -94,7 +94,7 @@ export class DetachedQueue {
     }
   }
 
-  /** The service ends; the jobs go on. */
+  /** Ends the observation of all jobs because the service ends. The jobs go on. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#jobs].map((job) => job.endWithService()));

@@ -2,8 +2,8 @@ import { tailLines } from '../log-tail.ts';
 
 const LINES = 60;
 const MAX_LETTERS = 300;
-/** Last lines of failing programs: of this one, of a Python exception, of tools with wrong arguments, of the shell that
- *  cannot start a program. */
+/** Patterns of a failing program's last line: of this program, of a Python exception, of a tool with wrong arguments,
+ *  of the shell that cannot start a program. */
 const SAID = [
   /^motion-studio train: (.+)$/,
   /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)(?:: .*)?$/,

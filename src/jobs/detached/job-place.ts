@@ -3,15 +3,16 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { LOG_FILE } from '../live-job.ts';
 
-/** Where a job lives and how its processes are known. */
+/** The folder of a job, and the mark that identifies its processes. */
 export interface JobPlace {
   readonly name: string;
   /** `<workspace>/jobs/<name>` */
   readonly folder: string;
-  /** its log, appended to by the job itself */
+  /** the log, to which the job itself appends */
   readonly log: string;
-  /** Mark that its processes carry in their environment, or a scheduler in the job's comment: the job's uuid, and its folder's
-   *  place. The job of a copied workspace has the same uuid and another mark: its copy signals nothing. */
+  /** Mark in the environment of the job's processes, or in the comment of a scheduler's job. It consists of the job's
+   *  uuid and a hash of its folder's path. In a copied workspace the uuid is the same but the mark differs, so a copied
+   *  job cannot signal the original's processes. */
   readonly mark: string;
 }
 
@@ -21,7 +22,8 @@ export function jobPlace(folder: string, uuid: string): JobPlace {
   return { name: path.basename(folder), folder, log: path.join(folder, LOG_FILE), mark: `${uuid}-${place}` };
 }
 
-/** The path of a job's folder, links above it resolved. The folder itself is not a link, and need not exist yet. */
+/** Returns the path of a job's folder with the links above it resolved. The folder itself is not a link and need not
+ *  exist. */
 export function realPlace(folder: string): string {
   return path.join(realpathSync(path.dirname(folder)), path.basename(folder));
 }

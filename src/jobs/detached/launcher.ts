@@ -3,24 +3,24 @@ import type { JobPlace } from './job-place.ts';
 
 /** What a detached job runs. */
 export interface LaunchOrder {
-  /** program and arguments; never through a shell */
+  /** program and arguments; never passed through a shell */
   readonly command: readonly string[];
   readonly cwd: string;
-  /** beside the environment that the service passes on; may hold secrets */
+  /** added to the environment that the service passes on; may contain secrets */
   readonly env: Readonly<Record<string, string>>;
-  /** names of files in the job's folder that the command reads, which make the order with it */
+  /** names of files in the job's folder that the command reads; the seal of the order includes their content */
   readonly files?: readonly string[];
 }
 
 /** The state of a job as observed from outside. */
 export type Sighting =
-  /** waits in the launcher's own queue; `detail` says for what */
+  /** waits in the launcher's own queue; `detail` is the reason */
   | { readonly state: 'queued'; readonly detail: string | null }
   | {
       readonly state: 'running';
       readonly pid: number | null;
       readonly detail: string | null;
-      /** start, ms since 1970, if known */
+      /** start of the job, ms since 1970; null or absent if unknown */
       readonly startedMs?: number | null;
     }
   | {
@@ -28,32 +28,32 @@ export type Sighting =
       /** exit status; null if a signal ended the process before one was recorded */
       readonly code: number | null;
       readonly signal: string | null;
-      /** end, ms since 1970; null if not recorded */
+      /** end of the job, ms since 1970; null if not recorded */
       readonly atMs: number | null;
       readonly startedMs?: number | null;
-      /** the launcher's reason of the end, such as a time limit */
+      /** the launcher's reason for the end, such as a time limit */
       readonly detail: string | null;
       /** cancelled outside of this service */
       readonly cancelled?: boolean;
     }
-  /** gone without an exit record */
+  /** the processes are gone without an exit record */
   | { readonly state: 'gone'; readonly detail: string }
-  /** the launcher does not answer: the state stays as it was */
+  /** the launcher does not answer; the state stays unchanged */
   | { readonly state: 'unknown'; readonly detail: string };
 
-/** Starts detached jobs and observes them. A job outlives the service and is found again by its place. */
+/** Starts detached jobs and observes them. A job outlives the service and is found again by its folder. */
 export interface Launcher {
   /** `local`, or the kind that `studio.yaml` names */
   readonly kind: string;
-  /** what people call it */
+  /** name for people */
   readonly label: string;
-  /** most jobs at once; others wait in the service */
+  /** most jobs at once; other jobs wait in the service */
   readonly limit: number;
-  /** the launcher has a queue of its own: a started job need not run yet */
+  /** the launcher has its own queue, so a started job need not run yet */
   readonly queues: boolean;
   /** s between two observations of a job */
   readonly periodS: number;
-  /** s that a job may take to end after a stop; then it is killed */
+  /** time for a job to end after a stop, s; then it is killed */
   readonly graceS: number;
   /** @throws bad_input for an order that cannot be started, disk_full */
   start(place: JobPlace, order: LaunchOrder): Promise<void>;
@@ -62,14 +62,14 @@ export interface Launcher {
   stop(place: JobPlace, force: boolean): Promise<void>;
 }
 
-/** A kind of launcher: what its settings are and how it is made from them. */
+/** A kind of launcher: the schema of its settings, and a function that creates a launcher from them. */
 export interface LauncherKind<P extends Record<string, TSchema>> {
   /** value of `kind` in `studio.yaml` */
   readonly kind: string;
-  /** what people call it */
+  /** name for people */
   readonly label: string;
-  /** settings beside `kind` */
+  /** schemas of the settings besides `kind` */
   readonly settings: P;
-  /** @param environment of every job, without secrets of the service */
+  /** @param environment of every job, without the service's secrets */
   create(settings: Static<TObject<P>>, environment: Readonly<Record<string, string>>): Launcher;
 }

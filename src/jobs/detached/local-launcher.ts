@@ -12,7 +12,7 @@ import type { JobPlace } from './job-place.ts';
 import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 
 const RUNNER = fileURLToPath(new URL('./job-runner.sh', import.meta.url));
-/** A process that is gone may still be about to leave its exit record. */
+/** Observations without a living process before the job counts as gone. The exit record may appear late. */
 const LOOKS_UNTIL_GONE = 3;
 const GONE = {
   known: 'the process ended without an exit status: killed, or out of memory',
@@ -20,7 +20,8 @@ const GONE = {
   foreign: 'its proc.json was not written on this machine: whether its process runs elsewhere is unknown',
 } as const;
 
-/** Detached child processes of this machine, in process groups of their own, their output straight in their log. */
+/** Runs jobs as detached child processes on this machine. Each job has its own process group and writes its output
+ *  directly to its log. */
 export class LocalLauncher implements Launcher {
   readonly kind: string = 'local';
   readonly label: string = 'This machine';
@@ -30,15 +31,15 @@ export class LocalLauncher implements Launcher {
   readonly graceS: number;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #missing = new Map<string, number>();
-  /** jobs whose runner this process has started, until it hears how the runner ended */
+  /** jobs whose runner this process has started and has not seen end yet */
   readonly #children = new Set<string>();
-  /** how a runner ended that this process has started, by job */
+  /** exit of each runner that this process has started, by job */
   readonly #runnerExits = new Map<string, { code: number | null; signal: string | null }>();
-  /** jobs whose runner is gone before them: how they end nobody will note */
+  /** jobs whose runner ended before the command, so that the exit of the command is not recorded */
   readonly #orphans = new Set<string>();
 
-  /** @param limit most jobs at once  @param environment of every job, without secrets of the service
-   *  @param graceS trainers save what they have when they are asked to end */
+  /** @param limit most jobs at once  @param environment of every job, without the service's secrets
+   *  @param graceS time to end after a stop, s, in which trainers save a checkpoint */
   constructor(limit: number, environment: Readonly<Record<string, string>>, graceS = 15) {
     this.limit = limit;
     this.#environment = environment;
@@ -47,9 +48,9 @@ export class LocalLauncher implements Launcher {
 
   async start(place: JobPlace, { command, cwd, env }: LaunchOrder): Promise<void> {
     await clearRunnerFiles(place.folder);
-    // A file descriptor, not a stream: what passes through this process would end with it.
+    // A file descriptor, not a stream: a stream through this process would end with it.
     const log = openRegularFileSync(place.log, {}, files.O_APPEND | files.O_CREAT | files.O_WRONLY);
-    // Its types know descriptors up to 9 only.
+    // execa's types accept only descriptors up to 9.
     const descriptor = log as 3;
     try {
       const child = execa('/bin/sh', [RUNNER, place.folder, ...command], {
@@ -99,10 +100,10 @@ export class LocalLauncher implements Launcher {
       };
     const missing = (this.#missing.get(place.name) ?? 0) + 1;
     this.#missing.set(place.name, missing);
-    // A disk that is full has no room for the record.
+    // On a full disk the record is missing although the processes are alive.
     if (!record && missing >= LOOKS_UNTIL_GONE && isAnyAlive(place.mark))
       return { state: 'running', pid: null, detail: null };
-    // A runner may be gone from /proc a moment before this process hears how it ended.
+    // A runner may disappear from /proc a moment before this process is notified of its exit.
     if (missing < LOOKS_UNTIL_GONE || this.#children.has(place.name))
       return { state: 'running', pid: record?.pid ?? null, detail: null };
     this.#missing.delete(place.name);
@@ -119,7 +120,7 @@ export class LocalLauncher implements Launcher {
   }
 }
 
-/** Shells tell a signal n as exit status 128 + n. */
+/** Interprets an exit status. Shells report signal n as exit status 128 + n. */
 function endOf(code: number) {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
   return { state: 'ended' as const, code, signal };

@@ -8,10 +8,10 @@ const KEY_FILE = 'launch-key';
 const KEY_BYTES = 32;
 const TRIES = 3;
 
-/** The key that seals orders of jobs, in a file of this user alone; made at its first use.
- *  @param folder of this user, outside of the workspace; made where it is missing
- *  @param workspace which exists
- *  @throws Error why no key can be kept there */
+/** Returns the key that seals the orders of jobs. Its file is private to this user and is created at the first use.
+ *  @param folder of this user, outside of the workspace; created if missing
+ *  @param workspace must exist
+ *  @throws Error with the reason if the key cannot be stored there */
 export function readSealKey(folder: string, workspace: string): Buffer {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // A copy of the workspace would contain the key.
@@ -24,7 +24,7 @@ export function readSealKey(folder: string, workspace: string): Buffer {
       if (key.length === KEY_BYTES) return key;
     }
     if (attempt === TRIES) throw new Error(`${file} cannot be made private`);
-    // One that others could read or write proves nothing any more.
+    // A key that others could read or write is not a proof.
     if (found) rmSync(file, { force: true });
     create(file);
   }
@@ -34,12 +34,12 @@ function isPrivate(stats: Stats): boolean {
   return stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & 0o077) === 0;
 }
 
-/** Another service of this user may do the same at this moment: the first one wins, with the key complete. */
+/** Creates the key file. If another service of this user does so at the same time, the first complete file wins. */
 function create(file: string): void {
   const temp = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(temp, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
-    chmodSync(temp, 0o600); // whatever the umask
+    chmodSync(temp, 0o600); // regardless of the umask
     linkSync(temp, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -7,12 +7,12 @@ import { problemOf } from '../../core/validation.ts';
 import { realPlace } from './job-place.ts';
 import type { LaunchOrder } from './launcher.ts';
 
-/** In a job's folder: what it runs, so that one that was queued is started after a restart, too. */
+/** File in a job's folder with its order, from which a queued job is started after a restart. */
 export const ORDER_FILE = 'launch.json';
 
-/** Larger than any order that a launch makes: its body is at most a few MiB. */
+/** Longest order file that is read. The body of a launch has at most a few MiB. */
 const MAX_ORDER_BYTES = 8 << 20;
-/** A compiled robot takes a few MB. */
+/** Largest file of an order. A compiled robot has a few MB. */
 const MAX_FILE_BYTES = 2 ** 28;
 const PIECE_BYTES = 1 << 20;
 const PURPOSE = 'motion-studio launch order 1';
@@ -22,22 +22,22 @@ const StoredOrder = Type.Object({
   command: Type.Array(Type.String(), { minItems: 1 }),
   cwd: Type.String({ minLength: 1 }),
   env: Texts,
-  /** SHA-256 by name */
+  /** SHA-256 of each file, by name */
   files: Texts,
   seal: Type.String(),
 });
 
 /** The job that an order belongs to. */
 export interface OrderOwner {
-  /** of the job, at its final place */
+  /** final path of the job's folder */
   readonly folder: string;
   readonly uuid: string;
   readonly launcher: string;
 }
 
-/** Writes and reads orders. A workspace is copied, downloaded and shared, and an order is a command: one that waits in
- *  a workspace is started only if this user's services wrote it for this very job in this very folder. The seal (HMAC)
- *  proves that, since its key lies outside of the workspace. */
+/** Writes and reads orders. Workspaces are copied, downloaded and shared, and an order is a command to run. So a stored
+ *  order is started only if a service of this user wrote it for the same job in the same folder. The seal (HMAC) proves
+ *  that, because its key is outside of the workspace. */
 export class OrderSeal {
   readonly #key: Uint8Array;
 
@@ -45,7 +45,7 @@ export class OrderSeal {
     this.#key = key;
   }
 
-  /** The content of `launch.json`. @param unseen where the files of the order are now */
+  /** Formats the content of `launch.json`. @param unseen current folder of the order's files */
   format(order: LaunchOrder, owner: OrderOwner, unseen: string): string {
     const { command, cwd, env, files: names = [] } = order;
     const files = Object.fromEntries(names.map((name) => [name, digest(path.join(unseen, name))]));
@@ -53,7 +53,7 @@ export class OrderSeal {
     return `${JSON.stringify({ command, cwd, env, files, seal }, null, 1)}\n`;
   }
 
-  /** Reads the order of a job back. @returns null where it is missing, was changed, or belongs to another job, folder,
+  /** Reads the order of a job. @returns null if the order is missing or was changed, or belongs to another job, folder,
    *  user or machine */
   read(owner: OrderOwner): LaunchOrder | null {
     try {
@@ -67,7 +67,7 @@ export class OrderSeal {
       if (names.some((name) => digest(path.join(owner.folder, name)) !== order.files[name])) return null;
       return { command: order.command, cwd: order.cwd, env: order.env, files: names };
     } catch {
-      return null; // Missing, not an order, or one of its files is: nothing that could be started.
+      return null; // The order or one of its files is missing or not valid, so the job cannot be started.
     }
   }
 
@@ -85,7 +85,7 @@ function sorted(texts: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** SHA-256 of a regular file, hex. */
+/** Returns the SHA-256 of a regular file, hex. */
 function digest(file: string): string {
   const descriptor = openRegularFileSync(file);
   try {

@@ -1,25 +1,26 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../../core/files/read-regular-file.ts';
 
-/** What a training's console output says of its course. */
+/** Progress of a training, from its console output. */
 export interface TrainingProgress {
-  /** iterations done since this start */
+  /** iterations done since the start of this log */
   readonly step: number;
   readonly steps: number;
 }
 
 const PIECE_BYTES = 1 << 20;
-/** A log that was never read before is read whole up to this size. */
+/** A log up to this size is read completely at the first read. */
 const WHOLE_BYTES = 8 << 20;
-/** A line longer than this is no line of a trainer. */
+/** Longer lines are not lines of a trainer and are skipped. */
 const MAX_LINE = 16_384;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: consoles are coloured by escape sequences
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
-/** Follows the console log of rsl_rl, or of the trainer of this service, which prints the same: ` Learning iteration
- *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Reads what is new, however large the file.
+/** Follows the console log of rsl_rl, or of this service's trainer, which prints the same lines: ` Learning iteration
+ *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Each call reads only the new text.
  *
- *  A resumed training counts on from where it was: progress counts from the first iteration of this log. */
+ *  A resumed training continues the iteration numbers of its run, so progress counts from the first iteration of this
+ *  log. */
 export class TrainingLog {
   readonly #file: string;
   #position = 0;
@@ -37,12 +38,12 @@ export class TrainingLog {
     this.#grewAtMs = nowMs;
   }
 
-  /** When output was last seen, ms since 1970. */
+  /** Time of the last output, ms since 1970. */
   get grewAtMs(): number {
     return this.#grewAtMs;
   }
 
-  /** Reads on. @returns null before the first iteration */
+  /** Reads the new text. @returns null before the first iteration */
   async read(nowMs = Date.now()): Promise<TrainingProgress | null> {
     const handle = await openRegularFile(this.#file).catch(() => null);
     if (handle) {
@@ -50,7 +51,7 @@ export class TrainingLog {
         const { size, mtimeMs } = await handle.stat();
         if (size > this.#position) this.#grewAtMs = Math.min(nowMs, mtimeMs);
         if (this.#position === 0 && size > WHOLE_BYTES) {
-          // Found again after a restart: how it began and how far it is, not what lies between.
+          // After a restart, read only the beginning and the end of a large log: the first and the current iteration.
           await this.#readTo(handle, PIECE_BYTES);
           this.#rest = '';
           this.#position = size - PIECE_BYTES;
@@ -67,12 +68,12 @@ export class TrainingLog {
     };
   }
 
-  /** The latest figures; null for those that were not told yet. */
+  /** The latest values; null for a value that was not printed yet. */
   get figures(): { readonly meanReward: number | null; readonly meanEpisodeLength: number | null } {
     return { meanReward: this.#meanReward, meanEpisodeLength: this.#meanEpisodeLength };
   }
 
-  /** The run's folder, told before the first iteration. */
+  /** The run's folder, which the trainer prints before the first iteration; null until then. */
   get runFolder(): string | null {
     return this.#runFolder;
   }
@@ -96,7 +97,7 @@ export class TrainingLog {
   #line(line: string): void {
     const iteration = /Learning iteration (\d+)\/(\d+)/.exec(line);
     if (iteration) {
-      // The head of a block comes when its iteration is done.
+      // Trainers print this line after the iteration.
       this.#first ??= Number(iteration[1]);
       this.#iteration = Number(iteration[1]) + 1;
       this.#total = Number(iteration[2]);
@@ -110,7 +111,7 @@ export class TrainingLog {
   }
 }
 
-/** Python writes `nan` and `inf`. */
+/** Converts a number as Python prints it, including `nan` and `inf`. */
 function toNumber(text: string): number {
   if (/^-?nan$/i.test(text)) return Number.NaN;
   return /^-?inf/i.test(text) ? (text.startsWith('-') ? -Infinity : Infinity) : Number(text);

@@ -4,47 +4,49 @@ import { bootId } from '../../core/files/pid-lock.ts';
 import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { HAS_PROC } from './process-table.ts';
 
-/** Files that the runner leaves in a job's folder. */
+/** Files that the runner writes to a job's folder. */
 export const PROCESS_FILE = 'proc.json';
 export const EXIT_FILE = 'exit.json';
 
-/** The runner writes less than 200 bytes. */
+/** Longest file that is read. The runner writes less than 200 bytes. */
 const MAX_BYTES = 4096;
 const MAX_PID = 2 ** 31 - 1;
 const MAX_STATUS = 255;
 const START = /^\d{1,20}$/;
 const BOOT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Which processes carry a job out, as its runner noted it. Workspaces are copied and process ids are used again, so this
- *  names processes; it proves nothing about them. */
+/** The processes of a job, as its runner recorded them. The record is not a proof, because workspaces are copied and
+ *  process ids are reused. */
 export interface ProcessRecord {
   readonly runner: number;
-  /** clock ticks since boot; '' on systems without /proc */
+  /** start of the runner, clock ticks since boot; '' on systems without /proc */
   readonly runnerStart: string;
-  /** of the command itself */
+  /** process id of the command */
   readonly pid: number;
   readonly start: string;
-  /** of the machine's present run; '' on systems without /proc */
+  /** id of the boot; '' on systems without /proc */
   readonly boot: string;
 }
 
 export interface ExitRecord {
   readonly code: number;
-  /** a stop was asked for */
+  /** a stop was requested */
   readonly term: boolean;
-  /** when, ms since 1970 */
+  /** end of the command, ms since 1970 */
   readonly atMs: number;
 }
 
-/** What the runner wrote of the processes. `none`: nothing yet. `foreign`: not written by a runner on this kind of
- *  system, so no process is the job's. */
+/** Reads the runner's record of the processes. Returns `none` if it is missing, and `foreign` if a runner on this kind
+ *  of system cannot have written it. In both cases, processes of the job are not known. */
 export async function readProcessRecord(folder: string): Promise<ProcessRecord | 'none' | 'foreign'> {
   const text = await readText(path.join(folder, PROCESS_FILE));
   return text === null ? 'none' : (parseProcessRecord(text) ?? 'foreign');
 }
 
-/** Reads `proc.json`. Process ids are integers above 1: kill(2) takes 0, 1 and below for groups and for everything.
- *  @param hasProc whether this system has /proc, and start times and the boot are needed  @returns null for any other text */
+/** Parses `proc.json`. Process ids must be above 1: kill(2) takes 0 and negative numbers as process groups or all
+ *  processes, and 1 is init.
+ *  @param hasProc whether this system has /proc, which makes start times and boot required
+ *  @returns null for any other text */
 export function parseProcessRecord(text: string, hasProc: boolean = HAS_PROC): ProcessRecord | null {
   const { runner, runner_start: runnerStart, pid, start, boot } = parseObject(text);
   if (!isPid(runner) || !isPid(pid)) return null;
@@ -55,7 +57,7 @@ export function parseProcessRecord(text: string, hasProc: boolean = HAS_PROC): P
   return fits ? { runner, runnerStart, pid, start, boot } : null;
 }
 
-/** When the command was started, ms since 1970; null where it was not. */
+/** Returns the start of the command, ms since 1970, or null if it was not started. */
 export async function startedMs(folder: string): Promise<number | null> {
   return stat(path.join(folder, PROCESS_FILE)).then(
     ({ mtimeMs }) => mtimeMs,
@@ -63,7 +65,7 @@ export async function startedMs(folder: string): Promise<number | null> {
   );
 }
 
-/** How the command ended; null where it has not. */
+/** Reads how the command ended. Returns null if it has not ended. */
 export async function readExitRecord(folder: string): Promise<ExitRecord | null> {
   const file = path.join(folder, EXIT_FILE);
   const { code, term } = parseObject((await readText(file)) ?? '');
@@ -72,12 +74,12 @@ export async function readExitRecord(folder: string): Promise<ExitRecord | null>
   return { code: code as number, term: term === 1, atMs: mtimeMs };
 }
 
-/** Whether the machine is still up that the processes were started on. */
+/** Returns true if the machine has not been restarted since the processes were started. */
 export function isThisBoot({ boot }: ProcessRecord): boolean {
   return boot === (bootId() ?? '');
 }
 
-/** @returns null for a missing file; '' for one that no runner wrote */
+/** @returns null for a missing file; '' for a file that cannot be from a runner */
 async function readText(file: string): Promise<string | null> {
   try {
     return (await readRegularFile(file, MAX_BYTES)).toString('utf8');

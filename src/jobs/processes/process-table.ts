@@ -1,21 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { execaSync } from 'execa';
 
-/** Variable with the job's mark in the environment of every process: finds processes that left their group and parents. */
+/** Environment variable with the job's mark. It identifies processes that left their process group and their
+ *  parents. */
 export const JOB_VARIABLE = 'MOTION_STUDIO_JOB';
 
 /** A living process. */
 export interface Process {
   readonly pid: number;
-  /** the process group that it is in */
+  /** id of its process group */
   readonly group: number;
 }
 
 /** The processes of this machine, as far as this user may see them. */
 export interface ProcessTable {
-  /** Finds the living processes whose environment carries `mark`: never this process or process 1. */
+  /** Finds the living processes whose environment contains `mark`, except this process and process 1. */
   marked(mark: string): readonly Process[];
-  /** @returns null for a process that is gone, of another user, or without the mark */
+  /** Finds a living process. @returns null for a process that is gone, of another user, or without the mark */
   find(pid: number, mark: string): Process | null;
 }
 
@@ -32,20 +33,20 @@ export const PROC_TABLE: ProcessTable = {
       const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
       if (!variables.includes(`${JOB_VARIABLE}=${mark}`)) return null;
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // The name in parentheses may hold anything, so fields are counted from its end.
+      // The process name in parentheses may contain any character, so fields are counted from its end.
       const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return state === 'Z' || state === 'X' ? null : { pid, group: Number(group) };
     } catch {
-      return null; // Gone, or another user's.
+      return null; // The process is gone, or belongs to another user.
     }
   },
 };
 
-/** A listing by `ps` is reused for this time, ms. */
+/** Time for which a listing of `ps` is reused, ms. */
 const LISTING_MS = 500;
 const PS_TIMEOUT_MS = 5000;
 
-/** Systems without /proc, such as macOS: environments and groups from `ps`. Without `ps`, no process is found. */
+/** Systems without /proc, such as macOS: environments and groups from `ps`. Without `ps`, processes are not found. */
 export class PsTable implements ProcessTable {
   #listing: { readonly at: number; readonly lines: readonly string[] } | null = null;
 
@@ -76,12 +77,12 @@ export class PsTable implements ProcessTable {
   }
 }
 
-/** Whether this system has /proc. */
+/** True if this system has /proc. */
 export const HAS_PROC = existsSync('/proc/self/environ');
 
 export const SYSTEM_TABLE: ProcessTable = HAS_PROC ? PROC_TABLE : new PsTable();
 
-/** kill(2) takes 0 and below as groups, and 1 is init: none of them belongs to a job. */
+/** Returns false for ids that cannot belong to a job: kill(2) takes 0 and negative numbers as groups, and 1 is init. */
 function mayBeOurs(pid: number): boolean {
   return Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid;
 }

@@ -1,15 +1,15 @@
 import { execa } from 'execa';
 import { StudioError } from '../../core/errors.ts';
 
-/** Commands hang for up to 18 s if the controller is unreachable: give up earlier. */
+/** Timeout of commands, ms. If the controller is unreachable, they would hang for up to 18 s. */
 const TIMEOUT_MS = 8000;
 
-/** The controller does not answer: the known state of jobs stays. */
+/** The controller does not answer. The known state of jobs stays unchanged. */
 export class UnreachableError extends Error {}
 
-/** Runs one of Slurm's commands. `sbatch` hands its environment to the job.
- *  @param environment of the command, without secrets of the service  @returns its output
- *  @throws UnreachableError where the controller does not answer; StudioError bad_input with Slurm's own words */
+/** Runs a command of Slurm. `sbatch` passes its environment on to the job.
+ *  @param environment of the command, without the service's secrets  @returns the output of the command
+ *  @throws UnreachableError if the controller does not answer; StudioError bad_input with Slurm's message */
 export async function runSlurm(
   command: 'sbatch' | 'squeue' | 'scontrol' | 'scancel',
   args: readonly string[],

@@ -15,13 +15,14 @@ import { runSlurm, UnreachableError } from './slurm-commands.ts';
 import { commentOf, endsByLimit, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
 
 const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.url));
-/** One listing of the queue serves all jobs for this time, ms. */
+/** Time for which one listing of the queue serves all jobs, ms. */
 const QUEUE_KEPT_MS = 2000;
 /** Slurm's message for a job that ended before it was cancelled. */
 const OVER = /Invalid job id|already (completing|completed)/i;
-/** Readable by its owner alone. */
+/** Readable only by the owner. */
 const PRIVATE = 0o600;
-/** Listings without the job, and without an exit status, before it counts as gone: shared file systems lag. */
+/** Listings without the job, and without an exit status, before the job counts as gone, because shared file systems
+ *  lag. */
 const LOOKS_UNTIL_GONE = 5;
 
 const SETTINGS = {
@@ -39,7 +40,7 @@ export const SLURM: LauncherKind<typeof SETTINGS> = {
   create: (settings, environment) => new SlurmLauncher(settings, environment),
 };
 
-/** Jobs of a Slurm cluster. Workspace and trainer must lie on a file system that its nodes share. */
+/** Runs jobs on a Slurm cluster. Workspace and trainer must be on a file system that its nodes share. */
 export class SlurmLauncher implements Launcher {
   readonly kind = SLURM.kind;
   readonly label = SLURM.label;
@@ -53,7 +54,7 @@ export class SlurmLauncher implements Launcher {
   #queue: { readonly at: number; readonly jobs: Promise<ReadonlyMap<string, SlurmJob>> } | null = null;
   readonly #missing = new Map<string, number>();
 
-  /** @param environment of every job, without secrets of the service */
+  /** @param environment of every job, without the service's secrets */
   constructor(settings: SlurmSettings, environment: Readonly<Record<string, string>>) {
     this.#settings = settings;
     this.#environment = environment;
@@ -62,7 +63,7 @@ export class SlurmLauncher implements Launcher {
   async start(place: JobPlace, order: LaunchOrder): Promise<void> {
     await clearRunnerFiles(place.folder);
     const script = path.join(place.folder, 'submit.sh');
-    // The order's variables may hold keys of other services.
+    // Private, because the order's variables may contain keys of other services.
     await writeAtomic(script, batchScript(place, await readFile(RUNNER, 'utf8'), order), PRIVATE);
     const { partition, gres, time, sbatch = [] } = this.#settings;
     await this.#run('sbatch', [
@@ -116,12 +117,12 @@ export class SlurmLauncher implements Launcher {
     return runSlurm(command, args, this.#environment);
   }
 
-  /** All jobs of this user, by mark. */
+  /** Lists all jobs of this user, by mark. */
   #jobs(): Promise<ReadonlyMap<string, SlurmJob>> {
     const now = performance.now();
     if (this.#queue && now - this.#queue.at < QUEUE_KEPT_MS) return this.#queue.jobs;
     const jobs = this.#run('squeue', ['--noheader', '--states=all', '--me', '--format=%i|%T|%r|%k']).then(parseQueue);
-    jobs.catch(() => {}); // the awaiting caller gets the error
+    jobs.catch(() => {}); // The awaiting caller gets the error.
     this.#queue = { at: now, jobs };
     return jobs;
   }
@@ -142,23 +143,23 @@ export class SlurmLauncher implements Launcher {
   }
 }
 
-/** The end that the runner recorded. */
+/** Returns the end that the runner recorded. */
 function endOf(exit: ExitRecord, began: number | null): Extract<Sighting, { state: 'ended' }> {
   return { state: 'ended', ...statusOf(exit.code), atMs: exit.atMs, startedMs: began, detail: null };
 }
 
-/** Combines Slurm's state with the end that the runner recorded: only Slurm knows of a cancellation or a limit, and it
- *  reports them a moment later. */
+/** Combines Slurm's state with the end that the runner recorded. Only Slurm knows whether a job was cancelled or ended
+ *  by a limit, and it reports this a moment later. */
 function noted(sighting: Sighting & { readonly startedMs: number | null }, exit: ExitRecord, state: string): Sighting {
   const end = endOf(exit, sighting.startedMs);
   if (sighting.state !== 'ended') return exit.code === 0 && state !== 'RUNNING' ? end : sighting;
   if (sighting.cancelled) return { ...end, detail: sighting.detail, cancelled: true };
   if (!endsByLimit(state)) return end;
-  // A trainer may exit with 0 when it is asked to end; the job did not finish.
+  // A trainer may exit with 0 when Slurm ends it at a limit, although its work is not complete.
   return { ...end, code: exit.code === 0 ? null : exit.code, detail: sighting.detail };
 }
 
-/** Shells report signal n as exit status 128 + n. */
+/** Interprets an exit status. Shells report signal n as exit status 128 + n. */
 function statusOf(code: number): { readonly code: number; readonly signal: string | null } {
   return { code, signal: code > 128 ? signalName(code - 128) : null };
 }
@@ -167,9 +168,9 @@ function signalName(number: number): string | null {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? null;
 }
 
-/** Makes the batch script, of which Slurm keeps a copy until the job runs. It contains the runner: nodes need no access to
- *  the installation of this service, and no file of the workspace is executed.
- *  @param runner text of a script whose arguments are the job's folder and the command */
+/** Makes the batch script, of which Slurm keeps a copy until the job runs. The script contains the runner, so nodes
+ *  need not access the installation of this service, and files of the workspace are not executed.
+ *  @param runner text of a script with the job's folder and the command as arguments */
 function batchScript(place: JobPlace, runner: string, { command, env }: LaunchOrder): string {
   const variables = Object.entries({ ...env, [JOB_VARIABLE]: place.mark });
   return [

@@ -18,7 +18,7 @@ const WAITING = new Set([
   'SPECIAL_EXIT',
 ]);
 const RUNNING = new Set(['RUNNING', 'COMPLETING', 'SIGNALING', 'STAGE_OUT', 'RESIZING', 'SUSPENDED', 'STOPPED']);
-/** States that explain the end better than an exit status. */
+/** States that explain the end of a job better than an exit status. */
 const ENDS: Readonly<Record<string, string>> = {
   TIMEOUT: 'Slurm ended the job at its time limit',
   OUT_OF_MEMORY: 'the job ran out of the memory that Slurm gave it',
@@ -29,16 +29,16 @@ const ENDS: Readonly<Record<string, string>> = {
   LAUNCH_FAILED: 'Slurm could not start the job',
   REVOKED: 'Slurm gave the job to another cluster',
 };
-/** Reasons that need a person: the job waits forever otherwise. */
+/** Reasons for which a job waits forever unless a person acts. */
 const STUCK =
   /DependencyNeverSatisfied|JobHeld|launch_failed_requeued_held|PartitionDown|BadConstraints|InvalidAccount/;
 
-/** Returns true if Slurm ended the job, whatever its exit status. */
+/** Returns true if Slurm ended the job, regardless of its exit status. */
 export function endsByLimit(state: string): boolean {
   return Object.hasOwn(ENDS, state);
 }
 
-/** Translates a state of Slurm. Exit status and signal come from elsewhere. */
+/** Translates a state of Slurm. The result does not contain exit status and signal. */
 export function sightingOf({ state, reason }: SlurmJob): Sighting {
   if (WAITING.has(state)) {
     const words = STUCK.test(reason) ? `waits in Slurm and needs attention: ${reason}` : `waits in Slurm: ${reason}`;
@@ -55,7 +55,7 @@ export function sightingOf({ state, reason }: SlurmJob): Sighting {
   return { state: 'ended', code: null, signal: null, atMs: null, detail: why };
 }
 
-/** Reads `squeue -o '%i|%T|%r|%k'`: jobs by the mark in their comment. */
+/** Parses the output of `squeue -o '%i|%T|%r|%k'`. Returns the jobs by the mark in their comment. */
 export function parseQueue(text: string): ReadonlyMap<string, SlurmJob> {
   const jobs = new Map<string, SlurmJob>();
   for (const line of text.split('\n')) {
@@ -68,7 +68,8 @@ export function parseQueue(text: string): ReadonlyMap<string, SlurmJob> {
 
 const MARK = /^motion-studio:(\S+)$/;
 
-/** The comment that identifies a job of this service. Job ids do not: they are reused after a crash of the controller. */
+/** Returns the comment that identifies a job of this service. Job ids do not identify it, because they are reused after
+ *  a crash of the controller. */
 export function commentOf(uuid: string): string {
   return `motion-studio:${uuid}`;
 }

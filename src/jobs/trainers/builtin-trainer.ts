@@ -4,26 +4,26 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
 export const BUILTIN = 'builtin';
-/** Most threads of a machine. */
+/** Largest accepted number of threads. */
 const MAX_THREADS = 1024;
 
 const PROFILES = ['builtin', 'robust', 'task'] as const;
 type Profile = (typeof PROFILES)[number];
 
-/** Options of the built-in trainer in `extra`. */
+/** Options of the built-in trainer, from `extra`. */
 export interface BuiltinOptions {
-  /** `--profile=…`: how the trainer adapts the task */
+  /** `--profile=…`: profile with which the trainer adapts the task */
   readonly profile: Profile;
-  /** `--threads=N`; 0: as cores allow */
+  /** `--threads=N`; 0: chosen by the number of cores */
   readonly threads: number;
-  /** `--save-interval=N` iterations; null: the task's */
+  /** `--save-interval=N` iterations; null: the value of the task */
   readonly saveInterval: number | null;
 }
 
-/** Describes the options for people. */
+/** Description of the options for people. */
 export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N`;
 
-/** Reads `extra`: a flag with its value, or flag and value apart. @throws bad_input for anything else */
+/** Parses `extra`. A flag and its value may be one text (`--threads=2`) or two. @throws bad_input for anything else */
 export function builtinOptions(extra: readonly string[]): BuiltinOptions {
   const options: { -readonly [K in keyof BuiltinOptions]: BuiltinOptions[K] } = {
     profile: 'builtin',
@@ -63,7 +63,7 @@ function wholeNumber(flag: string, value: string | undefined, most: number): num
   return number;
 }
 
-/** The command of a training: this program again. @param orderFile absolute */
+/** Returns the command of a training, which is this program with the argument `train`. @param orderFile absolute */
 export function builtinCommand(orderFile: string): string[] {
   const fromSource = import.meta.url.endsWith('.ts');
   const entry = fileURLToPath(new URL(`../../cli/main.${fromSource ? 'ts' : 'js'}`, import.meta.url));

@@ -4,8 +4,9 @@ import { quoteName } from '../../core/files/names.ts';
 /** The value of a placeholder: one text, or several arguments if it stands alone. */
 export type PlaceholderValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Fills in a command: `{name}` alone becomes its value, each of its values, or nothing for an empty list; within other
- *  text it becomes its value, so that `--seed={seed}` works. Other words in braces stay. The command never passes through a shell.
+/** Fills in a command. A word that is only `{name}` becomes the value, or one argument per value of a list. Within
+ *  other text, such as `--seed={seed}`, the value is inserted. Unknown words in braces stay. The command never passes
+ *  through a shell.
  *  @throws bad_input for an argument with a NUL */
 export function fillCommand(template: readonly string[], values: PlaceholderValues): string[] {
   const filled = template.flatMap((word) => {

@@ -4,7 +4,7 @@ import type { LaunchOrder } from '../detached/launcher.ts';
 import { fillCommand } from './command-template.ts';
 import type { TrainerSettings } from './trainer-settings.ts';
 
-/** Arguments of rsl_rl to resume a run: it takes names as regular expressions. */
+/** Arguments with which rsl_rl resumes a run. It interprets names as regular expressions. */
 const RSL_RL_RESUME = [
   '--agent.resume',
   'True',
@@ -13,9 +13,10 @@ const RSL_RL_RESUME = [
   '--agent.load-checkpoint',
   '{checkpoint}$',
 ];
-/** Python buffers kilobytes of output to a file: progress would come late, and the last lines never. */
+/** Without this variable, Python buffers kilobytes of output to a file: progress would be late, and the last lines
+ *  could be lost. */
 const ENVIRONMENT = { PYTHONUNBUFFERED: '1' };
-/** Defaults of upstream's tasks. */
+/** Defaults, as in upstream's tasks. */
 const NUM_ENVS = 4096;
 const MAX_ITERATIONS = 30_000;
 
@@ -27,7 +28,7 @@ export interface TrainingWords {
   readonly datasetFolder: string;
   /** folder of the dataset's converted clips */
   readonly npzFolder: string;
-  /** the one converted clip of the dataset; null where there are several */
+  /** the only converted clip of the dataset; null if there are several */
   readonly motionFile: string | null;
   readonly numEnvs: number;
   readonly maxIterations: number;
@@ -42,17 +43,17 @@ export interface TrainingWords {
   readonly extra: readonly string[];
 }
 
-/** A trainer of `studio.yaml`: another program, such as one of rsl_rl's. */
+/** A trainer that `studio.yaml` defines: another program, such as a script of rsl_rl. */
 export class ExternalTrainer {
   readonly name: string;
   readonly numEnvs: number;
   readonly maxIterations: number;
-  /** folder of its runs, absolute */
+  /** folder of the trainer's runs, absolute */
   readonly logs: string;
   readonly #settings: TrainerSettings;
   readonly #cwd: string;
 
-  /** @param workspace folder that `cwd` is relative to */
+  /** @param workspace base of a relative `cwd` */
   constructor(name: string, settings: TrainerSettings, workspace: string) {
     this.name = name;
     this.#settings = settings;
@@ -67,7 +68,7 @@ export class ExternalTrainer {
     return this.#settings.command.some((word) => word.includes(`{${placeholder}}`));
   }
 
-  /** The process to start. @throws bad_input for arguments that no program can be given */
+  /** Makes the order of a training. @throws bad_input for arguments that cannot be passed to a program */
   order(words: TrainingWords): LaunchOrder {
     const { resume } = words;
     const { command, resume: resumeTemplate = RSL_RL_RESUME, env = {} } = this.#settings;
@@ -96,7 +97,8 @@ export class ExternalTrainer {
     return { command: fillCommand(command, values), cwd: this.#cwd, env: { ...ENVIRONMENT, ...env } };
   }
 
-  /** Why the trainer cannot be started on this machine, or null. @param searchPath folders of programs, as in `PATH` */
+  /** Returns why the trainer cannot be started on this machine, or null.
+   *  @param searchPath folders of programs, as in `PATH` */
   async problem(searchPath: string): Promise<string | null> {
     const isFolder = await stat(this.#cwd).then(
       (found) => found.isDirectory(),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { count, optional, type ProblemAt, refuseNames, settingsSection } from '../../core/settings.ts';
 import { strictBody } from '../../protocol/route.ts';
 
-/** Placeholders of a trainer's `command`, filled in at a launch. */
+/** Placeholders in a trainer's `command`, which are filled in at a launch. */
 const COMMAND_PLACEHOLDERS = [
   'task',
   'robot',
@@ -18,7 +18,7 @@ const COMMAND_PLACEHOLDERS = [
   'resume',
   'extra',
 ] as const;
-/** Placeholders of its `resume` arguments. */
+/** Placeholders in a trainer's `resume` arguments. */
 const RESUME_PLACEHOLDERS = ['run', 'run_folder', 'checkpoint', 'checkpoint_path'] as const;
 
 const Trainer = strictBody({
@@ -32,7 +32,7 @@ const Trainer = strictBody({
 });
 export type TrainerSettings = Static<typeof Trainer>;
 
-/** `trainers`: other trainers beside the built-in one, by name. */
+/** The section `trainers`: other trainers besides the built-in one, by name. */
 export const TRAINERS_SETTINGS = settingsSection({
   schema: Type.Record(Type.String(), Trainer),
   read: (given): Readonly<Record<string, TrainerSettings>> => given ?? {},
@@ -45,7 +45,7 @@ export const TRAINERS_SETTINGS = settingsSection({
   },
 });
 
-/** Refuses unknown placeholders: a misspelt one would reach the trainer as it stands. */
+/** Refuses unknown placeholders, because a misspelt one would be passed to the trainer unchanged. */
 function refusePlaceholders(
   place: readonly string[],
   words: readonly string[],

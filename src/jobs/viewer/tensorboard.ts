@@ -5,28 +5,28 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
 const LEASHED = fileURLToPath(new URL('./end-with-parent.sh', import.meta.url));
-/** TensorBoard loads much Python code before it answers. */
+/** Longest wait for the first answer, ms. TensorBoard loads much Python code before it answers. */
 const START_MS = 20_000;
 const POLL_MS = 150;
-/** A missing program is looked for again after this time. */
+/** Time after which a missing program is searched again, ms. */
 const RETRY_MS = 60_000;
 const NOT_FOUND = 127;
-/** Characters kept of its last output. */
+/** Number of characters of the last output that are kept. */
 const SAID = 500;
 
 export interface TensorboardOptions {
-  /** program, found as `PATH` finds it */
+  /** program, searched in `PATH` */
   readonly program?: string;
   /** `<workspace>/logs/rsl_rl` */
   readonly logdir: string;
   readonly onStart: (address: string) => void;
-  /** its environment, without secrets of the service */
+  /** environment of the process, without the service's secrets */
   readonly environment: Readonly<Record<string, string>>;
   readonly onError: (message: string) => void;
 }
 
-/** TensorBoard over all runs. It is started at the first request, on a free port of the loopback interface, and ends with
- *  this process, however that ends. */
+/** Runs TensorBoard for all runs. It is started at the first request, on a free port of the loopback interface. It ends
+ *  with this process, even if this process is killed. */
 export class Tensorboard {
   readonly #options: TensorboardOptions;
   #process: { end(): void; readonly ended: Promise<unknown> } | null = null;
@@ -38,7 +38,7 @@ export class Tensorboard {
     this.#options = options;
   }
 
-  /** Its address, `http://127.0.0.1:<port>`; null if it is not installed or does not start. */
+  /** Returns the address, `http://127.0.0.1:<port>`, or null if TensorBoard is not installed or does not start. */
   address(): Promise<string | null> {
     if (this.#closed || performance.now() - this.#missingSince < RETRY_MS) return Promise.resolve(null);
     this.#address ??= this.#start();
@@ -78,7 +78,7 @@ export class Tensorboard {
       this.#address = null;
       if (this.#closed) return;
       this.#missingSince = performance.now();
-      // The last output may arrive after the end.
+      // The last output may arrive after the exit.
       await Promise.race([silent, sleep(POLL_MS)]);
       if (exitCode !== NOT_FOUND) onError(`tensorboard ended with exit status ${exitCode}: ${said.trim()}`);
     });
