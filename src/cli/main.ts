@@ -61,7 +61,7 @@ function die(error: unknown): void {
 }
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
-// The parent may close stdout once it has read the ready line.
+// The parent may close stdout after it has read the ready line.
 process.stdout.on('error', () => {});
 
 let stopping = false;

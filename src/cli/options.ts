@@ -9,7 +9,7 @@ import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/tr
 export interface StartOptions {
   readonly host: string;
   readonly port: number;
-  /** null: no client needs a token */
+  /** null: clients need not send a token */
   readonly token: string | null;
   /** clients on this machine must send the token, too */
   readonly tokenForAll: boolean;

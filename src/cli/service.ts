@@ -105,7 +105,7 @@ export class Service {
     return gateway.url;
   }
 
-  /** Stops everything that was started, the listener first. */
+  /** Stops all started parts, the listener first. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (let stop = this.#stops.pop(); stop; stop = this.#stops.pop()) await stop();

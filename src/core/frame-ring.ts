@@ -1,7 +1,7 @@
 /** Latest-frame ring in shared memory for one writer thread and one reader thread. It needs no lock, and neither thread
  *  waits.
  *
- *  `[i32 control, 64 bytes a line][slot header lines][slot 0][slot 1][slot 2]`
+ *  `[i32 control, 64 bytes per line][slot header lines][slot 0][slot 1][slot 2]`
  *
  *  The reader announces the slot it reads; the writer takes a slot that is neither the latest nor being read, so with
  *  three slots one is always free and a frame that is being sent is never overwritten. */

@@ -1,4 +1,4 @@
-/** Content with the identity of its bytes, for conditional requests. */
+/** Content with an entity tag of its bytes, for conditional requests. */
 export interface Tagged<T> {
   readonly content: T;
   /** strong entity tag, without quotes */

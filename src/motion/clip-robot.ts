@@ -29,7 +29,7 @@ export interface RobotViews {
   readonly xpos: Float64Array;
   /** (nbody + 1, 4) wxyz, world frame */
   readonly xquat: Float64Array;
-  /** (joints, 3) m and unit vectors, world frame; row 0 is the free joint */
+  /** (joints, 3) anchors in m, and axes as unit vectors, world frame; row 0 is the free joint */
   readonly xanchor: Float64Array;
   readonly xaxis: Float64Array;
   /** (nbody + 1, 6) angular, then linear velocity in world axes, about the centre of mass of the root's subtree */

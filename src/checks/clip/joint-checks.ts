@@ -13,7 +13,7 @@ const CHANNELS = 4;
 /** Factor on the default velocity limit above which the issue is an error, for joints whose robot does not state a
  *  limit. */
 const UNSTATED = 1.5;
-/** A joint shakes if its acceleration changes sign from frame to frame, in so many (`times`) successive frames, and
+/** A joint shakes if its acceleration changes sign from frame to frame in `times` successive frames, and
  *  exceeds this share of the acceleration limit in each. Clean clips: 0.27, 0.31 */
 const SHAKES = [
   { times: 4, share: 0.32 },
@@ -41,7 +41,7 @@ function limbsOf({ robot: { facts }, clip }: CheckedClip): readonly Limb[] {
 const JOINT_LIMIT = clipCheck({
   kind: 'joint_limit',
   version: 1,
-  thresholds: { margin: threshold(0.02, 'rad beyond the range') }, // clean: 0
+  thresholds: { margin: threshold(0.02, 'rad beyond the range') }, // clean clips: 0
   run: (clip, { margin }) => clip.shared(limbsOf).flatMap((limb) => beyondRange(limb, margin)),
 });
 

@@ -3,7 +3,7 @@ const MOST = 0.99;
 
 /** Above this confidence an issue is an error, below it a warning. */
 export const CERTAIN = 0.9;
-/** Below this confidence an issue has no repair. */
+/** Below this confidence an issue does not propose a repair. */
 export const PROPOSED = 0.7;
 
 /** Returns the confidence that the reading with error `found` is right and the file's own, with error `own`, is wrong.

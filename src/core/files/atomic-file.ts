@@ -61,7 +61,7 @@ export interface AtomicFile {
   readonly target: string;
   /** Appends all of `chunk`. @throws disk_full */
   write(chunk: Uint8Array): Promise<void>;
-  /** Makes the file durable and visible, replacing what was there. @throws disk_full */
+  /** Makes the file durable and visible, replacing an existing file. @throws disk_full */
   commit(): Promise<void>;
   /** Removes the unfinished file. Does nothing after `commit`. */
   discard(): Promise<void>;

@@ -10,7 +10,7 @@ const MAX_SEGMENT_BYTES = 255;
 export function relativePathProblem(relative: string): string | null {
   if (relative === '') return 'must not be empty';
   if (Buffer.byteLength(relative) > MAX_PATH_BYTES) return `must be at most ${MAX_PATH_BYTES} bytes long`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(relative)) return 'must not hold control characters';
   if (relative.includes('\\')) return 'must use "/" between folders';
   if (relative.startsWith('/') || /^[A-Za-z]:/.test(relative)) return 'must not be absolute';

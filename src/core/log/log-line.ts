@@ -20,7 +20,7 @@ export function formatLogLine(json: string, colour: boolean): string {
   return `${paint}${text}${paint && RESET}\n${stackOf(err)}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name from outside must not bring along
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters in names from outside
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Escapes control characters as JSON does, so that a name from outside cannot begin a line or colour the terminal. */

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { JobPlace } from './job-place.ts';
 
-/** What a detached job runs. */
+/** The command of a detached job, with its environment and files. */
 export interface LaunchOrder {
   /** program and arguments; never passed through a shell */
   readonly command: readonly string[];
@@ -51,14 +51,14 @@ export interface Launcher {
   readonly limit: number;
   /** the launcher has its own queue, so a started job need not run yet */
   readonly queues: boolean;
-  /** s between two observations of a job */
+  /** interval between observations of a job, s */
   readonly periodS: number;
   /** time for a job to end after a stop, s; then it is killed */
   readonly graceS: number;
   /** @throws bad_input for an order that cannot be started, disk_full */
   start(place: JobPlace, order: LaunchOrder): Promise<void>;
   look(place: JobPlace): Promise<Sighting>;
-  /** Asks a job to end; called again until it has ended. @param force kill it */
+  /** Asks a job to end. Called again until the job has ended. @param force whether to kill it */
   stop(place: JobPlace, force: boolean): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ export class LocalLauncher implements Launcher {
           this.#children.delete(place.name);
           this.#runnerExits.set(place.name, { code: exitCode ?? null, signal: signal ?? null });
         },
-        () => {}, // reject: false
+        () => {}, // never rejects, because of `reject: false`
       );
     } finally {
       closeSync(log);

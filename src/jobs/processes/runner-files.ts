@@ -4,12 +4,12 @@ import { EXIT_FILE, PROCESS_FILE } from './process-record.ts';
 
 /** A runner does not start the command of a job whose folder contains this file. */
 const STOP_FILE = 'stop';
-/** All that a runner reads or writes in a job's folder. */
+/** All files that a runner reads or writes in a job's folder. */
 const RUNNER_FILES = [PROCESS_FILE, `${PROCESS_FILE}.tmp`, EXIT_FILE, `${EXIT_FILE}.tmp`, STOP_FILE] as const;
 
 /** Removes runner files before a runner is started, because they cannot belong to this job. */
 export async function clearRunnerFiles(folder: string): Promise<void> {
-  for (const name of RUNNER_FILES) await rm(path.join(folder, name), { force: true }).catch(() => {}); // A folder stays.
+  for (const name of RUNNER_FILES) await rm(path.join(folder, name), { force: true }).catch(() => {}); // A folder of this name stays.
 }
 
 /** Prevents the start of the job's command, if it has not started yet. */

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
-/** The value of a placeholder: one text, or several arguments if it stands alone. */
+/** The value of a placeholder: one text, or several arguments if the placeholder is a whole word. */
 export type PlaceholderValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** Fills in a command. A word that is only `{name}` becomes the value, or one argument per value of a list. Within

@@ -26,7 +26,7 @@ export interface BodyMotion {
  *  compute inertias and derivatives, which are not needed here.
  *  @param clip rows that fit the robot  @param velocities (frames, nv) from `clipVelocities`
  *  @param memory holds the result */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass in local variables; function calls would take a third of its time
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass; function calls would take a third of its time
 export function bodyMotion(
   robot: ClipRobot,
   clip: ClipRows,

@@ -15,7 +15,7 @@ const DURATION = END + 0.9;
 
 type Knot = [t: number, value: number];
 
-/** Half a turn to the left on the spot in ten small steps: the left foot opens, the right one follows. */
+/** Turns by 180° to the left on the spot in ten small steps: the left foot opens, the right foot follows. */
 export function turn(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const printAt = (side: number, yaw: number): Print => {
