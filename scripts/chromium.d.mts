@@ -1,6 +1,6 @@
-/** What the browser tests start it with. */
+/** Options with which the browser tests start Chromium. */
 export const CHROMIUM_ARGS: readonly string[];
-/** Path of an installed Chromium or Chrome, null where there is none; `MOTION_STUDIO_CHROMIUM` goes before all. */
+/** Returns the path of an installed Chromium or Chrome, or null. `MOTION_STUDIO_CHROMIUM` has priority. */
 export function findChromium(): string | null;
-/** The same, installing Chromium where it may; null after saying what to install. */
+/** Like `findChromium`, but installs Chromium where that is allowed. Otherwise says what to install and returns null. */
 export function ensureChromium(): string | null;

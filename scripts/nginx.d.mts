@@ -1,2 +1,2 @@
-/** Path of nginx, installed where it may be; null where there is none. */
+/** Returns the path of nginx, after installing it where that is allowed, or null. */
 export function ensureNginx(): string | null;

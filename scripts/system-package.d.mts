@@ -1,3 +1,3 @@
-/** Installs a Debian package where this is Debian, the user is root and the machine is a throw-away one.
- *  @returns whether apt-get installed it */
+/** Installs a Debian package if the system is Debian, the user is root and the machine is disposable (CI or a container).
+ *  @returns true if apt-get installed it */
 export function installPackage(name: string): boolean;

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs one detached job and records how it ended, whoever is there to see it: job-runner.sh FOLDER command [argument…]
+# Runs one detached job and records how it ended, with or without the service: job-runner.sh FOLDER command [argument…]
 #
-# FOLDER/proc.json first: process ids of this runner and of the command, start times, boot.
-# FOLDER/exit.json last, renamed into place: {"code": exit status, "term": whether a stop was asked for}. Its space is
-# taken at the start, so it can be written on a full disk. A file FOLDER/stop, or an early SIGTERM, keeps the command
-# from starting. A signal may be lost while a process is being made: whoever stops a job repeats it.
+# Writes FOLDER/proc.json first: process ids of this runner and of the command, start times, boot id.
+# Writes FOLDER/exit.json last and renames it into place: {"code": exit status, "term": true if a stop was requested}. Its
+# disk space is reserved at the start, so it can be written on a full disk. A file FOLDER/stop or an early SIGTERM prevents
+# the command from starting. A signal sent while a process is created may be lost, so send it repeatedly.
 folder=$1
 shift
 child=
@@ -17,7 +17,7 @@ finish() {
   exit "$1"
 }
 
-# Field 22 of /proc/PID/stat; the name in parentheses may hold blanks.
+# Field 22 of /proc/PID/stat; the name in parentheses may contain spaces.
 start_of() {
   start=
   [ -r "/proc/$1/stat" ] || return 0

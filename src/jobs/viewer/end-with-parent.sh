@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command as long as the other end of this script's standard input is open: end-with-parent.sh command [argument…]
+# Runs a command while the other end of this script's standard input is open: end-with-parent.sh command [argument…]
 #
-# When it is closed, which the system does for a killed process too, the command gets SIGTERM.
+# When that end is closed, also by the death of its process, the command gets SIGTERM.
 exec 3<&0
 "$@" < /dev/null 3<&- &
 child=$!
