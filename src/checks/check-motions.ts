@@ -11,7 +11,7 @@ import { checkMotionLayout } from './layout/motion-layout.ts';
 const SPEED_OFF = 0.7;
 /** … if the joints move at all: least mean speed, rad/s. */
 const LEAST_SPEED = 0.05;
-/** Most clip names in a message. */
+/** Maximum number of clip names in a message. */
 const NAMED = 3;
 
 /** Result of checking a dataset's converted clips. */

@@ -24,7 +24,7 @@ import type { ScanProgress } from './listing/scan-clips.ts';
 /** Longest time that a page of a listing waits for facts of its clips. */
 const FACTS_WAIT_MS = 2000;
 const DEFAULT_PAGE_SIZE = 50;
-/** Most names compared for "did you mean". */
+/** Maximum number of names compared for "did you mean". */
 const MAX_HINTS = 2000;
 
 export interface DatasetStoreOptions {

@@ -22,7 +22,7 @@ export interface Refused {
 
 interface Kind {
   readonly level: 'info' | 'warn' | 'error';
-  /** most lines per minute */
+  /** maximum number of lines per minute */
   readonly burst: number;
   /** Whether a line includes the address of the client. */
   readonly names?: boolean;

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { fileError } from '../core/files/atomic-file.ts';
 
 const MAX_LINE = 8192;
-/** Most text that waits for the disk, UTF-16 units. Further lines are dropped and counted. */
+/** Limit of the text that waits for the disk, UTF-16 units. Further lines are dropped and counted. */
 const MAX_WAITING = 1 << 20;
 
 /** The log of a job that this process runs. Appends lines to a file without waiting for the disk. */

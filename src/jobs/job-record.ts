@@ -24,11 +24,11 @@ export interface JobRecord {
   readonly identity: JobIdentity;
 }
 
-/** Most letters of a dataset's name in a job's name. */
+/** Maximum number of letters of a dataset's name in a job's name. */
 const SLUG = 40;
 /** Above any number of jobs, and far below 2^53. */
 const MAX_SEQUENCE = 2 ** 48;
-/** Most nesting levels in `params`, because writing JSON recurses. */
+/** Maximum number of nesting levels in `params`, because writing JSON recurses. */
 const MAX_DEPTH = 32;
 
 const StoredJob = Type.Object({

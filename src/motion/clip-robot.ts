@@ -10,7 +10,7 @@ export interface ClipRobotSource {
   readonly facts: RobotFacts;
 }
 
-/** Most robots that a thread keeps loaded. MuJoCo's heap never shrinks, and work usually comes robot by robot. */
+/** Maximum number of robots that a thread keeps loaded. MuJoCo's heap never shrinks, and work usually comes robot by robot. */
 const KEPT = 4;
 
 /** MuJoCo's arrays of a robot's state. Row 0 of body arrays is the world. */

@@ -4,7 +4,7 @@ import { formatYaml, type YamlText } from '../core/yaml-file.ts';
 import { strictBody } from '../protocol/route.ts';
 import { Description, ModuleNames, Overrides } from '../protocol/schemas/presets.ts';
 
-/** Most characters of a file; a character may need four bytes. */
+/** Maximum number of characters of a file; a character may need four bytes. */
 const MAX_TEXT = 256 << 10;
 
 /** Content of a preset's file. The preset has the name of the file. */

@@ -202,7 +202,7 @@ test('the log of a night of work reports each event once, under its source', { t
     'info service: Stopped',
   ]);
 
-  // Refused requests: each reason once, and the number of requests. Log windows end at any time, so sums are compared.
+  // Refusals: each reason is logged once and then summed up. A summary can be written at any time, so compare totals.
   expect([...new Set(refused.filter((line) => !line.includes(': and ')))].sort()).toEqual([
     `info gateway: POST /api/robot/joint refused with 400: name: humanoid has no joint "x"`,
     'info gateway: POST /api/robot/joint refused with 415: the body must be JSON. Send it with the header content-type: application/json',

@@ -7,7 +7,7 @@ import type { SelectedRobot } from '../robots/selected-robot.ts';
 import type { ClipChecks } from './clip-checks.ts';
 import type { DatasetStores } from './dataset-stores.ts';
 
-/** Most clips checked automatically after each change of a dataset; more would take hours. */
+/** Maximum number of clips checked automatically after each change of a dataset; more would take hours. */
 const SWEPT = 2000;
 /** Delay after a change of a dataset, ms: conversions and imports cause many changes in a row. */
 const SWEEP_MS = 1500;

@@ -107,7 +107,7 @@ export class ClipChecks {
     return { ok: issues.every((issue) => issue.severity === 'info'), issues: [...issues] };
   }
 
-  /** Most files that can wait to be checked. */
+  /** Maximum number of files that can wait to be checked. */
   get capacity(): number {
     return MAX_WAITING;
   }

@@ -53,7 +53,7 @@ interface Order {
   readonly options: ConversionOrder['options'];
   /** conversion options of `dataset.yaml` */
   readonly defaults: ConversionSource['defaults'];
-  /** most clips converted at the same time */
+  /** maximum number of clips converted at the same time */
   readonly batchSize: number;
 }
 

@@ -5,11 +5,11 @@ import type { loadGrid } from '../../protocol/routes/preview.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 
-/** Most clips of a grid, and the default. */
+/** Maximum number of clips of a grid, and the default. */
 const MOST = 64;
 /** Clips read at the same time; the other threads of the pool stay free for other work. */
 const AT_ONCE = 4;
-/** Most clips that a message names. */
+/** Maximum number of clips that a message names. */
 const NAMED = 3;
 
 /** A requested clip that cannot be shown. */

@@ -11,7 +11,7 @@ import { setupProblem } from './setup-problem.ts';
 
 /** Settings of play sessions. */
 export interface PlaySettings {
-  /** most environments of a session */
+  /** maximum number of environments of a session */
   readonly maxEnvs: number;
   /** threads of a session; 0: all cores but one */
   readonly threads: number;

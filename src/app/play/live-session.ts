@@ -12,10 +12,10 @@ import { checkRecordMemory } from './session-memory.ts';
 
 /** Errors are reported for the first environments only, up to this many. */
 const SHOWN_ERRORS = 256;
-/** Most recent failures that are reported, and events kept per environment. */
+/** Maximum number of recent failures that are reported, and events kept per environment. */
 const SHOWN_ENDS = 16;
 const KEPT_EVENTS = 512;
-/** Most environments of a session. The epoch of an environment is the session's epoch times this, plus the
+/** Maximum number of environments of a session. The epoch of an environment is the session's epoch times this, plus the
  *  environment's index. */
 const ENVS = 65_536;
 

@@ -37,7 +37,7 @@ export interface PlayDeps {
   readonly owner: OwnerStack;
   readonly logger: Logger;
   readonly runs: PlayRuns;
-  /** most environments of a session */
+  /** maximum number of environments of a session */
   readonly maxEnvs: number;
   /** threads of a session; 0: all cores but one */
   readonly threads: number;

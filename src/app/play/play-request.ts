@@ -7,7 +7,7 @@ import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { LiveSession, PlayRequest } from './live-session.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
-/** Most names listed in a message. */
+/** Maximum number of names listed in a message. */
 const SHOWN = 5;
 
 /** Values for the fields that a call omits. */

@@ -12,7 +12,7 @@ import type { ClipSource, OpenedClip } from '../data/opened.ts';
 const RANGE_FRAMES = 2048;
 
 export interface FiguresDeps {
-  /** most ranges of a clip that are computed at the same time */
+  /** maximum number of ranges of a clip that are computed at the same time */
   readonly threads: number;
   /** Computes a range on another thread. */
   plotRange(robot: ClipRobotSource, work: RangeToPlot): Promise<void>;

@@ -4,7 +4,7 @@ import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger, LogSource } from '../../core/logger.ts';
 import type { TaskEnd } from '../busy-tasks.ts';
 
-/** Most lines per minute for one kind of task: a script may load a clip per second. */
+/** Maximum number of lines per minute for one kind of task: a script may load a clip per second. */
 const LINES_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 

@@ -21,7 +21,7 @@ const MAX_ENVS = 65_536;
 const MAX_ITERATIONS = 10_000_000;
 const MAX_SEED = 2 ** 31 - 1;
 const MAX_EXTRA = 200;
-/** Most names listed in a message. */
+/** Maximum number of names listed in a message. */
 const SHOWN = 5;
 
 /** A requested training with defaults filled in and all its names resolved. */

@@ -16,7 +16,7 @@ import type { AppContext } from '../app-context.ts';
 
 /** Settings of training. */
 export interface TrainingSettings {
-  /** most training processes at the same time on this machine */
+  /** maximum number of training processes at the same time on this machine */
   readonly localLimit: number;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;

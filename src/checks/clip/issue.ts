@@ -8,7 +8,7 @@ export type Severity = ClipIssue['severity'];
 
 /** Frames at most this far apart belong to one issue. */
 const GAP = 5;
-/** Most listed issues of one kind. The worst one states how many were left out. A dance slides in 9 places. */
+/** Maximum number of listed issues of one kind. The worst one states how many were left out. A dance slides in 9 places. */
 const LISTED = 25;
 
 /** Consecutive frames with a problem, which is worst (`peak`) at frame `at`. */

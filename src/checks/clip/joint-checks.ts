@@ -8,7 +8,7 @@ import { jointGroups } from './joint-groups.ts';
 
 /** Columns of a row before the joints. */
 const ROOT = 7;
-/** Most joints per issue whose curves are shown. */
+/** Maximum number of joints per issue whose curves are shown. */
 const CHANNELS = 4;
 /** Factor on the default velocity limit above which the issue is an error, for joints whose robot does not state a
  *  limit. */

@@ -9,7 +9,7 @@ import { limbOf } from './joint-groups.ts';
 
 /** Frames checked per second: bodies do not pass through each other in less than 1/15 s. */
 const LOOKS = 15;
-/** Most issues per pair of limbs, and in all. */
+/** Maximum number of issues per pair of limbs, and in all. */
 const EACH = 2;
 const LISTED = 6;
 /** m by which the robot is lifted, to avoid the cost of contacts with the floor. */

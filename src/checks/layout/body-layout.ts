@@ -35,7 +35,7 @@ const RADIAN = 0.3;
 /** Weight of the difference between a body's angle and its joint column: enough to distinguish bodies at the same
  *  place. */
 const HINT = 0.03;
-/** Most frames that are compared. */
+/** Maximum number of frames that are compared. */
 const SAMPLES = 24;
 /** mjJNT_HINGE, mjJNT_SLIDE */
 const HINGE = 3;

@@ -10,7 +10,7 @@ export interface KnownOrder {
   readonly rarity: number;
 }
 
-/** Most limbs whose sequences are all tried. */
+/** Maximum number of limbs whose sequences are all tried. */
 const MOST_LIMBS = 6;
 const AXES = ['pitch', 'roll', 'yaw'] as const;
 const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));

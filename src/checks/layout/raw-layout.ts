@@ -36,8 +36,8 @@ const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, off: 0.03, none: 0.005 }
 const ALIKE = 0.005;
 /** Another order is mentioned if its likelihood is more than this share of the best one's. */
 const RIVAL = 0.1;
-/** Odd orders are searched if a usual order is better than the file's own, and for clips above this implausibility or
- *  this excess over joint limits, rad per frame. */
+/** Uncommon joint orders are tried if a common order fits better than the order of the file, or if the clip exceeds one of
+ *  these thresholds: implausibility, or mean excess over the joint limits in rad per frame. */
 const ODD = { implausible: 0.5, limits: 0.005 } as const;
 /** Upper bounds for a clip in the right order. Clean clips: `moving` 0.09, or 0.22 if the robot lies all the time;
  *  `overlap` 0.31 */
@@ -47,14 +47,14 @@ const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
 /** Error of a right reading, for `confidence`. */
 const NOISE = 0.02;
-/** Most frames for which joint limits are checked. */
+/** Maximum number of frames for which joint limits are checked. */
 const LIMIT_SAMPLES = 200;
 /** Share of the worst frames that is ignored: a defect is only in places, another order is everywhere. */
 const LEFT_OUT = 0.25;
 /** Pairs of frames for the first scoring of odd orders, and number of the best orders that are scored again. */
 const COARSE = 14;
 const FINALISTS = 16;
-/** Most pairs of frames by which readings are judged. */
+/** Maximum number of pairs of frames by which readings are judged. */
 const PAIRS = 90;
 
 /** Checks order and units of a clip's root and joint columns by plausibility: robots stand on the floor, do not slide,

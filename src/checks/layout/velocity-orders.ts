@@ -3,7 +3,7 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import { assign } from './assignment.ts';
 import type { QuaternionOrder } from './body-layout.ts';
 
-/** Most frames that are compared. */
+/** Maximum number of frames that are compared. */
 const SAMPLES = 48;
 /** Largest error of velocities at their right places, as a share of the mean square change of all poses. Some files
  *  have smoothed velocities. */

@@ -7,7 +7,7 @@ const GATHER_MS = 60;
 /** The kernel queues 16,384 events per process, then drops some. After half as many in one burst, the list of names is
  *  considered incomplete. */
 const MANY_EVENTS = 8192;
-/** Most names that are reported one by one. With more, any entry may have changed. */
+/** Maximum number of names that are reported one by one. With more, any entry may have changed. */
 const MANY_NAMES = 2000;
 /** Interval of checks of the folder itself, ms, while it sends no events: it may be missing or not watchable. */
 const LOOK_MS = 2000;

@@ -1,5 +1,5 @@
 export interface LineLimitOptions {
-  /** most lines written per window, including the summary of the previous window */
+  /** maximum number of lines written per window, including the summary of the previous window */
   readonly burst: number;
   /** length of a window, ms */
   readonly windowMs: number;

@@ -40,9 +40,9 @@ export interface ConversionPlan {
   readonly refused: readonly { readonly clip: string; readonly error: string }[];
 }
 
-/** Most names compared for "did you mean". */
+/** Maximum number of names compared for "did you mean". */
 const MAX_HINTS = 2000;
-/** Folder of the untouched originals of converted clips without a source that have been repaired. */
+/** When a converted clip without a source is repaired, its original is kept in this folder. */
 export const ORIGINALS = 'original';
 
 /** Plans a conversion from the files on disk.

@@ -44,7 +44,7 @@ export class ClipFile {
 /** The clip files of a folder, compact enough to send between threads. Index k of every list belongs to the same
  *  file. */
 export interface ListedFolder {
-  /** in natural order of their stems, separated by "/" */
+  /** names joined by "/", in natural order of the names without their endings */
   readonly names: string;
   readonly bytes: Float64Array;
   readonly mtimesMs: Float64Array;

@@ -7,7 +7,7 @@ import type { ClipFile } from './clip-files.ts';
 /** Files that a thread of the pool reads per batch, and the number of threads used at the same time. */
 const BATCH = 64;
 const AT_ONCE = 4;
-/** Most unreadable clips listed by name; further ones are only counted. */
+/** Maximum number of unreadable clips listed by name; further ones are only counted. */
 const NAMED = 500;
 const S_PER_HOUR = 3600;
 /** Edges of the histogram of durations, s. Clips of an hour or more extend it by doubling the last edge. */

@@ -149,6 +149,6 @@ function refuse(what: string): never {
 
 function make(name: string): never {
   throw badInput(
-    `the pickle makes ${name} of a class, which is not allowed; only numpy arrays and plain values are read`,
+    `the pickle creates ${name} of a class, which is not allowed; only numpy arrays and plain values are read`,
   );
 }

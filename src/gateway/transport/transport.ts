@@ -150,7 +150,7 @@ export interface TransportRefusal {
 }
 
 export interface TransportOptions {
-  /** Most open connections; a further one is answered 503 and closed. */
+  /** Maximum number of open connections; a further one is answered 503 and closed. */
   readonly maxConnections: number;
   /** Called for refused requests and connections, as far as the engine reports them. */
   readonly onRefused?: (refused: TransportRefusal) => void;

@@ -47,7 +47,7 @@ export interface Launcher {
   readonly kind: string;
   /** name for people */
   readonly label: string;
-  /** most jobs at once; other jobs wait in the service */
+  /** maximum number of jobs at once; other jobs wait in the service */
   readonly limit: number;
   /** the launcher has its own queue, so a started job need not run yet */
   readonly queues: boolean;

@@ -71,7 +71,7 @@ export class KernelMemory {
 
   /** Reserves space for `floats` float32 values, rounded up to 64 bytes. */
   take(floats: number): Pointer {
-    if (this.#memory !== null) throw new Error('take: the memory of the kernels is already open');
+    if (this.#memory !== null) throw new Error('take() must be called before open()');
     const at = this.#bytes;
     this.#bytes += Math.ceil((floats * 4) / 64) * 64;
     return at;
@@ -87,7 +87,7 @@ export class KernelMemory {
     const pages = Math.ceil(this.#bytes / PAGE_BYTES);
     this.#memory = new wasm.Memory({ initial: pages, maximum: pages });
     const abort = () => {
-      throw new Error('a network kernel stopped');
+      throw new Error('a WASM kernel of the neural network aborted');
     };
     const { exports } = new wasm.Instance(compiled, { env: { memory: this.#memory, abort } });
     return exports as Kernels;

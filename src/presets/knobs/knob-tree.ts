@@ -24,7 +24,7 @@ export interface Leaf {
   readonly items?: ItemType;
   /** exact number of items of a vector; absent: any number up to `most` */
   readonly length?: number;
-  /** most items of a vector without `length`; absent: 1024 */
+  /** maximum number of items of a vector without `length`; absent: 1024 */
   readonly most?: number;
   /** a vector of two numbers: lowest, highest */
   readonly ordered?: true;
@@ -58,7 +58,7 @@ export interface Terms {
   nodeOf(name: string, entry: JsonObject): Group;
 }
 
-/** Most items of a vector whose leaf sets no other limit. */
+/** Maximum number of items of a vector whose leaf sets no other limit. */
 export const MOST_ITEMS = 1024;
 
 /** Any JSON value. */

@@ -139,6 +139,6 @@ async function copyOne({ from, to }: Copy, target: string): Promise<void> {
 function tooMuch(root: string): StudioError {
   return new StudioError(
     'too_large',
-    `source: ${root} is larger than ${MAX_UPLOAD_FILES} files or 1 GiB: name the folder of one robot's model`,
+    `source: ${root} has more than ${MAX_UPLOAD_FILES} files or more than 1 GiB. Choose the folder of one robot's model`,
   );
 }

@@ -32,7 +32,7 @@ export interface TrialOrder {
 export interface TrialCheck {
   readonly name: 'task' | 'dimensions' | 'clips' | 'steps';
   readonly ok: boolean;
-  /** if not ok, starts with the field of the launch to correct */
+  /** if `ok` is false, begins with the name of the launch field that must be corrected */
   readonly text: string;
 }
 

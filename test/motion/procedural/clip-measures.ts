@@ -15,7 +15,7 @@ export interface Measures {
   readonly floating: number;
   /** names of bodies that touch each other */
   readonly selfContacts: readonly string[];
-  /** most consecutive frames in which a sole near the floor (z < 0.02 m) moves faster than 0.6 m/s */
+  /** maximum number of consecutive frames in which a sole near the floor (z < 0.02 m) moves faster than 0.6 m/s */
   readonly slidingFrames: number;
   /** greatest speed of a sole that is flat on the floor (z < 0.001 m), m/s */
   readonly flatSoleSpeed: number;

@@ -112,7 +112,7 @@ export class Viewer {
     this.#change();
   }
 
-  /** Sets the roles of the bodies that wiring markers lie on. */
+  /** Sets which bodies are root, anchor, end effectors and feet. The wiring markers are drawn on these bodies. */
   setWiring(wired: WiredBodies): void {
     this.#overlays.wired = wired;
     this.#blobs.setFeet(wired.feet);

@@ -16,7 +16,7 @@ export function SpeedSelect({ speed, disabled, onChange }: Props) {
       <span class="visually-hidden">Speed</span>
       <select
         aria-label="Speed"
-        title="Speed (+ − 1)"
+        title="Speed (keys: + faster, − slower, 1 normal)"
         class="num"
         disabled={disabled}
         value={String(speed)}

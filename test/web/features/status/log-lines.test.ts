@@ -86,6 +86,6 @@ test('a line that comes changes the last block alone, also when the oldest are d
   const after = blocksOf(add([line(10_001)]));
   const drawn = (blocks: typeof before) => new Set(blocks.map((block) => block.map(({ id }) => id).join()));
   const known = drawn(before);
-  expect([...drawn(after)].filter((block) => !known.has(block))).toHaveLength(2); // the first block and the last one
+  expect([...drawn(after)].filter((block) => !known.has(block))).toHaveLength(2); // only the first and the last block change
   expect(after.every((block) => block.length <= 100)).toBe(true);
 });
