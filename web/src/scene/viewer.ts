@@ -112,7 +112,7 @@ export class Viewer {
     this.#change();
   }
 
-  /** Sets which bodies are root, anchor, end effectors and feet. The wiring markers are drawn on these bodies. */
+  /** Sets which bodies are the anchor, the keybodies and the feet. The wiring markers are drawn on these bodies. */
   setWiring(wired: WiredBodies): void {
     this.#overlays.wired = wired;
     this.#blobs.setFeet(wired.feet);
