@@ -6,6 +6,15 @@ const execArgv = ['--import', 'tsx'];
 /** Generous timeouts: a loaded machine is slow, not broken. */
 const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 
+const unit = {
+  globalSetup: 'test/support/build-kernels.ts',
+  pool: 'forks',
+  execArgv,
+  ...patience,
+} as const;
+/** Unit tests that `npm run test:fast` leaves out. A project of its own: projects ignore `--exclude`. */
+const SLOW = 'test/**/*.slow.test.ts';
+
 export default defineConfig({
   test: {
     projects: [
@@ -13,13 +22,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/api/**', 'test/browser/**', 'test/chaos/**', 'test/operation/**', 'test/portability/**'],
-          globalSetup: 'test/support/build-kernels.ts',
-          pool: 'forks',
-          execArgv,
-          ...patience,
+          exclude: ['test/{api,browser,chaos,operation,portability}/**', SLOW],
+          ...unit,
         },
       },
+      { test: { name: 'unit-slow', include: [SLOW], ...unit } },
       {
         test: {
           name: 'api',
