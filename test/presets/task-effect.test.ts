@@ -3,10 +3,8 @@ import { mergeOverrides } from '../../src/presets/knobs/merge-overrides.ts';
 import { taskTree } from '../../src/presets/knobs/task-tree.ts';
 import { taskEffect, termWidths } from '../../src/presets/task-effect.ts';
 import { vocabularyOf } from '../../src/presets/vocabulary-of.ts';
-import { builtinClip } from '../support/clips.ts';
 import { hasKit } from '../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../support/robots.ts';
-import { environmentsOf, libraryOf } from '../support/tracking.ts';
 
 /** The effect of overrides on the robot's plain task. */
 async function effectOf(overrides: object) {
@@ -64,23 +62,4 @@ test('every observation of the library can be made for the built-in robot and te
   const widths = termWidths(bases[0]!.config, facts, library);
   expect([...widths.keys()].sort()).toEqual(Object.keys(library.observations).sort());
   expect(widths.get('joint_pos_rel')).toBe(21);
-});
-
-test('the memory that is told is what environments take, within 15 %', async () => {
-  const robot = await preparedHumanoid();
-  const words = vocabularyOf(robot.facts);
-  const { config } = words.bases[0]!;
-  const library = await libraryOf(robot, { squat: builtinClip('squat') });
-  const takes = async (n: number) => {
-    const before = process.memoryUsage().arrayBuffers;
-    const environments = await environmentsOf(robot, { config, library, n });
-    const bytes = process.memoryUsage().arrayBuffers - before;
-    environments.delete();
-    return bytes;
-  };
-  await takes(1);
-  const each = ((await takes(1024)) - (await takes(256))) / (1024 - 256);
-  const told = taskEffect(config, robot.facts, words.library).env_bytes;
-  expect(told / each).toBeGreaterThan(0.85);
-  expect(told / each).toBeLessThan(1.15);
 });
