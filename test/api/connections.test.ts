@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
-import { open, readAnswer, requestText } from '../support/raw-http.ts';
+import { open, readAnswer, readStatus, requestText } from '../support/raw-http.ts';
 import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 
@@ -26,7 +26,7 @@ test('connections beyond the limit of open files get 503, and connected clients 
     Array.from({ length: 200 }, async (): Promise<[Socket, number]> => {
       const socket = await open(port);
       socket.write(requestText('GET', '/healthz'));
-      return [socket, (await readAnswer(socket)).status];
+      return [socket, await readStatus(socket)];
     }),
   );
   const count = (status: number) => answers.filter(([, given]) => given === status).length;

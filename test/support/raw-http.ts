@@ -46,6 +46,20 @@ export function readAnswer(socket: Socket, method = 'GET'): Promise<RawAnswer> {
   });
 }
 
+/** Reads the status of one response. The rest may be lost: a server that closes a connection with an unread request on it
+ *  resets the connection. */
+export function readStatus(socket: Socket): Promise<number> {
+  let received = '';
+  return new Promise((resolve, reject) => {
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const status = /^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1];
+      if (status !== undefined) resolve(Number(status));
+    });
+    socket.on('close', () => reject(new Error(`the connection ended after ${JSON.stringify(received)}`)));
+  });
+}
+
 function parse(bytes: Buffer, method: string): RawAnswer | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return null;

@@ -155,7 +155,11 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<TrialChe
           text: `dataset: clip "${library.clips[clip]!.name}": ${broken} is not finite after one step`,
         };
     }
-    return { name: 'steps', ok: true, text: `one step from the start of ${stepped} of them is finite` };
+    return {
+      name: 'steps',
+      ok: true,
+      text: `finite after one step from the start of ${stepped} ${stepped === 1 ? 'clip' : 'clips'}`,
+    };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return { name: 'steps', ok: false, text: `task: ${messageOf(error)}` };

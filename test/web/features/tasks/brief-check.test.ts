@@ -12,7 +12,7 @@ test('a check is told by its figures, as far as a line takes them', () => {
   expect(briefCheck('7 checkpoints and logs need about 79 MiB, 72155 MiB of disk are free')).toBe(
     '79 MiB, 72155 MiB free',
   );
-  expect(briefCheck('one step from the start of 6 of them stays finite')).toBe('finite from 6 starts');
+  expect(briefCheck('finite after one step from the start of 6 clips')).toBe('finite from 6 starts');
   // a single clause is not shortened: the page truncates it where necessary
   expect(briefCheck('goes on from iteration 250 of a run of the same task')).toBe(
     'goes on from iteration 250 of a run of the same task',

@@ -1,7 +1,7 @@
 /** Characters that fit on a line of the checks beside its name. */
 const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
-const FIRST_STEP = /^one step from the start of (\d+) .*stays finite/;
+const FIRST_STEP = /^finite after one step from the start of (\d+) /;
 
 /** Shortens the text of a passed check to its numbers. Drops text in brackets, turns memory into `436 MiB,
  *  21734 MiB free`, and keeps as many clauses as fit the line. */
