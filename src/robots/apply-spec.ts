@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import type { MainModule, MjSpec } from '../sim/mujoco.ts';
-import { children, elementNames, elements } from '../sim/spec-elements.ts';
+import { children, elementNames, elements, withBuiltInDefaults } from '../sim/spec-elements.ts';
 
 /** Bytes of the arena of one MjData. MuJoCo's default is 15 MB; a G1 with self-collision used 0.15 MB. */
 const ARENA_BYTES = 1 << 20;
@@ -16,7 +16,7 @@ export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): vo
     const element = joints.get(name);
     if (!element) throw badInput(`joints.${name}: ${spec.model} has no joint of this name`);
     mj.mjs_asJoint(element)!.armature = settings.armature;
-    const actuator = mj.mjs_addActuator(mjSpec, mj.mjs_getSpecDefault(mjSpec)!)!;
+    const actuator = withBuiltInDefaults(mj, (defaults) => mj.mjs_addActuator(mjSpec, defaults)!);
     mj.mjs_setName(actuator.element, name);
     actuator.trntype = mj.mjtTrn.mjTRN_JOINT;
     actuator.target = name;

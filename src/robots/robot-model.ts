@@ -1,7 +1,7 @@
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { exportGeometry, type ViewerGeometry } from '../sim/geometry.ts';
 import type { MainModule, MjModel, MjSpec } from '../sim/mujoco.ts';
-import { elements } from '../sim/spec-elements.ts';
+import { elements, withBuiltInDefaults } from '../sim/spec-elements.ts';
 import { applyContacts, applyJoints, applyOptions } from './apply-spec.ts';
 import { measureFootSole } from './kinematics/foot-sole.ts';
 import { PosedModel } from './kinematics/posed-model.ts';
@@ -137,8 +137,10 @@ function meshName(mj: MainModule, element: Parameters<MainModule['mjs_getName']>
   return file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
+/** Adds a plane with MuJoCo's own contact parameters, whatever defaults the model file has for its geoms. */
 function addFloor(mj: MainModule, spec: MjSpec): void {
-  const floor = mj.mjs_addGeom(mj.mjs_findBody(spec, 'world')!, mj.mjs_getSpecDefault(spec)!)!;
+  const world = mj.mjs_findBody(spec, 'world')!;
+  const floor = withBuiltInDefaults(mj, (defaults) => mj.mjs_addGeom(world, defaults)!);
   mj.mjs_setName(floor.element, FLOOR);
   floor.type = mj.mjtGeom.mjGEOM_PLANE;
   floor.size.set([0, 0, 0.05]);

@@ -1,4 +1,4 @@
-import type { MainModule, MjSpec, MjsBody, MjsElement } from '@mujoco/mujoco';
+import type { MainModule, MjSpec, MjsBody, MjsDefault, MjsElement } from '@mujoco/mujoco';
 
 type ObjectKind = Parameters<MainModule['mjs_firstElement']>[1];
 
@@ -26,4 +26,16 @@ export function children(mj: MainModule, body: MjsBody, kind: ObjectKind): MjsEl
     element = mj.mjs_nextChild(body, element, 0);
   }
   return found;
+}
+
+/** Calls `add` with MuJoCo's built-in defaults. Elements made from `mjs_getSpecDefault` inherit the main `<default>` of
+ *  the model file instead: contact masks, friction, gear, activation dynamics.
+ *  @param add creates elements; must not keep the defaults, which are freed afterwards */
+export function withBuiltInDefaults<T>(mj: MainModule, add: (defaults: MjsDefault) => T): T {
+  const blank = mj.parseXMLString('<mujoco/>')!;
+  try {
+    return add(mj.mjs_getSpecDefault(blank)!);
+  } finally {
+    blank.delete();
+  }
 }

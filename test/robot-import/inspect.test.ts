@@ -200,6 +200,11 @@ describe('contacts', () => {
     expect(warnings.join()).toMatch(/bodies overlap .*left_thigh and right_thigh 60 mm/);
   });
 
+  test('overlaps of shapes that only receive contacts are found, since the spec lets them collide', () => {
+    const passive = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13" contype="0" conaffinity="1"');
+    expect(inspected(passive).warnings.join()).toMatch(/bodies overlap .*left_thigh and right_thigh 60 mm/);
+  });
+
   test('take the friction of the soles from the model', () => {
     expect(inspected(HUMANOID).spec.contacts!.feet!.friction).toBe(0.8);
     expect(inspected(WALKER_MJCF).spec.contacts!.feet!.friction).toBe(0.6);

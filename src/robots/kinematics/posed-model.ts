@@ -99,26 +99,31 @@ export class PosedModel {
     return Math.min(...this.tree.carriers.map((carrier) => this.extent(carrier, 2)[0]));
   }
 
-  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Ignores collision
-   *  masks: tests each collision geom against all others, except pairs that the model excludes and parent with child.
+  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Tests each geom with a
+   *  collision mask against all others, as a spec with `self_collision` does, except pairs that the model excludes and
+   *  parent with child.
    *  @throws bad_input if they overlap at too many points */
   overlaps(deeperThan: number): Overlap[] {
     const { model } = this;
     const { carrierOf } = this.tree;
     // A function, because MuJoCo's heap may grow while collisions are computed, which detaches views.
-    const masks = (): Record<'geom' | 'body', Int32Array[]> => ({
-      geom: [model.geom_contype, model.geom_conaffinity],
-      body: [model.body_contype, model.body_conaffinity],
-    });
+    const masks = (): readonly (readonly [types: Int32Array, affinities: Int32Array])[] => [
+      [model.geom_contype, model.geom_conaffinity],
+      [model.body_contype, model.body_conaffinity],
+    ];
     const bodyOfGeom = Int32Array.from(model.geom_bodyid as Int32Array);
-    const kept = { geom: masks().geom.map((view) => view.slice()), body: masks().body.map((view) => view.slice()) };
-    const { geom, body } = masks();
-    // Geoms of the world, such as a floor, are not part of the robot.
-    const open = (view: Int32Array, carrier: (k: number) => number | undefined) => {
-      for (let k = 0; k < view.length; k++) if (view[k] !== 0) view[k] = carrier(k) === 0 ? 0 : EVERYTHING;
+    const kept = masks().map((pair) => pair.map((view) => view.slice()));
+    const [ofGeoms, ofBodies] = masks();
+    // Geoms of the world, such as a floor, are not part of the robot. A geom collides if either mask is set.
+    const open = ([types, affinities]: readonly [Int32Array, Int32Array], isRobot: (k: number) => boolean) => {
+      for (let k = 0; k < types.length; k++) {
+        const mask = (types[k] !== 0 || affinities[k] !== 0) && isRobot(k) ? EVERYTHING : 0;
+        types[k] = mask;
+        affinities[k] = mask;
+      }
     };
-    for (const view of geom) open(view, (k) => carrierOf[bodyOfGeom[k]!]);
-    for (const view of body) open(view, (k) => carrierOf[k]);
+    open(ofGeoms!, (geom) => carrierOf[bodyOfGeom[geom]!] !== 0);
+    open(ofBodies!, (body) => carrierOf[body] !== 0);
     try {
       const deepest = new Map<string, Overlap>();
       for (const { bodies, depth } of findContacts(this.#mj, model, this.#data)) {
@@ -127,9 +132,7 @@ export class PosedModel {
       }
       return [...deepest.values()].sort((a, b) => b.depth - a.depth);
     } finally {
-      const now = masks();
-      for (const [k, view] of now.geom.entries()) view.set(kept.geom[k]!);
-      for (const [k, view] of now.body.entries()) view.set(kept.body[k]!);
+      for (const [k, pair] of masks().entries()) for (const [side, view] of pair.entries()) view.set(kept[k]![side]!);
     }
   }
 

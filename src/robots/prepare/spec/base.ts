@@ -121,6 +121,7 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
   if (types.includes(mjJNT_FREE.value)) {
     if (types.length > 1) throw badInput(`${modelPath}: root body ${name} has joints beside its free joint`);
     if (mj.mjs_getName(found[0]!) === '') mj.mjs_setName(found[0]!, FREE_JOINT);
+    warnings.push(...releaseRoot(mj, found[0]!));
     return;
   }
   if (types.length > 0) {
@@ -137,6 +138,22 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
     warnings.push(`root body ${name} was fixed to the world and was given a free joint`);
   }
   mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, FREE_JOINT);
+}
+
+/** Clears what a free joint inherits from the defaults meant for the motors: it would drag the robot through the air. */
+function releaseRoot(mj: MainModule, element: ReturnType<typeof children>[number]): string[] {
+  const joint = mj.mjs_asJoint(element)!;
+  const held = [...[...joint.damping, ...joint.stiffness].map(Number), joint.armature, joint.frictionloss].some(
+    (value) => value !== 0,
+  );
+  if (!held) return [];
+  joint.damping.fill(0);
+  joint.stiffness.fill(0);
+  joint.armature = 0;
+  joint.frictionloss = 0;
+  return [
+    `damping, stiffness, armature and friction of the free joint ${mj.mjs_getName(element)} removed: the base moves freely`,
+  ];
 }
 
 function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {

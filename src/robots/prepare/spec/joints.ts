@@ -1,5 +1,5 @@
 import type { MainModule, MjSpec } from '../../../sim/mujoco.ts';
-import { elements } from '../../../sim/spec-elements.ts';
+import { elements, withBuiltInDefaults } from '../../../sim/spec-elements.ts';
 import type { Mimic, ModelActuator } from '../prepared-model.ts';
 import { limit } from './reading.ts';
 
@@ -19,7 +19,7 @@ export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { va
 /** Adds equality constraints for joints that follow others: q = offset + multiplier · q_of. */
 export function addMimics(mj: MainModule, spec: MjSpec, mimics: ReadonlyMap<string, Mimic>): void {
   for (const [name, { joint, multiplier, offset }] of mimics) {
-    const equality = mj.mjs_addEquality(spec, mj.mjs_getSpecDefault(spec)!)!;
+    const equality = withBuiltInDefaults(mj, (defaults) => mj.mjs_addEquality(spec, defaults)!);
     equality.type = mj.mjtEq.mjEQ_JOINT;
     equality.objtype = mj.mjtObj.mjOBJ_JOINT;
     equality.name1 = name;
