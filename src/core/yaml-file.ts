@@ -78,14 +78,17 @@ export class YamlText {
 /** Reads a YAML file from an untrusted source.
  *  @throws bad_input, too_large; ENOENT for a missing file, as the system reports it */
 export async function readYaml(path: string, file: string, maxAliases?: number): Promise<YamlText> {
-  const bytes = await readSmallFile(path, MAX_BYTES, file);
-  let text: string;
+  return new YamlText(await readUtf8(path, MAX_BYTES, file), file, maxAliases);
+}
+
+/** Reads a text file from an untrusted source. @throws as {@link readYaml} */
+export async function readUtf8(path: string, maxBytes: number, file: string): Promise<string> {
+  const bytes = await readSmallFile(path, maxBytes, file);
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new StudioError('bad_input', `${file}: is not UTF-8 text`, { cause });
   }
-  return new YamlText(text, file, maxAliases);
 }
 
 export function formatYaml(value: unknown): string {

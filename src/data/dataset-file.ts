@@ -1,10 +1,17 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { type Static, Type } from 'typebox';
 import { messageOf, StudioError } from '../core/errors.ts';
-import { readYaml } from '../core/yaml-file.ts';
+import { writeAtomic } from '../core/files/atomic-file.ts';
+import { Mutex } from '../core/mutex.ts';
+import { formatYaml, readUtf8, YamlText } from '../core/yaml-file.ts';
 import { parseFix } from '../motion/fixes.ts';
+import { type ClipMarks, type MarkTable, marksFrom, StoredMarks } from './marks/clip-marks.ts';
+import { formatMarks, splitMarks } from './marks/marks-section.ts';
 
 export const DATASET_FILE = 'dataset.yaml';
+/** For comparison: marks of a hundred thousand clips take about 5 MB. */
+const MAX_BYTES = 64 << 20;
 
 const fps = Type.Optional(Type.Number({ minimum: 1, maximum: 1000 }));
 const Repairs = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 16 });
@@ -24,9 +31,12 @@ const DatasetFile = Type.Object(
     version: Type.Literal(1),
     source: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
     convert: Type.Optional(Convert),
+    clips: Type.Optional(Type.Record(Type.String(), StoredMarks)),
   },
   { additionalProperties: false },
 );
+/** The file without marks. */
+type Settings = Omit<Static<typeof DatasetFile>, 'clips'>;
 
 /** The content of a dataset's `dataset.yaml`, or the reason why it cannot be used. */
 export interface DatasetConfig {
@@ -34,6 +44,10 @@ export interface DatasetConfig {
   readonly source: string | null;
   /** conversion defaults of the dataset */
   readonly convert: Static<typeof Convert>;
+  /** marks of clips */
+  readonly marks: MarkTable;
+  /** equal for equal marks */
+  readonly marksDigest: string;
   /** why the file cannot be used; the other fields are then empty */
   readonly error: string | null;
 }
@@ -42,16 +56,106 @@ export interface DatasetConfig {
  *  relative to the dataset's folder. */
 export async function readDatasetConfig(folder: string): Promise<DatasetConfig> {
   try {
-    const { source, convert = {} } = (await readYaml(path.join(folder, DATASET_FILE), DATASET_FILE)).check(DatasetFile);
-    checkFixes(convert.fixes);
-    return { source: source === undefined ? null : path.resolve(folder, source), convert, error: null };
+    const { settings, marks, section } = await parseFile(await readUtf8(fileOf(folder), MAX_BYTES, DATASET_FILE));
+    const { source, convert = {} } = settings;
+    const marksDigest = createHash('sha256').update(section).digest('hex');
+    return {
+      source: source === undefined ? null : path.resolve(folder, source),
+      convert,
+      marks,
+      marksDigest,
+      error: null,
+    };
   } catch (error) {
-    const none = { source: null, convert: {} };
+    const none = { source: null, convert: {}, marks: new Map(), marksDigest: '' };
     if (error instanceof StudioError) return { ...none, error: error.message };
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { ...none, error: null };
+    if (isAbsent(error)) return { ...none, error: null };
     return { ...none, error: `${DATASET_FILE}: cannot be read: ${messageOf(error)}` };
   }
+}
+
+/** Returns the text of a new `dataset.yaml`. */
+export async function formatDatasetFile(
+  settings: Omit<Settings, 'version'>,
+  marks: MarkTable = new Map(),
+): Promise<string> {
+  return formatYaml({ version: 1, ...settings }) + (await formatMarks(marks));
+}
+
+const turns = new Mutex();
+
+/** Changes the marks of clips in `dataset.yaml`, atomically. The rest of the file keeps its text.
+ *  @param folder of the dataset  @param change may take several turns of the event loop
+ *  @throws bad_input for a file that cannot be used; disk_full */
+export function changeMarks(folder: string, change: (marks: Map<string, ClipMarks>) => Promise<void>): Promise<void> {
+  return turns.run(async () => {
+    const before = await readUtf8(fileOf(folder), MAX_BYTES, DATASET_FILE).catch((error: unknown) => {
+      if (isAbsent(error)) return null;
+      throw error;
+    });
+    const file = await parseFile(before ?? formatYaml({ version: 1 }));
+    const marks = new Map(file.marks);
+    await change(marks);
+    const section = await formatMarks(marks);
+    if (before === null && section === '') return;
+    await writeAtomic(fileOf(folder), file.rest(section));
+  }, folder);
+}
+
+/** A parsed `dataset.yaml`. */
+interface ParsedFile {
+  readonly settings: Settings;
+  readonly marks: MarkTable;
+  /** text that the marks were read from */
+  readonly section: string;
+  /** Returns the file with another section `clips`. */
+  rest(section: string): string;
+}
+
+/** @throws bad_input naming the line */
+async function parseFile(text: string): Promise<ParsedFile> {
+  const split = await splitMarks(text);
+  const settings = split && settingsIn(split.before + '\n'.repeat(split.lines) + split.after);
+  if (split && settings) {
+    const { before, after, marks } = split;
+    const section = text.slice(before.length, text.length - after.length);
+    return { settings, marks, section, rest: (next) => before + next + after };
+  }
+  const { clips = {}, ...others } = new YamlText(text, DATASET_FILE).check(DatasetFile);
+  checkFixes(others.convert?.fixes);
+  const marks = new Map(Object.entries(clips).map(([name, stored]) => [name, marksFrom(stored)]));
+  const section = JSON.stringify(clips);
+  return { settings: others, marks, section, rest: (next) => withSection(text, others, next) };
+}
+
+/** Appends a section to a text without one; rewrites a text that cannot be extended, such as one in braces. */
+function withSection(text: string, settings: Settings, section: string): string {
+  if (!/^["']?clips["']?\s*:/m.test(text)) {
+    const head = text.endsWith('\n') ? text : `${text}\n`;
+    try {
+      new YamlText(`${head}clips: {}\n`, DATASET_FILE).check(DatasetFile);
+      return head + section;
+    } catch (error) {
+      if (!(error instanceof StudioError)) throw error;
+    }
+  }
+  return formatYaml({ ...settings, version: 1 }) + section;
+}
+
+/** Returns null for a second section `clips`. @throws bad_input naming the line */
+function settingsIn(text: string): Settings | null {
+  const { clips, ...settings } = new YamlText(text, DATASET_FILE).check(DatasetFile);
+  checkFixes(settings.convert?.fixes);
+  return clips === undefined ? settings : null;
+}
+
+function fileOf(folder: string): string {
+  return path.join(folder, DATASET_FILE);
+}
+
+function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function checkFixes(fixes: DatasetConfig['convert']['fixes']): void {

@@ -5,6 +5,7 @@ import { fileError } from '../core/files/atomic-file.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
 import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
 import { didYouMean } from '../core/nearest.ts';
+import { Slices } from '../core/slices.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { listClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
@@ -20,6 +21,7 @@ import { type ClipEntry, isFolder, RAW_FOLDER } from './listing/dataset-snapshot
 import { ofStem } from './listing/file-list.ts';
 import { compareKeyed, naturalKey } from './listing/natural-order.ts';
 import type { ScanProgress } from './listing/scan-clips.ts';
+import type { MarkTable } from './marks/clip-marks.ts';
 
 /** Longest time that a page of a listing waits for facts of its clips. */
 const FACTS_WAIT_MS = 2000;
@@ -70,6 +72,7 @@ export interface ConversionSource {
   /** folder for converted clips; need not exist */
   readonly npzFolder: string;
   readonly defaults: DatasetConfig['convert'];
+  readonly marks: MarkTable;
 }
 
 /** The datasets of one robot on disk. Folders are read on request if they may have changed. */
@@ -213,6 +216,32 @@ export class DatasetStore {
     return [...ofStem(raw, clip), ...ofStem(npz, clip)].map((file) => file.path);
   }
 
+  /** Finds clips by name, or by a search. @throws bad_input for an unknown dataset or clip */
+  async find(
+    name: string,
+    { clips, q = '' }: { readonly clips?: readonly string[]; readonly q?: string },
+  ): Promise<readonly ClipEntry[]> {
+    const { entries } = await this.#open(name);
+    if (!clips) return this.#search.find(entries, 'all', q);
+    const slices = new Slices();
+    const found = new Map<string, ClipEntry>();
+    // A few names are looked up; for many, one pass over the listing is faster.
+    const byName = clips.length < 100 ? null : new Map(entries.map((entry) => [entry.name, entry]));
+    for (const clip of clips) {
+      if (slices.due()) await slices.rest();
+      const entry = byName ? byName.get(clip) : findEntry(entries, clip);
+      if (!entry) throw badInput(`clips: dataset "${name}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
+      found.set(clip, entry);
+    }
+    return [...found.values()];
+  }
+
+  /** Whether any of the clips has marks of its own. */
+  async hasMarks(name: string, clips: readonly string[]): Promise<boolean> {
+    const { config } = await this.#open(name);
+    return clips.some((clip) => config.marks.has(clip));
+  }
+
   /** Returns the name of the mirror image that a conversion made of a clip; null if there is none. */
   async mirrorOf(name: string, clip: string): Promise<string | null> {
     const { entries } = await this.#open(name);
@@ -253,7 +282,7 @@ export class DatasetStore {
   async conversionSource(name: string): Promise<ConversionSource> {
     const { entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
-    return { entries, npzFolder, defaults: config.convert };
+    return { entries, npzFolder, defaults: config.convert, marks: config.marks };
   }
 
   /** Stores how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.

@@ -33,6 +33,7 @@ import {
 import { FactsReader } from './listing/facts-reader.ts';
 import { otherOptions, requestsOptions } from './listing/other-options.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
+import { marksOf, NO_MARKS } from './marks/clip-marks.ts';
 
 /** Files that are still being written are checked again after this time, ms. They are then considered complete. */
 const RECHECK_MS = 1000;
@@ -370,10 +371,14 @@ export class Dataset {
     const frames = facts?.frames ?? null;
     const fps = file && facts && frames !== null ? this.fpsOf(file, facts.fps) : null;
     const { raw, npz } = entry;
+    const { exclude, weight, tags } = this.#snapshot ? marksOf(this.#snapshot.config.marks, entry) : NO_MARKS;
     return {
       name: entry.name,
       status: isMissing(entry) ? 'missing' : 'converted',
       failed: (this.#snapshot && this.#failures.in(this.#snapshot).get(entry.name)) ?? null,
+      excluded: exclude,
+      weight,
+      tags: [...tags],
       raw: raw !== null,
       stale: entry.stale,
       source: raw && { file: raw.file, format: raw.format.id, bytes: raw.bytes },

@@ -7,14 +7,17 @@ import { unlessRemoved } from '../../core/files/removed.ts';
 import { countText, namesText, spanText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Mutex } from '../../core/mutex.ts';
+import { Slices } from '../../core/slices.ts';
+import { changeMarks, DATASET_FILE } from '../../data/dataset-file.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
-import { clipPlace } from '../../data/library/dataset-place.ts';
+import { checkOwn, clipPlace } from '../../data/library/dataset-place.ts';
 import { type BundleReader, importCopy, importLink } from '../../data/library/import-dataset.ts';
 import { surveySource } from '../../data/library/import-source.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
+import { type StoredMarks, setMarks } from '../../data/marks/clip-marks.ts';
 import type { BodyOf, QueryOf } from '../../protocol/route.ts';
-import type { downloadClip, importDataset } from '../../protocol/routes/datasets.ts';
+import type { downloadClip, importDataset, markClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
@@ -124,6 +127,34 @@ export class DatasetEditor {
     );
   }
 
+  /** Marks clips in the dataset's `dataset.yaml`. @returns number of marked clips
+   *  @throws bad_input for an unknown dataset or clip, or without a field to change; disk_full */
+  async mark({ dataset, clips, q, ...change }: BodyOf<typeof markClips>): Promise<number> {
+    if (clips && q) throw badInput('q: give either "clips" or "q"');
+    if (!clips && !q) throw badInput('clips: name the clips, or give "q"; q "*" marks all');
+    if (Object.keys(change).length === 0)
+      throw badInput('exclude: give at least one of "exclude", "weight", "tags" and "ignore"');
+    const store = this.#store();
+    const place = await store.place(dataset);
+    const entries = await store.find(dataset, clips ? { clips } : { q: q ?? '' });
+    if (entries.length === 0) return 0;
+    await this.#mutex.run(async () => {
+      await unlessRemoved(`dataset: "${dataset}"`, checkOwn(place, place.folder));
+      await changeMarks(place.folder, async (marks) => {
+        const slices = new Slices();
+        for (const entry of entries) {
+          if (slices.due()) await slices.rest();
+          setMarks(marks, entry, change);
+        }
+      });
+    }, place.folder);
+    store.touch(dataset, path.join(place.folder, DATASET_FILE));
+    const [only] = entries;
+    const what = entries.length === 1 && only ? `Clip ${only.name}` : countText(entries.length, 'clip');
+    this.#deps.logger.info(`${what} of ${dataset} marked: ${markText(change)}`);
+    return entries.length;
+  }
+
   /** Measures all clips of a dataset. Slow. @returns the busy task's name @throws bad_input for an unknown dataset */
   async scan(dataset: string): Promise<string> {
     const { busy, hub } = this.#deps;
@@ -184,7 +215,13 @@ export class DatasetEditor {
       this.#deps.uses.refuseClips(robot.id, name, clips);
       for (const [k, one] of clips.entries())
         await unlessRemoved(`dataset: "${name}"`, removeClip(place, one, files[k]!));
+      // A new clip of the same name starts without marks. The source of a linked clip stays, and so do its marks.
+      if (place.linked === null && (await store.hasMarks(name, clips)))
+        await changeMarks(place.folder, async (marks) => {
+          for (const one of clips) marks.delete(one);
+        });
     }, place.folder);
+    store.touch(name, path.join(place.folder, DATASET_FILE));
     for (const file of files.flat()) store.touch(name, file);
     for (const one of clips) this.#story.deleted(name, one);
   }
@@ -207,6 +244,15 @@ function pacedReport(report: Progress['report']): (message: string, fraction: nu
     last = now;
     report(message, fraction);
   };
+}
+
+function markText({ exclude, weight, tags, ignore }: StoredMarks): string {
+  return [
+    ...(exclude === undefined ? [] : [exclude ? 'excluded' : 'included']),
+    ...(weight === undefined ? [] : [`weight ${weight}`]),
+    ...(tags === undefined ? [] : [tags.length === 0 ? 'no tags' : `tags ${tags.join(', ')}`]),
+    ...(ignore === undefined ? [] : [countText(ignore.length, 'ignored issue')]),
+  ].join(', ');
 }
 
 function scanText({ clips, hours, unreadable }: NonNullable<DatasetCounts['scan']>): string {

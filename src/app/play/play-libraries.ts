@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatasetStore } from '../../data/dataset-store.ts';
+import { libraryClips } from '../../data/listing/library-clips.ts';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { listPlayLibraries } from '../../protocol/routes/play.ts';
@@ -52,16 +53,15 @@ export async function listLibraries(places: LibraryPlaces, run: RunRecord): Prom
 }
 
 async function datasetLibrary(store: DatasetStore, robot: string, name: string): Promise<PlayLibrary> {
-  const { entries } = await store.conversionSource(name);
-  const files = entries.flatMap((entry) =>
-    entry.npz && !entry.stale && entry.error === null ? [{ name: entry.name, path: entry.npz.path }] : [],
-  );
+  const { entries, marks } = await store.conversionSource(name);
+  const { files } = libraryClips(entries, marks);
   let rows = 0;
   let duration = 0;
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const listed = await store.clips({ dataset: name, status: 'converted', page, size: PAGE });
     pages = listed.pages;
     for (const clip of listed.clips) {
+      if (clip.excluded) continue;
       rows += clip.frames ?? 0;
       duration += clip.duration ?? 0;
     }

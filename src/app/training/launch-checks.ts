@@ -24,6 +24,9 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   const checks: LaunchCheck[] = trial.checks.map((check) => ({ ...check }));
   const clips = checks.find(({ name, ok }) => name === 'clips' && ok);
   if (clips && plan.missing > 0) clips.text += `; ${plan.missing} of the dataset are not converted and are skipped`;
+  if (clips && plan.excluded > 0) clips.text += `; ${plan.excluded} excluded`;
+  const weighted = plan.clips.filter(({ weight }) => weight !== undefined).length;
+  if (clips && weighted > 0) clips.text += `; ${weighted} weighted`;
   if (clips && trial.resting && !plan.external) clips.text += `; ${restingText(plan, trial.resting)}`;
   if (plan.external) {
     checks.push(await trainerCheck(deps, plan, plan.external));

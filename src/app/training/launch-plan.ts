@@ -3,6 +3,7 @@ import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { checkName, nameProblem, quoteName } from '../../core/files/names.ts';
 import { didYouMean } from '../../core/nearest.ts';
+import { libraryClips } from '../../data/listing/library-clips.ts';
 import { BUILTIN, type BuiltinOptions, builtinOptions } from '../../jobs/trainers/builtin-trainer.ts';
 import type { ExternalTrainer, TrainingWords } from '../../jobs/trainers/external-trainer.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
@@ -37,6 +38,8 @@ export interface LaunchPlan {
   readonly clips: readonly LibraryFile[];
   /** number of clips of the dataset that are not converted */
   readonly missing: number;
+  /** number of converted clips of the dataset that are excluded */
+  readonly excluded: number;
   readonly numEnvs: number;
   readonly maxIterations: number;
   readonly seed: number;
@@ -77,6 +80,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   if (external) refuseUnused(external, body, extra);
   const resume = await findResume(deps, body, external === null);
   const dataset = await findClips(deps, robot, body.dataset);
+  if (external) refuseMarks(external, dataset);
   if (external?.takes('motion_file') && dataset.clips.length > 1)
     throw badInput(
       `dataset: the trainer "${external.name}" takes one clip, ${quoteName(body.dataset)} has ${dataset.clips.length}: make a dataset of the one`,
@@ -199,18 +203,31 @@ async function findClips(
   deps: TrainingDeps,
   robot: ClipRobotSource,
   dataset: string,
-): Promise<Pick<LaunchPlan, 'clips' | 'missing' | 'datasetFolder'>> {
+): Promise<Pick<LaunchPlan, 'clips' | 'missing' | 'excluded' | 'datasetFolder'>> {
   const store = deps.library(robot);
-  const { entries } = await store.conversionSource(dataset);
-  const clips = entries.flatMap((entry) =>
-    entry.npz && !entry.stale && entry.error === null ? [{ name: entry.name, path: entry.npz.path }] : [],
-  );
+  const { entries, marks } = await store.conversionSource(dataset);
+  const { files: clips, missing, excluded } = libraryClips(entries, marks);
+  const name = quoteName(dataset);
+  if (entries.length === 0) throw badInput(`dataset: ${name} has no clips`);
+  if (clips.length === 0 && excluded > 0)
+    throw badInput(`dataset: all ${excluded} converted clips of ${name} are excluded; include some, or convert others`);
   if (clips.length === 0)
-    throw badInput(
-      entries.length === 0
-        ? `dataset: ${quoteName(dataset)} has no clips`
-        : `dataset: none of the ${entries.length} clips of ${quoteName(dataset)} is converted; convert them first`,
-    );
+    throw badInput(`dataset: none of the ${entries.length} clips of ${name} is converted; convert them first`);
+  if (clips.every(({ weight }) => weight === 0))
+    throw badInput(`dataset: all clips of ${name} have weight 0; give one of them a weight above 0`);
   const { folder } = await store.placeToDelete(dataset);
-  return { clips, missing: entries.length - clips.length, datasetFolder: folder };
+  return { clips, missing, excluded, datasetFolder: folder };
+}
+
+/** @throws bad_input if an external trainer, which reads the folder of a dataset by itself, would ignore its marks */
+function refuseMarks(trainer: ExternalTrainer, { clips, excluded }: Pick<LaunchPlan, 'clips' | 'excluded'>): void {
+  const weighted = clips.filter(({ weight }) => weight !== undefined).length;
+  if (trainer.takes('motion_file') || excluded + weighted === 0) return;
+  const what = [
+    ...(excluded > 0 ? [`${excluded} excluded`] : []),
+    ...(weighted > 0 ? [`${weighted} weighted`] : []),
+  ].join(' and ');
+  throw badInput(
+    `dataset: the trainer "${trainer.name}" reads the whole folder and would ignore its ${what} clips: make a dataset of the clips to train on, without marks`,
+  );
 }

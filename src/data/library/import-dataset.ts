@@ -6,8 +6,7 @@ import { createFolderAtomic, writeAtomic } from '../../core/files/atomic-file.ts
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
-import { formatYaml } from '../../core/yaml-file.ts';
-import { DATASET_FILE, readDatasetConfig } from '../dataset-file.ts';
+import { DATASET_FILE, formatDatasetFile, readDatasetConfig } from '../dataset-file.ts';
 import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
 import type { ImportSource } from './import-source.ts';
 import type { SplitBundle } from './split-bundle.ts';
@@ -98,7 +97,7 @@ export async function importLink(source: ImportSource, target: string): Promise<
       `source: ${source.folder} holds converted clips alone; a link is for source clips: import it without "link"`,
     );
   await createFolderAtomic(target, async (unseen) => {
-    await writeAtomic(path.join(unseen, DATASET_FILE), formatYaml({ version: 1, source: source.folder }));
+    await writeAtomic(path.join(unseen, DATASET_FILE), await formatDatasetFile({ source: source.folder }));
     await requireFree(target);
   });
 }
@@ -196,11 +195,11 @@ async function copyOne({ from, mtime }: Copy, to: string): Promise<void> {
   await utimes(to, mtime, mtime);
 }
 
-/** Copies the conversion defaults of the source's `dataset.yaml` if they are valid. */
+/** Copies the conversion defaults and marks of the source's `dataset.yaml` if they are valid. */
 async function copySettings(source: string, into: string): Promise<void> {
-  const { convert, error } = await readDatasetConfig(source);
-  if (error !== null || Object.keys(convert).length === 0) return;
-  await writeAtomic(path.join(into, DATASET_FILE), formatYaml({ version: 1, convert }));
+  const { convert, marks, error } = await readDatasetConfig(source);
+  if (error !== null || (Object.keys(convert).length === 0 && marks.size === 0)) return;
+  await writeAtomic(path.join(into, DATASET_FILE), await formatDatasetFile({ convert }, marks));
 }
 
 /** @throws disk_full if copying that many bytes would leave less than RESERVE_BYTES free */

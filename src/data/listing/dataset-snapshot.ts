@@ -110,7 +110,9 @@ export async function updateSnapshot(
   hints: Hints,
   whole: ReadonlySet<string>,
 ): Promise<DatasetSnapshot | null> {
-  if (asksForAll(context.folder, before, hints)) return null;
+  const rewritten = hints.get(context.folder)?.has(DATASET_FILE) === true;
+  const config = rewritten ? await readDatasetConfig(context.folder) : before.config;
+  if (asksForAll(context.folder, before, hints) || !sameSettings(before.config, config)) return null;
   const look = async (folder: string, kind: ClipKind): Promise<readonly Look[]> => {
     const looks = await lookAt(folder, hints.get(folder) ?? [], kind);
     return looks.map((one) => (whole.has(path.join(folder, one.name)) ? { ...one, unfinished: false } : one));
@@ -127,21 +129,26 @@ export async function updateSnapshot(
     npzLists.set(where, taken.files);
     unfinished.set(where, taken.unfinished);
   }
-  if (rawLooks.length + npzLooks.length === 0) return before;
+  if (rawLooks.length + npzLooks.length === 0) return rewritten ? { ...before, config } : before;
   const npz = npzLooks.length === 0 ? before.npz : await firstOfStem([...npzLists.values()]);
   // The clips may now come from raw/ instead of beside it, or the reverse.
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
   const stems = new Set([...rawLooks, ...npzLooks].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
   const requested = context.requested(before.config);
   const entries = await updateEntries(before.entries, stems, raw.files, npz, requested);
-  return { ...before, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
+  return { ...before, config, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
-/** Whether changes affect more than single clips: settings, or folders that were created or deleted. */
+/** Whether two versions of `dataset.yaml` differ at most in the marks of clips. */
+function sameSettings(a: DatasetConfig, b: DatasetConfig): boolean {
+  return a.source === b.source && a.error === b.error && JSON.stringify(a.convert) === JSON.stringify(b.convert);
+}
+
+/** Whether changes affect more than single clips: folders that were created or deleted, or a dataset with an error. */
 function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): boolean {
   if (before.error !== null) return true;
   const own = hints.get(folder);
-  if (own?.has(DATASET_FILE) || own?.has(NPZ_FOLDER)) return true;
+  if (own?.has(NPZ_FOLDER)) return true;
   const source = hints.get(before.path);
   if (source?.has(RAW_FOLDER) || source?.has(NPZ_FOLDER)) return true;
   return before.rawFolder === before.path && hints.has(path.join(before.path, RAW_FOLDER));
@@ -165,6 +172,7 @@ export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
     a.error === b.error &&
     a.path === b.path &&
     a.config.convert.input_fps === b.config.convert.input_fps &&
+    a.config.marksDigest === b.config.marksDigest &&
     a.entries.length === b.entries.length &&
     a.entries.every((entry, index) => entry === b.entries[index])
   );

@@ -9,6 +9,7 @@ import {
   listClipJoints,
   listClips,
   listDatasets,
+  markClips,
   refreshDatasets,
   scanDataset,
   uploadClip,
@@ -19,6 +20,7 @@ export const datasetsHandlers = [
   handle(listDatasets, ({ data }) => data.datasets()),
   handle(listClips, ({ data }, { query }) => data.clips(query)),
   handle(listClipJoints, ({ data }) => data.joints()),
+  handle(markClips, async ({ datasets }, { body }) => ok({ clips: await datasets.mark(body) })),
   handle(scanDataset, async ({ datasets }, { body }) => ok({ task: await datasets.scan(body.dataset) })),
   handle(convertDataset, async ({ conversion }, { body }) => ok({ job: await conversion.start(body) })),
   handle(createDataset, async ({ datasets }, { body }) => {

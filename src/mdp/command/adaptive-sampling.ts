@@ -31,8 +31,8 @@ export interface FailureCounts {
 
 /** Samples where episodes start: bins with more failures are sampled more often.
  *
- *  p = (1 − u) softmax(f / T) + u / N over the N bins of all clips, T = temperature_base / ln(1 + N); the frame is
- *  uniform within the bin. The level f of a bin starts at 0 and follows the failures of the episodes that start in it,
+ *  p = (1 − u) softmax(f / T) + u / N over the N bins of all clips, T = temperature_base / ln(1 + N), times the weight of
+ *  the bin's clip, scaled to a sum of 1; the frame is uniform within the bin. The level f of a bin starts at 0 and follows the failures of the episodes that start in it,
  *  f ← (1 − α) f + α · failure. Source: rsi of wbc_mjlab's motion command.
  *
  *  Levels change only in {@link adapt}, from counts that the trainer sums over its threads. Environments therefore draw
@@ -44,6 +44,8 @@ export class AdaptiveSampling {
   readonly counts: FailureCounts;
   readonly #config: ReferenceStateInitConfig;
   readonly #cumulative: Float64Array;
+  /** (bins) weight of the bin's clip; null if all are 1 */
+  readonly #weights: Float64Array | null;
   /** frames of a full bin */
   readonly #width: number;
 
@@ -54,6 +56,10 @@ export class AdaptiveSampling {
     this.levels = new Float64Array(this.bins.length);
     this.counts = { failures: new Int32Array(this.bins.length), episodes: new Int32Array(this.bins.length) };
     this.#cumulative = new Float64Array(this.bins.length);
+    const weights = clipWeights(clips);
+    const ofBins = weights && Float64Array.from(this.bins, ({ clip }) => weights[clip]!);
+    // Clips that are too short have no bin; those that are left may all have weight 0.
+    this.#weights = ofBins?.some((weight) => weight > 0) ? ofBins : null;
     this.refresh();
   }
 
@@ -69,9 +75,12 @@ export class AdaptiveSampling {
     let cumulative = 0;
     for (let bin = 0; bin < count; bin++) {
       const soft = Math.exp((this.levels[bin]! - peak) / temperature) / sum;
-      cumulative += (1 - uniform) * soft + uniform / count;
+      const probability = (1 - uniform) * soft + uniform / count;
+      cumulative += this.#weights ? this.#weights[bin]! * probability : probability;
       this.#cumulative[bin] = cumulative;
     }
+    if (this.#weights)
+      for (let bin = 0; bin < count; bin++) this.#cumulative[bin] = this.#cumulative[bin]! / cumulative;
   }
 
   /** Samples the bin in which a new episode starts. */
@@ -156,6 +165,12 @@ export class AdaptiveSampling {
   probability(bin: number): number {
     return this.#cumulative[bin]! - (bin === 0 ? 0 : this.#cumulative[bin - 1]!);
   }
+}
+
+/** Returns the weights of clips; null if all are 1, or all are 0: then each clip counts the same. */
+export function clipWeights(clips: readonly LibraryClip[]): Float64Array | null {
+  const weights = Float64Array.from(clips, ({ weight = 1 }) => weight);
+  return weights.some((weight) => weight !== 1) && weights.some((weight) => weight > 0) ? weights : null;
 }
 
 /** Divides the clips into bins of `width` frames. Omits bins shorter than `leastRatio` of it, unless all bins are

@@ -4,7 +4,7 @@ import type { EnvState, TermIndices } from '../env-state.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
 import type { TerrainField } from '../terrain/terrain-field.ts';
-import type { AdaptiveSampling } from './adaptive-sampling.ts';
+import { type AdaptiveSampling, clipWeights } from './adaptive-sampling.ts';
 
 /** State and data that a motion command reads and writes. */
 export interface MotionCommandParts {
@@ -38,10 +38,14 @@ export class MotionCommand {
   readonly #sampling: AdaptiveSampling;
   readonly #random: EnvRandom;
   readonly #terrain: TerrainField | null;
+  /** (clips) sums of the weights up to each clip; null if all weights are 1 */
+  readonly #weightSums: Float64Array | null;
 
   constructor({ state, indices, library, mode, sampling, random, terrain }: MotionCommandParts) {
     this.library = library;
     this.#terrain = terrain;
+    let sum = 0;
+    this.#weightSums = clipWeights(library.clips)?.map((weight) => (sum += weight)) ?? null;
     this.#state = state;
     this.#indices = indices;
     this.#keybodies = Int32Array.from(indices.keybodies);
@@ -78,7 +82,7 @@ export class MotionCommand {
       clip = 0;
       frame = 0;
     } else if (clip < 0 && this.#mode === 'uniform') {
-      clip = this.#random.below(env, clips.length);
+      clip = this.#sampleClip(env);
       frame = this.#random.below(env, clips[clip]!.frames);
     } else if (clip < 0) {
       const bin = this.#sampling.sampleBin(env, this.#random);
@@ -93,6 +97,13 @@ export class MotionCommand {
     this.#state.frame[env] = frame;
     this.startFrame[env] = frame;
     this.fillReference(env);
+  }
+
+  #sampleClip(env: number): number {
+    const sums = this.#weightSums;
+    if (!sums) return this.#random.below(env, this.library.clips.length);
+    const wanted = this.#random.next(env) * sums[sums.length - 1]!;
+    return sums.findIndex((sum) => sum > wanted);
   }
 
   /** Advances by one frame. */

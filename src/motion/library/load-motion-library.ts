@@ -8,6 +8,8 @@ export interface LibraryFile {
   /** name of the clip; unused for a bundle, which contains the names of its clips */
   readonly name: string;
   readonly path: string;
+  /** multiplies the chance of starting in the clip, or in each clip of a bundle; default 1 */
+  readonly weight?: number;
 }
 
 /** The robot that a motion library must fit. */
@@ -30,6 +32,7 @@ export async function readMotionFacts(file: string): Promise<{ frames: number; f
 interface NamedMotion {
   readonly name: string;
   readonly motion: MotionNpz;
+  readonly weight?: number;
 }
 
 /** Reads converted clips into one motion library in shared memory.
@@ -39,8 +42,12 @@ export async function loadMotionLibrary(files: readonly LibraryFile[], robot: Li
   const motions: NamedMotion[] = [];
   for (const file of files) {
     const { segments } = await named(file.name, motionFacts(file.path));
-    if (segments === 0) motions.push({ name: file.name, motion: await named(file.name, readMotionNpz(file.path)) });
-    else for await (const { clip, motion } of readBundle(file.path)) motions.push({ name: clip.name, motion });
+    const weighted = file.weight === undefined ? {} : { weight: file.weight };
+    if (segments === 0)
+      motions.push({ name: file.name, motion: await named(file.name, readMotionNpz(file.path)), ...weighted });
+    else
+      for await (const { clip, motion } of readBundle(file.path))
+        motions.push({ name: clip.name, motion, ...weighted });
   }
   return stackMotions(motions, robot);
 }
@@ -60,14 +67,14 @@ export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobo
   const { fps } = motions[0]!.motion;
   const clips: LibraryClip[] = [];
   let frames = 0;
-  for (const { name, motion } of motions) {
+  for (const { name, motion, weight } of motions) {
     if (motion.joints !== joints || motion.bodies !== bodies)
       throw badInput(
         `motion: ${name} has ${motion.joints} joints and ${motion.bodies} bodies, the robot has ${joints} and ${bodies}; it was converted for another robot`,
       );
     if (Math.abs(motion.fps - fps) > 1e-3)
       throw badInput(`motion: ${name} has ${motion.fps} frames a second, the clips before it ${fps}; convert it again`);
-    clips.push({ name, first: frames, frames: motion.frames });
+    clips.push({ name, first: frames, frames: motion.frames, ...(weight === undefined ? {} : { weight }) });
     frames += motion.frames;
   }
   const library = {

@@ -3,6 +3,8 @@ export interface LibraryClip {
   readonly name: string;
   readonly first: number;
   readonly frames: number;
+  /** multiplies the chance that an episode starts in the clip, ≥ 0; default 1 */
+  readonly weight?: number;
 }
 
 /** The concatenated reference motion of several clips, with which tracking tasks compare a robot. All arrays are in

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
+import { Ignored, Tags, Weight } from '../schemas/clip-marks.ts';
 import { Clip, DatasetCounts } from '../schemas/data.ts';
 
 export const listDatasets = route({
@@ -46,6 +47,26 @@ export const listClipJoints = route({
       Type.Object({ name: Type.String(), lower: nullable(Type.Number()), upper: nullable(Type.Number()) }),
     ),
   }),
+});
+
+export const markClips = route({
+  method: 'POST',
+  path: '/api/data/mark',
+  tag: 'Datasets',
+  summary: 'Excludes, weights and tags clips, and ignores issues. An absent field stays, an empty list clears',
+  stores: true,
+  body: strictBody({
+    dataset: datasetField,
+    clips: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'Names of the clips' })),
+    q: Type.Optional(searchField),
+    exclude: Type.Optional(
+      Type.Boolean({ description: 'true: leaves the clips out of training, evaluation and motion libraries' }),
+    ),
+    weight: Type.Optional(Weight),
+    tags: Type.Optional(Tags),
+    ignore: Type.Optional(Ignored),
+  }),
+  reply: Type.Object({ ok: Type.Literal(true), clips: Type.Integer({ description: 'Number of marked clips' }) }),
 });
 
 export const scanDataset = route({

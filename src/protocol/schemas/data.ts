@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { nullable, oneOf } from '../route.ts';
+import { Tags, Weight } from './clip-marks.ts';
 
 export const Scan = Type.Object({
   hours: Type.Number({ description: 'Total duration of the readable clips, h' }),
@@ -42,6 +43,9 @@ export const Clip = Type.Object({
       description: 'Why the last conversion failed; null once the source or the options in dataset.yaml change',
     }),
   ),
+  excluded: Type.Boolean({ description: 'Whether it is left out of training, evaluation and motion libraries' }),
+  weight: Weight,
+  tags: Tags,
   raw: Type.Boolean({ description: 'Whether it has a raw file' }),
   stale: Type.Boolean({
     description: 'Whether the npz is older than the source or was made with other options than those in dataset.yaml',

@@ -36,6 +36,46 @@ describe('bins', () => {
   });
 });
 
+describe('weights of clips', () => {
+  const weighted = (long: number, exact: number) =>
+    CLIPS.map((clip) => ({ ...clip, weight: { long, short: 1, exact }[clip.name]! }));
+  const probabilities = (sampling: AdaptiveSampling) => sampling.bins.map((_, bin) => sampling.probability(bin));
+
+  test('multiply the chance of each of their bins', () => {
+    const sampling = new AdaptiveSampling(CONFIG, weighted(1, 6), 50);
+    for (const [bin, p] of [1 / 8, 1 / 8, 6 / 8].entries()) expect(sampling.probability(bin)).toBeCloseTo(p, 12);
+    sampling.levels.set([0.5, 0, 1]);
+    sampling.refresh();
+    const plain = new AdaptiveSampling(CONFIG, CLIPS, 50);
+    plain.levels.set([0.5, 0, 1]);
+    plain.refresh();
+    const [a, b, c] = probabilities(plain) as [number, number, number];
+    const sum = a + b + 6 * c;
+    for (const [bin, p] of [a / sum, b / sum, (6 * c) / sum].entries())
+      expect(sampling.probability(bin)).toBeCloseTo(p, 12);
+    expect(sampling.metrics().topProbability).toBeLessThanOrEqual(1);
+  });
+
+  test('of 0 are never sampled', () => {
+    const sampling = new AdaptiveSampling(CONFIG, weighted(0, 2), 50);
+    const random = new EnvRandom(1, { seed: 3, purpose: 1, first: 0, stride: 1 });
+    const bins = new Set(Array.from({ length: 1000 }, () => sampling.sampleBin(0, random)));
+    expect([...bins]).toEqual([2]);
+  });
+
+  test('that are all equal to 1, or all 0, change no bit', () => {
+    const levels = [0.3, 0.1, 0.7];
+    const of = (clips: typeof CLIPS) => {
+      const sampling = new AdaptiveSampling(CONFIG, clips, 50);
+      sampling.levels.set(levels);
+      sampling.refresh();
+      return { p: probabilities(sampling), metrics: sampling.metrics() };
+    };
+    expect(of(weighted(1, 1))).toEqual(of(CLIPS));
+    expect(of(CLIPS.map((clip) => ({ ...clip, weight: 0 })))).toEqual(of(CLIPS));
+  });
+});
+
 test('starts are even at first, then follow failures by a softmax of temperature 1 / ln(1 + N)', () => {
   const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
   for (const bin of [0, 1, 2]) expect(sampling.probability(bin)).toBeCloseTo(1 / 3, 12);

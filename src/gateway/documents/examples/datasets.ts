@@ -48,6 +48,9 @@ export const datasetsExamples: Examples<typeof datasets> = {
           name: 'walk_forward',
           status: 'converted',
           failed: null,
+          excluded: false,
+          weight: 2,
+          tags: ['gait'],
           raw: true,
           stale: false,
           source: {
@@ -66,6 +69,18 @@ export const datasetsExamples: Examples<typeof datasets> = {
           error: null,
         },
       ],
+    },
+  },
+  markClips: {
+    body: {
+      dataset: 'samples',
+      clips: ['walk_forward'],
+      weight: 2,
+      tags: ['gait'],
+    },
+    reply: {
+      ok: true,
+      clips: 1,
     },
   },
   listClipJoints: {
