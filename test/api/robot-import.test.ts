@@ -385,18 +385,18 @@ describe('a draft', () => {
       await put(
         'tied',
         'bot/urdf/bot.urdf',
-        `<robot name="bot">${link('base', `${inertial(6)}<visual><geometry><mesh filename="package://bot/shell.dae"/></geometry></visual>`)}
+        `<robot name="bot">${link('base', `${inertial(6)}<visual><geometry><mesh filename="package://bot/shell.ply"/></geometry></visual>`)}
           ${link('left_leg', inertial(1) + box(-0.3))}${link('right_leg', inertial(1) + box(-0.3))}${link('flap', '')}
           ${joint('left_hip', 'base', 'left_leg', '0 0.1 0')}${joint('right_hip', 'base', 'right_leg', '0 -0.1 0')}
           ${joint('flap_joint', 'base', 'flap', '0 0 0.1', '<mimic joint="left_hip" multiplier="-0.5" offset="0.2"/>')}</robot>`,
       );
-      await put('tied', 'bot/shell.dae', '<COLLADA/>');
+      await put('tied', 'bot/shell.ply', '<COLLADA/>');
       const { status, body } = await inspect('tied', 'bot/urdf/bot.urdf');
       expect([status, body.detail]).toEqual([200, undefined]);
       expect(body.format).toBe('urdf');
       expect(body.warnings).toEqual([
         '1 mimic joint held by equality constraints, without motors: flap_joint follows left_hip',
-        'visual of link base removed: mesh bot/shell.dae is a .dae file, use .stl or .obj',
+        'visual of link base removed: mesh bot/shell.ply is a .ply file, use .stl, .obj or .dae',
         'root body base was fixed to the world and was given a free joint',
         'bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: flap',
       ]);

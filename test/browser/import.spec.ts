@@ -144,11 +144,11 @@ function crawler(): { readonly root: string; readonly folder: string } {
      <joint name="${side}_hip" type="revolute"><origin xyz="0 ${y} 0"/><parent link="base"/><child link="${side}_leg"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="30" velocity="8"/></joint>`;
   writeFileSync(
     path.join(folder, 'urdf/crawler.urdf'),
-    `<robot name="crawler"><link name="base">${inertial(6)}${mesh('meshes/shell.dae')}</link>${leg('left', 0.1)}${leg('right', -0.1)}
+    `<robot name="crawler"><link name="base">${inertial(6)}${mesh('meshes/shell.ply')}</link>${leg('left', 0.1)}${leg('right', -0.1)}
       <link name="flap"/><joint name="flap_joint" type="revolute"><parent link="base"/><child link="flap"/><axis xyz="0 1 0"/>
       <limit lower="-1" upper="1"/><mimic joint="left_hip" multiplier="-0.5" offset="0.2"/></joint></robot>`,
   );
-  writeFileSync(path.join(folder, 'meshes/shell.dae'), '<COLLADA/>');
+  writeFileSync(path.join(folder, 'meshes/shell.ply'), '<COLLADA/>');
   const triangle = (corners: string[]) =>
     `facet normal 0 0 0\nouter loop\n${corners.map((c) => `vertex ${c}`).join('\n')}\nendloop\nendfacet`;
   const [a, b, c, d] = ['0 0 0', '0.05 0 0', '0 0.05 0', '0 0 -0.3'] as const;
@@ -178,7 +178,7 @@ test('a URDF comes in with its warnings; a joint that follows another one cannot
   await page.getByRole('tab', { name: /Warnings/ }).click();
   for (const text of [
     'flap_joint follows left_hip',
-    'shell.dae is a .dae file',
+    'shell.ply is a .ply file',
     'was given a free joint',
     'leg.stl is a text STL',
   ])

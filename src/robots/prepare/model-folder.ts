@@ -1,23 +1,31 @@
 import type { MainModule } from '../../sim/mujoco.ts';
 import { type FileIndex, fileIndex, stemOf } from './find-file.ts';
-import { intakeMesh, type MeshIntake } from './meshes/intake.ts';
+import { type ColouredPart, intakeMesh, type MeshIntake } from './meshes/intake.ts';
 import type { RobotFiles } from './model-files.ts';
 
-/** Result of looking up a mesh reference. A usable mesh has been written to the model folder. */
-export type PlacedMesh =
-  | {
-      readonly usable: true;
-      /** path of the uploaded file */
-      readonly path: string;
-      /** path for MuJoCo, relative to the model folder */
-      readonly file: string;
-    }
-  | {
-      readonly usable: false;
-      /** path of the uploaded file, null if it is missing */
-      readonly path: string | null;
-      readonly problem: string;
-    };
+/** Why a mesh reference cannot be used. */
+export interface UnusableMesh {
+  readonly usable: false;
+  /** path of the uploaded file, null if it is missing */
+  readonly path: string | null;
+  readonly problem: string;
+}
+
+/** A mesh that has been written to the model folder. */
+export interface UsableMesh {
+  readonly usable: true;
+  /** path of the uploaded file */
+  readonly path: string;
+  /** path for MuJoCo, relative to the model folder */
+  readonly file: string;
+}
+
+/** A mesh that has been written to the model folder, one file for each colour. */
+export interface ColouredMesh {
+  readonly usable: true;
+  readonly path: string;
+  readonly parts: readonly { readonly file: string; readonly rgba: ColouredPart['rgba'] }[];
+}
 
 /** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects warnings about converted
  *  meshes. */
@@ -48,7 +56,32 @@ export class ModelFolder {
    *  @param folders bases of a relative reference
    *  @param variant makes the written file name unique per file and variant: URDF identifies meshes by file name, and
    *  may scale one file in several ways */
-  mesh(reference: string, folders: readonly string[], variant?: string): PlacedMesh {
+  mesh(reference: string, folders: readonly string[], variant?: string): UsableMesh | UnusableMesh {
+    const found = this.find(reference, folders);
+    if (!found.usable) return found;
+    const { path, intake } = found;
+    const file = variant === undefined ? writtenName(path, intake) : this.ownName(path, variant, intake.ending);
+    this.write(file, intake.bytes);
+    return { usable: true, path, file };
+  }
+
+  /** As {@link mesh}, but writes one file for each colour that the mesh file states. */
+  colouredMesh(reference: string, folders: readonly string[], variant: string): ColouredMesh | UnusableMesh {
+    const found = this.find(reference, folders);
+    if (!found.usable) return found;
+    const { path, intake } = found;
+    const parts = (intake.parts ?? [{ bytes: intake.bytes, rgba: null }]).map(({ bytes, rgba }, k, { length }) => {
+      const file = this.ownName(path, length === 1 ? variant : `${variant}\0${k}`, intake.ending);
+      this.write(file, bytes);
+      return { file, rgba };
+    });
+    return { usable: true, path, parts };
+  }
+
+  private find(
+    reference: string,
+    folders: readonly string[],
+  ): { usable: true; path: string; intake: MeshIntake & { usable: true } } | UnusableMesh {
     const path = this.index.find(reference, folders);
     if (path === null) return { usable: false, path, problem: 'is not among the files' };
     let intake = this.intakes.get(path);
@@ -57,10 +90,7 @@ export class ModelFolder {
       this.intakes.set(path, intake);
       if (intake.usable && intake.change !== null) this.warnings.push(`mesh ${path} ${intake.change}`);
     }
-    if (!intake.usable) return { usable: false, path, problem: intake.problem };
-    const file = variant === undefined ? changedName(path, intake) : this.ownName(path, variant, intake.ending);
-    this.write(file, intake.bytes);
-    return { usable: true, path, file };
+    return intake.usable ? { usable: true, path, intake } : { usable: false, path, problem: intake.problem };
   }
 
   private ownName(path: string, variant: string, ending: string): string {
@@ -88,6 +118,8 @@ export class ModelFolder {
   }
 }
 
-function changedName(path: string, intake: MeshIntake & { usable: true }): string {
-  return intake.change === null ? path : path.replace(/\.[^./]*$/, '') + intake.ending;
+/** Name of the written file. A converted file keeps its name and gets another extension behind it, since a file with
+ *  that extension may stand beside it. */
+function writtenName(path: string, { ending, change }: MeshIntake & { usable: true }): string {
+  return change === null && path.toLowerCase().endsWith(ending) ? path : path + ending;
 }

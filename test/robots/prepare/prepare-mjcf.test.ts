@@ -5,6 +5,7 @@ import { loadMujoco, nameAt } from '../../../src/sim/mujoco.ts';
 import { elementNames } from '../../../src/sim/spec-elements.ts';
 import { hasKit, KIT } from '../../support/kit.ts';
 import { WALKER_MJCF } from '../../support/models.ts';
+import { collada } from './collada.ts';
 import { asciiStl, binaryStl, SHEET, tetrahedron } from './meshes.ts';
 
 const mj = await loadMujoco();
@@ -117,9 +118,11 @@ test('meshes are found by meshdir, by path and, wherever they lie, by name; what
     const { model, warnings } = compiled(text, files);
     expect([model.nmesh, warnings.filter((w) => w.includes('removed: mesh'))]).toEqual([2, []]);
   }
-  const { model, warnings } = compiled(mesh('shell.dae'), { 'shell.dae': '<COLLADA/>' });
+  const dae = compiled(mesh('shell.dae'), { 'shell.dae': collada(), 'shell.stl': stl });
+  expect(Array.from(dae.model.mesh_facenum)).toContain(4);
+  const { model, warnings } = compiled(mesh('shell.ply'), { 'shell.ply': '<COLLADA/>' });
   expect(model.nmesh).toBe(1);
-  expect(warnings).toContain('1 visual geom of trunk removed: mesh shell.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain('1 visual geom of trunk removed: mesh shell.ply is a .ply file, use .stl, .obj or .dae');
   expect(prepare(mesh('gone.stl')).warnings.join()).toMatch(
     /1 visual geom of trunk removed: mesh gone.stl is not among/,
   );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { compileSpec, prepareModel } from '../../../src/robots/prepare/prepare-model.ts';
 import { loadMujoco, nameAt } from '../../../src/sim/mujoco.ts';
 import { elementNames } from '../../../src/sim/spec-elements.ts';
+import { collada } from './collada.ts';
 import { asciiStl, ball, binaryStl, obj, tetrahedron } from './meshes.ts';
 
 const mj = await loadMujoco();
@@ -134,17 +135,21 @@ test('of two meshes with one name the nearer is taken; both may be used, and in 
 });
 
 test('an unreadable visual is removed; an unreadable collision gets the shape of the visual', () => {
-  const base = `${INERTIAL}<visual>${mesh('package://b/base.dae')}</visual><visual>${BOX}</visual><collision>${mesh('gone.stl')}</collision>`;
-  const leg = `${INERTIAL}<collision>${mesh('leg.dae')}</collision>`;
+  const base = `${INERTIAL}<visual>${mesh('package://b/base.ply')}</visual><visual>${BOX}</visual><collision>${mesh('gone.stl')}</collision>`;
+  const leg = `${INERTIAL}<collision>${mesh('leg.ply')}</collision>`;
   const { model, warnings } = compiled(
     robot(`${link('base', base)}${link('leg', leg)}${joint('hip', 'base', 'leg')}`),
-    { 'meshes/base.dae': '', 'meshes/leg.dae': '' },
+    { 'meshes/base.ply': '', 'meshes/leg.ply': '' },
   );
-  expect(warnings).toContain('visual of link base removed: mesh meshes/base.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain(
+    'visual of link base removed: mesh meshes/base.ply is a .ply file, use .stl, .obj or .dae',
+  );
   expect(warnings).toContain(
     'collision of link base: mesh gone.stl is not among the files; the shape of its visual is used',
   );
-  expect(warnings).toContain('collision of link leg removed: mesh meshes/leg.dae is a .dae file, use .stl or .obj');
+  expect(warnings).toContain(
+    'collision of link leg removed: mesh meshes/leg.ply is a .ply file, use .stl, .obj or .dae',
+  );
   expect(model.ngeom).toBe(2);
   expect(Array.from(model.geom_contype as Int32Array).sort()).toEqual([0, 1]);
 });
@@ -269,4 +274,34 @@ test.each<[string, string, RegExp]>([
 test('an XML bomb is refused before anything expands', () => {
   const bomb = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>${robot(LEG)}`;
   expect(() => prepare(bomb)).toThrow(/document type with declarations/);
+});
+
+test('a Collada visual is drawn in its own colours, and collides as one mesh', () => {
+  const dae = mesh('package://bot/meshes/shell.dae', 'scale="0.1 0.1 0.1"');
+  const green = '<material name="green"><color rgba="0 1 0 1"/></material>';
+  const base = `${INERTIAL}<visual>${dae}${green}</visual><collision>${dae}</collision>`;
+  const { model, warnings } = compiled(robot(`${link('base', base)}${link('leg')}${joint('hip', 'base', 'leg')}`), {
+    'meshes/shell.dae': collada(),
+  });
+  expect(warnings.join()).not.toContain('shell.dae');
+  const shapes = Array.from({ length: model.ngeom }, (_, g) => ({
+    collides: model.geom_contype[g] !== 0,
+    faces: model.mesh_facenum[model.geom_dataid[g]],
+    rgba: Array.from(model.geom_rgba.subarray(4 * g, 4 * g + 3) as Float32Array, (x) => Number(x.toFixed(3))),
+  }));
+  expect(shapes.filter(({ collides }) => collides).map(({ faces }) => faces)).toEqual([4]);
+  expect(shapes.filter(({ collides }) => !collides).map(({ rgba }) => rgba)).toEqual([
+    [0.8, 0.1, 0.1],
+    [0.1, 0.1, 0.8],
+  ]);
+});
+
+test('a broken Collada visual is removed with one sentence that names the file and the line', () => {
+  const base = `${INERTIAL}<visual>${mesh('shell.dae')}</visual>`;
+  const { warnings } = prepare(robot(`${link('base', base)}${link('leg')}${joint('hip', 'base', 'leg')}`), {
+    'shell.dae': collada().slice(0, -100),
+  });
+  expect(warnings.filter((warning) => warning.includes('shell.dae'))).toEqual([
+    expect.stringMatching(/^visual of link base removed: mesh shell\.dae line \d+: /),
+  ]);
 });

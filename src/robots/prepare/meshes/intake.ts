@@ -1,5 +1,6 @@
 import { messageOf } from '../../../core/errors.ts';
-import { decimate, flatNormal, thicken } from './repair.ts';
+import { type ColouredTriangles, readCollada } from './collada.ts';
+import { decimate, flatNormal, hasArea, thicken } from './repair.ts';
 import {
   facesOfStl,
   isAsciiStl,
@@ -14,6 +15,17 @@ import {
 /** MuJoCo's limit for STL files. */
 const FACE_LIMIT = 200_000;
 
+/** A part of a mesh with its own colour. */
+export interface ColouredPart {
+  /** binary STL */
+  readonly bytes: Uint8Array;
+  /** sRGB and opacity, 0..1; null if the file states none */
+  readonly rgba: ColouredTriangles['rgba'];
+}
+
+/** Colours of one file that are drawn. A file with more is drawn in the colour of most of its faces. */
+const MAX_COLOURS = 24;
+
 /** A mesh file that MuJoCo can read, or the reason why it cannot be used. */
 export type MeshIntake =
   | {
@@ -23,6 +35,8 @@ export type MeshIntake =
       readonly ending: string;
       /** what was changed, if anything: `has 812344 faces, drawn with 96120` */
       readonly change: string | null;
+      /** the same mesh split by colour, if the file states colours (Collada): one binary STL each */
+      readonly parts?: readonly ColouredPart[];
     }
   | { readonly usable: false; readonly problem: string };
 
@@ -33,12 +47,48 @@ export function intakeMesh(path: string, bytes: Uint8Array): MeshIntake {
   try {
     if (ending === '.stl') return intakeStl(path, bytes);
     if (ending === '.obj') return finish(readObj(bytes, path), bytes, '.obj', null);
+    if (ending === '.dae') return intakeCollada(readCollada(bytes, path));
   } catch (error) {
     return { usable: false, problem: messageOf(error).replace(`${path} `, '') };
   }
   if (ending === '.msh') return { usable: true, bytes, ending, change: null };
   const problem = ending === '' ? 'has no file extension' : `is a ${ending} file`;
-  return { usable: false, problem: `${problem}, use .stl or .obj` };
+  return { usable: false, problem: `${problem}, use .stl, .obj or .dae` };
+}
+
+function intakeCollada(read: readonly ColouredTriangles[]): MeshIntake {
+  const coloured = limitColours(read.filter(({ corners }) => hasArea(corners)));
+  const whole = finish(joined(coloured.map(({ corners }) => corners)), null, '.stl', null);
+  if (!whole.usable) return whole;
+  if (coloured.length === 1) return { ...whole, parts: [{ bytes: whole.bytes, rgba: coloured[0]!.rgba }] };
+  const share = FACE_LIMIT / coloured.reduce((sum, { corners }) => sum + corners.length / 9, 0);
+  const parts = coloured.flatMap(({ corners, rgba }) => {
+    const limit = Math.max(500, Math.floor((share * corners.length) / 9 / 2));
+    const part = finish(share < 1 ? thinned(corners, limit) : corners, null, '.stl', null);
+    return part.usable ? [{ bytes: part.bytes, rgba }] : [];
+  });
+  return { ...whole, parts };
+}
+
+function thinned(corners: Triangles, limit: number): Triangles {
+  return corners.length / 9 > limit ? decimate(corners, limit) : corners;
+}
+
+function limitColours(parts: readonly ColouredTriangles[]): readonly ColouredTriangles[] {
+  if (parts.length <= MAX_COLOURS) return parts;
+  const most = parts.reduce((best, part) => (part.corners.length > best.corners.length ? part : best));
+  return [{ rgba: most.rgba, corners: joined(parts.map(({ corners }) => corners)) }];
+}
+
+function joined(lists: readonly Triangles[]): Triangles {
+  if (lists.length === 1) return lists[0]!;
+  const out = new Float32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    out.set(list, at);
+    at += list.length;
+  }
+  return out;
 }
 
 function intakeStl(path: string, bytes: Uint8Array): MeshIntake {

@@ -82,6 +82,12 @@ export function flatNormal(corners: Triangles): readonly [number, number, number
   return normal;
 }
 
+/** Whether any face has an area. A part whose faces are all lines or points cannot be drawn. */
+export function hasArea(corners: Triangles): boolean {
+  for (let at = 0; at < corners.length; at += 9) if (Math.hypot(...faceNormal(corners, at)) > 0) return true;
+  return false;
+}
+
 function faceNormal(corners: Triangles, at: number): [number, number, number] {
   const edge = (k: number, axis: number) => corners[at + 3 * k + axis]! - corners[at + axis]!;
   const u = [edge(1, 0), edge(1, 1), edge(1, 2)] as const;

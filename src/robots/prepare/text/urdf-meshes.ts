@@ -3,8 +3,9 @@ import type { ModelFolder } from '../model-folder.ts';
 import { meshesMissing } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
-/** Points every mesh reference to its file in the model folder. A visual with an unusable mesh is removed. A collision
- *  with an unusable mesh gets the shape of a visual of its link, or is removed.
+/** Points every mesh reference to its file in the model folder. A visual whose mesh file states colours becomes one
+ *  visual for each colour. A visual with an unusable mesh is removed. A collision with an unusable mesh gets the shape
+ *  of a visual of its link, or is removed.
  *  @returns one sentence for each change
  *  @throws StudioError bad_input for missing files of links that have no other collision shape */
 export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: ModelFolder): string[] {
@@ -13,25 +14,25 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
   const needed = new Map<string, string[]>();
   for (const link of root.children.filter(({ name }) => name === 'link')) {
     const name = link.attributes.get('name') ?? '';
-    const problems = new Map<XmlElement, Problem>();
+    const shapes = new Map<XmlElement, Placed>();
     for (const shape of link.children) {
-      if (shape.name !== 'visual' && shape.name !== 'collision') continue;
-      const problem = shapeProblem(shape, folder, modelFolder);
-      if (problem !== null) problems.set(shape, problem);
+      if (shape.name === 'visual' || shape.name === 'collision') shapes.set(shape, place(shape, folder, modelFolder));
     }
-    const usable = link.children.find((shape) => shape.name === 'visual' && !problems.has(shape));
-    let substituted = link.children.some((shape) => shape.name === 'collision' && !problems.has(shape));
+    const usable = link.children.find((shape) => shape.name === 'visual' && isPlaced(shapes.get(shape)));
+    let substituted = link.children.some((shape) => shape.name === 'collision' && isPlaced(shapes.get(shape)));
     link.children = link.children.flatMap((shape) => {
-      const problem = problems.get(shape);
-      if (problem === undefined) return [shape];
+      const placed = shapes.get(shape);
+      if (placed === undefined) return [shape];
+      if (isPlaced(placed)) return placed;
       if (shape.name === 'collision' && usable && !substituted) {
         substituted = true;
-        warnings.add(`collision of link ${name}: ${problem.text}; the shape of its visual is used`);
-        return [{ ...usable, name: 'collision' }];
+        warnings.add(`collision of link ${name}: ${placed.text}; the shape of its visual is used`);
+        const whole = place({ ...usable, name: 'collision' }, folder, modelFolder);
+        if (isPlaced(whole)) return whole;
       }
-      if (shape.name === 'collision' && !substituted && problem.absent !== null)
-        needed.set(problem.absent, [...(needed.get(problem.absent) ?? []), name]);
-      warnings.add(`${shape.name} of link ${name} removed: ${problem.text}`);
+      if (shape.name === 'collision' && !substituted && placed.absent !== null)
+        needed.set(placed.absent, [...(needed.get(placed.absent) ?? []), name]);
+      warnings.add(`${shape.name} of link ${name} removed: ${placed.text}`);
       return [];
     });
   }
@@ -39,25 +40,64 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
   return [...warnings];
 }
 
+/** The shapes that replace a shape, or why it cannot be used. */
+type Placed = readonly XmlElement[] | Problem;
+
 interface Problem {
   readonly text: string;
   /** the reference to a missing file */
   readonly absent: string | null;
 }
 
-/** Points the shape's mesh to its file in the model folder. @returns why the shape is unusable, null if it is usable */
-function shapeProblem(shape: XmlElement, folder: string, modelFolder: ModelFolder): Problem | null {
+function isPlaced(placed: Placed | undefined): placed is readonly XmlElement[] {
+  return Array.isArray(placed);
+}
+
+/** Returns the shape with its mesh in the model folder. @param shape not changed */
+function place(shape: XmlElement, folder: string, modelFolder: ModelFolder): Placed {
   const geometry = shape.children.find(({ name }) => name === 'geometry');
   if (!geometry || geometry.children.length === 0) return { text: 'it has no geometry', absent: null };
   const mesh = geometry.children.find(({ name }) => name === 'mesh');
-  if (!mesh) return null;
+  if (!mesh) return [shape];
   const reference = mesh.attributes.get('filename') ?? '';
   if (reference === '') return { text: 'its mesh names no file', absent: null };
-  const placed = modelFolder.mesh(reference, [folder, ''], mesh.attributes.get('scale') ?? '');
+  const variant = mesh.attributes.get('scale') ?? '';
+  const folders = [folder, ''];
+  const placed =
+    shape.name === 'visual'
+      ? modelFolder.colouredMesh(reference, folders, variant)
+      : modelFolder.mesh(reference, folders, variant);
   if (!placed.usable) {
     const text = `mesh ${placed.path ?? reference.slice(0, 200)} ${placed.problem}`;
     return { text, absent: placed.path === null ? reference : null };
   }
-  mesh.attributes.set('filename', placed.file);
-  return null;
+  if (!('parts' in placed)) return [withMesh(shape, geometry, mesh, placed.file)];
+  return placed.parts.map(({ file, rgba }) => {
+    const part = withMesh(shape, geometry, mesh, file);
+    return rgba === null ? part : painted(part, rgba);
+  });
+}
+
+function withMesh(shape: XmlElement, geometry: XmlElement, mesh: XmlElement, file: string): XmlElement {
+  const pointed = { ...mesh, attributes: new Map(mesh.attributes).set('filename', file) };
+  const swap = (parent: XmlElement, from: XmlElement, to: XmlElement): XmlElement => ({
+    ...parent,
+    children: parent.children.map((child) => (child === from ? to : child)),
+  });
+  return swap(shape, geometry, swap(geometry, mesh, pointed));
+}
+
+/** Replaces the material of a visual by a colour of its mesh file, which takes precedence as in RViz. */
+function painted(shape: XmlElement, rgba: readonly number[]): XmlElement {
+  const text = rgba.map((value) => Number(value.toFixed(4))).join(' ');
+  const { line } = shape;
+  const colour: XmlElement = { name: 'color', attributes: new Map([['rgba', text]]), children: [], line };
+  // MuJoCo shares materials by name, so each colour needs its own.
+  const material = {
+    name: 'material',
+    attributes: new Map([['name', `mesh colour ${text}`]]),
+    children: [colour],
+    line,
+  };
+  return { ...shape, children: [...shape.children.filter(({ name }) => name !== 'material'), material] };
 }

@@ -1,11 +1,13 @@
 import { SaxesParser } from 'saxes';
 import { badInput } from '../../../core/errors.ts';
 
-/** One element of a model file. Text between elements has no meaning in MJCF and URDF and is dropped. */
+/** One element of a model file. Text between elements has no meaning in MJCF and URDF and is dropped unless asked for. */
 export interface XmlElement {
   name: string;
   attributes: Map<string, string>;
   children: XmlElement[];
+  /** text directly inside the element, if the text was read with `keepText` */
+  text?: string;
   /** 1-based line of its opening tag */
   readonly line: number;
 }
@@ -45,9 +47,10 @@ export function decodeXml(bytes: Uint8Array): string {
 /** Reads an XML text. Refuses entities other than the five of XML and numeric ones, and declarations in a document
  *  type. The text therefore cannot expand, and nothing outside of it is read.
  *  @param file name of the text in messages
+ *  @param keepText keep the text inside elements
  *  @throws StudioError bad_input `robot.urdf line 7: <link>: …` */
-export function parseXml(text: string, file: string): XmlElement {
-  return new TreeReader(file).read(text);
+export function parseXml(text: string, file: string, keepText = false): XmlElement {
+  return new TreeReader(file, keepText).read(text);
 }
 
 /** Builds the tree of elements from the events of one text. */
@@ -63,8 +66,9 @@ class TreeReader {
   #closed: XmlElement | undefined;
   #elements = 0;
 
-  constructor(file: string) {
+  constructor(file: string, keepText: boolean) {
     this.#file = file;
+    if (keepText) this.#parser.on('text', (text) => this.#keep(text));
     this.#parser.on('error', ({ message }) => this.#onError(message));
     this.#parser.on('doctype', (doctype) => {
       if (doctype.includes('[')) {
@@ -88,6 +92,11 @@ class TreeReader {
     // saxes has already read the character after the name; column 0 means that it was a line break.
     const line = this.#parser.line - (this.#parser.columnIndex === 0 ? 1 : 0);
     this.#tag = { name, attributes: new Map(), children: [], line };
+  }
+
+  #keep(text: string): void {
+    const element = this.#open.at(-1);
+    if (element && /\S/.test(text)) element.text = (element.text ?? '') + text;
   }
 
   #enter(attributes: [string, string][]): void {
