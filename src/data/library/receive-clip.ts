@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace } from '../../core/files/atomic-file.ts';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { originalOf } from '../conversion/convert-clip-file.ts';
 import { isFolder } from '../listing/dataset-snapshot.ts';
@@ -66,7 +67,8 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
     const twin = await twinOf(place);
     if (twin !== null)
       throw badInput(`file: dataset "${dataset.name}" has the clip "${place.clip}" as ${twin}: delete that one first`);
-    if (!(await isFolder(place.folder))) await mkdir(place.folder);
+    // The dataset's own folder is never made: the dataset may have been deleted meanwhile.
+    if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
     for (const name of parts.names) {
       await moveIntoPlace(path.join(path.dirname(temp), name), path.join(place.folder, name));
       // Repairs start from the file as uploaded: delete the kept original of the former file.

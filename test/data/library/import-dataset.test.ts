@@ -132,6 +132,52 @@ function mountSmall(folder: string): boolean {
   }
 }
 
+describe('an upload into a dataset that is deleted', () => {
+  const upload = (file: string, before: () => void) => {
+    const dataset = place(target(), null);
+    return receiveClip({
+      dataset,
+      place: clipPlace(dataset, file),
+      chunks: (async function* () {
+        yield new TextEncoder().encode('1\n');
+      })(),
+      check: async () => 'clip',
+      split: noBundles.split,
+      inTurn: (work) => {
+        before();
+        return work();
+      },
+      signal: new AbortController().signal,
+    });
+  };
+
+  test.each(['walk.csv', 'walk.npz'])(
+    'before its last step fails and does not make the dataset again: %s',
+    async (file) => {
+      mkdirSync(target());
+      const removed = upload(file, () => rmSync(target(), { recursive: true }));
+      await expect(removed).rejects.toThrow('dataset: "takes" was removed meanwhile');
+      expect(readdirSync(data)).toEqual([]);
+    },
+  );
+
+  test('and created anew before its last step fails and leaves the new dataset empty', async () => {
+    mkdirSync(target());
+    const replaced = upload('walk.csv', () => {
+      rmSync(target(), { recursive: true });
+      mkdirSync(target());
+    });
+    await expect(replaced).rejects.toThrow('dataset: "takes" was removed meanwhile');
+    expect(readdirSync(target())).toEqual([]);
+  });
+
+  test('finds the folder npz that a conversion has just made', async () => {
+    mkdirSync(target());
+    await upload('walk.npz', () => mkdirSync(path.join(target(), 'npz')));
+    expect(readdirSync(path.join(target(), 'npz'))).toEqual(['walk.npz']);
+  });
+});
+
 test('an upload that fills the disk is 507, leaves nothing, and what was there stays as it was', async (context) => {
   mkdirSync(target());
   if (!mountSmall(target())) return context.skip();
