@@ -60,7 +60,10 @@ test('concurrent uploads, listings, downloads and deletes of the same files get 
     client(get('/api/robots/import'), get('/api/robots/import/files?id=draft')),
     client(get('/api/robots/import'), get('/api/robots')),
   ]);
-  const internal = studio.service.stderr().split('\n').filter((line) => line.includes('internal error'));
+  const internal = studio.service
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('internal error'));
   expect([...bad, ...internal]).toEqual([]);
   // Races took place: some calls succeeded, others came too late.
   expect(statuses.get(200)).toBeGreaterThan(ROUNDS);
