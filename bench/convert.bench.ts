@@ -104,7 +104,7 @@ function oneThread(way: 'whole' | 'bare', clips: readonly string[]): ThreadFigur
     outputs: [{ path: path.join(out, `${file}.npz`), mirrored: false, refresh: false }],
     notes: [],
     robot,
-    options: { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30 },
+    options: { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30, read: {} },
   }));
   const file = path.join(base, 'orders.json');
   writeFileSync(file, JSON.stringify(orders));

@@ -91,6 +91,16 @@ export async function readUtf8(path: string, maxBytes: number, file: string): Pr
   }
 }
 
+/** Sets one value in a YAML text. Keeps its comments and all other values.
+ *  @param text valid YAML with a map at its root, or empty  @param path keys to the value; maps are created as needed
+ *  @throws bad_input as `YamlText` */
+export function changeYaml(text: string, file: string, path: readonly string[], value: unknown): string {
+  new YamlText(text, file); // refuses deep nesting, which would overflow the stack of the parser
+  const document = parseDocument(text);
+  document.setIn(path, document.createNode(value));
+  return document.toString({ lineWidth: 120 });
+}
+
 export function formatYaml(value: unknown): string {
   return stringify(value, { lineWidth: 120 });
 }

@@ -4,8 +4,9 @@ import { type Static, Type } from 'typebox';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { writeAtomic } from '../core/files/atomic-file.ts';
 import { Mutex } from '../core/mutex.ts';
-import { formatYaml, readUtf8, YamlText } from '../core/yaml-file.ts';
+import { changeYaml, formatYaml, readUtf8, YamlText } from '../core/yaml-file.ts';
 import { parseFix } from '../motion/fixes.ts';
+import { ReadOptions } from '../protocol/schemas/reading.ts';
 import { type ClipMarks, type MarkTable, marksFrom, StoredMarks } from './marks/clip-marks.ts';
 import { formatMarks, splitMarks } from './marks/marks-section.ts';
 
@@ -21,6 +22,7 @@ const Convert = Type.Object(
     output_fps: fps,
     debias_z: Type.Optional(Type.Boolean()),
     mirror: Type.Optional(Type.Boolean()),
+    read: Type.Optional(ReadOptions),
     /** repairs for all clips, or by clip name */
     fixes: Type.Optional(Type.Union([Repairs, Type.Record(Type.String(), Repairs)])),
   },
@@ -74,6 +76,20 @@ export async function readDatasetConfig(folder: string): Promise<DatasetConfig> 
   }
 }
 
+/** Nothing is overridden. */
+export const AS_STATED: ReadOptions = {};
+const overrides = new WeakMap<DatasetConfig['convert'], ReadOptions>();
+
+/** Returns what `dataset.yaml` overrides when raw files are read. `input_fps` has priority over `read.fps`. */
+export function readIn(convert: DatasetConfig['convert']): ReadOptions {
+  const { input_fps: fps, read = AS_STATED } = convert;
+  if (fps === undefined) return read;
+  // The same object for the same settings: a listing asks for it once per clip.
+  const found = overrides.get(convert) ?? { ...read, fps };
+  overrides.set(convert, found);
+  return found;
+}
+
 /** Returns the text of a new `dataset.yaml`. */
 export async function formatDatasetFile(
   settings: Omit<Settings, 'version'>,
@@ -88,17 +104,34 @@ const turns = new Mutex();
  *  @param folder of the dataset  @param change may take several turns of the event loop
  *  @throws bad_input for a file that cannot be used; disk_full */
 export function changeMarks(folder: string, change: (marks: Map<string, ClipMarks>) => Promise<void>): Promise<void> {
+  return rewrite(folder, async (file) => {
+    const marks = new Map(file.marks);
+    await change(marks);
+    return file.rest(await formatMarks(marks));
+  });
+}
+
+/** Sets what is overridden when raw files of a dataset are read, atomically. The rest of `dataset.yaml` stays.
+ *  @param folder of the dataset  @throws bad_input for a file that cannot be used; disk_full */
+export function changeReadOptions(folder: string, read: ReadOptions): Promise<void> {
+  return rewrite(folder, async (file) => {
+    const settings = changeYaml(file.rest(''), DATASET_FILE, ['convert', 'read'], read);
+    return (await parseFile(settings)).rest(await formatMarks(file.marks));
+  });
+}
+
+const EMPTY = formatYaml({ version: 1 });
+
+/** Replaces `dataset.yaml` with another text; does not create a file that says nothing. */
+function rewrite(folder: string, change: (file: ParsedFile) => Promise<string>): Promise<void> {
   return turns.run(async () => {
     const before = await readUtf8(fileOf(folder), MAX_BYTES, DATASET_FILE).catch((error: unknown) => {
       if (isAbsent(error)) return null;
       throw error;
     });
-    const file = await parseFile(before ?? formatYaml({ version: 1 }));
-    const marks = new Map(file.marks);
-    await change(marks);
-    const section = await formatMarks(marks);
-    if (before === null && section === '') return;
-    await writeAtomic(fileOf(folder), file.rest(section));
+    const next = await change(await parseFile(before ?? EMPTY));
+    if (before === null && next === EMPTY) return;
+    await writeAtomic(fileOf(folder), next);
   }, folder);
 }
 

@@ -9,11 +9,12 @@ import { Slices } from '../core/slices.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
 import type { listClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
+import type { ReadOptions } from '../protocol/schemas/reading.ts';
 import { MIRROR_ENDING } from './conversion/mirror-name.ts';
 import { Dataset, type DatasetDeps, shownFile } from './dataset.ts';
-import type { DatasetConfig } from './dataset-file.ts';
+import { changeReadOptions, DATASET_FILE, type DatasetConfig } from './dataset-file.ts';
 import { ClipIndex } from './index/clip-index.ts';
-import type { DatasetPlace } from './library/dataset-place.ts';
+import { checkOwn, type DatasetPlace } from './library/dataset-place.ts';
 import { findEntry } from './listing/clip-entries.ts';
 import { type ClipFile, listFolder } from './listing/clip-files.ts';
 import { ClipSearch } from './listing/clip-search.ts';
@@ -59,8 +60,8 @@ export interface ResolvedClip {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** frames per second for a file without a rate */
-  readonly fps: number;
+  /** overrides what the file or its format states */
+  readonly read: ReadOptions;
   /** size and modification time when it was listed; together with the path the key in the index */
   readonly bytes: number;
   readonly mtimeMs: number;
@@ -175,7 +176,7 @@ export class DatasetStore {
       path: file.path,
       format: file.format.id,
       source: file === entry.npz ? 'npz' : 'raw',
-      fps: dataset.fpsOf(file, null),
+      read: dataset.readOf(file),
       bytes: file.bytes,
       mtimeMs: file.mtimeMs,
     };
@@ -283,6 +284,15 @@ export class DatasetStore {
     const { entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
     return { entries, npzFolder, defaults: config.convert, marks: config.marks };
+  }
+
+  /** Sets what is overridden when raw files of a dataset are read. @param read empty: nothing
+   *  @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
+  async setReadOptions(name: string, read: ReadOptions): Promise<void> {
+    const place = await this.place(name);
+    await checkOwn(place, place.folder);
+    await changeReadOptions(place.folder, read);
+    this.touch(name, path.join(place.folder, DATASET_FILE));
   }
 
   /** Stores how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.

@@ -4,9 +4,10 @@ import { StudioError } from '../core/errors.ts';
 import type { ConversionRecord } from '../motion/conversion-options.ts';
 import { DEFAULT_INPUT_FPS } from '../motion/conversion-options.ts';
 import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
-import { type ClipFacts, factsProblem } from './clip/clip-facts.ts';
+import type { ReadOptions } from '../protocol/schemas/reading.ts';
+import { assumedIn, type ClipFacts, factsProblem } from './clip/clip-facts.ts';
 import { ConversionFailures } from './conversion-failures.ts';
-import type { DatasetConfig } from './dataset-file.ts';
+import { AS_STATED, type DatasetConfig, readIn } from './dataset-file.ts';
 import { DatasetWatches } from './dataset-watches.ts';
 import {
   beginListing,
@@ -60,10 +61,10 @@ export interface DatasetDeps {
   readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
   /** Reads the conversion records of converted clips; null for a file without a record. */
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
-  /** The summary of a file's checks, or null. @param fps frames per second for a file without a rate */
-  readonly qa: (dataset: string, file: ClipFile, fps: number) => Clip['qa'];
+  /** The summary of a file's checks, or null. @param read overrides what the file or its format states */
+  readonly qa: (dataset: string, file: ClipFile, read: ReadOptions) => Clip['qa'];
   /** Why a file cannot be played, if its checks found a reason. */
-  readonly unplayable: (file: ClipFile, fps: number) => string | null;
+  readonly unplayable: (file: ClipFile, read: ReadOptions) => string | null;
   readonly onError: (error: unknown) => void;
 }
 
@@ -155,13 +156,25 @@ export class Dataset {
     const failed = this.#failures.in(snapshot).size;
     const linked = config.source !== null;
     const scan = this.#deps.index.get<Scan>('scan', this.#identity());
-    return { name: this.name, source, converted, missing, extra, failed, linked, path: snapshot.path, scan, error };
+    return {
+      name: this.name,
+      source,
+      converted,
+      missing,
+      extra,
+      failed,
+      linked,
+      path: snapshot.path,
+      scan,
+      error,
+      ...(config.convert.read && { read: config.convert.read }),
+    };
   }
 
   /** Describes clips for a listing. Facts that are not read within `waitMs` are null.
    *  @param entries of the current snapshot, one page of them */
   async describe(entries: readonly ClipEntry[], waitMs: number): Promise<Clip[]> {
-    const files = entries.flatMap((entry) => shownFile(entry) ?? []);
+    const files = entries.flatMap(describedFiles);
     await this.#facts.settle(files, waitMs);
     return entries.map((entry) => this.#describe(entry));
   }
@@ -191,10 +204,14 @@ export class Dataset {
     this.#deps.index.put('scan', this.#identity(), scan);
   }
 
-  /** Returns the frames per second of a clip. @param own value in its file */
+  /** Returns the frames per second of a clip. @param own value of its file or format */
   fpsOf(file: ClipFile, own: number | null): number {
-    const configured = file.format.raw ? this.#snapshot?.config.convert.input_fps : undefined;
-    return configured ?? own ?? DEFAULT_INPUT_FPS;
+    return this.readOf(file).fps ?? own ?? DEFAULT_INPUT_FPS;
+  }
+
+  /** Returns what `dataset.yaml` overrides when a file is read; nothing for a converted clip. */
+  readOf(file: { readonly format: { readonly raw: boolean } }): ReadOptions {
+    return file.format.raw && this.#snapshot ? readIn(this.#snapshot.config.convert) : AS_STATED;
   }
 
   close(): void {
@@ -381,19 +398,32 @@ export class Dataset {
       tags: [...tags],
       raw: raw !== null,
       stale: entry.stale,
-      source: raw && { file: raw.file, format: raw.format.id, bytes: raw.bytes },
+      source: raw && this.#describeSource(raw),
       frames,
       fps,
       duration: frames === null || fps === null ? null : (frames - 1) / fps,
       modified: new Date((raw ?? npz)?.mtimeMs ?? 0).toISOString(),
-      qa: file && this.#deps.qa(this.name, file, this.fpsOf(file, null)),
+      qa: file && this.#deps.qa(this.name, file, this.readOf(file)),
       error: entry.error ?? (file && facts && this.#problem(file, facts)),
     };
   }
 
   #problem(file: ClipFile, facts: ClipFacts): string | null {
-    return factsProblem(facts, this.#options.columns()) ?? this.#deps.unplayable(file, this.fpsOf(file, null));
+    return factsProblem(facts, this.#options.columns()) ?? this.#deps.unplayable(file, this.readOf(file));
   }
+
+  #describeSource(raw: ClipFile): NonNullable<Clip['source']> {
+    const facts = this.#facts.get(raw);
+    const assumed = facts ? assumedIn(facts, this.readOf(raw)) : [];
+    return { file: raw.file, format: raw.format.id, bytes: raw.bytes, assumed };
+  }
+}
+
+/** Returns the files whose facts a listing shows: the file that is played, and the source of a converted clip. */
+function describedFiles(entry: ClipEntry): ClipFile[] {
+  const shown = shownFile(entry);
+  if (shown === null) return [];
+  return entry.raw === null || entry.raw === shown ? [shown] : [shown, entry.raw];
 }
 
 /** Returns the file that loading with source `auto` opens; null for an entry with an error. */

@@ -1,4 +1,12 @@
 import { badInput } from '../core/errors.ts';
+import {
+  type Assumption,
+  LENGTH_UNITS,
+  type LengthUnit,
+  QUATERNION_ORDERS,
+  type QuaternionOrder,
+  type ReadOptions,
+} from '../protocol/schemas/reading.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 /** Facts of a clip file that are known without reading all of it. */
@@ -12,29 +20,14 @@ export interface ClipFileFacts {
   readonly segments?: number;
   /** message naming the first number that is not finite; only from formats that find it without parsing the numbers */
   readonly notFinite?: string | null;
-}
-
-/** A property that a format assumes to read a clip, and the source of its value. */
-export interface Assumption {
-  readonly what: 'fps' | 'units' | 'quaternion' | 'joint_order';
-  readonly value: string | number;
-  readonly from: 'file' | 'format';
+  /** names of the joint columns, where the format knows them without reading the whole file */
+  readonly jointNames?: readonly string[] | null;
+  readonly assumed: readonly Assumption[];
 }
 
 /** A clip with the assumptions made to read it. */
 export interface ReadClip extends RawClip {
   readonly assumed: readonly Assumption[];
-}
-
-/** Options by which the user overrides what the file or its format states. */
-export interface ReadOptions {
-  readonly fps?: number;
-  /** order of the root's quaternion in the file */
-  readonly quaternion?: 'xyzw' | 'wxyz';
-  /** unit of the root's position in the file */
-  readonly units?: 'm' | 'cm' | 'mm';
-  /** names of the joints in the order of the file's columns */
-  readonly joint_order?: readonly string[];
 }
 
 /** A layout of clip files. Formats with the same ending are distinguished by content.
@@ -59,24 +52,15 @@ export function formatOf<C>(formats: readonly ClipFormat<C>[], content: C): Clip
   return formats.find((format) => format === last || format.sniff(content))!;
 }
 
-const METRES = { m: 1, cm: 0.01, mm: 0.001 } as const;
-type Unit = keyof typeof METRES;
-
 /** Applies the user's options to a clip. An overridden property is removed from the assumptions.
  *  @param clip its rows are changed in place  @throws bad_input for an option that does not fit the clip */
 export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
   const { rows, columns, assumed } = clip;
-  const assumedOf = (what: 'quaternion' | 'units') => {
-    const value = assumed.find((assumption) => assumption.what === what)?.value;
-    if (options[what] !== undefined && value === undefined)
-      throw badInput(`${what}: cannot be set for this file: its format leaves no choice`);
-    return value;
-  };
-  const quaternion = assumedOf('quaternion');
-  if (options.quaternion && options.quaternion !== quaternion) turnQuaternions(rows, columns, options.quaternion);
-  const units = assumedOf('units');
-  if (options.units && options.units !== units)
-    scalePositions(rows, columns, METRES[options.units] / METRES[units as Unit]);
+  const quaternion = overridden(clip, 'quaternion', options, QUATERNION_ORDERS);
+  if (quaternion && options.quaternion !== quaternion) turnQuaternions(rows, columns, options.quaternion!);
+  const units = overridden(clip, 'units', options, Object.keys(LENGTH_UNITS) as LengthUnit[]);
+  if (units && options.units !== units)
+    scalePositions(rows, columns, LENGTH_UNITS[options.units!] / LENGTH_UNITS[units]);
   const joints = columns - ROOT_COLUMNS;
   if (options.joint_order && options.joint_order.length !== joints)
     throw badInput(`joint_order: names ${options.joint_order.length} joints, the clip has ${joints}`);
@@ -84,13 +68,34 @@ export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
     ...clip,
     fps: options.fps ?? clip.fps,
     jointNames: options.joint_order ?? clip.jointNames,
-    assumed: assumed.filter(({ what }) => options[what] === undefined),
+    assumed: notOverridden(assumed, options),
   };
+}
+
+/** Leaves out the assumptions that the user's options replace. */
+export function notOverridden(assumed: readonly Assumption[], options: ReadOptions): readonly Assumption[] {
+  return assumed.filter(({ what }) => what === 'up' || options[what] === undefined);
+}
+
+/** Returns the assumed value of a property that the options override; null if they do not.
+ *  @throws bad_input if the format leaves no choice, as for Euler angles */
+function overridden<V extends string>(
+  { assumed }: ReadClip,
+  what: 'quaternion' | 'units',
+  options: ReadOptions,
+  choices: readonly V[],
+): V | null {
+  if (options[what] === undefined) return null;
+  const value = assumed.find((assumption) => assumption.what === what)?.value;
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const has = value === undefined ? '' : `: the file has ${value}`;
+  throw badInput(`${what}: cannot be set for this file: its format leaves no choice${has}`);
 }
 
 /** Reorders the quaternion columns in place, for a file whose order differs from the one that its format assumes.
  *  @param order order in which the file stores the quaternion */
-function turnQuaternions(rows: Float64Array, columns: number, order: 'xyzw' | 'wxyz'): void {
+function turnQuaternions(rows: Float64Array, columns: number, order: QuaternionOrder): void {
   for (let at = 3; at < rows.length; at += columns) {
     if (order === 'wxyz') {
       const w = rows[at]!;

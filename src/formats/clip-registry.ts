@@ -2,14 +2,8 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
 import { CLIP_ENDINGS, type ClipEnding, clipEndingOf } from '../protocol/clip-endings.ts';
-import {
-  type ClipFileFacts,
-  type ClipFormat,
-  formatOf,
-  type ReadClip,
-  type ReadOptions,
-  withOptions,
-} from './clip-format.ts';
+import type { ReadOptions } from '../protocol/schemas/reading.ts';
+import { type ClipFileFacts, type ClipFormat, formatOf, type ReadClip, withOptions } from './clip-format.ts';
 import { GMR_PICKLE } from './clips/gmr-pickle.ts';
 import { JOINTS_CSV } from './clips/joints-csv.ts';
 import { QPOS_NPZ } from './clips/qpos-npz.ts';

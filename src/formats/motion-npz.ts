@@ -69,7 +69,13 @@ export const MOTION_NPZ: NpzClipFormat = {
   sniff: ({ heads }) => POSE_KEYS.every((key) => heads.has(key)),
   facts({ heads }) {
     const { frames, joints, fps, segments } = factsOf(heads);
-    return { frames, columns: ROOT_COLUMNS + joints, fps, segments };
+    return {
+      frames,
+      columns: ROOT_COLUMNS + joints,
+      fps,
+      segments,
+      assumed: [{ what: 'fps', value: fps, from: 'file' }],
+    };
   },
   async read({ path }) {
     const { arrays } = await readNpz(path, new Set([...POSE_KEYS, 'joint_names']));

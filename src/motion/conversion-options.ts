@@ -1,6 +1,8 @@
+import type { ReadOptions } from '../protocol/schemas/reading.ts';
+
 /** Options of a clip's conversion. */
 export interface ConversionOptions {
-  /** frame rate of the source, Hz; null: the rate in its file, else 30 */
+  /** frame rate of the source, Hz; null: the rate in its file, else that of its format, else 30 */
   readonly inputFps: number | null;
   /** frame rate of the result, Hz */
   readonly outputFps: number;
@@ -25,13 +27,15 @@ export interface ConversionRecord {
   readonly fixes: readonly string[];
   /** identifies the content of the source; null for a clip of an earlier version */
   readonly source: string | null;
+  /** options that overrode what the source or its format states */
+  readonly read: ReadOptions;
 }
 
 const VERSION = 1;
 
 /** Formats the record as JSON. Equal records give equal texts. */
 export function formatConversion(record: ConversionRecord): string {
-  const { inputFps, outputFps, debiasZ, mirrored, fixes, source } = record;
+  const { inputFps, outputFps, debiasZ, mirrored, fixes, source, read } = record;
   return JSON.stringify({
     version: VERSION,
     input_fps: inputFps,
@@ -40,6 +44,7 @@ export function formatConversion(record: ConversionRecord): string {
     mirrored,
     fixes,
     source,
+    ...(Object.keys(read).length > 0 ? { read } : {}),
   });
 }
 
@@ -58,5 +63,6 @@ export function parseConversion(text: string): ConversionRecord | null {
   if (typeof debiasZ !== 'boolean' || typeof mirrored !== 'boolean') return null;
   if (!Array.isArray(fixes) || !fixes.every((fix) => typeof fix === 'string')) return null;
   const source = typeof record['source'] === 'string' ? record['source'] : null;
-  return { inputFps, outputFps, debiasZ, mirrored, fixes, source };
+  const read = typeof record['read'] === 'object' && record['read'] !== null ? (record['read'] as ReadOptions) : {};
+  return { inputFps, outputFps, debiasZ, mirrored, fixes, source, read };
 }

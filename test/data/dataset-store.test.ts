@@ -119,7 +119,12 @@ describe('datasets', () => {
     put('a/npz/a.npz', '', 0);
     const [dataset] = await store.datasets();
     expect(dataset).toMatchObject({ name: 'a', source: 1, converted: 1, linked: true, path: path.join(root, 'far') });
-    expect(await store.resolve('a', 'a', 'raw')).toMatchObject({ path: far, format: 'csv', source: 'raw', fps: 120 });
+    expect(await store.resolve('a', 'a', 'raw')).toMatchObject({
+      path: far,
+      format: 'csv',
+      source: 'raw',
+      read: { fps: 120 },
+    });
   });
 
   test('that link to nowhere, or whose dataset.yaml is wrong, say so', async () => {
@@ -150,7 +155,15 @@ describe('clips', () => {
         tags: [],
         raw: true,
         stale: false,
-        source: { file: 'walk.csv', format: 'csv', bytes: 61 * row.length },
+        source: {
+          ...{ file: 'walk.csv', format: 'csv', bytes: 61 * row.length },
+          assumed: [
+            { what: 'quaternion', value: 'xyzw', from: 'format' },
+            { what: 'units', value: 'm', from: 'format' },
+            { what: 'fps', value: 30, from: 'guess' },
+            { what: 'joint_order', value: 'robot', from: 'guess' },
+          ],
+        },
         frames: 61,
         fps: 30,
         duration: 2,
@@ -162,12 +175,17 @@ describe('clips', () => {
     expect(Date.parse(result.clips[0]!.modified)).toBeCloseTo(Date.now() - 60_000, -4);
     put('a/npz/walk.npz', '', 30);
     store.markDirty(path.join(root, 'a', 'npz'));
-    facts = async () => ({ frames: 101, fps: 50, columns: COLUMNS, error: null });
+    facts = async () => ({ frames: 101, fps: 50, columns: COLUMNS, error: null, assumed: null });
     const [converted] = (await store.clips({ dataset: 'a' })).clips;
     expect(converted).toMatchObject({ status: 'converted', frames: 101, fps: 50, duration: 2, raw: true });
     expect(asked).toEqual(['walk.csv', 'walk.npz']);
     expect(await store.resolve('a', 'walk', 'auto')).toMatchObject({ source: 'npz' });
-    expect(await store.resolve('a', 'walk', 'raw')).toMatchObject({ path: csv, format: 'csv', source: 'raw', fps: 30 });
+    expect(await store.resolve('a', 'walk', 'raw')).toMatchObject({
+      path: csv,
+      format: 'csv',
+      source: 'raw',
+      read: {},
+    });
   });
 
   test('of raw/ win over those beside it, and sub-folders are not searched', async () => {
@@ -284,7 +302,7 @@ describe('facts', () => {
     expect(clip).toMatchObject({ frames: null, fps: null, duration: null, error: null });
     expect(changes).toEqual([]);
     const change = nextChange();
-    answer({ frames: 7, fps: null, columns: COLUMNS, error: null });
+    answer({ frames: 7, fps: null, columns: COLUMNS, error: null, assumed: null });
     await change;
     expect(changes).toEqual(['a']);
     expect((await store.clips({ dataset: 'a' })).clips[0]?.frames).toBe(7);

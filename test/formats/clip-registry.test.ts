@@ -8,6 +8,7 @@ import { clipFileType, clipFileTypeOf, csvFiles } from '../../src/formats/clip-r
 import { JOINTS_CSV } from '../../src/formats/clips/joints-csv.ts';
 import type { WholeFile } from '../../src/formats/whole-file.ts';
 import { writeZip } from '../../src/formats/zip-write.ts';
+import type { Assumption, ReadOptions } from '../../src/protocol/schemas/reading.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'registry-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -60,23 +61,25 @@ test('a file that is still being written is told by its end', () => {
   expect(clipFileType('npz').mayBeWhole(zip.subarray(-40, -18))).toBe(false);
 });
 
+const ASSUMED: readonly Assumption[] = [
+  { what: 'fps', value: 120, from: 'format' },
+  { what: 'units', value: 'cm', from: 'format' },
+  { what: 'quaternion', value: 'wxyz', from: 'format' },
+];
+
 /** The format from CONTRIBUTING: identified by its header line, in centimetres, quaternion wxyz. */
 const EXAMPLE: ClipFormat<WholeFile> = {
   id: 'example-csv',
   title: 'Example',
   sniff: (content) => new TextDecoder().decode(content.head()).startsWith('example\n'),
-  facts: () => ({ frames: 1, columns: 8, fps: 120 }),
+  facts: () => ({ frames: 1, columns: 8, fps: 120, assumed: ASSUMED }),
   read(content) {
     const [, line] = new TextDecoder().decode(content.bytes()).split('\n');
     const [x, y, z, w, qx, qy, qz, joint] = line!.split(',').map(Number) as [number, ...number[]];
     const rows = Float64Array.of(x / 100, y! / 100, z! / 100, qx!, qy!, qz!, w!, joint!);
     return {
       ...{ rows, frames: 1, columns: 8, fps: 120, jointNames: null },
-      assumed: [
-        { what: 'fps', value: 120, from: 'format' },
-        { what: 'units', value: 'cm', from: 'format' },
-        { what: 'quaternion', value: 'wxyz', from: 'format' },
-      ],
+      assumed: ASSUMED,
     };
   },
 };
@@ -84,7 +87,7 @@ const EXAMPLE: ClipFormat<WholeFile> = {
 test('a format added to the list of its ending is found by content and states what it assumes', async () => {
   const files = csvFiles([EXAMPLE, JOINTS_CSV]);
   const example = file('example.csv', 'example\n100,200,300,0.9,0.1,0.2,0.3,1\n');
-  expect(await files.facts(example)).toEqual({ frames: 1, columns: 8, fps: 120 });
+  expect(await files.facts(example)).toEqual({ frames: 1, columns: 8, fps: 120, assumed: ASSUMED });
   const clip = await files.read(example);
   expect([...clip.rows]).toEqual([1, 2, 3, 0.1, 0.2, 0.3, 0.9, 1]);
   expect(clip.assumed.map(({ what, value }) => [what, value])).toEqual([
@@ -98,7 +101,7 @@ test('a format added to the list of its ending is found by content and states wh
 
 test('an option overrides an assumption and removes it from the list', async () => {
   const plain = file('options.csv', '1,2,3,0.9,0.1,0.2,0.3,0.5\n');
-  const read = { fps: 60, quaternion: 'wxyz', units: 'cm', joint_order: ['knee'] } as const;
+  const read = { fps: 60, quaternion: 'wxyz', units: 'cm', joint_order: ['knee'] } satisfies ReadOptions;
   const clip = await clipFileType('csv').read(plain, read);
   expect([...clip.rows]).toEqual([0.01, 0.02, 0.03, 0.1, 0.2, 0.3, 0.9, 0.5]);
   expect(clip).toMatchObject({ fps: 60, jointNames: ['knee'], assumed: [] });

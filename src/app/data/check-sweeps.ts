@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Slices } from '../../core/slices.ts';
 import { shownFile } from '../../data/dataset.ts';
-import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import { AS_STATED, readIn } from '../../data/dataset-file.ts';
 import type { SelectedRobot } from '../robots/selected-robot.ts';
 import type { ClipChecks } from './clip-checks.ts';
 import type { DatasetStores } from './dataset-stores.ts';
@@ -58,8 +58,8 @@ export class CheckSweeps {
       if (slices.due()) await slices.rest();
       if (this.#closed || queued >= Math.min(limit, checks.capacity)) return;
       const file = shownFile(entry);
-      const fps = (file?.format.raw ? defaults.input_fps : undefined) ?? DEFAULT_INPUT_FPS;
-      if (file && checks.queueUnchecked(robot, dataset, file, fps)) queued += 1;
+      const read = file?.format.raw ? readIn(defaults) : AS_STATED;
+      if (file && checks.queueUnchecked(robot, dataset, file, read)) queued += 1;
     }
   }
 }

@@ -9,6 +9,7 @@ import type { ClipQuality } from '../../data/clip/clip-quality.ts';
 import type { ClipIndex, FileIdentity } from '../../data/index/clip-index.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { Clip, Preview } from '../../protocol/schemas/data.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { ClipFile } from './clip-library.ts';
 
 /** Delay before background checks try again while the pool is busy, ms. */
@@ -29,7 +30,7 @@ interface ListedFile extends FileIdentity {
 
 /** Result of a file's checks as the index stores it. */
 interface Remembered {
-  /** robot, thresholds and frame rate that the file was checked for */
+  /** robot, thresholds and reading of the file that it was checked for */
   readonly key: string;
   readonly summary: Summary | null;
   /** why the clip can be neither played nor converted; null if it can, or if only another reason prevents it */
@@ -40,7 +41,7 @@ interface Waiting {
   /** id of the robot whose clip it is */
   readonly robot: string;
   readonly file: ListedFile;
-  readonly fps: number;
+  readonly read: ReadOptions;
   readonly dataset: string;
 }
 
@@ -55,7 +56,7 @@ export interface ClipChecksDeps {
     file: string,
     format: string,
     robot: ClipRobotSource,
-    fps: number,
+    read: ReadOptions,
     settings: CheckSettings,
   ): Promise<ClipQuality>;
   /** Whether a thread of the pool is idle. */
@@ -75,7 +76,7 @@ export class ClipChecks {
   readonly #results = new Map<string, ClipQuality>();
   /** datasets whose changes will be reported soon */
   readonly #reports = new Map<string, NodeJS.Timeout>();
-  #keys: { readonly robot: string; readonly byFps: Map<number, string> } = { robot: '', byFps: new Map() };
+  #keys: { readonly robot: string; readonly byReading: Map<string, string> } = { robot: '', byReading: new Map() };
   #working = false;
   #closed = false;
 
@@ -84,25 +85,25 @@ export class ClipChecks {
   }
 
   /** Returns the summary of a listed file. A file that is not checked yet is queued, and null is returned.
-   *  @param fps frames per second for a file without a rate */
-  summary(robot: string, dataset: string, file: ListedFile, fps: number): Clip['qa'] {
+   *  @param read overrides what the file or its format states */
+  summary(robot: string, dataset: string, file: ListedFile, read: ReadOptions): Clip['qa'] {
     if (this.#deps.robot().facts.id !== robot) return null;
-    const known = this.#known(file, this.#key(fps));
+    const known = this.#known(file, this.#key(read));
     if (known) return known.summary;
-    this.#enqueue({ robot, file, fps, dataset });
+    this.#enqueue({ robot, file, read, dataset });
     return null;
   }
 
   /** Returns why a listed file can be neither played nor converted; null if it can, or is not checked yet. */
-  problem(robot: string, file: ListedFile, fps: number): string | null {
+  problem(robot: string, file: ListedFile, read: ReadOptions): string | null {
     if (this.#deps.robot().facts.id !== robot) return null;
-    return this.#known(file, this.#key(fps))?.problem ?? null;
+    return this.#known(file, this.#key(read))?.problem ?? null;
   }
 
   /** Checks one clip at once. @throws bad_input if its file cannot be checked */
-  async of({ path: file, format, fps }: ClipFile): Promise<NonNullable<Preview['qa']>> {
+  async of({ path: file, format, read }: ClipFile): Promise<NonNullable<Preview['qa']>> {
     const { size, mtimeMs } = await stat(file);
-    const { issues, error } = await this.#check({ path: file, bytes: size, mtimeMs }, format, fps);
+    const { issues, error } = await this.#check({ path: file, bytes: size, mtimeMs }, format, read);
     if (error !== null) throw new StudioError('bad_input', error);
     return { ok: issues.every((issue) => issue.severity === 'info'), issues: [...issues] };
   }
@@ -113,9 +114,9 @@ export class ClipChecks {
   }
 
   /** Queues a listed file that is not checked yet. @returns whether it was queued */
-  queueUnchecked(robot: string, dataset: string, file: ListedFile, fps: number): boolean {
-    if (this.#known(file, this.#key(fps))) return false;
-    this.#enqueue({ robot, file, fps, dataset });
+  queueUnchecked(robot: string, dataset: string, file: ListedFile, read: ReadOptions): boolean {
+    if (this.#known(file, this.#key(read))) return false;
+    this.#enqueue({ robot, file, read, dataset });
     return true;
   }
 
@@ -130,18 +131,19 @@ export class ClipChecks {
     return remembered?.key === key ? remembered : null;
   }
 
-  /** Cached by frame rate: a page of a listing needs the key a thousand times. */
-  #key(fps: number): string {
+  /** Cached by reading: a page of a listing needs the key a thousand times. */
+  #key(read: ReadOptions): string {
     const { physicsPath } = this.#deps.robot();
-    if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byFps: new Map() };
-    let key = this.#keys.byFps.get(fps);
+    if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byReading: new Map() };
+    const reading = JSON.stringify(read);
+    let key = this.#keys.byReading.get(reading);
     if (key === undefined) {
       // The name of a compiled robot's folder identifies its content.
       const robot = path.basename(path.dirname(physicsPath));
-      const what = JSON.stringify([resultsKey(this.#deps.settings), robot, fps]);
+      const what = JSON.stringify([resultsKey(this.#deps.settings), robot, reading]);
       key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
-      if (this.#keys.byFps.size >= KEPT) this.#keys.byFps.clear();
-      this.#keys.byFps.set(fps, key);
+      if (this.#keys.byReading.size >= KEPT) this.#keys.byReading.clear();
+      this.#keys.byReading.set(reading, key);
     }
     return key;
   }
@@ -175,27 +177,27 @@ export class ClipChecks {
     }
   }
 
-  async #checkNext({ robot, file, fps, dataset }: Waiting): Promise<void> {
+  async #checkNext({ robot, file, read, dataset }: Waiting): Promise<void> {
     // Another robot was selected; its listings request their own checks.
     if (this.#deps.robot().facts.id !== robot) return;
     try {
-      await this.#check(file, file.format.id, fps);
+      await this.#check(file, file.format.id, read);
       this.#report(dataset);
     } catch (error) {
       this.#failed(error, path.basename(file.path));
     }
   }
 
-  async #check(file: FileIdentity, format: string, fps: number): Promise<ClipQuality> {
+  async #check(file: FileIdentity, format: string, read: ReadOptions): Promise<ClipQuality> {
     const { index, settings } = this.#deps;
     const robot = this.#deps.robot();
-    const key = this.#key(fps);
+    const key = this.#key(read);
     const id = `${key} ${file.bytes} ${file.mtimeMs} ${file.path}`;
     const kept = this.#results.get(id);
     if (kept) return kept;
     let running = this.#running.get(id);
     if (!running) {
-      running = this.#deps.check(file.path, format, robot, fps, settings).finally(() => this.#running.delete(id));
+      running = this.#deps.check(file.path, format, robot, read, settings).finally(() => this.#running.delete(id));
       this.#running.set(id, running);
     }
     const quality = await running;

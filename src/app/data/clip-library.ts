@@ -1,14 +1,15 @@
 import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
 import type { listClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 
 /** The file of a clip. */
 export interface ClipFile {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** frames per second for a file without a rate */
-  readonly fps: number;
+  /** overrides what the file or its format states */
+  readonly read: ReadOptions;
   /** size and modification time when the file was found; if either differs, the rows may have changed */
   readonly bytes: number;
   readonly mtimeMs: number;

@@ -3,6 +3,7 @@ import { messageOf, StudioError } from '../../core/errors.ts';
 import { fileError } from '../../core/files/atomic-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
+import { checkReadOptions } from '../../data/clip/joint-order.ts';
 import type { ConversionOrder, ConversionReport } from '../../data/conversion/convert-clip-file.ts';
 import {
   type ClipConversion,
@@ -10,7 +11,7 @@ import {
   type ConversionRequest,
   planConversion,
 } from '../../data/conversion/plan-conversion.ts';
-import { fixesOf } from '../../data/dataset-file.ts';
+import { AS_STATED, fixesOf } from '../../data/dataset-file.ts';
 import type { ConversionSource } from '../../data/dataset-store.ts';
 import { otherOptions } from '../../data/listing/other-options.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
@@ -20,6 +21,7 @@ import { DEFAULT_INPUT_FPS, DEFAULT_OUTPUT_FPS } from '../../motion/conversion-o
 import { asksDebias, parseFix } from '../../motion/fixes.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { convertDataset } from '../../protocol/routes/datasets.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 
 const DEFAULT_BATCH_SIZE = 8;
 /** Failed clips that a job's error names. */
@@ -37,6 +39,8 @@ export interface ConversionDeps {
   /** the selected robot */
   robot(): ClipRobotSource;
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
+  /** Sets what is overridden when raw files of the dataset are read. */
+  setReadOptions(robot: ClipRobotSource, dataset: string, read: ReadOptions): Promise<void>;
   /** Runs in a thread of the pool. */
   convert(order: ConversionOrder): Promise<ConversionReport>;
   /** Called when the conversion of a clip has ended. @param error why it failed; null: it was converted */
@@ -72,6 +76,14 @@ export class Conversion {
     const { dataset, which = 'missing', clips = [], batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
     for (const [index, fix] of (fixes ?? []).entries()) parseFix(fix, `fixes.${index}`);
     const robot = this.#deps.robot();
+    const { read } = body;
+    if (read) {
+      checkReadOptions(
+        read,
+        robot.facts.joints.map(({ name }) => name),
+      );
+      await this.#deps.setReadOptions(robot, dataset, read);
+    }
     const { defaults } = await this.#deps.dataset(robot, dataset);
     const options = {
       inputFps: body.input_fps === 'file' ? null : (body.input_fps ?? defaults.input_fps ?? null),
@@ -79,6 +91,7 @@ export class Conversion {
       debiasZ: body.debias_z ?? defaults.debias_z ?? false,
       fixes: fixes ?? null,
       defaultFps: DEFAULT_INPUT_FPS,
+      read: defaults.read ?? AS_STATED,
     };
     const mirror = body.mirror ?? defaults.mirror ?? false;
     const request = { which, clips, mirror, repairs: (fixes?.length ?? 0) > 0 };
@@ -98,6 +111,7 @@ export class Conversion {
         mirror,
         debias_z: options.debiasZ,
         ...(fixes ? { fixes } : {}),
+        ...(defaults.read ? { read: defaults.read } : {}),
       },
     };
     return this.#deps.jobs.run(spec, (job) => this.#carryOut(job, order), QUEUE);
@@ -190,7 +204,8 @@ export class Conversion {
 function optionsNotAsked({ options, defaults, request }: Order, conversion: ClipConversion, report: ConversionReport) {
   const { inputFps, fixes } = report;
   const debiasZ = options.debiasZ || asksDebias(fixes);
-  const record = { inputFps, outputFps: options.outputFps, debiasZ, mirrored: false, fixes, source: null };
+  const { outputFps, read } = options;
+  const record = { inputFps, outputFps, debiasZ, mirrored: false, fixes, source: null, read };
   const lacksImage =
     defaults.mirror === true && !request.mirror && conversion.outputs.every((output) => !output.mirrored);
   return [...otherOptions(record, defaults, conversion.clip), ...(lacksImage ? ['no mirror image'] : [])];

@@ -1,12 +1,16 @@
 import path from 'node:path';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { ClipTarget } from '../../data/clip/load-clip.ts';
 import { ClipIndex } from '../../data/index/clip-index.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
+import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { type AppContext, logWatchErrors } from '../app-context.ts';
 import { CheckSweeps } from './check-sweeps.ts';
 import { ClipChecks } from './clip-checks.ts';
 import { layoutOf } from './clip-columns.ts';
+import type { ClipFile } from './clip-library.ts';
 import { Conversion } from './conversion.ts';
 import { DataListing } from './data-listing.ts';
 import { DataPreview } from './data-preview.ts';
@@ -85,7 +89,7 @@ function createChecks({ logger, selected, pool, events }: AppContext, index: Cli
     settings,
     logger: logger.child('data'),
     robot: () => selected.clipRobot(),
-    check: (file, format, robot, fps, thresholds) => pool.run('checkClipFile', file, format, robot, fps, thresholds),
+    check: (file, format, robot, read, thresholds) => pool.run('checkClipFile', file, format, robot, read, thresholds),
     isIdle: () => pool.figures.running + pool.queued < pool.threads,
     changed: (dataset) => void events.emit('clips-checked', dataset),
   });
@@ -98,14 +102,17 @@ function createPreview(context: AppContext, stores: DatasetStores, checks: ClipC
     logger: context.logger.child('data'),
     robot: () => selected.facts(),
     library: (robot) => stores.ofRobot(robot),
-    readClip: (file, robot) => pool.run('loadClip', file.path, file.format, { ...layoutOf(robot), fps: file.fps }),
+    readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
     quality: (opened) => checks.of(opened.file),
     readSource: (npz, file, robot, mirrored) => {
       const source = mirrored ? selected.clipRobot() : null;
-      const target = { ...layoutOf(robot), fps: file.fps };
-      return pool.run('loadSource', npz.path, file.path, file.format, target, source);
+      return pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot), source);
     },
   });
+}
+
+function targetOf({ read }: ClipFile, robot: RobotFacts): ClipTarget {
+  return { ...layoutOf(robot), fps: DEFAULT_INPUT_FPS, read };
 }
 
 function createEditor(context: AppContext, stores: DatasetStores): DatasetEditor {
@@ -116,7 +123,7 @@ function createEditor(context: AppContext, stores: DatasetStores): DatasetEditor
     logger: context.logger.child('data'),
     robot: () => selected.facts(),
     store: (robot) => stores.of(robot.id),
-    checkClip: (file, format, robot) => pool.run('checkClip', file, format, layoutOf(robot)),
+    checkClip: (file, format, robot, read) => pool.run('checkClip', file, format, layoutOf(robot), read),
     bundles: {
       isBundle: (file) => pool.run('isBundleFile', file),
       split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
@@ -132,6 +139,7 @@ function createConversion(context: AppContext, stores: DatasetStores, jobs: JobR
     threads: pool.threads,
     robot: () => selected.clipRobot(),
     dataset: (robot, name) => stores.of(robot.facts.id).conversionSource(name),
+    setReadOptions: (robot, name, read) => stores.of(robot.facts.id).setReadOptions(name, read),
     convert: (order) => pool.run('convertClipFile', order),
     ended: (robot, dataset, clip, error) => stores.of(robot.facts.id).noteConversion(dataset, clip, error),
     written: (robot, dataset) => stores.of(robot.facts.id).refresh(dataset),

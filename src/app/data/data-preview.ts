@@ -313,8 +313,12 @@ export class DataPreview {
   }
 }
 
+function isSameReading(a: ClipFile, b: ClipFile): boolean {
+  return a.read === b.read || JSON.stringify(a.read) === JSON.stringify(b.read);
+}
+
 function sameFile(a: ClipFile, b: ClipFile): boolean {
-  return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && a.fps === b.fps;
+  return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && isSameReading(a, b);
 }
 
 /** Returns null for an error that says that the clip has no such file now. @throws any other error */

@@ -8,7 +8,8 @@ import { countText, namesText, spanText } from '../../core/log/format-numbers.ts
 import type { Logger } from '../../core/logger.ts';
 import { Mutex } from '../../core/mutex.ts';
 import { Slices } from '../../core/slices.ts';
-import { changeMarks, DATASET_FILE } from '../../data/dataset-file.ts';
+import { checkReadOptions } from '../../data/clip/joint-order.ts';
+import { AS_STATED, changeMarks, DATASET_FILE, readIn } from '../../data/dataset-file.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import { checkOwn, clipPlace } from '../../data/library/dataset-place.ts';
 import { type BundleReader, importCopy, importLink } from '../../data/library/import-dataset.ts';
@@ -19,11 +20,13 @@ import { type StoredMarks, setMarks } from '../../data/marks/clip-marks.ts';
 import type { BodyOf, QueryOf } from '../../protocol/route.ts';
 import type { downloadClip, importDataset, markClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { ClipStory } from '../story/clip-story.ts';
 import type { Uses } from '../uses.ts';
+import { layoutOf } from './clip-columns.ts';
 
 /** Least time between two progress reports, ms. */
 const REPORT_MS = 100;
@@ -38,7 +41,7 @@ export interface DatasetEditorDeps {
   /** Returns the datasets of a robot. */
   store(robot: RobotFacts): DatasetStore;
   /** @throws bad_input for a file that is not a clip of the robot */
-  checkClip(file: string, format: string, robot: RobotFacts): Promise<'clip' | 'bundle'>;
+  checkClip(file: string, format: string, robot: RobotFacts, read: ReadOptions): Promise<'clip' | 'bundle'>;
   readonly bundles: BundleReader;
   readonly uses: Uses;
 }
@@ -69,12 +72,13 @@ export class DatasetEditor {
     const store = this.#deps.store(robot);
     const dataset = await store.place(name);
     const place = clipPlace(dataset, file);
+    const read = readIn((await store.conversionSource(name)).defaults);
     const { bytes, files, leftOut } = await receiveClip({
       dataset,
       place,
       chunks,
       signal,
-      check: (received, format) => this.#deps.checkClip(received, format, robot),
+      check: (received, format) => this.#deps.checkClip(received, format, robot, place.format.raw ? read : AS_STATED),
       split: (bundle, folder) => this.#deps.bundles.split(bundle, folder, []),
       inTurn: (work) => this.#mutex.run(work, dataset.folder),
     });
@@ -99,9 +103,10 @@ export class DatasetEditor {
   }
 
   /** Slow. @returns the busy task's name @throws bad_input for a source without clips, or an invalid or taken name */
-  async import({ source, name, link = false }: BodyOf<typeof importDataset>): Promise<string> {
+  async import({ source, name, link = false, read }: BodyOf<typeof importDataset>): Promise<string> {
     const { busy, logger } = this.#deps;
     const store = this.#store();
+    if (read) checkReadOptions(read, layoutOf(this.#deps.robot()).jointNames);
     const found = await surveySource(source, this.#deps.dataFolder);
     const dataset = name ?? path.basename(found.folder);
     const target = await store.freePlace(dataset);
@@ -112,8 +117,8 @@ export class DatasetEditor {
       async ({ signal, report, made, outcome }) => {
         const paced = pacedReport(report);
         const leftOut = link
-          ? await importLink(found, target)
-          : await importCopy(found, target, this.#deps.bundles, { signal, report: paced });
+          ? await importLink(found, target, read)
+          : await importCopy(found, target, this.#deps.bundles, { signal, report: paced }, read);
         store.markDirty(target);
         made({ dataset });
         outcome(

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ClipFacts } from '../../data/clip/clip-facts.ts';
+import { type ClipFacts, unreadableFacts } from '../../data/clip/clip-facts.ts';
 import { DatasetStore } from '../../data/dataset-store.ts';
 import type { ClipIndex } from '../../data/index/clip-index.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
@@ -57,8 +57,8 @@ export class DatasetStores {
       manyFacts: (files) => pool.run('readManyFacts', files),
       list: (folder, kind) => listing.run('listFolder', folder, kind),
       conversions: (files) => listing.run('readConversions', files),
-      qa: (dataset, file, fps) => this.#checks.summary(robot, dataset, file, fps),
-      unplayable: (file, fps) => this.#checks.problem(robot, file, fps),
+      qa: (dataset, file, read) => this.#checks.summary(robot, dataset, file, read),
+      unplayable: (file, read) => this.#checks.problem(robot, file, read),
       onChange: (dataset) => void events.emit('dataset-changed', { robot, dataset }),
       onError: logWatchErrors(this.#context),
     });
@@ -67,6 +67,6 @@ export class DatasetStores {
 
 /** Returns the facts of a clip that takes too much time or memory to read: listed with that error. */
 function unreadable(error: unknown): ClipFacts {
-  if (error instanceof TaskLimitError) return { frames: null, fps: null, columns: null, error: error.message };
+  if (error instanceof TaskLimitError) return unreadableFacts(error.message);
   throw error;
 }

@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { badInput } from '../../core/errors.ts';
 import { clipFileType, isBundle } from '../../formats/clip-registry.ts';
-import { columnsProblem } from './clip-facts.ts';
-import { jointOrder } from './joint-order.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
+import { columnOrder } from './joint-order.ts';
 
 /** The robot that a clip is checked against. */
 export interface CheckedFor {
@@ -14,15 +13,20 @@ export interface CheckedFor {
 
 /** Reads a whole file and checks that it is a clip of the robot. Values that are not finite are accepted here: the
  *  quality checks report their frames. Pure, so that it can run on any thread.
- *  @param format id of a clip format  @returns whether the file is one clip or a bundle; the clips of a bundle are
+ *  @param format id of a clip format  @param read overrides what the file or its format states
+ *  @returns whether the file is one clip or a bundle; the clips of a bundle are
  *  checked when it is split @throws bad_input naming the file and what is wrong with it */
-export async function checkClip(file: string, format: string, robot: CheckedFor): Promise<'clip' | 'bundle'> {
+export async function checkClip(
+  file: string,
+  format: string,
+  robot: CheckedFor,
+  read: ReadOptions = {},
+): Promise<'clip' | 'bundle'> {
   const name = path.basename(file);
   const facts = await clipFileType(format).facts(file);
-  if (facts.columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(facts.columns, robot.columns)}`);
+  const jointNames = read.joint_order ?? facts.jointNames ?? null;
+  columnOrder({ columns: facts.columns, jointNames }, robot, name);
   if (isBundle(facts)) return 'bundle';
-  const { columns, jointNames } = await clipFileType(format).read(file);
-  if (columns !== robot.columns) throw badInput(`${name}: ${columnsProblem(columns, robot.columns)}`);
-  if (jointNames) jointOrder(jointNames, robot.jointNames, name);
+  columnOrder(await clipFileType(format).read(file, read), robot, name);
   return 'clip';
 }

@@ -1,30 +1,76 @@
 import path from 'node:path';
 import { StudioError } from '../../core/errors.ts';
+import { notOverridden } from '../../formats/clip-format.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
+import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import type { Assumption, ReadOptions } from '../../protocol/schemas/reading.ts';
 
 /** What a listing shows of one file. */
 export interface ClipFacts {
   /** null if the file cannot be read */
   readonly frames: number | null;
-  /** null if the file has no rate */
+  /** null if neither the file nor its format has a rate */
   readonly fps: number | null;
   /** 7 + joints; null if the file cannot be read */
   readonly columns: number | null;
   /** why the file cannot be read or played */
   readonly error: string | null;
+  /** what the format assumes, as `formatAssumed` writes it; null if the file cannot be read */
+  readonly assumed: string | null;
 }
 
 /** Reads what a listing shows of a clip's file, without loading its frames. @param format id of a clip format */
 export async function readClipFacts(file: string, format: string): Promise<ClipFacts> {
   try {
-    const { frames, fps, columns, segments = 0, notFinite = null } = await clipFileType(format).facts(file);
+    const facts = await clipFileType(format).facts(file);
+    const { frames, fps, columns, segments = 0, notFinite = null } = facts;
     const bundled = segments > 0 ? bundleProblem(path.basename(file), segments) : null;
-    return { frames, fps, columns, error: bundled ?? notFinite };
+    const assumed = formatAssumed(withDefaults(facts.assumed, fps, facts.jointNames ?? null));
+    return { frames, fps, columns, error: bundled ?? notFinite, assumed };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    return { frames: null, fps: null, columns: null, error: error.message };
+    return unreadableFacts(error.message);
   }
+}
+
+/** The facts of a file that cannot be read. */
+export function unreadableFacts(error: string): ClipFacts {
+  return { frames: null, fps: null, columns: null, error, assumed: null };
+}
+
+/** Adds what is assumed for a file that states neither its frame rate nor its joints. */
+function withDefaults(
+  assumed: readonly Assumption[],
+  fps: number | null,
+  jointNames: readonly string[] | null,
+): readonly Assumption[] {
+  const all = [...assumed];
+  const lacks = (what: Assumption['what']) => all.every((known) => known.what !== what);
+  if (fps === null && lacks('fps')) all.push({ what: 'fps', value: DEFAULT_INPUT_FPS, from: 'guess' });
+  if (lacks('joint_order'))
+    all.push(
+      jointNames
+        ? { what: 'joint_order', value: 'named', from: 'file' }
+        : { what: 'joint_order', value: 'robot', from: 'guess' },
+    );
+  return all;
+}
+
+/** Writes assumptions as one short text, `fps=120 format;units=cm format`: the index keeps one for each of a hundred
+ *  thousand files. Values are words or numbers. */
+function formatAssumed(assumed: readonly Assumption[]): string {
+  return assumed.map(({ what, value, from }) => `${what}=${value} ${from}`).join(';');
+}
+
+/** Returns what is assumed to read a file, without what the user's options replace. */
+export function assumedIn({ assumed }: Pick<ClipFacts, 'assumed'>, options: ReadOptions): Assumption[] {
+  const parts = assumed === null || assumed === '' ? [] : assumed.split(';');
+  const all = parts.map((part): Assumption => {
+    const [, what, value, from] = /^(\w+)=(.*) (\w+)$/.exec(part)!;
+    return { what, value: what === 'fps' ? Number(value) : value, from } as Assumption;
+  });
+  return [...notOverridden(all, options)];
 }
 
 /** Returns the error of a bundle that was put among converted clips by hand, where it is not a clip. */

@@ -8,8 +8,10 @@ import { readMotionNpz } from '../../formats/motion-npz.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
+import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { columnsProblem } from './clip-facts.ts';
-import { jointOrder } from './joint-order.ts';
+import { columnOrder } from './joint-order.ts';
 
 /** The result of the checks of one file. Sent between threads. */
 export interface ClipQuality {
@@ -20,17 +22,17 @@ export interface ClipQuality {
 }
 
 /** Reads a clip's file and checks it. Pure, so that it can run on any thread.
- *  @param format id of a clip format  @param fps frames per second for a file without a rate
+ *  @param format id of a clip format  @param read overrides what the file or its format states
  *  @param settings thresholds that differ from the defaults */
 export async function checkClipFile(
   file: string,
   format: string,
   source: ClipRobotSource,
-  fps: number,
+  read: ReadOptions,
   settings: CheckSettings,
 ): Promise<ClipQuality> {
   try {
-    const inspected = await readInspected(file, format, source, fps);
+    const inspected = await readInspected(file, format, source, read);
     return { issues: runChecks(await openClipRobot(source), inspected, settings), error: null };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
@@ -42,7 +44,7 @@ async function readInspected(
   file: string,
   format: string,
   { facts }: ClipRobotSource,
-  fps: number,
+  options: ReadOptions,
 ): Promise<ClipContents> {
   const name = path.basename(file);
   const joints = facts.joints.map((joint) => joint.name);
@@ -55,11 +57,11 @@ async function readInspected(
       return { kind: 'motion', motion };
     }
   }
-  const raw = await clipFileType(format).read(file);
-  if (raw.columns !== width) throw badInput(`${name}: ${columnsProblem(raw.columns, width)}`);
-  const order = raw.jointNames && jointOrder(raw.jointNames, joints, name);
-  const clip = toRows(raw, order, raw.fps ?? fps);
-  return { kind: 'rows', clip, named: raw.jointNames !== null, stated: raw.fps !== null };
+  const raw = await clipFileType(format).read(file, options);
+  const order = columnOrder(raw, { columns: width, jointNames: joints }, name);
+  const clip = toRows(raw, order, raw.fps ?? DEFAULT_INPUT_FPS);
+  const assumed = raw.assumed.some(({ what, from }) => what === 'fps' && from !== 'file');
+  return { kind: 'rows', clip, named: raw.jointNames !== null, stated: raw.fps !== null && !assumed };
 }
 
 /** Reads a clip with all its arrays; null if it has no body arrays: such a file is read like a raw one. */

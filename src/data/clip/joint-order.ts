@@ -1,15 +1,40 @@
 import { badInput } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
+import type { RawClip } from '../../formats/raw-clip.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
+import { columnsProblem } from './clip-facts.ts';
 
 /** Suffix of joint names that some files omit. */
 const SUFFIX = '_joint';
+
+/** Most names of one kind that a message lists. */
+const NAMED = 8;
+
+/** Finds the column of each joint of the robot in a clip, by the names of its joint columns if they are known.
+ *  @param file name of the file in messages
+ *  @returns for each joint of the robot its index among the joint columns; null if the orders agree or no names are known
+ *  @throws bad_input for a clip of another robot, naming the joints that differ */
+export function columnOrder(
+  { columns, jointNames }: Pick<RawClip, 'columns' | 'jointNames'>,
+  robot: { readonly columns: number; readonly jointNames: readonly string[] },
+  file: string,
+): readonly number[] | null {
+  const order = jointNames && jointOrder(jointNames, robot.jointNames, file);
+  if (columns !== robot.columns) throw badInput(`${file}: ${columnsProblem(columns, robot.columns)}`);
+  return order;
+}
+
+/** @throws bad_input if `joint_order` names other joints than the robot's */
+export function checkReadOptions({ joint_order: names }: ReadOptions, joints: readonly string[]): void {
+  if (names) jointOrder(names, joints, 'read.joint_order');
+}
 
 /** Finds the column of each joint of the robot in a file.
  *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) is ignored, and a missing `_joint`
  *  at the end is added
  *  @param wanted joints of the robot  @param file name of the file in messages
  *  @returns for each joint of `wanted` its index in `names`; null if the orders agree
- *  @throws bad_input naming a joint that the robot does not have, that is missing, or that has two columns */
+ *  @throws bad_input naming the joints that the robot does not have, that are missing, or that have two columns */
 export function jointOrder(
   names: readonly string[],
   wanted: readonly string[],
@@ -23,15 +48,26 @@ export function jointOrder(
     if (columns.has(joint)) throw badInput(`${file}: the joint "${joint}" has two columns; remove one`);
     columns.set(joint, index);
   }
-  const foreign = [...columns.keys()].find((joint) => !known.has(joint));
-  if (foreign !== undefined) {
-    const hint = didYouMean(foreign, wanted) ?? 'the clip may belong to another robot';
-    throw badInput(`${file}: the joint "${foreign}" is not one of this robot's; ${hint}`);
-  }
-  const order = wanted.map((joint) => {
-    const index = columns.get(joint);
-    if (index === undefined) throw badInput(`${file}: the joint "${joint}" of the robot has no column`);
-    return index;
-  });
+  const foreign = [...columns.keys()].filter((joint) => !known.has(joint));
+  const missing = wanted.filter((joint) => !columns.has(joint));
+  if (foreign.length + missing.length > 0) throw badInput(`${file}: ${namesProblem(foreign, missing, wanted)}`);
+  const order = wanted.map((joint) => columns.get(joint)!);
   return order.every((column, index) => column === index) ? null : order;
+}
+
+/** Describes a clip whose joints are not those of the robot. */
+function namesProblem(foreign: readonly string[], missing: readonly string[], wanted: readonly string[]): string {
+  const parts: string[] = [];
+  if (foreign.length > 0)
+    parts.push(`${listed(foreign)} ${foreign.length === 1 ? 'is not one' : 'are not'} of this robot's`);
+  if (missing.length > 0)
+    parts.push(`${listed(missing)} of the robot ${missing.length === 1 ? 'has' : 'have'} no column`);
+  const hint = foreign.length === 1 ? didYouMean(foreign[0]!, wanted) : null;
+  return [...parts, hint ?? 'the clip may belong to another robot'].join('; ');
+}
+
+function listed(joints: readonly string[]): string {
+  const shown = joints.slice(0, NAMED).map((joint) => `"${joint}"`);
+  const more = joints.length > NAMED ? ` and ${joints.length - NAMED} more` : '';
+  return `the ${joints.length === 1 ? 'joint' : 'joints'} ${shown.join(', ')}${more}`;
 }

@@ -3,8 +3,9 @@ import { badInput } from '../../core/errors.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
-import { bundleProblem, columnsProblem } from './clip-facts.ts';
-import { jointOrder } from './joint-order.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
+import { bundleProblem } from './clip-facts.ts';
+import { columnOrder } from './joint-order.ts';
 
 /** Quaternions in files with six decimals deviate from unit length by 1e-6. Larger deviations than this are
  *  normalised. */
@@ -21,6 +22,8 @@ export interface ClipTarget {
   readonly jointNames: readonly string[];
   /** frames per second for a file without a rate */
   readonly fps: number;
+  /** overrides what the file or its format states */
+  readonly read?: ReadOptions;
 }
 
 /** A clip with finite numbers only and quaternions of unit length within 1e-3. It lies in shared memory, so that
@@ -37,14 +40,13 @@ export async function loadClip(file: string, format: string, target: ClipTarget)
     const { segments = 0 } = await clipFileType(format).facts(file);
     if (segments > 0) throw badInput(bundleProblem(path.basename(file), segments));
   }
-  return clipRows(await clipFileType(format).read(file), target, path.basename(file));
+  return clipRows(await clipFileType(format).read(file, target.read), target, path.basename(file));
 }
 
 /** Returns a clip's numbers in the column order of the robot. @param name name of the file in messages
  *  @throws bad_input */
 export function clipRows(clip: RawClip, target: ClipTarget, name: string): SharedClipRows {
-  if (clip.columns !== target.columns) throw badInput(`${name}: ${columnsProblem(clip.columns, target.columns)}`);
-  const order = clip.jointNames && jointOrder(clip.jointNames, target.jointNames, name);
+  const order = columnOrder(clip, target, name);
   return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };
 }
 

@@ -16,6 +16,7 @@ import { ClipMemory } from '../../motion/convert/clip-memory.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, asksDebias, parseFix } from '../../motion/fixes.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { clipRows } from '../clip/load-clip.ts';
 import { conversionOf } from './load-source.ts';
 import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-conversion.ts';
@@ -37,6 +38,8 @@ export interface ConversionOrder extends ClipConversion {
     readonly inputFps: number | null;
     /** frames per second if neither the request nor the file has a rate */
     readonly defaultFps: number;
+    /** overrides what a raw file or its format states */
+    readonly read: ReadOptions;
   };
 }
 
@@ -65,7 +68,8 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const outputs = await wanted(order.outputs);
   const own = source.raw ? null : await ownOriginal(source.path);
   const original = own ?? source.path;
-  const { raw, identity } = await readOriginal(original, source);
+  const readAs = source.raw ? options.read : {};
+  const { raw, identity } = await readOriginal(original, source, readAs);
   const before = await recordOf(order.outputs[0]!.path);
   const fixes = allFixes(options.fixes, before?.source === identity ? before.fixes : []);
   const robot = await openClipRobot(order.robot);
@@ -89,7 +93,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
       throw badInput(`${name}: converted it would be larger than 4 GiB; cut the clip`);
     const computed = performance.now();
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
-    const content = formatMotionNpz(made.motion, formatConversion(record));
+    const content = formatMotionNpz(made.motion, formatConversion({ ...record, read: readAs }));
     // The folder is not synced: clips lost in a power cut are missing at the next start, and are converted again.
     writeWholeSync(file, content);
     if (bytes === 0) [frames, shiftZ] = [made.motion.frames, made.shiftZ];
@@ -102,10 +106,10 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
 }
 
 /** Reads the file once, and computes the identity of its content (size and checksum) from the same bytes. */
-async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source']) {
+async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source'], read: ReadOptions) {
   if (!isRaw) return { identity: contentIdentity(file), raw: await clipFileType(format).read(file) };
   let identity = '';
-  const raw = await clipFileType(format).read(file, {}, (content) => {
+  const raw = await clipFileType(format).read(file, read, (content) => {
     identity = identityText(content.length, crc32(content));
   });
   return { identity, raw };

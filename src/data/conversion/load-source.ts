@@ -23,7 +23,7 @@ export async function loadSource(
   const record = await conversionOf(npz);
   if (mirroring && record?.mirrored !== true) return null;
   if (!record) return loadClip(file, format, target);
-  const raw = await clipFileType(format).read(file);
+  const raw = await clipFileType(format).read(file, record.read);
   const trims = record.fixes.filter((fix) => parseFix(fix).kind === 'trim_first_frame');
   const beside = applyFixes(raw, trims, { joints: target.jointNames, motion: null });
   const clip = { ...clipRows(beside, target, path.basename(file)), fps: record.inputFps };

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { Slices } from '../../core/slices.ts';
 
 /** Increase it when the shape of stored values changes: every index then starts empty. */
-const VERSION = 1;
+const VERSION = 2;
 const NEWLINE = 0x0a;
 /** Each line starts with eight hexadecimal digits and a blank. */
 const CRC_DIGITS = 8;

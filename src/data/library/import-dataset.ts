@@ -6,6 +6,7 @@ import { createFolderAtomic, writeAtomic } from '../../core/files/atomic-file.ts
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { DATASET_FILE, formatDatasetFile, readDatasetConfig } from '../dataset-file.ts';
 import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
 import type { ImportSource } from './import-source.ts';
@@ -43,12 +44,14 @@ interface Copy {
 /** Copies the clips of a folder into a new dataset, which appears only once it is complete. Modification times are
  *  kept, so that converted clips stay up to date. Bundles are split. Links that lead out of the source are left out.
  *  @param target folder of the dataset, which must not exist; its parent must exist
+ *  @param read overrides what the files or their formats state
  *  @returns what was left out  @throws bad_input, disk_full, AbortError */
 export async function importCopy(
   source: ImportSource,
   target: string,
   bundles: BundleReader,
   progress: ImportProgress,
+  read?: ReadOptions,
 ): Promise<string[]> {
   const { signal } = progress;
   const leftOut: string[] = [];
@@ -83,7 +86,7 @@ export async function importCopy(
       await makeFolders(path.join(unseen, folder), folder.split(path.sep).length);
     await copyAll(copies, unseen, total, progress);
     leftOut.push(...(await splitAll(toSplit, copies, unseen, bundles, signal)));
-    await copySettings(source.folder, unseen);
+    await copySettings(source.folder, unseen, read);
     signal.throwIfAborted();
     await requireFree(target);
   });
@@ -91,13 +94,14 @@ export async function importCopy(
 }
 
 /** Creates a dataset that links to the clips of another folder. The service never writes to that folder. */
-export async function importLink(source: ImportSource, target: string): Promise<void> {
+export async function importLink(source: ImportSource, target: string, read?: ReadOptions): Promise<void> {
   if (source.raw.length === 0)
     throw badInput(
       `source: ${source.folder} holds converted clips alone; a link is for source clips: import it without "link"`,
     );
   await createFolderAtomic(target, async (unseen) => {
-    await writeAtomic(path.join(unseen, DATASET_FILE), await formatDatasetFile({ source: source.folder }));
+    const settings = { source: source.folder, ...(read && { convert: { read } }) };
+    await writeAtomic(path.join(unseen, DATASET_FILE), await formatDatasetFile(settings));
     await requireFree(target);
   });
 }
@@ -195,11 +199,13 @@ async function copyOne({ from, mtime }: Copy, to: string): Promise<void> {
   await utimes(to, mtime, mtime);
 }
 
-/** Copies the conversion defaults and marks of the source's `dataset.yaml` if they are valid. */
-async function copySettings(source: string, into: string): Promise<void> {
-  const { convert, marks, error } = await readDatasetConfig(source);
-  if (error !== null || (Object.keys(convert).length === 0 && marks.size === 0)) return;
-  await writeAtomic(path.join(into, DATASET_FILE), await formatDatasetFile({ convert }, marks));
+/** Copies the conversion defaults and marks of the source's `dataset.yaml` if they are valid.
+ *  @param read replaces what the source's file overrides */
+async function copySettings(source: string, into: string, read: ReadOptions | undefined): Promise<void> {
+  const config = await readDatasetConfig(source);
+  const convert = { ...config.convert, ...(read && { read }) };
+  if (Object.keys(convert).length === 0 && config.marks.size === 0) return;
+  await writeAtomic(path.join(into, DATASET_FILE), await formatDatasetFile({ convert }, config.marks));
 }
 
 /** @throws disk_full if copying that many bytes would leave less than RESERVE_BYTES free */

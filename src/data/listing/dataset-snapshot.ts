@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
-import { DATASET_FILE, type DatasetConfig, readDatasetConfig } from '../dataset-file.ts';
+import { DATASET_FILE, type DatasetConfig, readDatasetConfig, readIn } from '../dataset-file.ts';
 import { type EntryList, isConverted, mergeEntries, type Requested, updateEntries } from './clip-entries.ts';
 import { type ClipKind, type ListedFolder, type Look, lookAt } from './clip-files.ts';
 import { applyLooks, type FileList, firstOfStem, NO_FILES, type TakenList, takeList } from './file-list.ts';
@@ -171,7 +171,7 @@ export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
   return (
     a.error === b.error &&
     a.path === b.path &&
-    a.config.convert.input_fps === b.config.convert.input_fps &&
+    JSON.stringify(readIn(a.config.convert)) === JSON.stringify(readIn(b.config.convert)) &&
     a.config.marksDigest === b.config.marksDigest &&
     a.entries.length === b.entries.length &&
     a.entries.every((entry, index) => entry === b.entries[index])

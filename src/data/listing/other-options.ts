@@ -1,13 +1,23 @@
 import type { ConversionRecord } from '../../motion/conversion-options.ts';
 import { asksDebias } from '../../motion/fixes.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { mirroredFrom } from '../conversion/mirror-name.ts';
 import { type DatasetConfig, fixesOf } from '../dataset-file.ts';
 
 type Wanted = DatasetConfig['convert'];
 
 /** Whether `dataset.yaml` sets options that can be compared with those of a converted clip. */
-export function requestsOptions({ input_fps, output_fps, debias_z, fixes }: Wanted): boolean {
-  return [input_fps, output_fps, debias_z, fixes].some((option) => option !== undefined);
+export function requestsOptions({ input_fps, output_fps, debias_z, fixes, read }: Wanted): boolean {
+  return [input_fps, output_fps, debias_z, fixes, read].some((option) => option !== undefined);
+}
+
+/** Names the overrides by which a clip was read that differ from those in `dataset.yaml`. */
+function otherReading(made: ReadOptions, { read = {}, input_fps: inputFps }: Wanted): string[] {
+  const text = (value: unknown) => (value === undefined ? 'as the file states' : String(value));
+  return (['fps', 'units', 'quaternion', 'joint_order'] as const)
+    .filter((key) => key !== 'fps' || inputFps === undefined)
+    .filter((key) => text(made[key]) !== text(read[key]))
+    .map((key) => `read with ${key} ${text(made[key])} instead of ${text(read[key])}`);
 }
 
 /** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`.
@@ -23,6 +33,7 @@ export function otherOptions(record: ConversionRecord | null, wanted: Wanted, cl
   };
   compare('input_fps', inputFps, wanted.input_fps);
   compare('output_fps', outputFps, wanted.output_fps);
+  if (wanted.read) other.push(...otherReading(record.read, wanted));
   const repairs = fixesOf(wanted, mirrored ? (mirroredFrom(clip) ?? clip) : clip) ?? [];
   const lacking = repairs.filter((fix) => !fixes.includes(fix));
   if (lacking.length > 0) other.push(`without the repair ${lacking.join(', ')}`);

@@ -1,6 +1,7 @@
 import { badInput } from '../../core/errors.ts';
+import type { Assumption } from '../../protocol/schemas/reading.ts';
 import { toDoubles } from '../array/array-elements.ts';
-import type { Assumption, ClipFormat } from '../clip-format.ts';
+import type { ClipFormat } from '../clip-format.ts';
 import type { PickleFile } from '../pickle/pickle-input.ts';
 import { kindOf, type PickleDict, type PickleList, type PickleValue } from '../pickle/pickle-values.ts';
 import { PickledArray } from '../pickle/pickled-array.ts';
@@ -27,14 +28,18 @@ export const GMR_PICKLE: ClipFormat<PickleValue> = {
   title: 'GMR pickle',
   sniff: (pickle) => pickle instanceof Map && KEYS.every((key) => pickle.has(key)),
   facts(pickle) {
-    const { frames, columns, fps } = factsOf(pickle);
-    return { frames, columns, fps };
+    const facts = factsOf(pickle);
+    return { ...facts, assumed: assumedWith(facts.fps!) };
   },
   read(pickle) {
     const clip = clipOf(pickle);
-    return { ...clip, assumed: [{ what: 'fps', value: clip.fps!, from: 'file' }, ...ASSUMED] };
+    return { ...clip, assumed: assumedWith(clip.fps!) };
   },
 };
+
+function assumedWith(fps: number): readonly Assumption[] {
+  return [{ what: 'fps', value: fps, from: 'file' }, ...ASSUMED];
+}
 
 /** Reads a clip pickled by GMR: a dict of `fps`, `root_pos` (frames, 3) m, `root_rot` (frames, 4) xyzw and `dof_pos`
  *  (frames, joints) rad, as lists or as arrays of any numeric type. A list of joint names is optional; other keys are

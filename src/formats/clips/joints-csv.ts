@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { Assumption, ClipFormat } from '../clip-format.ts';
+import type { Assumption } from '../../protocol/schemas/reading.ts';
+import type { ClipFormat } from '../clip-format.ts';
 import { csvFacts } from '../csv/csv-facts.ts';
 import { parseClipCsv } from '../csv.ts';
 import type { WholeFile } from '../whole-file.ts';
@@ -16,10 +17,17 @@ export const JOINTS_CSV: ClipFormat<WholeFile> = {
   title: 'CSV of root and joints',
   sniff: () => true,
   async facts(file) {
-    const { frames, columns, notFinite } = await csvFacts(file.path);
+    const { frames, columns, jointNames, notFinite } = await csvFacts(file.path);
     const name = path.basename(file.path);
     const where = `${name}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
-    return { frames, columns, fps: null, notFinite: notFinite === undefined ? null : where };
+    return {
+      frames,
+      columns,
+      fps: null,
+      jointNames,
+      notFinite: notFinite === undefined ? null : where,
+      assumed: ASSUMED,
+    };
   },
   read: (file) => ({ ...parseClipCsv(file.bytes()), assumed: ASSUMED }),
 };

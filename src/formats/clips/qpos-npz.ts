@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
+import type { Assumption } from '../../protocol/schemas/reading.ts';
 import { toDoubles } from '../array/array-elements.ts';
-import type { Assumption } from '../clip-format.ts';
 import { checkNpySize, type NpyArray, parseNpy } from '../npy.ts';
 import { inArray, type NpzHead, readNpz } from '../npz.ts';
 import type { NpzClipFormat } from '../npz-clip.ts';
@@ -14,18 +14,24 @@ export const QPOS_NPZ: NpzClipFormat = {
   title: 'NPZ of MuJoCo positions',
   arrays: ['qpos', 'fps', 'joint_names', 'joint_pos'],
   sniff: ({ heads }) => heads.has('qpos') && !heads.has('joint_pos'),
-  facts: ({ heads }) => qposFacts(heads),
+  facts({ heads }) {
+    const facts = qposFacts(heads);
+    return { ...facts, assumed: assumedWith(facts.fps) };
+  },
   async read({ path }) {
     const { arrays } = await readNpz(path, new Set(QPOS_KEYS));
     const clip = qposClip(arrays);
-    const assumed: Assumption[] = [
-      { what: 'quaternion', value: 'wxyz', from: 'format' },
-      { what: 'units', value: 'm', from: 'format' },
-    ];
-    if (clip.fps !== null) assumed.push({ what: 'fps', value: clip.fps, from: 'file' });
-    return { ...clip, assumed };
+    return { ...clip, assumed: assumedWith(clip.fps) };
   },
 };
+
+function assumedWith(fps: number | null): readonly Assumption[] {
+  return [
+    { what: 'quaternion', value: 'wxyz', from: 'format' },
+    { what: 'units', value: 'm', from: 'format' },
+    ...(fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' } as const]),
+  ];
+}
 
 /** Arrays that are read from such a file. */
 const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;

@@ -4,6 +4,7 @@ import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
 import { Ignored, Tags, Weight } from '../schemas/clip-marks.ts';
 import { Clip, DatasetCounts } from '../schemas/data.ts';
+import { ReadOptions } from '../schemas/reading.ts';
 
 export const listDatasets = route({
   method: 'GET',
@@ -120,6 +121,7 @@ export const convertDataset = route({
         }),
       ),
     ),
+    read: Type.Optional(ReadOptions),
     fixes: Type.Optional(
       Type.Array(Type.String({ maxLength: 4096 }), {
         maxItems: 16,
@@ -155,6 +157,7 @@ export const importDataset = route({
     source: nameOf('Path of a folder on the machine of the service'),
     name: Type.Optional(nameOf('Name of the dataset. Absent: the name of the folder')),
     link: flag('true: links the folder and never writes to it. false: copies it'),
+    read: Type.Optional(ReadOptions),
   }),
   reply: SlowReply,
 });

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { nullable, oneOf } from '../route.ts';
 import { Tags, Weight } from './clip-marks.ts';
+import { Assumption, ReadOptions } from './reading.ts';
 
 export const Scan = Type.Object({
   hours: Type.Number({ description: 'Total duration of the readable clips, h' }),
@@ -28,6 +29,7 @@ export const DatasetCounts = Type.Object({
   linked: Type.Boolean({ description: 'Whether the clips are in a linked folder outside the workspace' }),
   path: Type.String({ description: 'Folder of the clips' }),
   scan: nullable(Scan),
+  read: Type.Optional(ReadOptions),
   error: Type.Optional(nullable(Type.String({ description: 'Why the dataset cannot be used' }))),
 });
 export type DatasetCounts = Static<typeof DatasetCounts>;
@@ -52,7 +54,14 @@ export const Clip = Type.Object({
   }),
   source: nullable(
     Type.Object(
-      { file: Type.String(), format: Type.String(), bytes: Type.Integer() },
+      {
+        file: Type.String(),
+        format: Type.String(),
+        bytes: Type.Integer(),
+        assumed: Type.Array(Assumption, {
+          description: 'What is assumed to read the file, without what `convert.read` of dataset.yaml overrides',
+        }),
+      },
       { description: 'The raw file; null without one' },
     ),
   ),

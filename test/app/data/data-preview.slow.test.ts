@@ -67,7 +67,7 @@ const library: ClipLibrary = {
       path: `${clip}.${source}`,
       format: 'npz',
       source: source === 'raw' ? 'raw' : 'npz',
-      fps,
+      read: {},
       bytes: 1,
       mtimeMs,
     };

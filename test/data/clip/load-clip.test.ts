@@ -17,6 +17,7 @@ function file(name: string, content: string | Uint8Array): string {
   return path.join(folder, name);
 }
 const target = { columns: 9, jointNames: ['hip', 'knee'], fps: 30 };
+const RAW_CSV = 'quaternion=xyzw format;units=m format;fps=30 guess;joint_order=robot guess';
 const row = '1,2,3,0.5,-0.5,0.5,0.5,0.25,0.75';
 
 describe('a raw clip', () => {
@@ -40,7 +41,9 @@ describe('a raw clip', () => {
     const twice = file('twice.csv', `x,y,z,qx,qy,qz,qw,knee,knee_joint\n${row}\n`);
     await expect(loadClip(twice, 'csv', joints)).rejects.toThrow('the joint "knee_joint" has two columns');
     const other = file('other.csv', `x,y,z,qx,qy,qz,qw,ankle,hip\n${row}\n`);
-    await expect(loadClip(other, 'csv', joints)).rejects.toThrow('the joint "ankle" is not one of this robot\'s');
+    await expect(loadClip(other, 'csv', joints)).rejects.toThrow(
+      'the joint "ankle" is not one of this robot\'s; the joint "knee_joint" of the robot has no column',
+    );
   });
 
   test('with a cell that is not finite is refused, naming row, column and what stands there', async () => {
@@ -51,6 +54,7 @@ describe('a raw clip', () => {
     expect(await readClipFacts(bad, 'csv')).toEqual({
       ...{ frames: 2, fps: null, columns: 9 },
       error: 'gap.csv: line 2 holds nan or inf, not a finite number; repair or remove it',
+      assumed: RAW_CSV,
     });
     const named = file('named.csv', `x,y,z,qx,qy,qz,qw,knee,Inf_joint\n\n${row}\r\n${row}\n1,2,3,0,0,0,1,-INF,0\n`);
     expect((await readClipFacts(named, 'csv')).error).toMatch(/^named\.csv: line 5 holds nan or inf/);
@@ -75,18 +79,22 @@ describe('a raw clip', () => {
       'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints)';
     await expect(loadClip(other, 'csv', target)).rejects.toThrow(`other.csv: ${message}`);
     const facts = await readClipFacts(other, 'csv');
-    expect(facts).toEqual({ frames: 1, fps: null, columns: 11, error: null });
+    expect(facts).toEqual({ frames: 1, fps: null, columns: 11, error: null, assumed: RAW_CSV });
     expect([factsProblem(facts, 9), factsProblem(facts, 11)]).toEqual([message, null]);
   });
 });
 
 describe('joint names', () => {
   test.each([
-    ['unknown', ['hip', 'kne'], 'the joint "kne" is not one of this robot\'s; did you mean "knee"?'],
+    [
+      'unknown',
+      ['hip', 'kne'],
+      'the joint "kne" is not one of this robot\'s; the joint "knee" of the robot has no column; did you mean "knee"?',
+    ],
     [
       'of another robot',
       ['hip', 'wing'],
-      'the joint "wing" is not one of this robot\'s; the clip may belong to another robot',
+      'the joint "wing" is not one of this robot\'s; the joint "knee" of the robot has no column; the clip may belong to another robot',
     ],
     ['twice', ['hip', 'robot/hip'], 'the joint "hip" has two columns'],
     ['missing', ['hip'], 'the joint "knee" of the robot has no column'],
@@ -126,6 +134,7 @@ describe('a converted clip', () => {
       fps: 50,
       columns: 9,
       error: null,
+      assumed: 'fps=50 file;joint_order=robot guess',
     });
   });
 
@@ -144,6 +153,7 @@ test('a file that cannot be read is an error in the listing, not a failure', asy
     fps: null,
     columns: null,
     error: 'gone.csv: the file is not there any more',
+    assumed: null,
   });
 });
 

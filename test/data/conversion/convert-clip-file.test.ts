@@ -37,7 +37,7 @@ test('clips of any length one after the other, with mirror images, are each as i
       mirrored,
       refresh: false,
     }));
-    const options = { inputFps: null, outputFps: 50, debiasZ: index % 2 === 1, fixes: null, defaultFps: 30 };
+    const options = { inputFps: null, outputFps: 50, debiasZ: index % 2 === 1, fixes: null, defaultFps: 30, read: {} };
     const source = { path: file, format: 'csv' as const, raw: true };
     const order: ConversionOrder = { clip: name, source, outputs, notes: [], robot: clipSource(prepared), options };
     const report = await convertClipFile(order);
@@ -49,7 +49,15 @@ test('clips of any length one after the other, with mirror images, are each as i
     for (const { path: npz, mirrored } of outputs) {
       const shown = mirrored ? mirrorRows(clip, mirrorMap(robot)) : clip;
       const { motion } = convertClip(robot, shown, { outputFps: 50, debiasZ: options.debiasZ });
-      const record = { inputFps: 30, outputFps: 50, debiasZ: options.debiasZ, mirrored, fixes: [], source: identity };
+      const record = {
+        inputFps: 30,
+        outputFps: 50,
+        debiasZ: options.debiasZ,
+        mirrored,
+        fixes: [],
+        source: identity,
+        read: {},
+      };
       const expected = joinParts(formatMotionNpz(motion, formatConversion(record)));
       expect([name, mirrored, readFileSync(npz).equals(expected)]).toEqual([name, mirrored, true]);
       bytes += expected.length;
@@ -75,7 +83,7 @@ test('of a clip whose mirror image cannot be made nothing is written', async () 
     mirrored,
     refresh: false,
   }));
-  const options = { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30 };
+  const options = { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30, read: {} };
   // A different path, because a thread caches robots by their path.
   const physicsPath = path.join(folder, 'other.mjb');
   writeFileSync(physicsPath, readFileSync(source.physicsPath));

@@ -30,6 +30,7 @@ function dataset(lengths: Readonly<Record<string, number>>) {
           fps: 10,
           columns: 8,
           error: bad ? 'broken' : null,
+          assumed: null,
         };
         read.push(file.stem);
         known.set(file.stem, facts);
@@ -82,24 +83,38 @@ test('ends when it is superseded', async () => {
   await expect(scanClips(entries, { signal: abort.signal, report: () => {} }, source)).rejects.toThrow('aborted');
 });
 
-test.each([
+test.each<[Parameters<typeof otherOptions>[1], string[]]>([
   [{}, []],
   [{ output_fps: 50 }, []],
   [{ output_fps: 30 }, ['output_fps 50 instead of 30']],
   [{ input_fps: 60 }, ['input_fps 30 instead of 60']],
   [{ debias_z: true }, ['debias_z false instead of true']],
   [{ debias_z: false, mirror: true }, []],
+  [{ read: {} }, []],
+  [{ read: { fps: 60 } }, ['read with fps as the file states instead of 60']],
+  [
+    { read: { fps: 60, quaternion: 'wxyz' }, input_fps: 30 },
+    ['read with quaternion as the file states instead of wxyz'],
+  ],
   [{ fixes: ['trim_first_frame'] }, ['without the repair trim_first_frame']],
   [{ fixes: { walk: ['trim_first_frame'] } }, ['without the repair trim_first_frame']],
   [{ fixes: { run: ['trim_first_frame'] } }, []],
 ])('a clip made 30 → 50 as it was differs from what dataset.yaml asks, %j, by %j', (wanted, expected) => {
-  const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [], source: null };
+  const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [], source: null, read: {} };
   expect(otherOptions(record, wanted, 'walk')).toEqual(expected);
   expect(otherOptions(null, wanted, 'walk')).toEqual([]);
 });
 
 test('a clip that a repair shifted does not differ for that', () => {
-  const record = { inputFps: 30, outputFps: 50, debiasZ: true, mirrored: false, fixes: ['debias_z'], source: null };
+  const record = {
+    inputFps: 30,
+    outputFps: 50,
+    debiasZ: true,
+    mirrored: false,
+    fixes: ['debias_z'],
+    source: null,
+    read: {},
+  };
   expect(otherOptions(record, { debias_z: false }, 'walk')).toEqual([]);
   expect(otherOptions({ ...record, fixes: [] }, { debias_z: true }, 'walk')).toEqual([]);
   expect(otherOptions({ ...record, fixes: [] }, { debias_z: false }, 'walk')).toEqual([

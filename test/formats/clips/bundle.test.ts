@@ -91,12 +91,14 @@ test('a bundle is taken apart clip by clip, in the order of their frames', async
   expect((await listBundle(bundle())).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
 });
 
+const FILE_FPS = { what: 'fps', value: 50, from: 'file' };
+
 test('a bundle is known by the heads of its arrays', async () => {
   const facts = await factsOf(bundle());
-  expect(facts).toEqual({ frames: FRAMES, columns: 9, fps: 50, segments: 3 });
+  expect(facts).toEqual({ frames: FRAMES, columns: 9, fps: 50, segments: 3, assumed: [FILE_FPS] });
   expect(isBundle(facts)).toBe(true);
   expect(isBundle(await factsOf(bundle({ segment_length: null })))).toBe(false);
-  expect(isBundle({ frames: 1, columns: 8, fps: 30 })).toBe(false);
+  expect(isBundle({ frames: 1, columns: 8, fps: 30, assumed: [] })).toBe(false);
 });
 
 test('clips without a name have that of their source, without a source that of their number in the file', async () => {

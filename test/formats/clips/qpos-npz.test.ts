@@ -32,7 +32,7 @@ test('a file of qpos is a clip with its quaternion turned to xyzw', async () => 
       { what: 'fps', value: 60, from: 'file' },
     ],
   });
-  expect(await factsOf(bytes)).toEqual({ frames: 2, columns: 9, fps: 60 });
+  expect(await factsOf(bytes)).toMatchObject({ frames: 2, columns: 9, fps: 60 });
   expect((qpos.data as Float64Array)[3]).toBe(0.9);
 });
 

@@ -57,6 +57,12 @@ export const datasetsExamples: Examples<typeof datasets> = {
             file: 'walk_forward.csv',
             format: 'csv',
             bytes: 57945,
+            assumed: [
+              { what: 'quaternion', value: 'xyzw', from: 'format' },
+              { what: 'units', value: 'm', from: 'format' },
+              { what: 'fps', value: 30, from: 'guess' },
+              { what: 'joint_order', value: 'robot', from: 'guess' },
+            ],
           },
           frames: 342,
           fps: 50,
@@ -140,6 +146,7 @@ export const datasetsExamples: Examples<typeof datasets> = {
       source: '/home/ann/clips',
       name: 'walks',
       link: false,
+      read: { quaternion: 'wxyz' },
     },
     reply: {
       ok: true,
