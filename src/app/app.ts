@@ -4,6 +4,7 @@ import type { StudioEvent } from '../protocol/events.ts';
 import type { WorkPool } from '../workers/pool/pool.ts';
 import type { SimClient } from '../workers/sim/sim-client.ts';
 import type { BusyTasks } from './busy-tasks.ts';
+import type { ClipEdits } from './data/clip-edits.ts';
 import type { Conversion } from './data/conversion.ts';
 import type { DataListing } from './data/data-listing.ts';
 import type { DataPreview } from './data/data-preview.ts';
@@ -41,6 +42,7 @@ export interface App {
   readonly preview: DataPreview;
   readonly plots: ClipPlots;
   readonly datasets: DatasetEditor;
+  readonly edits: ClipEdits;
   readonly conversion: Conversion;
   readonly jobs: Jobs;
   readonly play: PlaySessions;

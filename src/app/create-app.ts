@@ -64,6 +64,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ...{ hub, busy, frames: sim, jobs, plots, presets, runs, log: logger },
     ...{ robots: robots.robots, imports: robots.imports },
     ...{ data: data.data, preview: data.preview, datasets: data.datasets, conversion: data.conversion },
+    edits: data.edits,
     ...{ play: play.play, transport: play.transport, records: play.records },
     ...{ training: training.training, curves: training.curves, metricsViewer: training.metricsViewer },
     threads: () => ({ sim: sim.figures, pool: pool.figures, listing: listing.figures }),

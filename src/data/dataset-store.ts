@@ -295,6 +295,29 @@ export class DatasetStore {
     this.touch(name, path.join(place.folder, DATASET_FILE));
   }
 
+  /** Returns a clip and the conversion defaults of its dataset, for an edit. @param field of the name in messages
+   *  @throws bad_input for an unknown dataset or clip, or one with an error */
+  async editSource(
+    name: string,
+    clip: string,
+    field: string,
+  ): Promise<{ readonly entry: ClipEntry; readonly defaults: DatasetConfig['convert'] }> {
+    const opened = await this.#open(name);
+    if (opened.error !== null) throw badInput(`dataset: "${name}": ${opened.error}`);
+    const { entries } = findEntry(opened.entries, clip) ? opened : ((await opened.dataset.current(true)) ?? opened);
+    const entry = findEntry(entries, clip);
+    if (!entry) throw badInput(`${field}: dataset "${name}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
+    if (entry.error !== null) throw badInput(`${field}: "${clip}" of dataset "${name}" cannot be used: ${entry.error}`);
+    return { entry, defaults: opened.config.convert };
+  }
+
+  /** Whether a dataset has a clip of this name, as the folders are now. @throws bad_input for an unknown dataset */
+  async hasClip(name: string, clip: string): Promise<boolean> {
+    const opened = await this.#open(name);
+    const { entries } = findEntry(opened.entries, clip) ? opened : ((await opened.dataset.current(true)) ?? opened);
+    return findEntry(entries, clip) !== null;
+  }
+
   /** Stores how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.
    *  @param error why it failed; null: it was converted */
   noteConversion(name: string, clip: string, error: string | null): void {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { messageOf } from '../../core/errors.ts';
+import { Mutex } from '../../core/mutex.ts';
 import type { ClipTarget } from '../../data/clip/load-clip.ts';
 import { ClipIndex } from '../../data/index/clip-index.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
@@ -10,6 +11,7 @@ import { type AppContext, logWatchErrors } from '../app-context.ts';
 import { CheckSweeps } from './check-sweeps.ts';
 import { ClipChecks } from './clip-checks.ts';
 import { layoutOf } from './clip-columns.ts';
+import { ClipEdits } from './clip-edits.ts';
 import type { ClipFile } from './clip-library.ts';
 import { Conversion } from './conversion.ts';
 import { DataListing } from './data-listing.ts';
@@ -34,12 +36,14 @@ export function createData(context: AppContext, jobs: JobRegistry, settings: Che
     library: (robot) => stores.ofRobot(robot),
   });
   const preview = createPreview(context, stores, checks);
-  const datasets = createEditor(context, stores);
+  const changes = new Mutex();
+  const datasets = createEditor(context, stores, changes);
   connect(context, { data, preview, sweeps });
   return {
     data,
     preview,
     datasets,
+    edits: createEdits(context, stores, changes),
     conversion: createConversion(context, stores, jobs),
     stores,
     async close(): Promise<void> {
@@ -115,10 +119,11 @@ function targetOf({ read }: ClipFile, robot: RobotFacts): ClipTarget {
   return { ...layoutOf(robot), fps: DEFAULT_INPUT_FPS, read };
 }
 
-function createEditor(context: AppContext, stores: DatasetStores): DatasetEditor {
+function createEditor(context: AppContext, stores: DatasetStores, changes: Mutex): DatasetEditor {
   const { places, selected, pool } = context;
   return new DatasetEditor({
     ...context,
+    changes,
     dataFolder: places.data,
     logger: context.logger.child('data'),
     robot: () => selected.facts(),
@@ -128,6 +133,16 @@ function createEditor(context: AppContext, stores: DatasetStores): DatasetEditor
       isBundle: (file) => pool.run('isBundleFile', file),
       split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
     },
+  });
+}
+
+function createEdits({ busy, selected, pool }: AppContext, stores: DatasetStores, changes: Mutex): ClipEdits {
+  return new ClipEdits({
+    busy,
+    changes,
+    robot: () => selected.clipRobot(),
+    store: (robot) => stores.of(robot.facts.id),
+    edit: (order, target) => pool.run('editClipFile', order, target),
   });
 }
 

@@ -6,7 +6,7 @@ import { isInside } from '../../core/files/path-guard.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { countText, namesText, spanText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
-import { Mutex } from '../../core/mutex.ts';
+import type { Mutex } from '../../core/mutex.ts';
 import { Slices } from '../../core/slices.ts';
 import { checkReadOptions } from '../../data/clip/joint-order.ts';
 import { AS_STATED, changeMarks, DATASET_FILE, readIn } from '../../data/dataset-file.ts';
@@ -36,6 +36,8 @@ export interface DatasetEditorDeps {
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly busy: BusyTasks;
+  /** runs changes of the same dataset (key: its folder) one after another */
+  readonly changes: Mutex;
   readonly logger: Logger;
   robot(): RobotFacts;
   /** Returns the datasets of a robot. */
@@ -49,8 +51,6 @@ export interface DatasetEditorDeps {
 /** Creates, fills and deletes datasets. */
 export class DatasetEditor {
   readonly #deps: DatasetEditorDeps;
-  /** runs changes of the same dataset (key: its folder) one after another */
-  readonly #mutex = new Mutex();
   readonly #story: ClipStory;
 
   constructor(deps: DatasetEditorDeps) {
@@ -80,7 +80,7 @@ export class DatasetEditor {
       signal,
       check: (received, format) => this.#deps.checkClip(received, format, robot, place.format.raw ? read : AS_STATED),
       split: (bundle, folder) => this.#deps.bundles.split(bundle, folder, []),
-      inTurn: (work) => this.#mutex.run(work, dataset.folder),
+      inTurn: (work) => this.#deps.changes.run(work, dataset.folder),
     });
     for (const received of files) store.touch(name, received);
     const clips = files.map((received) => path.parse(received).name);
@@ -143,7 +143,7 @@ export class DatasetEditor {
     const place = await store.place(dataset);
     const entries = await store.find(dataset, clips ? { clips } : { q: q ?? '' });
     if (entries.length === 0) return 0;
-    await this.#mutex.run(async () => {
+    await this.#deps.changes.run(async () => {
       await unlessRemoved(`dataset: "${dataset}"`, checkOwn(place, place.folder));
       await changeMarks(place.folder, async (marks) => {
         const slices = new Slices();
@@ -193,7 +193,7 @@ export class DatasetEditor {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const place = await store.placeToDelete(name);
-    await this.#mutex.run(async () => {
+    await this.#deps.changes.run(async () => {
       this.#deps.uses.refuseDataset(robot.id, name);
       const remove = removeDataset(place, (error) =>
         this.#deps.logger.warn(
@@ -216,7 +216,7 @@ export class DatasetEditor {
     const mirror = withMirror ? await store.mirrorOf(name, clip) : null;
     const clips = mirror === null ? [clip] : [clip, mirror];
     const files = await Promise.all(clips.map((one) => store.filesOf(name, one)));
-    await this.#mutex.run(async () => {
+    await this.#deps.changes.run(async () => {
       this.#deps.uses.refuseClips(robot.id, name, clips);
       for (const [k, one] of clips.entries())
         await unlessRemoved(`dataset: "${name}"`, removeClip(place, one, files[k]!));

@@ -1,7 +1,7 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
+import { lowestOf, robotShape } from '../../motion/robot-shape.ts';
 import type { CheckedClip } from './checked-clip.ts';
-import { lowestOf, robotShape } from './robot-shape.ts';
 
 /** Measurements for the checks, from one pass of forward kinematics. World frame, floor at z = 0. */
 export interface ClipMeasures {

@@ -1,7 +1,7 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
+import { lowestOf, type RobotShape, robotShape } from '../../motion/robot-shape.ts';
 import { findContacts } from '../../sim/contacts.ts';
-import { lowestOf, type RobotShape, robotShape } from '../clip/robot-shape.ts';
 
 /** How implausible a reading of a clip is for a body on a floor. Each value goes from 0 (plausible) to 1. The worst
  *  frames are ignored, because a wrong reading is wrong everywhere, and a defect only in places. */

@@ -5,6 +5,7 @@ import { hideFolder } from '../../core/files/atomic-file.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
 import { originalOf } from '../conversion/convert-clip-file.ts';
 import { DATASET_FILE } from '../dataset-file.ts';
+import { recipeOf } from '../edit/recipe.ts';
 import { checkOwn, type DatasetPlace } from './dataset-place.ts';
 
 /** Removes a dataset. Of a linked dataset, only the service's own files are removed: converted clips and
@@ -46,6 +47,6 @@ export async function removeClip(dataset: DatasetPlace, clip: string, files: rea
   );
   for (const file of ordered) {
     await rm(file, { force: true });
-    if (path.dirname(file) === dataset.npz) await rm(originalOf(file), { force: true });
+    await rm(path.dirname(file) === dataset.npz ? originalOf(file) : recipeOf(file), { force: true });
   }
 }

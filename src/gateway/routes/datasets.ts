@@ -5,6 +5,7 @@ import {
   deleteClip,
   deleteDataset,
   downloadClip,
+  editClip,
   importDataset,
   listClipJoints,
   listClips,
@@ -23,6 +24,7 @@ export const datasetsHandlers = [
   handle(markClips, async ({ datasets }, { body }) => ok({ clips: await datasets.mark(body) })),
   handle(scanDataset, async ({ datasets }, { body }) => ok({ task: await datasets.scan(body.dataset) })),
   handle(convertDataset, async ({ conversion }, { body }) => ok({ job: await conversion.start(body) })),
+  handle(editClip, async ({ edits }, { body }) => ok({ task: await edits.start(body) })),
   handle(createDataset, async ({ datasets }, { body }) => {
     await datasets.create(body.name);
     return ok({ dataset: body.name });

@@ -4,6 +4,7 @@ import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
 import { Ignored, Tags, Weight } from '../schemas/clip-marks.ts';
 import { Clip, DatasetCounts } from '../schemas/data.ts';
+import { EditSteps } from '../schemas/edit.ts';
 import { ReadOptions } from '../schemas/reading.ts';
 
 export const listDatasets = route({
@@ -134,6 +135,25 @@ export const convertDataset = route({
     ok: Type.Literal(true),
     job: Type.String({ description: 'Name of the job: see GET /api/jobs/{name}' }),
   }),
+});
+
+export const editClip = route({
+  method: 'POST',
+  path: '/api/data/edit',
+  tag: 'Datasets',
+  summary: 'Makes new raw clips from a clip by steps such as trim, append and smooth. The source stays as it is',
+  slow: true,
+  stores: true,
+  body: strictBody({
+    dataset: datasetField,
+    clip: clipField,
+    steps: EditSteps,
+    name: Type.Optional(
+      nameOf('Name of the new clip. Absent: `<clip>_edited`. The parts of a split are called `<name>_1`, `<name>_2` …'),
+    ),
+    into: Type.Optional(nameOf('Dataset of the new clip. Absent: that of the source')),
+  }),
+  reply: SlowReply,
 });
 
 export const createDataset = route({

@@ -25,6 +25,8 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   checkClip: { doing: 'checking the clip', seconds: always(LARGE_S) },
   checkClipFile: { doing: 'checking the clip', seconds: always(LARGE_S) },
   convertClipFile: { doing: 'converting the clip', seconds: always(2 * LARGE_S) },
+  editClipFile: { doing: 'editing the clip', seconds: always(LARGE_S) },
+  previewEdit: { doing: 'editing the clip', seconds: always(LARGE_S) },
   readClipFacts: { doing: 'reading the clip', seconds: always(FILE_S) },
   readManyFacts: { doing: 'reading clips', seconds: each(A_CLIP_S) },
   listFolder: { doing: 'listing the folder', seconds: always(FILE_S) },

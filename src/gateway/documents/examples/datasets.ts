@@ -132,6 +132,29 @@ export const datasetsExamples: Examples<typeof datasets> = {
       job: 'convert-samples-1',
     },
   },
+  editClip: {
+    body: {
+      dataset: 'samples',
+      clip: 'walk_forward',
+      steps: [{ trim: { from_s: 1, to_s: 5 } }, { mirror: true }, { origin: true }],
+      name: 'walk_mirrored',
+    },
+    reply: {
+      ok: true,
+      task: 'edit-1',
+      busy: {
+        task: 'edit-1',
+        label: 'Editing walk_forward',
+        state: 'done',
+        progress: 1,
+        message: '',
+        error: null,
+        started: '2026-05-04T16:41:12.822Z',
+        ended: '2026-05-04T16:41:13.064Z',
+        result: { clips: ['walk_mirrored'] },
+      },
+    },
+  },
   createDataset: {
     body: {
       name: 'walks',

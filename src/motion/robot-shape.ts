@@ -1,5 +1,5 @@
-import type { ClipRobot } from '../../motion/clip-robot.ts';
-import type { MjModel } from '../../sim/mujoco.ts';
+import type { MjModel } from '../sim/mujoco.ts';
+import type { ClipRobot } from './clip-robot.ts';
 
 /** A convex shape as points with a radius around them, in its geom's frame. Its lowest height is that of the lowest
  *  point minus the radius. Ellipsoids and cylinders have their own formulas. */

@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { inUnseenFolder, moveIntoPlace } from '../../core/files/atomic-file.ts';
+import { checkName, nameProblem, quoteName } from '../../core/files/names.ts';
+import { unlessRemoved } from '../../core/files/removed.ts';
+import { countText } from '../../core/log/format-numbers.ts';
+import type { Mutex } from '../../core/mutex.ts';
+import { AS_STATED, fixesOf, readIn } from '../../data/dataset-file.ts';
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import { type EditedFile, type EditOrder, type EditTarget, isSplit } from '../../data/edit/edit-clip-file.ts';
+import type { EditSource } from '../../data/edit/read-for-edit.ts';
+import { RECIPE_ENDING } from '../../data/edit/recipe.ts';
+import { checkOwn, type DatasetPlace } from '../../data/library/dataset-place.ts';
+import { isFolder } from '../../data/listing/dataset-snapshot.ts';
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import { kindOf } from '../../motion/edit/apply-steps.ts';
+import { parseFix } from '../../motion/fixes.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { editClip } from '../../protocol/routes/datasets.ts';
+import type { EditStep } from '../../protocol/schemas/edit.ts';
+import type { BusyTasks } from '../busy-tasks.ts';
+
+/** Ending of the name of an edited clip, if the request names none. */
+const EDITED = '_edited';
+/** Repairs that leave a repaired clip unchanged. A dataset may list them for all of its clips. */
+const REPEATABLE = ['debias_z', 'normalize_quaternion'];
+
+export interface ClipEditsDeps {
+  readonly busy: BusyTasks;
+  /** runs changes of the same dataset (key: its folder) one after another */
+  readonly changes: Mutex;
+  /** the selected robot */
+  robot(): ClipRobotSource;
+  /** Returns the datasets of a robot. */
+  store(robot: ClipRobotSource): DatasetStore;
+  /** Computes an edit and writes its clips, in a thread of the pool. */
+  edit(order: EditOrder, target: EditTarget): Promise<EditedFile[]>;
+}
+
+/** Makes new clips from clips and steps. Sources are only read. */
+export class ClipEdits {
+  readonly #deps: ClipEditsDeps;
+
+  constructor(deps: ClipEditsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Slow. @returns the busy task's name
+   *  @throws bad_input for an unknown dataset or clip, a step that is not one, an invalid or taken name, or a linked
+   *  target */
+  async start(body: BodyOf<typeof editClip>): Promise<string> {
+    const { dataset, clip, steps, into = dataset } = body;
+    const name = checkName('clip', body.name ?? `${clip}${EDITED}`, 'name');
+    const order = await this.order(dataset, clip, steps);
+    const store = this.#deps.store(order.robot);
+    const place = await this.#target(store, into);
+    await refuseTaken(store, place, isSplit(steps) ? `${name}_1` : name);
+    const { defaults } = await store.conversionSource(into);
+    refuseRepairs(into, defaults.fixes);
+    const read = readIn(defaults);
+    return this.#deps.busy.start('edit', `Editing ${clip}`, `edit ${place.raw} ${name}`, async (progress) => {
+      progress.report('computing');
+      const clips = await unlessRemoved(
+        `dataset: "${into}"`,
+        inUnseenFolder(place.folder, async (folder) => {
+          const files = await this.#deps.edit(order, { folder, name, read });
+          progress.signal.throwIfAborted();
+          await this.#deps.changes.run(() => publish(store, place, folder, files), place.folder);
+          return files;
+        }),
+      );
+      for (const { clip: made } of clips) store.touch(into, path.join(place.raw, `${made}.csv`));
+      progress.made({ clips: clips.map((made) => made.clip) });
+      const [first] = clips;
+      const what = clips.length === 1 && first ? `Clip ${first.clip}` : `${countText(clips.length, 'clip')} ${name}_…`;
+      progress.outcome(`${what} of ${into} made from ${clip} of ${dataset}: ${steps.map(kindsOf).join(', ')}`);
+    });
+  }
+
+  /** Finds the files that an edit reads. @throws bad_input as `start` */
+  async order(dataset: string, clip: string, steps: readonly EditStep[]): Promise<EditOrder> {
+    const kinds = steps.map((step, index) => kindOf(step, index));
+    if (kinds.filter((kind) => kind === 'split').length > 1)
+      throw badInput('steps: has two split steps: split once, then edit the parts');
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const names = new Set(steps.flatMap(({ append }) => append?.clip ?? []));
+    const appended: EditSource[] = [];
+    for (const name of names) {
+      const index = steps.findIndex(({ append }) => append?.clip === name);
+      appended.push(await sourceOf(store, dataset, name, `steps[${index}].append.clip`));
+    }
+    return { robot, source: await sourceOf(store, dataset, clip, 'clip'), appended, steps };
+  }
+
+  async #target(store: DatasetStore, into: string): Promise<DatasetPlace> {
+    const place = await store.place(into);
+    if (place.linked !== null)
+      throw badInput(
+        `into: dataset "${into}" is linked to ${place.linked}, which is never written to: name a dataset of the workspace`,
+      );
+    await checkOwn(place, place.raw);
+    return place;
+  }
+}
+
+/** Moves the clips to the dataset, each after its recipe. */
+async function publish(store: DatasetStore, place: DatasetPlace, from: string, files: readonly EditedFile[]) {
+  // Checked again: the computation takes time, and the parts of a split are known only now.
+  for (const { clip } of files) await refuseTaken(store, place, clip);
+  const folder = (await isFolder(place.raw)) ? place.raw : place.folder;
+  for (const { clip } of files)
+    for (const file of [`${clip}${RECIPE_ENDING}`, `${clip}.csv`])
+      await moveIntoPlace(path.join(from, file), path.join(folder, file));
+}
+
+async function refuseTaken(store: DatasetStore, { name: dataset }: DatasetPlace, clip: string): Promise<void> {
+  const problem = nameProblem('clip', clip);
+  if (problem !== null) throw badInput(`name: ${quoteName(clip)} ${problem}`);
+  if (await store.hasClip(dataset, clip))
+    throw badInput(`name: dataset "${dataset}" has a clip ${quoteName(clip)} already: choose another name`);
+}
+
+async function sourceOf(store: DatasetStore, dataset: string, clip: string, field: string): Promise<EditSource> {
+  const { entry, defaults } = await store.editSource(dataset, clip, field);
+  const file = entry.raw ?? entry.npz!;
+  return {
+    dataset,
+    clip,
+    path: file.path,
+    format: file.format.id,
+    raw: entry.raw !== null,
+    read: entry.raw ? readIn(defaults) : AS_STATED,
+    fixes: entry.raw ? (fixesOf(defaults, clip) ?? []) : [],
+  };
+}
+
+/** Refuses a dataset whose `dataset.yaml` repairs every clip: an edited clip is repaired already. */
+function refuseRepairs(dataset: string, fixes: readonly string[] | Readonly<Record<string, unknown>> | undefined) {
+  if (!Array.isArray(fixes)) return;
+  const twice = (fixes as readonly string[]).find((fix) => !REPEATABLE.includes(parseFix(fix).kind));
+  if (twice !== undefined)
+    throw badInput(
+      `into: dataset.yaml of "${dataset}" repairs every clip (convert.fixes: ${twice}), and an edited clip is repaired already: name another dataset`,
+    );
+}
+
+function kindsOf(step: EditStep): string {
+  return Object.keys(step).join(' ');
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { clipFileType } from '../../formats/clip-registry.ts';
+import { readMotionNpz } from '../../formats/motion-npz.ts';
+import type { ClipRobot } from '../../motion/clip-robot.ts';
+import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import { applyFixes } from '../../motion/fixes.ts';
+import type { ReadOptions } from '../../protocol/schemas/reading.ts';
+import { clipRows, type SharedClipRows } from '../clip/load-clip.ts';
+import type { RecipeSource } from './recipe.ts';
+
+/** A clip that an edit reads. Sent between threads. */
+export interface EditSource {
+  readonly dataset: string;
+  readonly clip: string;
+  readonly path: string;
+  readonly format: string;
+  readonly raw: boolean;
+  /** what `dataset.yaml` overrides in the file */
+  readonly read: ReadOptions;
+  /** repairs by `dataset.yaml`, which a conversion applies */
+  readonly fixes: readonly string[];
+}
+
+/** Reads a clip as a conversion does: with the rate and the repairs of `dataset.yaml`.
+ *  @throws bad_input naming the file and what is wrong with it */
+export async function readForEdit(source: EditSource, robot: ClipRobot): Promise<SharedClipRows> {
+  const { read, fixes } = source;
+  const raw = await clipFileType(source.format).read(source.path, read);
+  const { joints: own } = robot.facts;
+  const joints = own.map((joint) => joint.name);
+  const slides = own.filter((joint) => joint.type === 'slide').map((joint) => joint.name);
+  const motion = source.raw || fixes.length === 0 ? null : await readMotionNpz(source.path);
+  const fixed = applyFixes(raw, fixes, { joints, slides, motion });
+  const target = { columns: robot.nq, jointNames: joints, fps: DEFAULT_INPUT_FPS };
+  return clipRows(fixed, target, path.basename(source.path));
+}
+
+/** Describes a source for a recipe, with the checksum of its file. */
+export async function recipeSource({ dataset, clip, path: file }: EditSource): Promise<RecipeSource> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return { dataset, clip, file: path.basename(file), sha256: hash.digest('hex') };
+}

@@ -1,0 +1,22 @@
+import { badInput } from '../../core/errors.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { changeRate } from './change-rate.ts';
+import { align, crossfade, smoothStep } from './crossfade.ts';
+import { checkSize, framesIn, framesOf, joined, widthOf } from './frames.ts';
+
+/** Appends a clip. The end of the first and the start of the second overlap by `blend_s` (one frame without a blend),
+ *  and the second is aligned there in heading and place (see `align`). A second clip of another frame rate is resampled.
+ *  @throws bad_input for a blend that is longer than one of the clips */
+export function append(robot: ClipRobot, clip: ClipRows, second: ClipRows, blendS: number): ClipRows {
+  const next = changeRate(second, clip.fps);
+  const overlap = framesIn(blendS, clip.fps, 1);
+  const least = Math.min(clip.frames, next.frames);
+  if (overlap > least - 1)
+    throw badInput(`blend_s: ${blendS} s is too long: the shorter clip has ${((least - 1) / clip.fps).toFixed(2)} s`);
+  checkSize(clip.frames + next.frames - overlap, widthOf(clip));
+  const tail = framesOf(clip, clip.frames - overlap, clip.frames - 1);
+  const aligned = align(robot, tail, framesOf(next, 0, overlap - 1), framesOf(next, overlap, next.frames - 1));
+  const blended = crossfade(robot, aligned, (frame) => (overlap === 1 ? 0 : smoothStep((frame + 1) / (overlap + 1))));
+  return joined([framesOf(clip, 0, clip.frames - overlap - 1), blended, aligned.rest]);
+}

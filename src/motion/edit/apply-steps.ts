@@ -1,0 +1,67 @@
+import { badInput, StudioError } from '../../core/errors.ts';
+import type { EditStep } from '../../protocol/schemas/edit.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { mirrorMap, mirrorRows } from '../convert/mirror.ts';
+import { append } from './append.ts';
+import { ontoFloor } from './floor.ts';
+import { LEAST_FRAMES } from './frames.ts';
+import { loop } from './loop.ts';
+import { toOrigin } from './origin.ts';
+import { smooth } from './smooth.ts';
+import { changeSpeed } from './speed.ts';
+import { split } from './split.ts';
+import { standIn, standOut } from './stand.ts';
+import { trim } from './trim.ts';
+
+/** What steps need besides the clip. */
+export interface EditContext {
+  readonly robot: ClipRobot;
+  /** the clips that `append` names */
+  readonly appended: ReadonlyMap<string, ClipRows>;
+}
+
+/** Returns the kind of a step. @throws bad_input unless the step has exactly one field */
+export function kindOf(step: EditStep, index: number): keyof EditStep {
+  const [kind, ...others] = Object.keys(step) as (keyof EditStep)[];
+  if (kind === undefined || others.length > 0)
+    throw badInput(
+      `steps[${index}]: must have exactly one field, such as {"trim": {"from_s": 0, "to_s": 2}}${kind === undefined ? '' : `; it has ${[kind, ...others].join(', ')}`}`,
+    );
+  return kind;
+}
+
+/** Applies the steps of an edit in their order; those after a split to each part. Never changes its inputs.
+ *  @param clip finite rows that fit the robot  @returns one clip, or the parts in their order
+ *  @throws bad_input naming the step and its field */
+export function applySteps(clip: ClipRows, steps: readonly EditStep[], context: EditContext): ClipRows[] {
+  let parts = [clip];
+  for (const [index, step] of steps.entries()) {
+    const kind = kindOf(step, index);
+    try {
+      parts = parts.flatMap((part) => applied(part, step, context));
+      for (const part of parts)
+        if (part.frames < LEAST_FRAMES)
+          throw badInput(`${part.frames} frames remain, a clip needs at least ${LEAST_FRAMES}`);
+    } catch (error) {
+      if (!(error instanceof StudioError)) throw error;
+      const join = /^[a-z_]+: /.test(error.message) ? '.' : ': ';
+      throw new StudioError(error.code, `steps[${index}].${kind}${join}${error.message}`, { cause: error });
+    }
+  }
+  return parts;
+}
+
+function applied(clip: ClipRows, step: EditStep, { robot, appended }: EditContext): ClipRows[] {
+  if (step.split) return split(clip, step.split);
+  if (step.trim) return [trim(clip, step.trim)];
+  if (step.append) return [append(robot, clip, appended.get(step.append.clip)!, step.append.blend_s)];
+  if (step.loop) return [loop(robot, clip, step.loop)];
+  if (step.stand_in !== undefined) return [standIn(robot, clip, step.stand_in)];
+  if (step.stand_out !== undefined) return [standOut(robot, clip, step.stand_out)];
+  if (step.speed !== undefined) return [changeSpeed(clip, step.speed)];
+  if (step.smooth) return [smooth(clip, step.smooth)];
+  if (step.mirror) return [mirrorRows(clip, mirrorMap(robot))];
+  if (step.floor) return [ontoFloor(robot, clip)];
+  return [toOrigin(clip)];
+}

@@ -1,0 +1,22 @@
+import { badInput } from '../../core/errors.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { align, crossfade, smoothStep } from './crossfade.ts';
+import { framesIn, framesOf, joined } from './frames.ts';
+
+/** Makes a clip that repeats without a seam. Its last `blend_s` are blended into its first `blend_s`, which are moved
+ *  to where the clip has arrived; the first `blend_s` themselves are left out. So frame k after the last one is frame k
+ *  of the result, moved on the floor: heading and place go on.
+ *  @throws bad_input for a blend longer than a third of the clip */
+export function loop(robot: ClipRobot, clip: ClipRows, { blend_s: blendS }: { blend_s: number }): ClipRows {
+  const { frames, fps } = clip;
+  const overlap = framesIn(blendS, fps, 2);
+  if (3 * overlap > frames)
+    throw badInput(
+      `blend_s: ${blendS} s is too long for a clip of ${((frames - 1) / fps).toFixed(2)} s: choose at most ${(frames / fps / 3).toFixed(2)} s`,
+    );
+  const head = framesOf(clip, 0, overlap - 1);
+  const aligned = align(robot, framesOf(clip, frames - overlap, frames - 1), head, head);
+  const blended = crossfade(robot, aligned, (frame) => smoothStep((frame + 1) / (overlap + 1)));
+  return joined([framesOf(clip, overlap, frames - overlap - 1), blended]);
+}

@@ -1,0 +1,87 @@
+import { conjugate, fromAxisAngle, multiply, slerp, toRotationVector } from '../../core/math/quaternion.ts';
+import { qposOf } from '../../robots/robot-facts.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { lifted, smoothStep } from './crossfade.ts';
+import { fromFootFrame, standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
+import { checkSize, framesIn, framesOf, joined, reversed, widthOf } from './frames.ts';
+import { headingBetween, movedBy, planarMotion } from './planar.ts';
+
+/** The first frames of the clip tell which foot stands, s. */
+const FOOT_S = 0.1;
+/** The motion of the clip before its start is its first velocity, which begins over this time, s. */
+const RUN_UP_S = 0.25;
+
+/** Puts `seconds` of motion before the clip, from the robot's default pose at rest to the clip's first frame with its
+ *  velocity. The added frames blend the default pose into the clip extended backwards (its first velocity, begun
+ *  smoothly), with the weight `smoothStep`, in the frame of the foot that stands in the clip's first frames: that foot
+ *  stays where it is, on the floor. The clip's own frames stay unchanged. */
+export function standIn(robot: ClipRobot, clip: ClipRows, seconds: number): ClipRows {
+  const width = widthOf(clip);
+  const { fps } = clip;
+  const added = framesIn(seconds, fps, 1);
+  checkSize(clip.frames + added, width);
+  const start = framesOf(clip, 0, Math.min(clip.frames - 1, framesIn(FOOT_S, fps, 1)));
+  const track = trackFeet(robot, start);
+  const foot = standingFoot(robot, [track]);
+  const pinned = toFootFrame(robot, start, foot);
+  const stand = standingRow(robot, pinned, foot);
+  const rows = new Float64Array(added * width);
+  const runUp = Math.min(seconds, RUN_UP_S);
+  for (let frame = 0; frame < added; frame += 1) {
+    const row = rows.subarray(frame * width, (frame + 1) * width);
+    extended(row, pinned, -runUpTime((added - frame) / fps, runUp));
+    const w = smoothStep(frame / added);
+    for (let k = 0; k < width; k += 1) if (k < 3 || k > 6) row[k] = stand[k]! + w * (row[k]! - stand[k]!);
+    const quaternion = row.subarray(3, 7);
+    slerp(quaternion, stand.subarray(3, 7), quaternion, w);
+  }
+  const transition = fromFootFrame(robot, { fps, frames: added, rows }, foot);
+  const { lowest } = trackFeet(robot, transition);
+  const sunk = Math.min(0, track.lowest[0]!);
+  const allowed = lowest.map((_, k) => sunk * smoothStep(k / added));
+  return joined([lifted(transition, lowest, allowed), clip]);
+}
+
+/** Puts `seconds` of motion after the clip, from its last frame to the robot's default pose at rest: `standIn` of the
+ *  reversed clip, reversed. */
+export function standOut(robot: ClipRobot, clip: ClipRows, seconds: number): ClipRows {
+  return reversed(standIn(robot, reversed(clip), seconds));
+}
+
+/** Returns the default pose in the frame of `foot`: the lowest foot on the floor, and this foot at the place and with
+ *  the heading that it has in the first row of `pinned`. */
+function standingRow(robot: ClipRobot, pinned: ClipRows, foot: number): Float64Array {
+  const { facts } = robot;
+  const rows = qposOf(
+    facts.rootHeight,
+    facts.joints.map((joint) => joint.default),
+  );
+  const upright: ClipRows = { fps: pinned.fps, frames: 1, rows };
+  rows[2] = rows[2]! - trackFeet(robot, upright).lowest[0]!;
+  const own = toFootFrame(robot, upright, foot);
+  const yaw = headingBetween(own.rows.subarray(3, 7), pinned.rows.subarray(3, 7));
+  return movedBy(own, planarMotion(yaw, own.rows, pinned.rows)).rows;
+}
+
+/** Returns how far, in s of the first velocity, the extended clip is behind its first frame. The speed rises from 0 to
+ *  1 over `runUp` by the minimum-jerk step 10u³ − 15u⁴ + 6u⁵, whose integral is 2.5u⁴ − 3u⁵ + u⁶.
+ *  @param before s before the clip's start */
+function runUpTime(before: number, runUp: number): number {
+  const u = Math.max(0, 1 - before / runUp);
+  return runUp * (0.5 - u ** 4 * (2.5 + u * (-3 + u)));
+}
+
+/** Writes the first row of `clip`, moved by its first velocity for `time` s (negative: before its start). */
+function extended(out: Float64Array, clip: ClipRows, time: number): void {
+  const width = out.length;
+  const { rows, fps } = clip;
+  const frames = time * fps;
+  for (let k = 0; k < width; k += 1) out[k] = rows[k]! + frames * (rows[width + k]! - rows[k]!);
+  const [first, second] = [rows.subarray(3, 7), rows.subarray(width + 3, width + 7)];
+  const turn = multiply([1, 0, 0, 0], second, conjugate([1, 0, 0, 0], first));
+  const vector = toRotationVector([0, 0, 0], turn);
+  const angle = Math.hypot(...vector);
+  const axis = angle > 0 ? vector.map((value) => value / angle) : [0, 0, 1];
+  multiply(out.subarray(3, 7), fromAxisAngle([1, 0, 0, 0], axis, angle * frames), first);
+}

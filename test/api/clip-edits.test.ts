@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { finish, request } from '../support/client.ts';
+import { useStudio } from '../support/use-studio.ts';
+import { addWalker, walkerClip } from '../support/workspace.ts';
+
+const studio = useStudio();
+const folder = (...parts: string[]) => path.join(studio.workspace, 'data/walker', ...parts);
+
+beforeAll(async () => {
+  addWalker(studio.workspace);
+  mkdirSync(folder('walks/raw'), { recursive: true });
+  mkdirSync(folder('fast'), { recursive: true });
+  writeFileSync(folder('walks/raw/long.csv'), walkerClip(300));
+  writeFileSync(folder('walks/raw/short.csv'), walkerClip(60));
+  writeFileSync(folder('fast/sprint.csv'), walkerClip(300));
+  writeFileSync(folder('fast/dataset.yaml'), 'version: 1\nconvert:\n  input_fps: 120\n');
+  mkdirSync(path.join(studio.folder, 'elsewhere'));
+  writeFileSync(path.join(studio.folder, 'elsewhere/far.csv'), walkerClip(90));
+  await studio.start();
+  await finish(studio.address, 'POST /api/robot/select', { name: 'walker' });
+  await finish(studio.address, 'POST /api/data/import', {
+    source: path.join(studio.folder, 'elsewhere'),
+    name: 'linked',
+    link: true,
+  });
+});
+
+const edit = (input: object) =>
+  finish(studio.address, 'POST /api/data/edit', input) as Promise<{
+    state: string;
+    error: string | null;
+    result: { clips: string[] } | null;
+  }>;
+const refusal = async (input: object) => {
+  const { status, body } = await request(studio.address, 'POST /api/data/edit', input);
+  expect(status).toBe(400);
+  return body.detail;
+};
+const listed = async (dataset: string) =>
+  (await request(studio.address, 'GET /api/data/clips', { dataset, size: '1000' })).body.clips;
+const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+describe('an edit', () => {
+  test('writes a raw clip and its recipe beside the source, which stays byte-equal', async () => {
+    const before = hashOf(folder('walks/raw/long.csv'));
+    const steps = [{ trim: { from_s: 1, to_s: 2 } }, { mirror: true }, { origin: true }];
+    const busy = await edit({ dataset: 'walks', clip: 'long', steps });
+    expect(busy).toMatchObject({ state: 'done', result: { clips: ['long_edited'] } });
+    expect(hashOf(folder('walks/raw/long.csv'))).toBe(before);
+    const lines = readFileSync(folder('walks/raw/long_edited.csv'), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(31); // frames 30 … 60 at 30 Hz
+    expect(parse(readFileSync(folder('walks/raw/long_edited.recipe.yaml'), 'utf8'))).toEqual({
+      version: 1,
+      source: { dataset: 'walks', clip: 'long', file: 'long.csv', sha256: before },
+      steps,
+    });
+    const clips = await listed('walks');
+    expect(clips.map(({ name }) => name)).toEqual(['long', 'long_edited', 'short']);
+    expect(clips[1]).toMatchObject({ status: 'missing', raw: true, frames: 31, fps: 30, error: null });
+  });
+
+  test('that splits writes numbered parts, each with its recipe', async () => {
+    const busy = await edit({ dataset: 'walks', clip: 'long', steps: [{ split: { every_s: 4 } }], name: 'part' });
+    expect(busy.result).toEqual({ clips: ['part_1', 'part_2', 'part_3'] });
+    expect(parse(readFileSync(folder('walks/raw/part_2.recipe.yaml'), 'utf8'))).toMatchObject({ part: 2 });
+  });
+
+  test('keeps the frame rate of the source in another dataset, which reads it back from the file', async () => {
+    const busy = await edit({
+      dataset: 'fast',
+      clip: 'sprint',
+      steps: [{ trim: { from_s: 0, to_s: 1 } }],
+      into: 'walks',
+      name: 'sprint_cut',
+    });
+    expect(busy).toMatchObject({ state: 'done' });
+    const clip = (await listed('walks')).find(({ name }) => name === 'sprint_cut');
+    expect(clip).toMatchObject({ frames: 121, fps: 120, duration: 1 });
+  });
+
+  test('appends another clip of the dataset and names it in the recipe', async () => {
+    const steps = [{ append: { clip: 'short', blend_s: 0.5 } }];
+    const busy = await edit({ dataset: 'walks', clip: 'long', steps, name: 'both' });
+    expect(busy).toMatchObject({ state: 'done' });
+    const clip = (await listed('walks')).find(({ name }) => name === 'both');
+    expect(clip).toMatchObject({ frames: 300 + 60 - 15 });
+    expect(parse(readFileSync(folder('walks/raw/both.recipe.yaml'), 'utf8')).appended).toMatchObject([
+      { clip: 'short' },
+    ]);
+  });
+
+  test('of a linked clip goes to a dataset of the workspace only', async () => {
+    const steps = [{ origin: true }];
+    expect(await refusal({ dataset: 'linked', clip: 'far', steps })).toMatch(/^into: dataset "linked" is linked to/);
+    const busy = await edit({ dataset: 'linked', clip: 'far', steps, into: 'walks', name: 'near' });
+    expect(busy).toMatchObject({ state: 'done', result: { clips: ['near'] } });
+    expect(readdirSync(path.join(studio.folder, 'elsewhere'))).toEqual(['far.csv']);
+  });
+
+  test.each([
+    [{ steps: [{ trim: { from_s: 1 } }] }, /^steps\[0\]\.trim\.to_s: is missing/],
+    [
+      { steps: [{ origin: true }, { smooth: { cutoff_hz: -1 } }] },
+      /^steps\[1\]\.smooth\.cutoff_hz: must be a number from 0.1/,
+    ],
+    [{ steps: [{ mirror: true, floor: true }] }, /^steps\[0\]: must have exactly one field/],
+    [{ steps: [{ sharpen: true }] }, /^steps\[0\]\.sharpen: is not a known field/],
+    [
+      { steps: [{ append: { clip: 'lang', blend_s: 0 } }] },
+      /^steps\[0\]\.append\.clip: dataset "walks" has no clip "lang"; did you mean "long"/,
+    ],
+    [{ steps: [{ origin: true }], name: 'short' }, /^name: dataset "walks" has a clip "short" already/],
+    [{ steps: [{ origin: true }], name: '../x' }, /^name: /],
+    [{ steps: [{ origin: true }], into: 'nowhere' }, /has no dataset "nowhere"/],
+    [{ steps: [] }, /^steps: /],
+  ])('%j is refused', async (input, message) => {
+    expect(await refusal({ dataset: 'walks', clip: 'long', ...input })).toMatch(message);
+  });
+
+  test('that fails names step and field, and writes nothing', async () => {
+    const before = readdirSync(folder('walks/raw'));
+    const steps = [{ origin: true }, { trim: { from_s: 0, to_s: 60 } }];
+    const busy = await edit({ dataset: 'walks', clip: 'long', steps, name: 'none' });
+    expect(busy).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/^steps\[1\]\.trim\.to_s: 60 s is after/),
+    });
+    expect(readdirSync(folder('walks/raw'))).toEqual(before);
+  });
+});
+
+test('deleting a clip deletes its recipe', async () => {
+  await edit({ dataset: 'walks', clip: 'short', steps: [{ origin: true }], name: 'gone' });
+  expect(existsSync(folder('walks/raw/gone.recipe.yaml'))).toBe(true);
+  const where = `${studio.address}/api/data/datasets/walks/clips/gone`;
+  expect((await fetch(where, { method: 'DELETE' })).status).toBe(200);
+  expect(existsSync(folder('walks/raw/gone.recipe.yaml'))).toBe(false);
+});
