@@ -81,6 +81,45 @@ describe('wiring', () => {
     expect(inspected(shoe).wiring).toEqual(humanoidSpec().wiring);
   });
 
+  describe('of legs below a waist, next to arms on the root', () => {
+    const { wiring, spec, reasons } = inspected(belowWaist());
+
+    test('finds both legs, their knees and feet, left first, and the waist that carries them', () => {
+      expect(wiring.anchor).toBe('trunk');
+      expect(wiring.feet).toEqual(['left_foot', 'right_foot']);
+      const leg = (side: string) => [`${side}_shin`, `${side}_foot`];
+      const arm = (side: string) => [`${side}_fore`, `${side}_palm`];
+      expect(wiring.keybodies).toEqual([
+        'trunk',
+        'waist_pitch',
+        ...leg('left'),
+        ...leg('right'),
+        ...arm('left'),
+        ...arm('right'),
+      ]);
+    });
+
+    test('bends knees, hips and ankles, not the waist', () => {
+      const at = (joint: string) => spec.joints[joint]!.default;
+      expect(at('left_knee')).toBe(0.3);
+      expect(at('right_knee')).toBe(0.3);
+      expect(at('left_hip') + at('left_knee') + at('left_ankle')).toBeCloseTo(0, 6);
+      expect([at('waist_yaw_joint'), at('waist_pitch_joint')]).toEqual([0, 0]);
+      expect(reasons.pose).toMatch(/knees bent by 0\.3 rad/);
+    });
+
+    test('toes that branch off a foot stay part of their leg', () => {
+      const toe = (name: string, y: number) =>
+        `<body name="${name}" pos="0.1 ${y} -0.01"><joint name="${name}_joint" axis="0 1 0" range="-1 1"/>` +
+        '<geom type="box" size="0.03 0.01 0.01" mass="0.05"/></body>';
+      const toes = belowWaist().replaceAll(
+        /<body name="(left|right)_foot"[^>]*>/g,
+        (tag, side: string) => tag + toe(`${side}_inner`, -0.02) + toe(`${side}_outer`, 0.02),
+      );
+      expect(inspected(toes).wiring).toEqual(wiring);
+    });
+  });
+
   test('leaves a head out and says so', () => {
     const head =
       '<body name="head_link" pos="0 0 0.5"><joint name="neck_joint" axis="0 0 1" range="-1 1"/>' +
@@ -101,6 +140,59 @@ describe('wiring', () => {
     expect(spec.root_height).toBeCloseTo(0.4 * Math.cos(0.75) + 0.02, 4);
   });
 });
+
+/** A humanoid whose root carries the arms, and below a waist with two joints both legs. */
+function belowWaist(): string {
+  const segment = (
+    name: string,
+    joint: string,
+    pos: string,
+    [length, axis, range]: readonly [number, string, string],
+    inner: string,
+  ) => `
+    <body name="${name}" pos="${pos}"><joint name="${joint}" axis="${axis}" range="${range}"/>
+      <geom type="capsule" size="0.03" fromto="0 0 -0.04 0 0 ${0.04 - length}" mass="1"/>${inner}</body>`;
+  const sideOf = (side: string) => (side === 'left' ? 1 : -1);
+  const leg = (side: string) =>
+    segment(
+      `${side}_thigh`,
+      `${side}_hip`,
+      `0 ${0.1 * sideOf(side)} -0.1`,
+      [0.35, '0 1 0', '-1.5 1.5'],
+      segment(
+        `${side}_shin`,
+        `${side}_knee`,
+        '0 0 -0.35',
+        [0.35, '0 1 0', '0 2'],
+        `
+        <body name="${side}_foot" pos="0 0 -0.35"><joint name="${side}_ankle" axis="0 1 0" range="-1 1"/>
+          <geom type="box" size="0.1 0.04 0.02" pos="0.02 0 -0.03" mass="0.5"/></body>`,
+      ),
+    );
+  const arm = (side: string) =>
+    segment(
+      `${side}_upper`,
+      `${side}_shoulder`,
+      `0 ${0.25 * sideOf(side)} 0.25`,
+      [0.25, '0 1 0', '-2 2'],
+      segment(
+        `${side}_fore`,
+        `${side}_elbow`,
+        '0 0 -0.25',
+        [0.2, '0 1 0', '-2 0'],
+        `
+        <body name="${side}_palm" pos="0 0 -0.2"><joint name="${side}_wrist" axis="1 0 0" range="-1 1"/>
+          <geom type="sphere" size="0.03" mass="0.2"/></body>`,
+      ),
+    );
+  return `<mujoco><compiler angle="radian"/><worldbody><body name="trunk" pos="0 0 1"><freejoint/>
+    <geom type="box" size="0.08 0.12 0.2" pos="0 0 0.15" mass="12"/>${arm('left')}${arm('right')}
+    <body name="waist_yaw" pos="0 0 -0.1"><joint name="waist_yaw_joint" axis="0 0 1" range="-1 1"/>
+      <geom type="sphere" size="0.04" mass="1" contype="0" conaffinity="0"/>
+      <body name="waist_pitch"><joint name="waist_pitch_joint" axis="0 1 0" range="-1 1"/>
+        <geom type="box" size="0.06 0.05 0.03" pos="0 0 -0.08" mass="2"/>${leg('left')}${leg('right')}</body></body>
+  </body></worldbody></mujoco>`;
+}
 
 /** A four-legged robot whose knees bend in one direction only. */
 function dog(): string {

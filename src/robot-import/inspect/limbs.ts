@@ -24,26 +24,23 @@ export function footSlack(rootHeight: number): number {
   return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
 }
 
-/** Finds legs and other limbs in the model's current pose. A limb ends where fingers or toes branch off.
+/** Share of the root height above which legs can start: toes and fingers branch off lower. */
+const HIP_SHARE = 0.3;
+
+/** Finds legs and other limbs in the model's current pose. A limb ends where fingers or toes branch off. A waist that
+ *  carries both legs belongs to none of them.
  *  @param trunk the carriers from which limbs branch off; at first only the root */
 export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   const { tree } = posed;
   const floor = posed.lowest();
-  const highestFoot = floor + footSlack(posed.position(tree.root)[2] - floor);
-  const groups = new Map<number, number[]>();
-  for (const leaf of tree.carriers) {
-    if (leaf === tree.root || tree.below.get(leaf)!.length > 0) continue;
-    const first = pathTo(tree, leaf).find((body) => !trunk.includes(body));
-    if (first !== undefined) groups.set(first, [...(groups.get(first) ?? []), leaf]);
-  }
-  const limbs = [...groups].flatMap(([first, leaves]): Limb[] => {
-    const isFoot = (leaf: number) => posed.extent(leaf, 2)[0] < highestFoot;
-    const feet = leaves.filter(isFoot);
-    // A waist above the legs carries several limbs: it belongs to the trunk, not to one limb.
-    if (feet.length > 0 && feet.length < leaves.length)
-      return leaves.map((leaf) => limb(tree, first, [leaf], isFoot(leaf)));
-    return [limb(tree, first, leaves, feet.length > 0)];
-  });
+  const rootHeight = posed.position(tree.root)[2] - floor;
+  const highestFoot = floor + footSlack(rootHeight);
+  const isFoot = (leaf: number) => posed.extent(leaf, 2)[0] < highestFoot;
+  const isHigh = (body: number) => posed.position(body)[2] - floor > HIP_SHARE * rootHeight;
+  const limbs = trunk
+    .flatMap((body) => tree.below.get(body)!)
+    .filter((first) => !trunk.includes(first))
+    .flatMap((first) => limbsBelow(first));
   const y = ({ end }: Limb) => posed.position(end)[1];
   const leftFirst = (list: Limb[]) => list.sort((a, b) => y(b) - y(a));
   const legs = limbs.filter(({ isLeg }) => isLeg);
@@ -55,6 +52,36 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     const frontFirst = list.sort((a, b) => x(b) - x(a));
     return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
   }
+
+  function limbsBelow(first: number): Limb[] {
+    const leaves = leavesBelow(tree, first);
+    const feet = leaves.filter(isFoot);
+    if (feet.length === 0) return [limb(tree, first, leaves, false)];
+    const leg = limb(tree, first, feet, true);
+    const beside = leg.chain.slice(0, -1).flatMap((body, k) => {
+      const others = tree.below.get(body)!.filter((child) => child !== leg.chain[k + 1]);
+      return others.flatMap((child) => limbsBelow(child));
+    });
+    if (!isWaist(leg, feet)) return [leg, ...beside];
+    return [...tree.below.get(leg.end)!.flatMap((child) => limbsBelow(child)), ...beside];
+  }
+
+  /** Whether the limb branches into legs, not into toes: high above the floor, and longer below the branch than above. */
+  function isWaist({ chain, end }: Limb, feet: readonly number[]): boolean {
+    if (feet.length < 2 || !tree.below.get(end)!.some(isHigh)) return false;
+    const below = feet.map((foot) => pathTo(tree, foot)).map((path) => lengthOf(posed, path.slice(path.indexOf(end))));
+    return Math.min(...below) > lengthOf(posed, chain);
+  }
+}
+
+function leavesBelow(tree: BodyTree, body: number): number[] {
+  const below = tree.below.get(body)!;
+  return below.length === 0 ? [body] : below.flatMap((child) => leavesBelow(tree, child));
+}
+
+/** m along the origins of the bodies */
+function lengthOf(posed: PosedModel, path: readonly number[]): number {
+  return path.slice(1).reduce((sum, body, k) => sum + distance(posed, path[k]!, body), 0);
 }
 
 function limb(tree: BodyTree, first: number, leaves: readonly number[], isLeg: boolean): Limb {

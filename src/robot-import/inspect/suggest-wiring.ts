@@ -33,7 +33,8 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
   const left = limbs.others.filter((limb) => !arms.includes(limb));
   const legKeys = limbs.legs.map((leg) => keyBodies(posed, leg));
   const armKeys = arms.map((arm) => keyBodies(posed, arm));
-  const keybodies = [...new Set([tree.root, ...legKeys.flat(), anchor.body, ...armKeys.flat()])];
+  const hips = limbs.legs.map(({ chain }) => tree.above.get(chain[0]!)!);
+  const keybodies = [...new Set([tree.root, ...hips, ...legKeys.flat(), anchor.body, ...armKeys.flat()])];
   const names = (bodies: readonly number[]) => bodies.map((body) => tree.names[body]!);
   const feet = names(limbs.legs.map((leg) => tipOf(posed, leg)));
   const hands = names(armKeys.map((keys) => keys.at(-1)!));
@@ -45,7 +46,7 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
     reasons: {
       anchor: anchor.reason,
       keybodies:
-        `root and anchor, and of each of ${limbs.legs.length} legs and ${arms.length} arms the second body, ` +
+        `root, anchor and the body that carries the legs, and of each of ${limbs.legs.length} legs and ${arms.length} arms the second body, ` +
         `the middle joint (knee, elbow) and the end${left.length > 0 ? `; not tracked: ${names(left.map(({ end }) => end)).join(', ')}` : ''}`,
       feet:
         feet.length > 0
