@@ -9,6 +9,7 @@ import { repairInertias } from './spec/inertia.ts';
 import { addMimics, dropEffortLimits, readMimics } from './spec/joints.ts';
 import { readActuators, readPoses } from './spec/reading.ts';
 import { coarsenHulls, placeMeshAssets, readFromModelFolder, settleContacts, takePairs } from './spec/shapes.ts';
+import { standUpright } from './spec/upright.ts';
 import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
@@ -40,6 +41,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const paired = takePairs(mj, spec); // before isolateRobot deletes geoms of the world together with their pairs
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
+  warnings.push(...standUpright(mj, spec, root, { gravity: text.gravity, poses }));
   if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, modelPath, modelFolder));
   readFromModelFolder(spec, modelFolder);
   warnings.push(...modelFolder.warnings);
@@ -73,11 +75,14 @@ interface ModelText {
   readonly velocityLimits: ReadonlyMap<string, number>;
   readonly effortLimits: ReadonlyMap<string, number>;
   readonly mimics: ReadonlyMap<string, Mimic>;
+  /** direction of gravity in the file's world */
+  readonly gravity: readonly number[];
 }
 
 function readText(text: string, modelPath: string, files: RobotFiles, modelFolder: ModelFolder): ModelText {
   const root = parseXml(text, modelPath);
-  if (root.name === 'robot') return { format: 'urdf', ...rewriteUrdf(root, modelPath, modelFolder) };
+  if (root.name === 'robot')
+    return { format: 'urdf', gravity: [0, 0, -1], ...rewriteUrdf(root, modelPath, modelFolder) };
   if (root.name === 'mujoco') {
     const none = { velocityLimits: new Map(), effortLimits: new Map(), mimics: new Map() };
     return { format: 'mjcf', ...none, ...flattenMjcf(root, modelPath, files, modelFolder.index) };

@@ -25,6 +25,8 @@ export interface ModelPose {
   readonly name: string;
   /** m, root body above the floor; null if the model had no free base */
   readonly rootHeight: number | null;
+  /** w, x, y, z of the root body; null if the model had no free base */
+  readonly rootQuat: readonly number[] | null;
   /** rad or m by joint name */
   readonly joints: ReadonlyMap<string, number>;
 }

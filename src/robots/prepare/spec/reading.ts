@@ -67,7 +67,9 @@ export function readPoses(mj: MainModule, spec: MjSpec): ModelPose[] {
       if (width === 1) pose.set(name, qpos.get(at)!);
       at += width;
     }
-    const rootHeight = joints[0]?.width === 7 ? qpos.get(2)! : null;
-    return [{ name: mj.mjs_getName(element), rootHeight, joints: pose }];
+    const isFree = joints[0]?.width === 7;
+    const rootHeight = isFree ? qpos.get(2)! : null;
+    const rootQuat = isFree ? [3, 4, 5, 6].map((k) => qpos.get(k)!) : null;
+    return [{ name: mj.mjs_getName(element), rootHeight, rootQuat, joints: pose }];
   });
 }

@@ -32,10 +32,11 @@ export function flattenMjcf(
   modelPath: string,
   files: RobotFiles,
   index: FileIndex,
-): { xml: string; warnings: string[] } {
+): { xml: string; warnings: string[]; gravity: number[] } {
   const warnings: string[] = [];
   new Includes(modelPath, files, index).expand(root, modelPath, [modelPath]);
   checkNumbers(root, modelPath);
+  const gravity = gravityOf(root);
   for (const [name, warning] of Object.entries(DROPPED)) {
     const dropped = root.children.filter((child) => child.name === name);
     if (dropped.some(({ attributes, children }) => attributes.size + children.length > 0) && warning !== null) {
@@ -54,7 +55,16 @@ export function flattenMjcf(
   const skins = removeElements(root, ({ name }) => name === 'skin');
   if (skins.length > 0) warnings.push(`${counted(skins.length, 'skin')} ignored`);
   checkSize(root, modelPath);
-  return { xml: writeXml(root), warnings };
+  return { xml: writeXml(root), warnings, gravity };
+}
+
+/** Direction of gravity in the file's world, any length. */
+function gravityOf(root: XmlElement): number[] {
+  const stated = root.children
+    .filter(({ name }) => name === 'option')
+    .flatMap(({ attributes }) => attributes.get('gravity') ?? []);
+  const numbers = (stated.at(-1) ?? '').trim().split(/\s+/).map(Number);
+  return numbers.length === 3 ? numbers : [0, 0, -1];
 }
 
 class Includes {

@@ -1,0 +1,11 @@
+const SIDES = {
+  left: /(?:^|[_\W])(?:left|l|fl|rl|hl|bl|lf|lh|lr)(?=[_\W]|\d|$)|left/i,
+  right: /(?:^|[_\W])(?:right|r|fr|rr|hr|br|rf|rh)(?=[_\W]|\d|$)|right/i,
+};
+
+/** Returns the side of the robot that a body's name states; null for none, or both. */
+export function sideOf(name: string): 'left' | 'right' | null {
+  const left = SIDES.left.test(name);
+  if (left === SIDES.right.test(name)) return null;
+  return left ? 'left' : 'right';
+}
