@@ -15,7 +15,7 @@ import { Dataset, type DatasetDeps, shownFile } from './dataset.ts';
 import { changeReadOptions, DATASET_FILE, type DatasetConfig } from './dataset-file.ts';
 import { ClipIndex } from './index/clip-index.ts';
 import { checkOwn, type DatasetPlace } from './library/dataset-place.ts';
-import { findEntry } from './listing/clip-entries.ts';
+import { findEntry, ownRaws } from './listing/clip-entries.ts';
 import { type ClipFile, listFolder } from './listing/clip-files.ts';
 import { ClipSearch } from './listing/clip-search.ts';
 import { type ClipEntry, isFolder, RAW_FOLDER } from './listing/dataset-snapshot.ts';
@@ -214,7 +214,8 @@ export class DatasetStore {
     const { entries, raw, npz } = await this.#open(name);
     if (!findEntry(entries, clip))
       throw badInput(`clip: dataset "${name}" has no clip ${quoteName(clip)}${hint(clip, entries)}`);
-    return [...ofStem(raw, clip), ...ofStem(npz, clip)].map((file) => file.path);
+    const npzs = ofStem(npz, clip);
+    return [...ownRaws(ofStem(raw, clip), npzs), ...npzs].map((file) => file.path);
   }
 
   /** Finds clips by name, or by a search. @throws bad_input for an unknown dataset or clip */

@@ -30,6 +30,13 @@ export interface ReadClip extends RawClip {
   readonly assumed: readonly Assumption[];
 }
 
+/** One clip of a file that holds several. */
+export interface NamedClip {
+  /** name in the file; not validated as a clip name */
+  readonly name: string;
+  readonly clip: ReadClip;
+}
+
 /** A layout of clip files. Formats with the same ending are distinguished by content.
  *  @template C type in which the content of a file is passed to its formats, see `clip-registry.ts` */
 export interface ClipFormat<C> {
@@ -42,6 +49,8 @@ export interface ClipFormat<C> {
   facts(content: C): ClipFileFacts | Promise<ClipFileFacts>;
   /** Reads the whole clip. @throws bad_input naming the problem and the remedy */
   read(content: C): ReadClip | Promise<ReadClip>;
+  /** Reads the clips of a file with several, one after another. @throws bad_input naming the clip */
+  parts?(content: C): Iterable<NamedClip>;
 }
 
 /** Returns the first format that recognises the content. If none does, returns the last one, whose reader reports the

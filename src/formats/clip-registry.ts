@@ -1,24 +1,52 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
-import { CLIP_ENDINGS, type ClipEnding, clipEndingOf } from '../protocol/clip-endings.ts';
+import {
+  CLIP_ENDINGS,
+  type ClipEnding,
+  clipEndingOf,
+  HUMAN_ENDINGS,
+  type HumanEnding,
+  humanEndingOf,
+  humanFileText,
+} from '../protocol/clip-endings.ts';
 import type { ReadOptions } from '../protocol/schemas/reading.ts';
-import { type ClipFileFacts, type ClipFormat, formatOf, type ReadClip, withOptions } from './clip-format.ts';
+import {
+  type ClipFileFacts,
+  type ClipFormat,
+  formatOf,
+  type NamedClip,
+  type ReadClip,
+  withOptions,
+} from './clip-format.ts';
 import { GMR_PICKLE } from './clips/gmr-pickle.ts';
+import { BVH_TEXT, SMPL_NPZ, SMPL_PICKLE } from './clips/human-motion.ts';
 import { JOINTS_CSV } from './clips/joints-csv.ts';
+import { MIMICKIT_PICKLE } from './clips/mimickit-pickle.ts';
+import { MOTION_LIB_PICKLE } from './clips/motion-lib-pickle.ts';
+import { PHUMA_NPY } from './clips/phuma-npy.ts';
+import { MOTION_FILE, PROTO_MOTION } from './clips/proto-motion.ts';
 import { QPOS_NPZ } from './clips/qpos-npz.ts';
 import { MOTION_NPZ } from './motion-npz.ts';
 import { type NpzClipFormat, openNpzClip } from './npz-clip.ts';
+import { readPickledObject } from './pickle/pickle-container.ts';
 import { withPickleFile } from './pickle/pickle-file.ts';
 import type { PickleValue } from './pickle/pickle-values.ts';
-import { readPickle } from './pickle/read-pickle.ts';
+import { readTorch, type TorchFile } from './torch/read-torch.ts';
 import { WholeFile } from './whole-file.ts';
 
 /** Formats by ending. The first format that recognises a file reads it; the last one of a list reads all other
  *  files. */
-const CSV_FORMATS: readonly ClipFormat<WholeFile>[] = [JOINTS_CSV];
-const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [GMR_PICKLE];
-const NPZ_FORMATS: readonly NpzClipFormat[] = [QPOS_NPZ, MOTION_NPZ];
+const CSV_FORMATS: readonly ClipFormat<WholeFile>[] = [BVH_TEXT, JOINTS_CSV];
+const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [
+  MOTION_LIB_PICKLE,
+  MIMICKIT_PICKLE,
+  PHUMA_NPY,
+  SMPL_PICKLE,
+  GMR_PICKLE,
+];
+const TORCH_FORMATS: readonly ClipFormat<TorchFile>[] = [PROTO_MOTION];
+const NPZ_FORMATS: readonly NpzClipFormat[] = [SMPL_NPZ, QPOS_NPZ, MOTION_NPZ];
 
 /** Returns true if the file holds several clips in sequence, which must be split before they can be played. */
 export function isBundle(facts: ClipFileFacts): boolean {
@@ -29,9 +57,11 @@ export function isBundle(facts: ClipFileFacts): boolean {
 export interface ClipFileType {
   /** the ending without its dot */
   readonly id: string;
-  readonly ending: ClipEnding;
+  readonly ending: ClipEnding | HumanEnding;
   /** true for a source of conversion, false for a converted clip */
   readonly raw: boolean;
+  /** true for files of human skeletons, which are listed to say what to do with them, and cannot be read */
+  readonly refused?: boolean;
   /** Returns false if a new file cannot be complete yet, judged by its last `TAIL_BYTES` bytes (or fewer). */
   mayBeWhole(tail: Uint8Array): boolean;
   /** Reads only the facts. Blocks the thread for pickles. @throws bad_input naming the file and the remedy */
@@ -40,6 +70,9 @@ export interface ClipFileType {
    *  @param onContent receives the bytes of a raw file; their memory is reused after it returns
    *  @throws bad_input naming the file and the remedy */
   read(file: string, options?: ReadOptions, onContent?: (content: Uint8Array) => void): Promise<ReadClip>;
+  /** Reads the clips of a bundle, from files of types that hold several raw clips; empty for a format without bundles.
+   *  @throws bad_input naming the file or the clip */
+  parts?(file: string): Promise<Iterable<NamedClip>>;
 }
 
 export const TAIL_BYTES = 22;
@@ -67,24 +100,54 @@ export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS
   };
 }
 
-/** Creates the type for `.pkl`. @param formats are distinguished by the keys of the pickled dict */
-function pickleFiles(formats: readonly ClipFormat<PickleValue>[] = PICKLE_FORMATS): ClipFileType {
+/** Creates the type for `.pkl` or `.npy`. Both endings may hold any of the formats, which are distinguished by the keys
+ *  of the pickled dict. */
+function pickleFiles(ending: '.pkl' | '.npy'): ClipFileType {
+  const read = (file: string, onContent?: (content: Uint8Array) => void) =>
+    readPickledObject(new WholeFile(file, onContent).bytes());
   return {
-    id: 'pkl',
-    ending: '.pkl',
+    id: ending.slice(1),
+    ending,
     raw: true,
+    // A compressed pickle may end with any byte: it counts as whole a second later.
     mayBeWhole: (tail) => tail.at(-1) === PICKLE_STOP,
     facts: (file) =>
       named(file, async () =>
-        withPickleFile(file, (parts) => {
-          const pickle = readPickle(parts);
-          return formatOf(formats, pickle).facts(pickle);
+        withPickleFile(file, (source) => {
+          const pickle = readPickledObject(source);
+          return formatOf(PICKLE_FORMATS, pickle).facts(pickle);
         }),
       ),
     read: (file, options = {}, onContent) =>
       named(file, async () => {
-        const pickle = readPickle(new WholeFile(file, onContent).bytes());
-        return withOptions(await formatOf(formats, pickle).read(pickle), options);
+        const pickle = read(file, onContent);
+        return withOptions(await formatOf(PICKLE_FORMATS, pickle).read(pickle), options);
+      }),
+    parts: (file) =>
+      named(file, async () => {
+        const pickle = read(file);
+        return formatOf(PICKLE_FORMATS, pickle).parts?.(pickle) ?? [];
+      }),
+  };
+}
+
+/** Creates the type for `.motion`. @param formats are distinguished by the keys of the saved dict */
+function torchFiles(formats: readonly ClipFormat<TorchFile>[] = TORCH_FORMATS): ClipFileType {
+  return {
+    id: 'motion',
+    ending: '.motion',
+    raw: true,
+    mayBeWhole: endsLikeZip,
+    facts: (file) =>
+      named(file, async () => {
+        const saved = await readTorch(file, MOTION_FILE);
+        return formatOf(formats, saved).facts(saved);
+      }),
+    read: (file, options = {}, onContent) =>
+      named(file, async () => {
+        if (onContent) new WholeFile(file, onContent).bytes();
+        const saved = await readTorch(file, MOTION_FILE);
+        return withOptions(await formatOf(formats, saved).read(saved), options);
       }),
   };
 }
@@ -95,7 +158,7 @@ function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType
     id: 'npz',
     ending: '.npz',
     raw: false,
-    mayBeWhole: (tail) => ZIP_END.every((byte, index) => tail[tail.length - TAIL_BYTES + index] === byte),
+    mayBeWhole: endsLikeZip,
     facts: (file) =>
       named(file, async () => {
         const npz = await openNpzClip(file, formats);
@@ -109,24 +172,47 @@ function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType
   };
 }
 
+/** Whether the end of a file is that of a zip without comment. */
+function endsLikeZip(tail: Uint8Array): boolean {
+  return ZIP_END.every((byte, index) => tail[tail.length - TAIL_BYTES + index] === byte);
+}
+
 const BY_ENDING: Readonly<Record<ClipEnding, ClipFileType>> = {
   '.csv': csvFiles(),
-  '.pkl': pickleFiles(),
+  '.pkl': pickleFiles('.pkl'),
+  '.npy': pickleFiles('.npy'),
+  '.motion': torchFiles(),
   '.npz': npzFiles(),
 };
 
-/** All clip file types. */
+/** All types of files that hold clips. */
 export const CLIP_FILE_TYPES: readonly ClipFileType[] = CLIP_ENDINGS.map((ending) => BY_ENDING[ending]);
+
+const HUMAN_TYPES: ReadonlyMap<string, ClipFileType> = new Map(
+  HUMAN_ENDINGS.map((ending) => [ending, humanFiles(ending)]),
+);
+
+/** Creates the type for an ending of files of human skeletons. */
+function humanFiles(ending: HumanEnding): ClipFileType {
+  const refuse = (file: string) =>
+    named(file, async (): Promise<never> => {
+      throw badInput(humanFileText(ending));
+    });
+  return { id: ending.slice(1), ending, raw: true, refused: true, mayBeWhole: () => true, facts: refuse, read: refuse };
+}
 
 /** Returns the type for the ending of a file name, in upper or lower case; null for any other ending. */
 export function clipFileTypeOf(fileName: string): ClipFileType | null {
-  const ending = clipEndingOf(path.basename(fileName));
-  return ending && BY_ENDING[ending];
+  const name = path.basename(fileName);
+  const ending = clipEndingOf(name);
+  if (ending) return BY_ENDING[ending];
+  const human = humanEndingOf(name);
+  return human && HUMAN_TYPES.get(human)!;
 }
 
 /** Returns the type with this id. @param id the ending without its dot  @throws bad_input for an unknown type */
 export function clipFileType(id: string): ClipFileType {
-  const type = CLIP_FILE_TYPES.find((known) => known.id === id);
+  const type = CLIP_FILE_TYPES.find((known) => known.id === id) ?? HUMAN_TYPES.get(`.${id}`);
   if (!type)
     throw badInput(`"${id}" is not a clip format; known are ${CLIP_FILE_TYPES.map(({ id }) => id).join(', ')}`);
   return type;

@@ -23,7 +23,7 @@ test('a file is known by its ending, in upper or lower case', () => {
   expect(clipFileTypeOf('walk.npz')).toMatchObject({ id: 'npz', raw: false });
   expect(clipFileTypeOf('walk.csv.part')).toBeNull();
   expect(clipFileTypeOf('csv')).toBeNull();
-  expect(() => clipFileType('bvh')).toThrow('"bvh" is not a clip format; known are csv, pkl, npz');
+  expect(() => clipFileType('avi')).toThrow('"avi" is not a clip format; known are csv, pkl, npy, motion, npz');
 });
 
 test('messages begin with the name of the file', async () => {

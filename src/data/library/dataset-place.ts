@@ -5,6 +5,7 @@ import { exists } from '../../core/files/exists.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { CLIP_FILE_TYPES, type ClipFileType, clipFileTypeOf } from '../../formats/clip-registry.ts';
+import { humanEndingOf, humanFileText } from '../../protocol/clip-endings.ts';
 
 /** Folders of a dataset that files are written to; `raw` and `npz` need not exist. */
 export interface DatasetPlace {
@@ -30,6 +31,8 @@ const ENDINGS = CLIP_FILE_TYPES.map(({ ending }) => ending).join(', ');
 /** Returns clip name and format of a file by its name. @throws bad_input naming `file` */
 function clipOfFile(file: string): { clip: string; format: ClipFileType } {
   const format = clipFileTypeOf(file);
+  const human = humanEndingOf(file);
+  if (human) throw badInput(`file: ${quoteName(file)}: ${humanFileText(human)}`);
   if (!format || path.basename(file) !== file)
     throw badInput(`file: ${quoteName(file)} is not a clip: its name must end with one of ${ENDINGS}`);
   return { clip: checkName('clip', file.slice(0, -format.ending.length), 'file'), format };

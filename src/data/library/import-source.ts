@@ -5,6 +5,7 @@ import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
 import { clipFileTypeOf } from '../../formats/clip-registry.ts';
+import { humanEndingOf, humanFileText } from '../../protocol/clip-endings.ts';
 import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
 
 const SHOWN_NAMES = 5;
@@ -73,7 +74,8 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 function isRaw(name: string): boolean {
-  return clipFileTypeOf(name)?.raw === true;
+  const type = clipFileTypeOf(name);
+  return type?.raw === true && type.refused !== true;
 }
 
 function isNpz(name: string): boolean {
@@ -82,6 +84,8 @@ function isNpz(name: string): boolean {
 
 function whatIsIn(names: readonly string[]): string {
   if (names.length === 0) return 'it is empty';
+  const human = names.find((name) => humanEndingOf(name) !== null);
+  if (human !== undefined) return `${human}: ${humanFileText(humanEndingOf(human)!)}`;
   const shown = names.slice(0, SHOWN_NAMES).join(', ');
   const rest = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   return `it has ${shown}${rest}; folders in it are not searched, name the one that holds the clips`;

@@ -6,7 +6,7 @@ import { makeFolders } from '../../core/files/make-folders.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { originalOf } from '../conversion/convert-clip-file.ts';
 import { isFolder } from '../listing/dataset-snapshot.ts';
-import { type ClipPlace, checkOwn, type DatasetPlace, twinOf } from './dataset-place.ts';
+import { type ClipPlace, checkOwn, clipPlace, type DatasetPlace, twinOf } from './dataset-place.ts';
 import type { SplitBundle } from './split-bundle.ts';
 
 export interface Receiving {
@@ -64,9 +64,7 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
   const parts = isBundle ? await takeApart(temp, receiving) : { names: [place.file], leftOut: [] };
   await receiving.inTurn(async () => {
     signal.throwIfAborted();
-    const twin = await twinOf(place);
-    if (twin !== null)
-      throw badInput(`file: dataset "${dataset.name}" has the clip "${place.clip}" as ${twin}: delete that one first`);
+    for (const file of parts.names) await refuseTwin(dataset, clipPlace(dataset, file));
     // The dataset's own folder is never made: the dataset may have been deleted meanwhile.
     if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
     for (const name of parts.names) {
@@ -84,8 +82,15 @@ async function takeApart(temp: string, { dataset, place, split }: Receiving) {
   const bundle = path.join(folder, '.bundle', place.file);
   await mkdir(path.dirname(bundle));
   await rename(temp, bundle);
-  const { clips, leftOut } = await split(bundle, folder);
+  const { clips, ending, leftOut } = await split(bundle, folder);
   if (clips.length === 0)
     throw badInput(`file: no clip of the bundle ${place.file} can go to "${dataset.name}": ${leftOut.join('; ')}`);
-  return { names: clips.map((clip) => `${clip}.npz`), leftOut };
+  return { names: clips.map((clip) => `${clip}${ending}`), leftOut };
+}
+
+/** @throws bad_input if the clip has another raw file */
+async function refuseTwin(dataset: DatasetPlace, place: ClipPlace): Promise<void> {
+  const twin = await twinOf(place);
+  if (twin !== null)
+    throw badInput(`file: dataset "${dataset.name}" has the clip "${place.clip}" as ${twin}: delete that one first`);
 }

@@ -1,53 +1,77 @@
 import path from 'node:path';
-import { StudioError } from '../../core/errors.ts';
+import { badInput, StudioError } from '../../core/errors.ts';
 import { writeAtomicSync } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
-import { clipFileType, isBundle } from '../../formats/clip-registry.ts';
+import { type ClipFileType, clipFileTypeOf, isBundle } from '../../formats/clip-registry.ts';
 import { readBundle } from '../../formats/clips/bundle.ts';
+import { formatGmrPickle } from '../../formats/clips/gmr-pickle-write.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 
 /** The result of splitting a bundle. */
 export interface SplitBundle {
   readonly clips: readonly string[];
+  /** ending of the files written, one per clip: `.npz` for converted clips, `.pkl` for raw ones */
+  readonly ending: '.npz' | '.pkl';
   /** clips that were left out, with the reason */
   readonly leftOut: readonly string[];
 }
 
-/** Whether an `.npz` file is a bundle of many clips. False for a file that cannot be read; its listing shows the
+/** Whether a clip's file is a bundle of many clips. False for a file that cannot be read; its listing shows the
  *  error. */
 export async function isBundleFile(file: string): Promise<boolean> {
   try {
-    return isBundle(await clipFileType('npz').facts(file));
+    const type = clipFileTypeOf(file);
+    return type !== null && isBundle(await type.facts(file));
   } catch (error) {
     if (error instanceof StudioError) return false;
     throw error;
   }
 }
 
-/** Writes each clip of a bundle as `<clip>.npz` into the existing `folder`, with one clip in memory at a time. Clips
- *  with an invalid or taken name are left out, never renamed.
+/** Writes each clip of a bundle as a file of its own into the existing `folder`: `<clip>.npz` for converted clips,
+ *  `<clip>.pkl` as GMR pickles it for raw ones. Clips with an invalid or taken name are left out, never renamed.
  *  @throws bad_input naming the bundle; disk_full */
 export async function splitBundle(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle> {
   const name = path.basename(bundle);
+  const type = clipFileTypeOf(bundle);
+  if (!type) throw badInput(`${name}: is not a clip`);
+  const ending = type.raw ? '.pkl' : '.npz';
   const known = new Set(taken);
   const clips: string[] = [];
   const leftOut: string[] = [];
   try {
-    for await (const { clip, motion } of readBundle(bundle)) {
-      const problem = known.has(clip.name) ? 'is there already' : nameProblem('clip', clip.name);
+    for await (const part of partsOf(type, bundle)) {
+      const problem = known.has(part.name) ? 'is there already' : nameProblem('clip', part.name);
       if (problem !== null) {
-        leftOut.push(`${quoteName(clip.name)} ${problem}`);
+        leftOut.push(`${quoteName(part.name)} ${problem}`);
         continue;
       }
-      known.add(clip.name);
-      clips.push(clip.name);
-      // It is not known how a bundle's clips were made; the file records where they come from.
-      const origin = JSON.stringify({ bundle: name, start: clip.start });
-      writeAtomicSync(path.join(folder, `${clip.name}.npz`), formatMotionNpz(motion, origin));
+      known.add(part.name);
+      clips.push(part.name);
+      writeAtomicSync(path.join(folder, `${part.name}${ending}`), part.content());
     }
   } catch (error) {
-    if (!(error instanceof StudioError) || error.code !== 'bad_input') throw error;
+    if (!(error instanceof StudioError) || error.code !== 'bad_input' || error.message.startsWith(`${name}: `))
+      throw error;
     throw new StudioError('bad_input', `${name}: ${error.message}`, { cause: error });
   }
-  return { clips, leftOut };
+  return { clips, ending, leftOut };
+}
+
+interface Part {
+  readonly name: string;
+  content(): readonly Uint8Array[];
+}
+
+/** Reads the clips of a bundle. Of converted clips only one is in memory at a time. */
+async function* partsOf(type: ClipFileType, bundle: string): AsyncGenerator<Part> {
+  if (type.parts) {
+    for (const { name, clip } of await type.parts(bundle)) yield { name, content: () => formatGmrPickle(clip) };
+    return;
+  }
+  for await (const { clip, motion } of readBundle(bundle)) {
+    // It is not known how a bundle's clips were made; the file records where they come from.
+    const origin = JSON.stringify({ bundle: path.basename(bundle), start: clip.start });
+    yield { name: clip.name, content: () => formatMotionNpz(motion, origin) };
+  }
 }

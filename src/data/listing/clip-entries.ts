@@ -120,15 +120,34 @@ interface Files {
 
 /** @param raws  @param npzs files with that name; more than one file of a kind is an error of the clip */
 function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, requested: Requested): ClipEntry {
-  const raw = raws[0] ?? null;
+  const own = ownRaws(raws, npzs);
+  const raw = own[0] ?? null;
   const npz = npzs[0] ?? null;
   const stale = npz !== null && isStale(name, files, raw, npz, requested);
-  return { name, raw, npz, stale, error: nameError(name) ?? twinError(raws) ?? twinError(npzs) };
+  return { name, raw, npz, stale, error: nameError(name) ?? twinError(own) ?? twinError(npzs) };
+}
+
+/** Returns the raw files of a clip. The recording of a human that the clip was retargeted from may lie beside them: it
+ *  counts only where the clip has no other file. */
+export function ownRaws(raws: FileList, npzs: FileList): FileList {
+  if (raws.every(isReadable)) return raws;
+  const readable = raws.filter(isReadable);
+  return readable.length + npzs.length > 0 ? readable : raws.slice(0, 1);
+}
+
+/** Returns the raw files of a stem that can be read. */
+function sourcesOf(files: Files, stem: string): FileList {
+  return ofStem(files.raw, stem).filter(isReadable);
+}
+
+/** Whether a file may hold a clip of a robot, judged by its ending. */
+export function isReadable(file: ClipFile): boolean {
+  return file.format.refused !== true;
 }
 
 function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile, requested: Requested): boolean {
   const base = mirroredFrom(name);
-  const original = raw ?? (base === null ? null : (ofStem(files.raw, base)[0] ?? null));
+  const original = raw ?? (base === null ? null : (sourcesOf(files, base)[0] ?? null));
   // A clip without a source cannot be stale.
   if (original === null) return false;
   if (npz.mtimeMs < original.mtimeMs || requested.hasOtherOptions(npz)) return true;
@@ -138,8 +157,8 @@ function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile
 /** Whether the requested mirror image of a clip is missing or stale. */
 function lacksMirror(name: string, files: Files, raw: ClipFile): boolean {
   const base = mirroredFrom(name);
-  if (base !== null && ofStem(files.raw, base).length > 0) return false;
-  if (ofStem(files.raw, name + MIRROR_ENDING).length > 0) return false;
+  if (base !== null && sourcesOf(files, base).length > 0) return false;
+  if (sourcesOf(files, name + MIRROR_ENDING).length > 0) return false;
   const image = ofStem(files.npz, name + MIRROR_ENDING)[0];
   return image === undefined || image.mtimeMs < raw.mtimeMs;
 }

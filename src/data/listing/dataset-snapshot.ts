@@ -2,7 +2,14 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { DATASET_FILE, type DatasetConfig, readDatasetConfig, readIn } from '../dataset-file.ts';
-import { type EntryList, isConverted, mergeEntries, type Requested, updateEntries } from './clip-entries.ts';
+import {
+  type EntryList,
+  isConverted,
+  isReadable,
+  mergeEntries,
+  type Requested,
+  updateEntries,
+} from './clip-entries.ts';
 import { type ClipKind, type ListedFolder, type Look, lookAt } from './clip-files.ts';
 import { applyLooks, type FileList, firstOfStem, NO_FILES, type TakenList, takeList } from './file-list.ts';
 
@@ -70,9 +77,10 @@ export async function takeSnapshot(
   try {
     let rawFolder = inRaw;
     let raw = await take(inRaw, 'raw');
-    if (raw.files.length === 0 && raw.unfinished.length === 0) {
-      rawFolder = source;
-      raw = await take(source, 'raw');
+    if (!raw.files.some(isReadable) && raw.unfinished.length === 0) {
+      const beside = await take(source, 'raw');
+      // Recordings of humans in raw/ must not hide the clips beside it.
+      if (raw.files.length === 0 || beside.files.some(isReadable)) [rawFolder, raw] = [source, beside];
     }
     const unfinished = new Map([[rawFolder, raw.unfinished]]);
     const npzLists = new Map<string, FileList>();
@@ -132,6 +140,7 @@ export async function updateSnapshot(
   if (rawLooks.length + npzLooks.length === 0) return rewritten ? { ...before, config } : before;
   const npz = npzLooks.length === 0 ? before.npz : await firstOfStem([...npzLists.values()]);
   // The clips may now come from raw/ instead of beside it, or the reverse.
+  if (raw.files.some(isReadable) !== before.raw.some(isReadable)) return null;
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
   const stems = new Set([...rawLooks, ...npzLooks].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
   const requested = context.requested(before.config);

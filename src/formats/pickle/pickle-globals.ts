@@ -1,4 +1,5 @@
 import { badInput } from '../../core/errors.ts';
+import { JOBLIB_ARRAY } from './joblib-array.ts';
 import {
   COST,
   isList,
@@ -91,6 +92,7 @@ const noBytes: PickleCall = (args, budget) => {
 const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   [
     ndarray,
+    JOBLIB_ARRAY,
     new PickleGlobal('numpy.dtype', dtype),
     ...['numpy.core', 'numpy._core'].flatMap((core) => [
       new PickleGlobal(`${core}.multiarray._reconstruct`, reconstruct),

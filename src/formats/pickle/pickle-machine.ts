@@ -1,4 +1,5 @@
 import { badInput } from '../../core/errors.ts';
+import { JOBLIB_ARRAY, JoblibArray } from './joblib-array.ts';
 import { checkKey } from './pickle-globals.ts';
 import type { PickleInput } from './pickle-input.ts';
 import {
@@ -139,10 +140,26 @@ export class PickleMachine {
     this.push(callee.call(args, this.budget));
   }
 
+  /** Executes NEWOBJ: marks the place of an array of joblib. Objects of other classes are refused. */
+  newObject(): void {
+    const args = this.pop();
+    const type = this.pop();
+    if (type !== JOBLIB_ARRAY || !isTuple(args) || args.length > 0)
+      throw badInput(
+        'the pickle creates an object of a class, which is not allowed; only numpy arrays and plain values are read',
+      );
+    this.push(new JoblibArray(), COST.map);
+  }
+
   /** Executes BUILD: sets the state of an array or of an element type. */
   build(): void {
     const state = this.pop();
     const target = this.top();
+    if (target instanceof JoblibArray) {
+      this.pop();
+      this.push(target.read(state, this.input), COST.map);
+      return;
+    }
     if (target instanceof Map && this.dialect.dictAttributes) return;
     if (!(target instanceof PickledArray || target instanceof PickledType) || !isTuple(state))
       throw badInput(`the pickle sets the state of ${kindOf(target)}, which is not allowed`);

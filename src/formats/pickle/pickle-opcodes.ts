@@ -96,7 +96,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '\x98': () => refuse('memory outside of the file'),
   i: (m) => make(m.dialect.find(m.input.line(), m.input.line()).name),
   o: () => make('an object'),
-  '\x81': () => make('an object'),
+  '\x81': (m) => m.newObject(),
   '\x92': () => make('an object'),
 };
 

@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { openBytes } from '../byte-source.ts';
-import type { PickleValue } from '../pickle/pickle-values.ts';
+import type { PickleDialect, PickleValue } from '../pickle/pickle-values.ts';
 import { readPickle } from '../pickle/read-pickle.ts';
 import { type EntryPlace, findEntries, readZip } from '../zip.ts';
 import { STORAGES, type TorchTensor, tensorValues } from './tensor.ts';
@@ -31,24 +31,34 @@ export interface TorchFile {
   values(tensor: TorchTensor): Float32Array;
 }
 
+/** What a file of `torch.save` should hold. */
+export interface TorchKind {
+  /** name for messages, such as `a checkpoint` */
+  readonly what: string;
+  readonly dialect: PickleDialect;
+}
+
+const CHECKPOINT: TorchKind = { what: 'a checkpoint', dialect: TORCH_DIALECT };
+
 /** Opens a file of `torch.save` (the zip format of torch 1.6 and later) without running any code. The pickle may refer
  *  to tensors, numpy arrays and plain values only; any other reference is refused by name.
- *  @param file must exist until the last tensor is read  @throws bad_input */
-export async function readTorch(file: string): Promise<TorchFile> {
+ *  @param file must exist until the last tensor is read  @param kind what the file should be; a checkpoint by default
+ *  @throws bad_input */
+export async function readTorch(file: string, kind: TorchKind = CHECKPOINT): Promise<TorchFile> {
   const source = await openBytes(file);
   let places: Map<string, EntryPlace>;
   let fileBytes: number;
   try {
     const head = source.size < 4 ? null : await source.read(0, 4);
     if (head?.toString('latin1') !== 'PK\x03\x04')
-      throw badInput('not a checkpoint of torch 1.6 or later: the file is not a zip file, or it is cut off');
+      throw badInput(`not ${kind.what} of torch 1.6 or later: the file is not a zip file, or it is cut off`);
     places = await findEntries(source, () => true, MAX_ENTRIES);
     fileBytes = source.size;
   } finally {
     await source.close();
   }
   const pickle = [...places.keys()].find((name) => /^[^/]+\/data\.pkl$/.test(name));
-  if (pickle === undefined) throw badInput('not a checkpoint: the zip file has no data.pkl');
+  if (pickle === undefined) throw badInput(`not ${kind.what}: the zip file has no data.pkl`);
   const root = pickle.slice(0, -'data.pkl'.length);
   const order = `${root}byteorder`;
   const texts = await readZip(file, (name) => (name === pickle || name === order ? Number.POSITIVE_INFINITY : 0), {
@@ -60,7 +70,7 @@ export async function readTorch(file: string): Promise<TorchFile> {
     throw badInput('was written on a big-endian machine, which is not read');
   const storages = new Storages(file, fileBytes, places, root);
   return {
-    value: readPickle(texts.get(pickle)!.bytes, TORCH_DIALECT),
+    value: readPickle(texts.get(pickle)!.bytes, kind.dialect),
     values: (tensor) => storages.values(tensor),
   };
 }

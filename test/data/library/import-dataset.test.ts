@@ -32,7 +32,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const noBundles = { isBundle: async () => false, split: async () => ({ clips: [], leftOut: [] }) };
+const noBundles = {
+  isBundle: async () => false,
+  split: async () => ({ clips: [], ending: '.npz' as const, leftOut: [] }),
+};
 const target = () => path.join(data, 'takes');
 const copy = async (progress: Partial<Parameters<typeof importCopy>[3]> = {}) =>
   importCopy(await surveySource(source, data), target(), noBundles, {

@@ -64,7 +64,7 @@ export function DropTarget() {
       <div class="drop-card">
         <Icon name="upload" />
         <p class="semi">Drop clips, or the folder of a robot</p>
-        <p class="dim">CSV, GMR PKL and NPZ; MJCF or URDF with meshes</p>
+        <p class="dim">CSV, PKL, NPY, MOTION and NPZ; MJCF or URDF with meshes</p>
       </div>
     </div>
   );

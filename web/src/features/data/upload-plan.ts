@@ -1,4 +1,9 @@
-import { CLIP_ENDINGS_TEXT, clipEndingOf } from '../../../../src/protocol/clip-endings.ts';
+import {
+  CLIP_ENDINGS_TEXT,
+  clipEndingOf,
+  humanEndingOf,
+  humanFileText,
+} from '../../../../src/protocol/clip-endings.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
 
 export interface UploadPlan<F> {
@@ -20,15 +25,18 @@ export function planUpload<F extends { readonly size: number }>(files: readonly 
   const taken = new Set<string>();
   for (const { file, path } of files) {
     const name = path.split('/').at(-1) ?? path;
+    const human = humanEndingOf(name);
     const reason = name.startsWith('.')
       ? 'hidden file'
-      : clipEndingOf(name) === null
-        ? `not a clip (${CLIP_ENDINGS_TEXT})`
-        : file.size === 0
-          ? 'empty file'
-          : taken.has(name)
-            ? 'another file of this name is among them'
-            : null;
+      : human
+        ? humanFileText(human)
+        : clipEndingOf(name) === null
+          ? `not a clip (${CLIP_ENDINGS_TEXT})`
+          : file.size === 0
+            ? 'empty file'
+            : taken.has(name)
+              ? 'another file of this name is among them'
+              : null;
     if (reason === null) {
       taken.add(name);
       accepted.push({ file, name });

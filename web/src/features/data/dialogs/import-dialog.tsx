@@ -87,7 +87,7 @@ function FromFiles() {
     <div class="dialog-form">
       <ChooseFiles
         title="Drop clips or a folder anywhere on the page"
-        hint="CSV, GMR PKL and NPZ; a folder becomes a dataset of its name."
+        hint="CSV, PKL, NPY, MOTION and NPZ; a folder becomes a dataset of its name."
         filesLabel="Clip files"
         folderLabel="Clip folder"
         accept={CLIP_ENDINGS.join(',')}

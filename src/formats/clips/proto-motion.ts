@@ -1,0 +1,122 @@
+import { badInput } from '../../core/errors.ts';
+import { HUMAN_REMEDY } from '../../protocol/clip-endings.ts';
+import { toDoubles } from '../array/array-elements.ts';
+import type { ClipFormat } from '../clip-format.ts';
+import { kindOf, PickleGlobal, type PickleValue } from '../pickle/pickle-values.ts';
+import { PickledArray } from '../pickle/pickled-array.ts';
+import { ROOT_COLUMNS } from '../raw-clip.ts';
+import type { TorchFile, TorchKind } from '../torch/read-torch.ts';
+import { TorchTensor } from '../torch/tensor.ts';
+import { TORCH_DIALECT } from '../torch/torch-dialect.ts';
+import { assumedWith, pickledFps } from './pickled-clip.ts';
+
+const KEYS = ['dof_pos', 'rigid_body_pos', 'rigid_body_rot'] as const;
+/** Orientations of joints of three degrees of freedom, which only human skeletons have. */
+const BALL_JOINTS = 'local_rigid_body_rot';
+
+/** `StateConversion('common')`: whether joints and bodies are in the order of the robot's model or of a simulator. */
+const STATE_CONVERSION = new PickleGlobal('StateConversion', ([order]) => {
+  if (typeof order !== 'string') throw badInput('"state_conversion" holds no text: the file is damaged');
+  return order;
+});
+
+/** A file of `torch.save` with the one class that ProtoMotions saves. */
+export const MOTION_FILE: TorchKind = {
+  what: 'a clip of ProtoMotions',
+  dialect: {
+    ...TORCH_DIALECT,
+    find: (module, name) =>
+      name === 'StateConversion' && module.startsWith('protomotions.')
+        ? STATE_CONVERSION
+        : TORCH_DIALECT.find(module, name),
+  },
+};
+
+/** A clip of ProtoMotions: `torch.save` of a dict of `fps`, `dof_pos` (frames, joints) rad, `rigid_body_pos` (frames,
+ *  bodies, 3) m and `rigid_body_rot` (frames, bodies, 4) xyzw. Body 0 is the root. Joints are in MuJoCo's order. */
+export const PROTO_MOTION: ClipFormat<TorchFile> = {
+  id: 'proto-motion',
+  title: 'ProtoMotions motion',
+  sniff: ({ value }) => value instanceof Map && KEYS.every((key) => value.has(key)),
+  facts(file) {
+    const { frames, joints, fps } = motionOf(file);
+    return { frames, columns: ROOT_COLUMNS + joints, fps, assumed: assumedWith(fps) };
+  },
+  read(file) {
+    const { frames, joints, fps, dict } = motionOf(file);
+    const columns = ROOT_COLUMNS + joints;
+    const rows = new Float64Array(frames * columns);
+    const put = (key: string, first: number, width: number) => {
+      const { data, stride } = firstOf(file, dict.get(key)!, width);
+      for (let frame = 0; frame < frames; frame += 1)
+        for (let k = 0; k < width; k += 1) rows[frame * columns + first + k] = data[frame * stride + k]!;
+    };
+    put('rigid_body_pos', 0, 3);
+    put('rigid_body_rot', 3, 4);
+    put('dof_pos', ROOT_COLUMNS, joints);
+    return { rows, frames, columns, fps, jointNames: null, assumed: assumedWith(fps) };
+  },
+};
+
+/** @throws bad_input naming the key and its problem */
+function motionOf(file: TorchFile) {
+  const { value } = file;
+  if (!(value instanceof Map))
+    throw badInput(`the file holds ${kindOf(value)}; a clip is a dict of ${KEYS.join(', ')}`);
+  const missing = KEYS.find((key) => !value.has(key));
+  if (missing !== undefined) throw badInput(`no clip of ProtoMotions: the key "${missing}" is missing`);
+  if ((value.get(BALL_JOINTS) ?? null) !== null)
+    throw badInput(`the file holds the motion of a human skeleton with ball joints; ${HUMAN_REMEDY}`);
+  const order = value.get('state_conversion') ?? 'common';
+  if (order !== 'common')
+    throw badInput('the clip is in the joint order of a simulator; save it after RobotState.convert_to_common');
+  const [frames, joints] = shapeOf(value, 'dof_pos', [null, null]);
+  for (const [key, width] of [
+    ['rigid_body_pos', 3],
+    ['rigid_body_rot', 4],
+  ] as const) {
+    const [found, bodies] = shapeOf(value, key, [null, null, width]);
+    if (found !== frames) throw badInput(`"${key}" has ${found} frames, "dof_pos" has ${frames}`);
+    if (bodies === 0) throw badInput(`"${key}" holds no bodies`);
+  }
+  if (frames === 0) throw badInput('the clip has no frames');
+  if (joints === 0) throw badInput('"dof_pos" holds no joints');
+  return { dict: value, frames, joints, fps: fpsOf(file, value.get('fps') ?? null) };
+}
+
+/** @param fps a number, or a tensor or an array of one number */
+function fpsOf(file: TorchFile, fps: PickleValue): number | null {
+  if (fps === null) return null;
+  return pickledFps(fps instanceof TorchTensor && fps.elements === 1 ? file.values(fps)[0]! : fps);
+}
+
+/** @param sizes expected sizes; null accepts any size  @returns the first two sizes */
+function shapeOf(
+  dict: ReadonlyMap<PickleValue, PickleValue>,
+  key: string,
+  sizes: readonly (number | null)[],
+): readonly [frames: number, second: number] {
+  const value = dict.get(key) ?? null;
+  if (!(value instanceof TorchTensor || value instanceof PickledArray))
+    throw badInput(`"${key}" holds ${kindOf(value)}, a tensor is needed`);
+  const { shape } = value;
+  if (shape.length !== sizes.length || sizes.some((size, axis) => size !== null && size !== shape[axis]))
+    throw badInput(
+      `"${key}" has the shape (${shape.join(', ')}), expected (frames, ${sizes.length === 2 ? 'joints' : `bodies, ${sizes[2]}`})`,
+    );
+  return [shape[0]!, shape[1]!];
+}
+
+/** Reads the first `width` numbers of each frame. Of a tensor only these are read.
+ *  @returns numbers, and the distance of two frames in them */
+function firstOf(file: TorchFile, value: PickleValue, width: number) {
+  if (value instanceof PickledArray) {
+    const elements = value.elements();
+    if (elements.dtype === 'U') throw badInput('the file holds texts instead of numbers');
+    const stride = value.shape.slice(1).reduce((product, size) => product * size, 1);
+    return { data: toDoubles(elements), stride };
+  }
+  const { storage, offset, shape, strides } = value as TorchTensor;
+  const view = new TorchTensor(storage, offset, [shape[0]!, width], [strides[0]!, strides.at(-1)!]);
+  return { data: file.values(view), stride: width };
+}

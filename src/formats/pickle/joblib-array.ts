@@ -1,0 +1,39 @@
+import { badInput } from '../../core/errors.ts';
+import { elementCount } from '../array/element-type.ts';
+import type { PickleInput } from './pickle-input.ts';
+import { isTuple, PickledObject, PickleGlobal, type PickleValue } from './pickle-values.ts';
+import { PickledArray, PickledType } from './pickled-array.ts';
+
+/** The class by which joblib marks an array in a pickle. */
+export const JOBLIB_ARRAY = new PickleGlobal('joblib.numpy_pickle.NumpyArrayWrapper', null);
+
+/** The place of an array in a pickle of joblib. The array's bytes follow the opcode that sets the state of this object,
+ *  as joblib/numpy_pickle.py writes them since version 0.10. */
+export class JoblibArray extends PickledObject {
+  constructor() {
+    super('an array of joblib');
+  }
+
+  /** Reads the array. Its bytes follow a byte with the length of the padding, and the padding. Versions before 1.2
+   *  write neither.
+   *  @param state dict of `shape`, `order`, `dtype` …  @throws bad_input */
+  read(state: PickleValue, input: PickleInput): PickledArray {
+    if (!(state instanceof Map)) throw damaged();
+    const [shape, order, dtype] = ['shape', 'order', 'dtype'].map((key) => state.get(key) ?? null);
+    if (!isTuple(shape!) || !(dtype instanceof PickledType) || (order !== 'C' && order !== 'F')) throw damaged();
+    const { type } = dtype;
+    if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not read`);
+    if (type.kind === 'O')
+      throw badInput('joblib arrays of Python objects are not read; save numbers and texts as plain arrays');
+    if (!shape.every((size) => Number.isSafeInteger(size) && (size as number) >= 0)) throw damaged();
+    const bytes = elementCount(type, shape as readonly number[]) * type.itemBytes;
+    if ((state.get('numpy_array_alignment_bytes') ?? null) !== null) input.take(input.u8());
+    const array = new PickledArray();
+    array.fill(type, shape, order === 'F', input.take(bytes));
+    return array;
+  }
+}
+
+function damaged(): Error {
+  return badInput('the pickle holds an array of joblib without shape or element type: it is damaged');
+}

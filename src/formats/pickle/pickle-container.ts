@@ -1,0 +1,90 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { badInput } from '../../core/errors.ts';
+import { isPickled } from '../npy.ts';
+import { NPY_HEAD_BYTES, readNpyHeader } from '../npy-header.ts';
+import type { PickleFile } from './pickle-input.ts';
+import type { PickleValue } from './pickle-values.ts';
+import { PickledArray } from './pickled-array.ts';
+import { readPickle } from './read-pickle.ts';
+
+const MIB = 1 << 20;
+/** Limit of a compressed file and of its content, bytes. */
+const MAX_BYTES = 1024 * MIB;
+/** Content beyond this size must not be more than `MAX_RATIO` times the compressed size. Clips shrink to a tenth;
+ *  deflate reaches a thousandth. */
+const FREE_BYTES = 128 * MIB;
+const MAX_RATIO = 100;
+const CHUNK_BYTES = MIB;
+const HEAD_BYTES = 8;
+
+const ZLIB = [0x78];
+const GZIP = [0x1f, 0x8b];
+const NPY = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+/** Compressions of joblib that are not read, with their first bytes. */
+const OTHERS: readonly (readonly [start: readonly number[], name: string])[] = [
+  [[0x42, 0x5a, 0x68], 'bz2'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz'],
+  [[0x5d, 0x00], 'lzma'],
+  [[0x04, 0x22, 0x4d, 0x18], 'lz4'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd'],
+  [[0x5a, 0x46], 'joblib before 0.10'],
+];
+
+/** Reads a pickled object from a plain pickle, a file of joblib (plain, or compressed by zlib or gzip), or a `.npy` file
+ *  of one Python object, told apart by their first bytes. No code is run.
+ *  @param source a compressed file is read whole, of others only what `readPickle` reads  @throws bad_input */
+export function readPickledObject(source: Uint8Array | PickleFile): PickleValue {
+  const size = source instanceof Uint8Array ? source.length : source.size;
+  const head = part(source, 0, Math.min(size, HEAD_BYTES));
+  const isStart = (start: readonly number[]) => start.every((byte, index) => head[index] === byte);
+  const other = OTHERS.find(([start]) => isStart(start));
+  if (other)
+    throw badInput(
+      `the pickle is compressed by ${other[1]}, which is not read; save it with compress="zlib" or without`,
+    );
+  if (isStart(NPY)) return readObjectArray(source, size);
+  if (!isStart(ZLIB) && !isStart(GZIP)) return readPickle(source);
+  if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; split it into files of fewer clips');
+  return readPickle(expanded(part(source, 0, size), isStart(GZIP)));
+}
+
+/** Reads `numpy.save` of a single Python object, such as a dict. */
+function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleValue {
+  const header = readNpyHeader(part(source, 0, Math.min(size, NPY_HEAD_BYTES)));
+  if (!isPickled(header))
+    throw badInput(
+      `the file holds an array of numbers of shape (${header.shape.join(', ')}); a clip is a dict of arrays saved by numpy.save`,
+    );
+  const { dataStart } = header;
+  const pickle =
+    source instanceof Uint8Array
+      ? source.subarray(dataStart)
+      : {
+          size: size - dataStart,
+          read: (position: number, length: number) => source.read(dataStart + position, length),
+        };
+  const array = readPickle(pickle);
+  const objects = array instanceof PickledArray ? array.objects() : null;
+  if (!objects) throw badInput('the file does not contain an array of objects: it is damaged');
+  if (objects.length !== 1) throw badInput(`the file holds ${objects.length} objects; a clip is one dict`);
+  return objects[0]!;
+}
+
+/** @throws bad_input for damaged data, and beyond the limits */
+function expanded(bytes: Uint8Array, isGzip: boolean): Uint8Array {
+  const limit = Math.min(MAX_BYTES, Math.max(FREE_BYTES, MAX_RATIO * bytes.length));
+  const options = { maxOutputLength: limit, chunkSize: CHUNK_BYTES };
+  try {
+    return isGzip ? gunzipSync(bytes, options) : inflateSync(bytes, options);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw badInput(`the pickle expands to more than ${limit / MIB} MiB; split it into files of fewer clips`);
+    throw Object.assign(badInput('the pickle is compressed, and the file is cut off or damaged: copy it again'), {
+      cause,
+    });
+  }
+}
+
+function part(source: Uint8Array | PickleFile, position: number, length: number): Uint8Array {
+  return source instanceof Uint8Array ? source.subarray(position, position + length) : source.read(position, length);
+}
