@@ -34,6 +34,7 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
     const joint: JointFacts = {
       name,
       type,
+      body: model.jnt_bodyid[j] - 1,
       lower: limited ? lower : null,
       upper: limited ? upper : null,
       default: settings?.default ?? 0,

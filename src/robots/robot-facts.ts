@@ -4,6 +4,8 @@ import type { Wiring } from '../protocol/schemas/robots.ts';
 export interface JointFacts {
   readonly name: string;
   readonly type: 'hinge' | 'slide';
+  /** index of the body that it moves */
+  readonly body: number;
   /** rad or m; null if the joint is unlimited */
   readonly lower: number | null;
   readonly upper: number | null;

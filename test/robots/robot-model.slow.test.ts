@@ -101,6 +101,7 @@ test('the facts of a robot are those of its model and its spec', () => {
   expect(facts.joints[1]).toEqual({
     name: 'left_knee_joint',
     type: 'hinge',
+    body: 2,
     lower: 0,
     upper: 2,
     default: 0,

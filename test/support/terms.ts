@@ -26,6 +26,7 @@ const joint = (name: string, more: Partial<JointFacts>): JointFacts => ({
   actionScale: 0.5,
   torqueSpeed: null,
   friction: null,
+  body: 0,
   follows: null,
   ...more,
 });

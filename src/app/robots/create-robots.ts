@@ -94,6 +94,7 @@ function createImport(context: AppContext, { registry, story, draft, robots }: I
       rank: (folder) => listing.run('rankUpload', folder),
     },
     scene: draft,
+    gains: (order) => listing.run('readGainsFile', order),
     inspect: (folder, robot, signal) => inspectInThread({ folder, draft: robot, cache }, signal),
     check: checkInThread,
     prepare: (source, signal) => prepareInThread({ source, cache }, signal),

@@ -7,11 +7,23 @@ import { bytesText, countText } from '../../core/log/format-numbers.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Mutex } from '../../core/mutex.ts';
 import { Slots } from '../../core/slots.ts';
-import type { ReplyOf } from '../../protocol/route.ts';
-import type { checkDraft, getImportState, inspectModel, listModelFiles } from '../../protocol/routes/robot-import.ts';
+import type { BodyOf, ReplyOf } from '../../protocol/route.ts';
+import type {
+  checkDraft,
+  getImportState,
+  inspectModel,
+  listModelFiles,
+  loadGains,
+} from '../../protocol/routes/robot-import.ts';
 import type { getRobotSpec } from '../../protocol/routes/robots.ts';
 import type { RobotSpec, Wiring } from '../../protocol/schemas/robots.ts';
 import type { CheckReport } from '../../robot-import/check/check-report.ts';
+import {
+  type GainsOrder,
+  gainsOfJoints,
+  type LoadedGains,
+  takeGains,
+} from '../../robot-import/gains/read-gains-file.ts';
 import type { RobotDraft } from '../../robot-import/inspect/inspection.ts';
 import { DRAFT_FILE, type Draft, latestDraft, writeDraft } from '../../robot-import/uploads/draft-file.ts';
 import { checkModelPath } from '../../robot-import/uploads/model-path.ts';
@@ -43,6 +55,8 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'>
     surveyAll(root: string): Promise<(UploadSurvey & { readonly id: string })[]>;
     rank(folder: string): Promise<RankedFile[]>;
   };
+  /** Reads gains from a file, on another thread. */
+  gains(order: GainsOrder): Promise<LoadedGains>;
   /** Work on models; each call runs in its own thread. */
   inspect(folder: string, draft: RobotDraft, signal: AbortSignal): Promise<InspectedModel>;
   check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
@@ -170,11 +184,56 @@ export class RobotImport {
     }
   }
 
-  /** Shows the draft; settles when the next frame shows it. @throws bad_input without a draft, or for unknown bodies */
-  async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
+  /** Takes gains of joints from a file or from another robot. Changes nothing.
+   *  @throws bad_input if the robot was not inspected, or the gains match none of its joints */
+  async gains(
+    { id, file, from = id, robot }: BodyOf<typeof loadGains>,
+    signal: AbortSignal,
+  ): Promise<Omit<ReplyOf<typeof loadGains>, 'ok'>> {
+    if ((file === undefined) === (robot === undefined)) throw badInput('file: name either a file or a robot');
+    const { spec, prepared } = await this.#robotOf(id, signal);
+    const loaded =
+      file === undefined ? await this.#gainsOfRobot(robot!, spec) : await this.#gainsOfFile(from, file, spec, prepared);
+    return {
+      gains: { ...loaded.gains },
+      joints_unmatched: [...loaded.unmatched],
+      notes: [...loaded.notes],
+      spec: loaded.spec,
+    };
+  }
+
+  async #gainsOfFile(from: string, file: string, spec: RobotSpec, { facts }: PreparedRobot): Promise<LoadedGains> {
+    checkModelPath(file, 'file');
+    return this.#read(from, async (folder) => {
+      if (!(await hasFile(folder, file)))
+        throw badInput(`file: ${await this.#nameOf(from)} has no file ${quoteName(file)}`);
+      const { joints, bodies } = facts;
+      return this.#deps.gains({ file: path.join(folder, file), name: file, spec, parts: { joints, bodies } });
+    });
+  }
+
+  async #gainsOfRobot(robot: string, spec: RobotSpec): Promise<LoadedGains> {
+    const { registry } = this.#deps;
+    if (!registry.has(robot)) throw badInput(`robot: unknown robot ${quoteName(robot)}`);
+    const { facts } = await registry.prepared(robot);
+    return { ...takeGains(spec, gainsOfJoints(facts.joints), facts.name), notes: [] };
+  }
+
+  /** Finds the spec of an inspected upload, or else of a saved robot, and its compiled model. */
+  async #robotOf(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly spec: RobotSpec; readonly prepared: PreparedRobot }> {
     const draft = this.#draft;
-    if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
-    const attempt = this.#previews.begin();
+    if (!(await this.#uploads.has(id)) && this.#saved.has(id))
+      return { spec: (await this.#saved.spec(id)).spec, prepared: await this.#deps.registry.prepared(id) };
+    await this.#uploads.folder(id); // refuses an unknown id
+    if (draft?.id !== id) throw badInput(`id: inspect a model of the upload ${quoteName(id)} first`);
+    return { spec: draft.spec, prepared: await this.#compiled(draft, signal) };
+  }
+
+  /** Returns the compiled draft; compiles it if its files have changed. */
+  async #compiled(draft: Draft, signal: AbortSignal): Promise<PreparedRobot> {
     const version = this.#draftFiles;
     const prepared =
       this.#prepared ??
@@ -184,6 +243,15 @@ export class RobotImport {
       ));
     signal.throwIfAborted();
     if (this.#draft === draft && version === this.#draftFiles) this.#prepared = prepared;
+    return prepared;
+  }
+
+  /** Shows the draft; settles when the next frame shows it. @throws bad_input without a draft, or for unknown bodies */
+  async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
+    const draft = this.#draft;
+    if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
+    const attempt = this.#previews.begin();
+    const prepared = await this.#compiled(draft, signal);
     await this.#mutex.run(async () => {
       if (attempt.isCurrent && this.#draft === draft) await this.#deps.scene.show(prepared, wiring);
     });

@@ -6,6 +6,7 @@ import {
   getImportState,
   inspectModel,
   listModelFiles,
+  loadGains,
   previewDraft,
   saveRobot,
   uploadModelFile,
@@ -26,6 +27,7 @@ export const robotImportHandlers = [
   ),
   handle(listModelFiles, ({ imports }, { query }) => imports.files(query.id)),
   handle(inspectModel, ({ imports }, { body, signal }) => imports.inspect(body.id, body.model, signal)),
+  handle(loadGains, async ({ imports }, { body, signal }) => ok(await imports.gains(body, signal))),
   handle(previewDraft, async ({ imports }, { body, signal }) => {
     await imports.preview(body.wiring, signal);
     return ok();

@@ -1,9 +1,9 @@
 import path from 'node:path';
+import { type OnnxMetadata, onnxMetadata } from '../../formats/onnx/policy-metadata.ts';
+import { inFile, readOnnxFile } from '../../formats/onnx/read-onnx-file.ts';
 import type { PolicyWeights } from '../policy.ts';
 import { type EmbeddedMotion, embeddedMotion } from './embedded-motion.ts';
-import { type OnnxMetadata, onnxMetadata } from './onnx-metadata.ts';
 import { onnxPolicy } from './onnx-policy.ts';
-import { inFile, readOnnxFile } from './read-onnx-file.ts';
 
 /** The content of an exported policy file. */
 export interface ExportedPolicy {

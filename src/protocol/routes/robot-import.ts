@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { DraftCheck, JointGains, ModelFile } from '../schemas/robot-import.ts';
+import { DraftCheck, JointGains, LoadedGains, ModelFile } from '../schemas/robot-import.ts';
 import { Joint, RobotSpec, UncheckedSpec, Wiring } from '../schemas/robots.ts';
 
 const id = nameOf('Id of the new robot; also the name of its upload');
@@ -99,6 +99,31 @@ export const inspectModel = route({
       { description: 'Reasons for the suggestions' },
     ),
     warnings: Type.Array(Type.String()),
+  }),
+});
+
+export const loadGains = route({
+  method: 'POST',
+  path: '/api/robots/import/gains',
+  tag: 'Robot import',
+  summary: 'Takes gains of joints from a file or from another robot. Nothing is saved',
+  deadlineS: 120,
+  body: strictBody({
+    id: nameOf('Id of the inspected upload, or else of a saved robot, that gets the gains'),
+    file: Type.Optional(
+      nameOf('Path of the file: deploy.yaml, metadata of a policy (.onnx), robot.yaml, or YAML or JSON with PD gains'),
+    ),
+    from: Type.Optional(nameOf('Id of the upload or saved robot that has the file. Absent: `id`')),
+    robot: Type.Optional(nameOf('Id of the robot with the gains, in place of a file')),
+  }),
+  reply: Type.Object({
+    ok: Type.Literal(true),
+    gains: Type.Record(Type.String(), LoadedGains, { description: 'Gains of the joints that were found' }),
+    joints_unmatched: Type.Array(Type.String(), {
+      description: 'Joints of the robot that keep their gains, then names of the file that the robot lacks',
+    }),
+    notes: Type.Array(Type.String(), { description: 'What was assumed about the file' }),
+    spec: RobotSpec,
   }),
 });
 

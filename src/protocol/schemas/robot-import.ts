@@ -19,6 +19,12 @@ export const JointGains = Type.Object({
   source: Type.String({ description: 'Where the values come from' }),
 });
 
+/** Gains of one joint that were taken from a file or robot. */
+export const LoadedGains = Type.Object({
+  ...JointGains.properties,
+  action_scale: Type.Number({ description: 'Change of the target per unit of action, rad or m' }),
+});
+
 /** Result of one check of a robot draft. */
 export const DraftCheck = Type.Object({
   ...Check.properties,

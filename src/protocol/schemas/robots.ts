@@ -90,6 +90,8 @@ export const JointSpec = Type.Object(
 );
 export type JointSpec = Static<typeof JointSpec>;
 
+const ROOT_HEIGHT = 'Height of the root body above the floor in the default pose, m';
+
 /** `robots/<id>/robot.yaml`. */
 export const RobotSpec = Type.Object(
   {
@@ -98,7 +100,7 @@ export const RobotSpec = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 128 }),
     model: Type.String({ minLength: 1, description: "Path of the MJCF or URDF file in the robot's folder" }),
     wiring: Wiring,
-    root_height: Type.Number({ description: 'Height of the root body above the floor in the default pose, m' }),
+    root_height: Type.Number({ minimum: 0, description: ROOT_HEIGHT }),
     end_effectors: Type.Optional(Type.Array(Type.String(), { description: 'Bodies such as hands and feet' })),
     foot_sole_z: Type.Optional(
       Type.Number({
@@ -119,6 +121,7 @@ export type RobotSpec = Static<typeof RobotSpec>;
 export const UncheckedSpec = Type.Object(
   {
     ...RobotSpec.properties,
+    root_height: Type.Number({ description: ROOT_HEIGHT }),
     joints: Type.Record(
       Type.String(),
       Type.Object(

@@ -62,7 +62,8 @@ interface CheckRun {
 
 function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): void {
   const started = performance.now();
-  const { spec: mjSpec, mimics } = prepareModel(mj, files, spec.model);
+  const { spec: mjSpec, ...findings } = prepareModel(mj, files, spec.model);
+  const { mimics } = findings;
   owned.push(mjSpec);
   const names = namesOf(mj, mjSpec);
   const compilable = compilableSpec(spec, names);
@@ -86,7 +87,7 @@ function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): 
   posed.pose(pose);
   checks.push(
     checkMass(posed),
-    checkJoints(posed, spec, names, mimics),
+    checkJoints(posed, spec, names, findings),
     checkGains(posed, spec),
     checkWiring(spec, names),
     checkCollision(physics, posed, robot.wiring.feet),

@@ -1,10 +1,11 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { type PosedModel, withinRange } from '../../robots/kinematics/posed-model.ts';
-import type { Mimic } from '../../robots/prepare/prepared-model.ts';
 import { collides } from '../../sim/geom-extent.ts';
 import type { MjModel } from '../../sim/mujoco.ts';
+import type { ModelFindings } from '../inspect/inspection.ts';
 import { ownMass } from '../inspect/suggest-wiring.ts';
 import { shortList, threeDigits } from '../number-text.ts';
+import { REACH, servoReach } from '../servo-reach.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import type { Names } from './compilable-spec.ts';
 
@@ -54,7 +55,7 @@ export function checkJoints(
   posed: PosedModel,
   spec: RobotSpec,
   names: Names,
-  mimics: ReadonlyMap<string, Mimic>,
+  { mimics, actuators, effortLimits }: ModelFindings,
 ): Check {
   const { joints } = posed;
   const unknown = Object.keys(spec.joints).filter((name) => !names.joints.has(name));
@@ -69,6 +70,18 @@ export function checkJoints(
   const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
   if (actuated.length === 0)
     return failed('joints', `0 of ${joints.length} joints have gains: name every actuated joint in the spec`);
+  // The actuators of a model say which joints have motors, otherwise their effort limits. Without both, all have.
+  const [motors] = [actuators, effortLimits].filter((stated) => stated.size > 0);
+  const hasMotor = (joint: string) => motors?.has(joint) ?? true;
+  const missing = joints
+    .filter(({ name }) => !mimics.has(name) && !actuated.some((joint) => joint.name === name) && hasMotor(name))
+    .map(({ name }) => name);
+  if (missing.length > 0) {
+    return failed(
+      'joints',
+      `${missing.length} actuated joints have no gains: ${shortList(missing)}. Name every actuated joint in the spec`,
+    );
+  }
   const outside = actuated.flatMap((joint) => {
     const value = spec.joints[joint.name]!.default;
     if (Number.isFinite(value) && Math.abs(withinRange(joint, value) - value) <= RANGE_SLACK) return [];
@@ -112,6 +125,21 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
   if (Object.keys(spec.joints).length === 0) {
     return failed('gains', '0 joints have gains: name every actuated joint in the spec');
   }
+  const hinges = posed.joints.filter(({ name, type }) => type === 'hinge' && Object.hasOwn(spec.joints, name));
+  const reaching = (out: (reach: number) => boolean) =>
+    hinges.flatMap(({ name }) => {
+      const { stiffness, effort_limit: effort } = spec.joints[name]!;
+      const reach = servoReach(spec.joints[name]!);
+      return out(reach) ? [`${name} ${threeDigits(reach)} rad (${effort} Nm at ${stiffness} Nm/rad)`] : [];
+    });
+  const stiff = reaching((reach) => reach < REACH.fail);
+  if (stiff.length > 0) {
+    return failed(
+      'gains',
+      `too stiff for the effort limit: ${shortList(stiff)}. effort_limit / stiffness must be at least ${REACH.fail} rad, ` +
+        'or the servo only switches between its limits: lower stiffness or raise effort_limit',
+    );
+  }
   const range = (pick: (joint: RobotSpec['joints'][string]) => number) => {
     const values = Object.values(spec.joints).map(pick);
     return `${threeDigits(Math.min(...values))} to ${threeDigits(Math.max(...values))}`;
@@ -120,9 +148,14 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
     `stiffness ${range((j) => j.stiffness)} Nm/rad, damping ${range((j) => j.damping)} Nm·s/rad, ` +
     `effort ${range((j) => j.effort_limit)} Nm`;
   const bare = Object.values(spec.joints).filter(({ armature }) => armature === 0).length;
-  return bare > 0
-    ? warned('gains', `${text}; ${bare} joints have no armature, so that stiff servos oscillate`)
-    : passed('gains', text);
+  const soft = reaching((reach) => reach > REACH.warn);
+  const doubts = [
+    ...(bare > 0 ? [`${bare} joints have no armature, so that stiff servos oscillate`] : []),
+    ...(soft.length > 0
+      ? [`soft for the effort limit, more than ${REACH.warn} rad from zero to full effort: ${shortList(soft)}`]
+      : []),
+  ];
+  return doubts.length > 0 ? warned('gains', [text, ...doubts].join('; ')) : passed('gains', text);
 }
 
 export function checkWiring(spec: RobotSpec, names: Names): Check {
@@ -146,10 +179,13 @@ export function checkWiring(spec: RobotSpec, names: Names): Check {
   for (const [field, list] of [
     ['keybodies', keybodies],
     ['feet', feet],
+    ['end_effectors', spec.end_effectors ?? []],
   ] as const) {
     const twice = list.filter((body, k) => list.indexOf(body) !== k);
     if (twice.length > 0) return failed('wiring', `${field} name ${twice.join(', ')} twice: name each body once`);
   }
+  const itself = (spec.contacts?.exclude ?? []).find(([first, second]) => first === second);
+  if (itself) return failed('wiring', `contacts.exclude names ${itself[0]} twice in 1 pair: name two bodies`);
   if (keybodies.length === 0) return failed('wiring', '0 keybodies: name the bodies that training tracks');
   const text = `anchor ${anchor}, ${keybodies.length} keybodies, ${feet.length} feet, ${(spec.end_effectors ?? []).length} end effectors`;
   const missing = feet.filter((body) => !keybodies.includes(body));

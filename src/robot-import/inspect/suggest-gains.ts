@@ -1,4 +1,5 @@
 import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { REACH, servoReach, stiffnessInReach } from '../servo-reach.ts';
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
 import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
 
@@ -8,8 +9,11 @@ const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
 /** kg·m² of reflected rotor inertia per Nm of effort; geared electric joints of legged robots match it within × 2. */
 const ARMATURE_PER_EFFORT = 2e-4;
-/** Share of the usual armature below which gains would be too low to hold the robot. */
-const LEAST_SHARE = 0.05;
+/** Shares of the usual armature outside which the armature of the model is not believed. A rotor above 12.5 times the
+ *  usual one would ask for all effort within 0.1 rad. */
+const ARMATURE_SHARE = { least: 0.05, most: 12.5 } as const;
+/** Share of the usual damping from which the damping of a joint stands for that of its servo. */
+const DAMPED_SHARE = 0.05;
 /** Motors whose efforts differ by more than this factor cannot have the same rotor. */
 const PLACEHOLDER_SPREAD = 4;
 /** rad of target per unit of action, times kp, as a share of the effort limit */
@@ -69,7 +73,8 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   }
   for (const [joint, effort] of efforts) {
     const armature = suggestArmature(posed, joint, effort.value, same !== null, warnings);
-    gains.set(joint.name, gainsOf(posed, joint, effort, armature, findings));
+    const own = servoGains(posed, joint, effort, findings, warnings);
+    gains.set(joint.name, describeGains(own ?? rotorGains(joint, effort, armature), effort, armature));
   }
   if (assumed.length > 0) {
     const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
@@ -133,38 +138,73 @@ function assumedEffort(posed: PosedModel, joint: ModelJoint, legs: number, isLeg
   return { value: significant(clamped, 2), source };
 }
 
-function gainsOf(
+/** Stiffness and damping with their source. */
+interface ServoGains {
+  readonly stiffness: number;
+  readonly damping: number;
+  readonly source: string;
+}
+
+function describeGains(servo: ServoGains, effort: Sourced, armature: Sourced): SuggestedGains {
+  return {
+    stiffness: significant(servo.stiffness),
+    damping: significant(servo.damping),
+    armature: significant(armature.value, 8),
+    effort_limit: effort.value,
+    source: `${servo.source}; effort ${effort.source}; armature ${armature.source}`,
+  };
+}
+
+/** Gains of the position servo in the model; null without one. */
+function servoGains(
   posed: PosedModel,
   joint: ModelJoint,
   effort: Sourced,
-  armature: Sourced,
   findings: ModelFindings,
-): SuggestedGains {
+  warnings: string[],
+): ServoGains | null {
   const actuator = findings.actuators.get(joint.name);
-  const effortText = `effort ${effort.source}`;
-  if (actuator?.stiffness) {
-    const kept = actuator.damping ?? 0;
-    const stiffness = significant(actuator.stiffness);
-    // A servo without damping may rely on the damping of the joint. Without both, it would oscillate.
-    const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
-    const damping = kept > 0 || jointDamping > 0 ? kept : (2 * ZETA * stiffness) / OMEGA;
-    const gains = `gains of actuator ${actuator.name || joint.name}${damping === kept ? '' : ', its missing damping added'}`;
-    return {
-      stiffness,
-      damping: significant(damping),
-      armature: significant(armature.value),
-      effort_limit: effort.value,
-      source: `${gains}; ${effortText}; armature ${armature.source}`,
-    };
+  if (!actuator?.stiffness) return null;
+  const name = actuator.name || joint.name;
+  const reach = servoReach({ effort_limit: effort.value, stiffness: actuator.stiffness });
+  if (joint.type === 'hinge' && reach < REACH.fail) {
+    const stiffness = stiffnessInReach(actuator.stiffness, effort.value);
+    warnings.push(
+      `${joint.name}: stiffness ${significant(actuator.stiffness)} of actuator ${name} asks for all ${effort.value} Nm at ` +
+        `${significant(reach, 2)} rad, so that it only switches; ${significant(stiffness)} is suggested`,
+    );
+    return { stiffness, damping: usualDamping(stiffness), source: `stiffness of actuator ${name}, reduced` };
   }
-  const stiffness = armature.value * OMEGA ** 2;
+  const { stiffness } = actuator;
+  const kept = actuator.damping ?? 0;
+  // A servo without damping may rely on the damping of the joint. Without both, it would oscillate.
+  const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
+  const isDamped = kept > 0 || jointDamping > DAMPED_SHARE * usualDamping(stiffness);
   return {
-    stiffness: significant(stiffness),
-    damping: significant(2 * ZETA * armature.value * OMEGA),
-    armature: significant(armature.value, 8),
-    effort_limit: effort.value,
-    source: `armature ${armature.source}, at 10 Hz and damping ratio ${ZETA}; ${effortText}`,
+    stiffness,
+    damping: isDamped ? kept : usualDamping(stiffness),
+    source: `gains of actuator ${name}${isDamped ? '' : ', its missing damping added'}`,
   };
+}
+
+/** Gains that make the rotor swing at the usual frequency. A rotor that is unusual for its effort gets those of one at
+ *  the bound. */
+function rotorGains(joint: ModelJoint, effort: Sourced, armature: Sourced): ServoGains {
+  const swinging = armature.value * OMEGA ** 2;
+  const stiffness = joint.type === 'hinge' ? stiffnessInReach(swinging, effort.value) : swinging;
+  return {
+    stiffness,
+    damping: usualDamping(stiffness),
+    source:
+      stiffness === swinging
+        ? `armature at 10 Hz and damping ratio ${ZETA}`
+        : `stiffness for full effort at ${significant(effort.value / stiffness, 2)} rad`,
+  };
+}
+
+/** Damping at the usual frequency and ratio for a stiffness. */
+function usualDamping(stiffness: number): number {
+  return (2 * ZETA * stiffness) / OMEGA;
 }
 
 /** kg·m² (hinge) or kg (slide) */
@@ -183,17 +223,21 @@ function suggestArmature(
   }
   const usual = ARMATURE_PER_EFFORT * effort;
   const own: number = model.dof_armature[model.jnt_dofadr[joint.id]];
-  if (own >= LEAST_SHARE * usual && !isPlaceholder) return { value: own, source: 'of the model' };
+  const isUsual = own >= ARMATURE_SHARE.least * usual && own <= ARMATURE_SHARE.most * usual;
+  if (isUsual && !isPlaceholder) return { value: own, source: 'of the model' };
   if (own > 0 && !isPlaceholder) {
     warnings.push(
-      `${joint.name}: armature ${own} of the model is too small for ${effort} Nm of effort; ${significant(usual)} is suggested`,
+      `${joint.name}: armature ${own} of the model is too ${own < usual ? 'small' : 'large'} for ${effort} Nm of effort; ${significant(usual)} is suggested`,
     );
   }
   return { value: usual, source: `assumed, ${ARMATURE_PER_EFFORT} kg·m² per Nm of effort` };
 }
 
 /** rad (m) of target per unit of action */
-export function actionScale({ stiffness, effort_limit: effort }: SuggestedGains): number {
+export function actionScale({
+  stiffness,
+  effort_limit: effort,
+}: Pick<SuggestedGains, 'stiffness' | 'effort_limit'>): number {
   return significant((ACTION_SHARE * effort) / stiffness);
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { onnxMetadata } from '../../formats/onnx/policy-metadata.ts';
+import { readOnnxFile } from '../../formats/onnx/read-onnx-file.ts';
 import { embeddedFrames } from '../../policy/onnx/embedded-motion.ts';
-import { onnxMetadata } from '../../policy/onnx/onnx-metadata.ts';
-import { readOnnxFile } from '../../policy/onnx/read-onnx-file.ts';
 import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
 import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
 

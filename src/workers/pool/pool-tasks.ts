@@ -25,6 +25,7 @@ export const POOL_TASKS = {
   surveyUpload: async () => (await import('../../robot-import/uploads/upload-files.ts')).surveyUpload,
   surveyUploads: async () => (await import('../../robot-import/uploads/upload-files.ts')).surveyUploads,
   rankUpload: async () => (await import('../../robot-import/uploads/upload-files.ts')).rankUpload,
+  readGainsFile: async () => (await import('../../robot-import/gains/read-gains-file.ts')).readGainsFile,
   scanRuns: async () => (await import('../../runs/store/scan-run.ts')).scanRuns,
   scanRun: async () => (await import('../../runs/store/scan-run.ts')).scanRun,
   readRunIdentity: async () => (await import('../../runs/params/read-identity.ts')).readRunIdentity,

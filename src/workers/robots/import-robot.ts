@@ -1,12 +1,13 @@
 import { StudioError } from '../../core/errors.ts';
+import { inspectModel } from '../../protocol/routes/robot-import.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import type { CheckReport } from '../../robot-import/check/check-report.ts';
 import { threadEntry } from '../thread-entry.ts';
 import { runThrowAway } from '../throw-away.ts';
 import type { FromImport, ImportOrder } from './import-messages.ts';
 
-/** Wall limit, s. A G1 with its meshes takes 3 to 8 s on two cores. */
-const LIMIT_S = 45;
+/** Wall limit, s: that of the request. A G1 with its meshes takes 3 to 8 s on two cores. */
+const LIMIT_S = inspectModel.deadlineS;
 
 export type InspectedModel = Omit<Extract<FromImport, { type: 'inspected' }>, 'type'>;
 

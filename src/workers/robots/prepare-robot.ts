@@ -1,11 +1,13 @@
 import { StudioError } from '../../core/errors.ts';
+import { inspectModel } from '../../protocol/routes/robot-import.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import { threadEntry } from '../thread-entry.ts';
 import { runThrowAway } from '../throw-away.ts';
 import type { FromPrepare, PrepareOrder } from './prepare-messages.ts';
 
-/** Wall limit, s. A G1 with its meshes takes 2 to 8 s on two cores. */
-const COMPILE_LIMIT_S = 60;
+/** Wall limit, s: a robot that can be inspected can be saved and selected. A G1 with its meshes takes 2 to 8 s on two
+ *  cores. */
+const COMPILE_LIMIT_S = inspectModel.deadlineS;
 
 /** Compiles a robot in its own thread, or takes it from the cache.
  *  @throws StudioError bad_input for an invalid spec or model, unavailable on a timeout */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readExportedPolicy } from '../../../src/policy/onnx/exported-policy.ts';
 import { onnxPolicy } from '../../../src/policy/onnx/onnx-policy.ts';
-import { readOnnxFile } from '../../../src/policy/onnx/read-onnx-file.ts';
+import { readOnnxFile } from '../../../src/formats/onnx/read-onnx-file.ts';
 import { cyclicOnnx, foldingOnnx, overlappingOnnx } from '../../support/hostile-models.ts';
 
 let folder: string;

@@ -173,6 +173,51 @@ export const robotImportExamples: Examples<typeof robotImport> = {
       ok: true,
     },
   },
+  loadGains: {
+    body: {
+      id: 'scout',
+      file: 'params/deploy.yaml',
+    },
+    reply: {
+      ok: true,
+      gains: {
+        left_hip_joint: {
+          stiffness: 100,
+          damping: 2,
+          armature: 0.0098,
+          effort_limit: 49,
+          action_scale: 0.1225,
+          source: 'stiffness, damping of deploy.yaml',
+        },
+      },
+      joints_unmatched: ['head_joint'],
+      notes: [],
+      spec: {
+        version: 1,
+        id: 'scout',
+        name: 'scout',
+        model: 'scout.xml',
+        wiring: {
+          anchor: 'trunk',
+          keybodies: ['trunk', 'left_foot', 'right_foot'],
+          feet: ['left_foot', 'right_foot'],
+        },
+        root_height: 0.62,
+        end_effectors: ['left_foot', 'right_foot'],
+        foot_sole_z: 0.02,
+        joints: {
+          left_hip_joint: {
+            default: 0,
+            stiffness: 100,
+            damping: 2,
+            armature: 0.0098,
+            effort_limit: 49,
+            action_scale: 0.1225,
+          },
+        },
+      },
+    },
+  },
   checkDraft: {
     body: {
       spec: {

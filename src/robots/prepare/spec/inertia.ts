@@ -57,6 +57,7 @@ export function repairInertias(
       `${modelPath}: joints move bodies of zero mass, ${listed(mistaken)}: state their mass and inertia in the file`,
     );
   }
+  const shaped = bodies.filter((body) => format === 'urdf' && !body.explicitinertial && hasMass(mj, spec, body));
   for (const body of massless) {
     body.explicitinertial = true;
     body.mass = SMALLEST.mass;
@@ -65,6 +66,7 @@ export function repairInertias(
     fixes.massless.push(nameOf(body));
   }
   return [
+    [shaped.map(nameOf), 'without a stated mass: given that of their shapes, at 1000 kg/m³'] as const,
     [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
     [fixes.impossible, 'with an impossible inertia: given that of a ball of the same mass'] as const,
     [fixes.unbalanced, 'whose inertia breaks A + B ≥ C: given the mean of the three'] as const,

@@ -4,9 +4,9 @@ import { badInput, StudioError } from '../../core/errors.ts';
 import { READ_FLAGS, refuseUnreadable } from '../../core/files/bounded-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
-import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
-import { readOnnx } from '../../formats/onnx/read-onnx.ts';
-import type { ExternalFile } from '../../formats/onnx/read-tensor.ts';
+import type { OnnxModel } from './onnx-model.ts';
+import { readOnnx } from './read-onnx.ts';
+import type { ExternalFile } from './read-tensor.ts';
 
 /** Limit of the file. A policy has a few MB; ten minutes of embedded motion have 100 MB. */
 const MAX_BYTES = 1 << 28;

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import type { OnnxModel } from '../../formats/onnx/onnx-model.ts';
+import type { OnnxModel } from './onnx-model.ts';
 
 /** The metadata of an exported policy; missing entries are null. Lists are in the joint order of the policy. */
 export interface OnnxMetadata {

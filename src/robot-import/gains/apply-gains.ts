@@ -1,0 +1,40 @@
+import type { JointSpec, RobotSpec } from '../../protocol/schemas/robots.ts';
+import type { SuggestedGains } from '../inspect/inspection.ts';
+import { actionScale } from '../inspect/suggest-gains.ts';
+import type { StatedGain } from './stated-gains.ts';
+
+export interface AppliedGains {
+  /** of the joints whose gains were stated */
+  readonly gains: Readonly<Record<string, SuggestedGains & { readonly action_scale: number }>>;
+  readonly spec: RobotSpec;
+}
+
+/** Replaces gains of a spec by stated ones. Values that are not stated stay, except the action scale, which follows
+ *  from stiffness and effort limit.
+ *  @param source name of the file or robot */
+export function applyGains(spec: RobotSpec, stated: ReadonlyMap<string, StatedGain>, source: string): AppliedGains {
+  const joints = Object.entries(spec.joints).map(([name, joint]): [string, JointSpec] => {
+    const gain = stated.get(name);
+    return [name, gain ? withGain(joint, gain) : joint];
+  });
+  const gains = joints.flatMap(([name, joint]) => {
+    const gain = stated.get(name);
+    if (!gain) return [];
+    const { stiffness, damping, armature, effort_limit, action_scale } = joint;
+    const fields = Object.keys(gain).map((field) => field.replace('_', ' '));
+    return [
+      [
+        name,
+        { stiffness, damping, armature, effort_limit, action_scale, source: `${fields.join(', ')} of ${source}` },
+      ] as const,
+    ];
+  });
+  return { gains: Object.fromEntries(gains), spec: { ...spec, joints: Object.fromEntries(joints) } };
+}
+
+function withGain(joint: JointSpec, gain: StatedGain): JointSpec {
+  const next = { ...joint, ...gain };
+  return gain.action_scale === undefined || gain.action_scale === 0
+    ? { ...next, action_scale: actionScale(next) }
+    : next;
+}
