@@ -666,6 +666,20 @@ describe('a saved robot without an upload of its id', () => {
       expect(readdirSync(inRobots('own')).sort()).toEqual(['notes.txt', 'robot.yaml', 'walker.xml']);
       const { robots } = (await request(studio.address, 'GET /api/robots')).body;
       expect(robots.find(({ id }) => id === 'own')).toMatchObject({ name: 'After', error: null });
+
+      // saved under another id, it is copied, and the draft's robot stays
+      await inspect('own');
+      const copy = { ...spec, id: 'own-2', name: 'Copy' };
+      expect((await save({ ...copy, wiring: { ...copy.wiring, feet: [] } })).body.detail).toContain('"feet" fails');
+      expect(uploadsOf()).not.toContain('own-2');
+      expect((await save(copy)).body).toEqual({ ok: true, id: 'own-2', task: 'Wbc-Own-2' });
+      expect(readdirSync(inRobots('own-2')).sort()).toEqual(['notes.txt', 'robot.yaml', 'walker.xml']);
+      expect(
+        (await request(studio.address, 'GET /api/robots')).body.robots.find(({ id }) => id === 'own'),
+      ).toMatchObject({
+        name: 'After',
+      });
+      await send('DELETE', '/api/robots/own-2');
       await send('DELETE', '/api/robots/own');
     },
     SLOW_MS,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { readOnnxFile } from '../../src/formats/onnx/read-onnx-file.ts';
 import { createPolicy } from '../../src/policy/create-policy.ts';
 import { onnxPolicy } from '../../src/policy/onnx/onnx-policy.ts';
-import { readOnnxFile } from '../../src/formats/onnx/read-onnx-file.ts';
 import { hasKit, KIT } from '../support/kit.ts';
 
 interface Golden {

@@ -109,6 +109,22 @@ describe('a walker with', () => {
       'joints',
       /0 of 4 joints have gains/,
     ],
+    [
+      'a joint with a motor, but without gains',
+      WALKER_MJCF,
+      { ...spec, joints: Object.fromEntries(Object.entries(spec.joints).slice(1)) },
+      ['joints'],
+      'joints',
+      /1 actuated joint has no gains: left_hip_joint/,
+    ],
+    [
+      'gains that only switch',
+      WALKER_MJCF,
+      joints(spec, { effort_limit: 0.5 }, /left_knee/),
+      ['gains'],
+      'gains',
+      /left_knee_joint 0\.0125 rad \(0\.5 Nm at 40 Nm\/rad\)/,
+    ],
     ['thighs that overlap', thick, spec, ['self_contact'], 'self_contact', /left_thigh and right_thigh by 30 mm/],
     [
       'a root height of another pose',
@@ -154,6 +170,17 @@ describe('a walker with', () => {
       ok: false,
       text: expect.stringMatching(/right_knee_joint follows left_knee_joint/),
     });
+  });
+
+  test('a joint without a motor passes without gains, if the model has motors elsewhere', () => {
+    const driven = WALKER_MJCF.replace(
+      '</mujoco>',
+      `<actuator>${['left_hip', 'left_knee', 'right_hip'].map((name) => `<motor joint="${name}_joint"/>`).join('')}</actuator></mujoco>`,
+    );
+    const { right_knee_joint: _, ...others } = spec.joints;
+    expect(check(driven, { ...spec, joints: others }).of('joints')).toMatchObject({ ok: true });
+    const { left_knee_joint: __, ...fewer } = others;
+    expect(check(driven, { ...spec, joints: fewer }).of('joints').text).toMatch(/no gains: left_knee_joint\./);
   });
 
   test('nothing to stand on fails for its collisions and on the floor', () => {

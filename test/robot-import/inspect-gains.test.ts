@@ -76,6 +76,32 @@ test('an armature that could hold nothing is replaced, and that is told', () => 
   expect(warnings.join()).toMatch(/left_hip_joint: armature 0\.000001 .*0\.012 is suggested/);
 });
 
+test('an armature far above that of such a motor is replaced, and that is told', () => {
+  const { gains, warnings } = leftHip('armature="0.2" actuatorfrcrange="-1.5 1.5"');
+  expect(gains.armature).toBeCloseTo(3e-4, 8);
+  expect(gains.effort_limit / gains.stiffness).toBeGreaterThan(0.1);
+  expect(warnings.join()).toMatch(/left_hip_joint: armature 0\.2 of the model is too large for 1\.5 Nm/);
+});
+
+test('a light rotor keeps its armature, with gains for full effort within 3 rad', () => {
+  const { gains } = leftHip('armature="0.0012" actuatorfrcrange="-60 60"');
+  expect(gains.armature).toBe(0.0012);
+  expect(gains.stiffness).toBeCloseTo(60 / 3, 6);
+  expect(gains.source).toMatch(/stiffness for full effort at 3 rad/);
+});
+
+test('a servo that only switches gets less stiffness, and that is told', () => {
+  const { gains, warnings } = leftHip(
+    '',
+    '<position name="finger" joint="left_hip_joint" kp="500" kv="9" forcerange="-1.4 1.4"/>',
+  );
+  expect(gains.stiffness).toBe(14);
+  expect(gains.damping).toBeCloseTo((4 * 14) / OMEGA, 3);
+  expect(warnings.join()).toMatch(
+    /left_hip_joint: stiffness 500 of actuator finger asks for all 1\.4 Nm at 0\.0028 rad.*14 is/,
+  );
+});
+
 test('one armature for motors of all strengths is taken for what it is', () => {
   const stated = (left: number, right: number) =>
     WALKER_MJCF.replaceAll(

@@ -270,11 +270,20 @@ export class RobotImport {
   /** Saves a robot. @throws bad_input naming the wrong field, conflict while a job uses the robot that it replaces */
   async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
     checkUploadId(spec.id, 'spec.id');
-    const id = await this.#filesOf(spec);
-    await this.#deps.story.request(spec.id, 'saved', () =>
-      this.#saved.save(id, spec, (of) => this.#check(id, of, signal), signal),
-    );
-    await this.#forget(id);
+    const source = await this.#filesOf(spec);
+    // The robot that is edited stays when it is saved under another id.
+    const isCopy = source !== spec.id && !(await this.#uploads.has(source));
+    if (isCopy) await this.#saved.read(source, (folder) => this.#uploads.copy(spec.id, folder, signal));
+    const id = isCopy ? spec.id : source;
+    try {
+      await this.#deps.story.request(spec.id, 'saved', () =>
+        this.#saved.save(id, spec, (of) => this.#check(id, of, signal), signal),
+      );
+    } catch (error) {
+      if (isCopy) await this.#uploads.remove(spec.id);
+      throw error;
+    }
+    await this.#forget(source);
     return { id: spec.id, task: firstTaskOf(spec.id) };
   }
 
@@ -298,14 +307,15 @@ export class RobotImport {
   }
 
   /** Finds the model files of a spec. Tried in order: the upload with the spec's id, the saved robot with that id, and
-   *  the upload of the draft, whose robot may be saved under another id.
+   *  the upload or saved robot of the draft, whose robot may be saved under another id.
    *  @returns the id for `#read`  @throws bad_input if none of them has the spec's model */
   async #filesOf(spec: RobotSpec): Promise<string> {
     checkModelPath(spec.model, 'spec.model');
     const draft = this.#draft?.id;
     const there: string[] = [];
     if ((await this.#uploads.has(spec.id)) || this.#saved.has(spec.id)) there.push(spec.id);
-    if (draft !== undefined && draft !== spec.id && (await this.#uploads.has(draft))) there.push(draft);
+    if (draft !== undefined && draft !== spec.id && ((await this.#uploads.has(draft)) || this.#saved.has(draft)))
+      there.push(draft);
     for (const id of there) if (await this.#read(id, (folder) => hasFile(folder, spec.model))) return id;
     if (there[0] === undefined)
       throw badInput(

@@ -23,6 +23,9 @@ export const JointGains = Type.Object({
 export const LoadedGains = Type.Object({
   ...JointGains.properties,
   action_scale: Type.Number({ description: 'Change of the target per unit of action, rad or m' }),
+  stated: Type.Array(oneOf(['stiffness', 'damping', 'armature', 'effort_limit', 'action_scale']), {
+    description: 'Which of the values the file or robot states. The others are those of the spec',
+  }),
 });
 
 /** Result of one check of a robot draft. */

@@ -79,7 +79,8 @@ export function checkJoints(
   if (missing.length > 0) {
     return failed(
       'joints',
-      `${missing.length} actuated joints have no gains: ${shortList(missing)}. Name every actuated joint in the spec`,
+      `${missing.length === 1 ? '1 actuated joint has' : `${missing.length} actuated joints have`} no gains: ` +
+        `${shortList(missing)}. Name every actuated joint in the spec`,
     );
   }
   const outside = actuated.flatMap((joint) => {

@@ -1,11 +1,17 @@
 import type { JointSpec, RobotSpec } from '../../protocol/schemas/robots.ts';
 import type { SuggestedGains } from '../inspect/inspection.ts';
 import { actionScale } from '../inspect/suggest-gains.ts';
-import type { StatedGain } from './stated-gains.ts';
+import type { GainField, StatedGain } from './stated-gains.ts';
+
+interface AppliedGain extends SuggestedGains {
+  readonly action_scale: number;
+  /** which of the values were stated; the others are those of the spec */
+  readonly stated: GainField[];
+}
 
 export interface AppliedGains {
   /** of the joints whose gains were stated */
-  readonly gains: Readonly<Record<string, SuggestedGains & { readonly action_scale: number }>>;
+  readonly gains: Readonly<Record<string, AppliedGain>>;
   readonly spec: RobotSpec;
 }
 
@@ -17,24 +23,18 @@ export function applyGains(spec: RobotSpec, stated: ReadonlyMap<string, StatedGa
     const gain = stated.get(name);
     return [name, gain ? withGain(joint, gain) : joint];
   });
-  const gains = joints.flatMap(([name, joint]) => {
+  const gains = joints.flatMap(([name, joint]): [string, AppliedGain][] => {
     const gain = stated.get(name);
     if (!gain) return [];
     const { stiffness, damping, armature, effort_limit, action_scale } = joint;
-    const fields = Object.keys(gain).map((field) => field.replace('_', ' '));
-    return [
-      [
-        name,
-        { stiffness, damping, armature, effort_limit, action_scale, source: `${fields.join(', ')} of ${source}` },
-      ] as const,
-    ];
+    const fields = Object.keys(gain) as GainField[];
+    const text = `${fields.map((field) => field.replace('_', ' ')).join(', ')} of ${source}`;
+    return [[name, { stiffness, damping, armature, effort_limit, action_scale, stated: fields, source: text }]];
   });
   return { gains: Object.fromEntries(gains), spec: { ...spec, joints: Object.fromEntries(joints) } };
 }
 
 function withGain(joint: JointSpec, gain: StatedGain): JointSpec {
   const next = { ...joint, ...gain };
-  return gain.action_scale === undefined || gain.action_scale === 0
-    ? { ...next, action_scale: actionScale(next) }
-    : next;
+  return gain.action_scale === undefined ? { ...next, action_scale: actionScale(next) } : next;
 }

@@ -92,7 +92,12 @@ function policyGains(file: string, name: string): NamedGains {
     const all = values.length === 1 ? jointNames.map(() => values[0]!) : values;
     if (all.length !== jointNames.length)
       throw badInput(`${name}: metadata has ${all.length} values of ${field} for ${jointNames.length} joints`);
-    return [(place: number): [GainField, number] => [field, gainOf(all[place], field, `${name}: ${field}`)!]];
+    return [
+      (place: number): [GainField, number][] => {
+        const number = gainOf(all[place], field, `${name}: ${field}`);
+        return number === undefined ? [] : [[field, number]];
+      },
+    ];
   };
   const columns = [
     ...column('stiffness', stiffness),
@@ -101,7 +106,7 @@ function policyGains(file: string, name: string): NamedGains {
   ];
   return {
     kind: 'named',
-    gains: new Map(jointNames.map((joint, place) => [joint, Object.fromEntries(columns.map((at) => at(place)))])),
+    gains: new Map(jointNames.map((joint, place) => [joint, Object.fromEntries(columns.flatMap((at) => at(place)))])),
   };
 }
 

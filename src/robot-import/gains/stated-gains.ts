@@ -59,10 +59,14 @@ export function fieldOf(key: string): GainField | undefined {
   return FIELDS[key.toLowerCase()];
 }
 
-/** Returns a gain as a number; undefined if the file leaves it open (null, infinite).
+/** Fields in which 0 means that the value is not known. */
+const NEVER_ZERO: ReadonlySet<GainField> = new Set(['effort_limit', 'action_scale']);
+
+/** Returns a gain as a number; undefined if the file leaves it open (null, infinite, an effort limit of 0).
  *  @param place name of the value in messages  @throws bad_input for a negative value or anything else */
 export function gainOf(value: unknown, field: GainField, place: string): number | undefined {
   if (value === null || value === undefined || value === Infinity) return undefined;
+  if (value === 0 && NEVER_ZERO.has(field)) return undefined;
   const isScale = field === 'action_scale';
   if (typeof value !== 'number' || !Number.isFinite(value) || (value < 0 && !isScale))
     throw badInput(`${place}: must be a number${isScale ? '' : ' ≥ 0'}`);

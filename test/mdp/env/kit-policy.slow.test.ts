@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readOnnxFile } from '../../../src/formats/onnx/read-onnx-file.ts';
 import type { Environments } from '../../../src/mdp/environments.ts';
 import type { MotionLibrary } from '../../../src/motion/library/motion-library.ts';
 import { createPolicy } from '../../../src/policy/create-policy.ts';
 import { onnxPolicy } from '../../../src/policy/onnx/onnx-policy.ts';
-import { readOnnxFile } from '../../../src/formats/onnx/read-onnx-file.ts';
 import { kitClip } from '../../support/clips.ts';
 import { hasKit, KIT } from '../../support/kit.ts';
 import { preparedG1 } from '../../support/robots.ts';

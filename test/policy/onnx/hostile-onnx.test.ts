@@ -2,9 +2,9 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync 
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readOnnxFile } from '../../../src/formats/onnx/read-onnx-file.ts';
 import { readExportedPolicy } from '../../../src/policy/onnx/exported-policy.ts';
 import { onnxPolicy } from '../../../src/policy/onnx/onnx-policy.ts';
-import { readOnnxFile } from '../../../src/formats/onnx/read-onnx-file.ts';
 import { cyclicOnnx, foldingOnnx, overlappingOnnx } from '../../support/hostile-models.ts';
 
 let folder: string;

@@ -161,6 +161,7 @@ test('links without inertia: what moves gets the smallest, what has a shape take
     ),
   );
   expect(warnings).toContain('bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: leg');
+  expect(warnings).toContain('bodies without a stated mass: given that of their shapes, at 1000 kg/m³: foot');
   expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
 });
 

@@ -188,6 +188,7 @@ export const robotImportExamples: Examples<typeof robotImport> = {
           effort_limit: 49,
           action_scale: 0.1225,
           source: 'stiffness, damping of deploy.yaml',
+          stated: ['stiffness', 'damping'],
         },
       },
       joints_unmatched: ['head_joint'],
