@@ -104,7 +104,7 @@ function overridden<V extends string>(
 
 /** Reorders the quaternion columns in place, for a file whose order differs from the one that its format assumes.
  *  @param order order in which the file stores the quaternion */
-function turnQuaternions(rows: Float64Array, columns: number, order: QuaternionOrder): void {
+export function turnQuaternions(rows: Float64Array, columns: number, order: QuaternionOrder): void {
   for (let at = 3; at < rows.length; at += columns) {
     if (order === 'wxyz') {
       const w = rows[at]!;

@@ -21,7 +21,7 @@ import {
 } from './clip-format.ts';
 import { GMR_PICKLE } from './clips/gmr-pickle.ts';
 import { BVH_TEXT, SMPL_NPZ, SMPL_PICKLE } from './clips/human-motion.ts';
-import { JOINTS_CSV } from './clips/joints-csv.ts';
+import { JOINTS_CSV, SEED_CSV } from './clips/joints-csv.ts';
 import { MIMICKIT_PICKLE } from './clips/mimickit-pickle.ts';
 import { MOTION_LIB_PICKLE } from './clips/motion-lib-pickle.ts';
 import { PHUMA_NPY } from './clips/phuma-npy.ts';
@@ -37,7 +37,7 @@ import { WholeFile } from './whole-file.ts';
 
 /** Formats by ending. The first format that recognises a file reads it; the last one of a list reads all other
  *  files. */
-const CSV_FORMATS: readonly ClipFormat<WholeFile>[] = [BVH_TEXT, JOINTS_CSV];
+const CSV_FORMATS: readonly ClipFormat<WholeFile>[] = [BVH_TEXT, SEED_CSV, JOINTS_CSV];
 const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [
   MOTION_LIB_PICKLE,
   MIMICKIT_PICKLE,
@@ -95,6 +95,7 @@ export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS
     read: (file, options = {}, onContent) =>
       named(file, async () => {
         const content = new WholeFile(file, onContent);
+        content.bytes(); // read first, so that its head needs no second access
         return withOptions(await formatOf(formats, content).read(content), options);
       }),
   };

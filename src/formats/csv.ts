@@ -1,7 +1,9 @@
 import { badInput, StudioError } from '../core/errors.ts';
+import { arrangeColumns } from './csv/arrange-columns.ts';
+import type { CsvLayout } from './csv/csv-header.ts';
 import { checkEncoding, count, NEWLINE, nextLine, noRows, readFirstLine, skipBlanks } from './csv/csv-lines.ts';
 import { latin1, type NumberCell, readNotFinite, readNumber, readPlainNumber } from './csv/csv-number.ts';
-import type { RawClip } from './raw-clip.ts';
+import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 const COMMA = 44;
 const SHOWN_CHARACTERS = 40;
@@ -11,11 +13,16 @@ export interface CsvOptions {
   readonly name?: string;
 }
 
-/** Reads a clip: comma-separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad. Accepts comments after
- *  `#` and a header above the rows, a byte order mark, CRLF, spaces around numbers, and blank lines. Reads `nan`, `inf`
+/** A clip with the arrangement of its columns in the file; null: as usual. */
+export interface CsvClip extends RawClip {
+  readonly layout: CsvLayout | null;
+}
+
+/** Reads a clip: comma-separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or as a header arranges
+ *  the columns (`csv-header.ts`). Accepts comments after `#` above the rows, a byte order mark, CRLF, spaces around numbers, and blank lines. Reads `nan`, `inf`
  *  and overflow as such; the preview refuses them and the checks name their frames.
  *  @throws bad_input naming line and column, both from 1, and the remedy */
-export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawClip {
+export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): CsvClip {
   try {
     return parse(bytes);
   } catch (error) {
@@ -24,7 +31,7 @@ export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): RawCl
   }
 }
 
-function parse(bytes: Uint8Array): RawClip {
+function parse(bytes: Uint8Array): CsvClip {
   let at = checkEncoding(bytes);
   let line = 1;
   for (; bytes[at] === NEWLINE; at += 1) line += 1;
@@ -35,7 +42,7 @@ function parse(bytes: Uint8Array): RawClip {
     first = nextLine(bytes, at);
   }
   if (first.blank || first.comment) throw noRows();
-  const { columns, header, jointNames } = readFirstLine(bytes, at, first.end, line);
+  const { columns, header, layout, jointNames } = readFirstLine(bytes, at, first.end, line);
   if (header) {
     at = first.next;
     line += 1;
@@ -72,12 +79,13 @@ function parse(bytes: Uint8Array): RawClip {
     at += 1;
   }
   if (filled === 0) throw noRows();
+  const frames = filled / columns;
+  const facts = { frames, fps: null, jointNames, layout };
+  if (!layout) return { ...facts, rows: filled === rows.length ? rows : rows.slice(0, filled), columns };
   return {
-    rows: filled === rows.length ? rows : rows.slice(0, filled),
-    frames: filled / columns,
-    columns,
-    fps: null,
-    jointNames,
+    ...facts,
+    rows: arrangeColumns(rows, frames, columns, layout),
+    columns: ROOT_COLUMNS + layout.jointsAt.length,
   };
 }
 

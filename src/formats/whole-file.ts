@@ -15,6 +15,7 @@ export class WholeFile {
   readonly path: string;
   readonly #onContent: ((content: Uint8Array) => void) | undefined;
   #content: Uint8Array | null = null;
+  #head: Uint8Array | null = null;
 
   /** @param onContent receives the bytes once they are read; the buffer is reused for the next file */
   constructor(path: string, onContent?: (content: Uint8Array) => void) {
@@ -22,9 +23,11 @@ export class WholeFile {
     this.#onContent = onContent;
   }
 
-  /** Reads the first bytes, at most 64 KiB, into a new buffer. */
+  /** Returns the first bytes, at most 64 KiB. They are valid until another file is read. */
   head(): Uint8Array {
-    return open(this.path, (size, read) => read(new Uint8Array(Math.min(size, HEAD_BYTES))));
+    if (this.#content) return this.#content.subarray(0, HEAD_BYTES);
+    this.#head ??= open(this.path, (size, read) => read(new Uint8Array(Math.min(size, HEAD_BYTES))));
+    return this.#head;
   }
 
   /** Reads all bytes. They are valid until another file is read. @throws bad_input beyond 1 GiB */

@@ -41,7 +41,7 @@ describe('what is read', () => {
         expect(clip).toMatchObject({ frames: 2, columns: 8, jointNames: header === '' ? null : ['knee'] });
         const line = text.slice(0, text.indexOf('nan')).split('\n').length;
         const { frames, jointNames } = clip;
-        expect(await factsOf(text)).toEqual({ frames, columns: 8, jointNames, notFinite: line });
+        expect(await factsOf(text)).toEqual({ frames, columns: 8, layout: null, jointNames, notFinite: line });
       }
     expect(refusal('# only\n# remarks\n')).toContain('the file has no rows');
   });
@@ -64,14 +64,14 @@ describe('what is read', () => {
   ])('%s changes nothing, neither in the rows nor in the facts', async (_, text) => {
     const clip = parse(text);
     expect([...clip.rows]).toEqual([0, 0, 0.8, 0, 0, 0, 1, 0.5, 0, 0, 0.8, 0, 0, 0, 1, 0.5]);
-    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, jointNames: null });
+    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, layout: null, jointNames: null });
   });
 
   test('what is not finite is read as it is, in any spelling, also in the first line', async () => {
     const text = 'nan,-NaN,+nan,inf,-Inf,+INFINITY , -infinity,1e999\n-1e999,0,0,0,0,0,1,nan';
     const { inf, clip } = { inf: Number.POSITIVE_INFINITY, clip: parse(text) };
     expect([...clip.rows]).toEqual([NaN, NaN, NaN, inf, -inf, inf, -inf, inf, -inf, 0, 0, 0, 0, 0, 1, NaN]);
-    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, jointNames: null, notFinite: 1 });
+    expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, layout: null, jointNames: null, notFinite: 1 });
     expect(await factsOf(`\n${row}\n${row}\n0,0,1,0,0,0,1,-Inf\n`)).toMatchObject({ frames: 3, notFinite: 4 });
   });
 
@@ -113,11 +113,15 @@ describe('what is refused, with line, column and remedy', () => {
     ['nothing', '', 'line 1, column 1: the file has no rows'],
     ['blank lines alone', '\n  \r\n\n', 'the file has no rows'],
     ['a header alone', 'x,y,z,qx,qy,qz,qw,knee\n', 'the file has no rows'],
-    ['w first', `x,y,z,qw,qx,qy,qz,knee\n${row}\n`, "line 1, column 4: the header puts the quaternion's w first"],
     [
-      'an export in centimetres and degrees',
-      `Frame,root_translateX,root_translateY,root_translateZ,root_rotateX,root_rotateY,root_rotateZ,knee_dof\n${row}\n`,
-      'line 1, column 1: the header names "Frame"',
+      'a header with Euler angles that names them otherwise than BONES-SEED',
+      `Frame,x,y,z,roll,pitch,yaw,knee\n${row}\n`,
+      'line 1, column 1: the header names "Frame", but not all of root_translateX/Y/Z and root_rotateX/Y/Z',
+    ],
+    [
+      'a header without joints',
+      `Frame,x,y,z,qx,qy,qz,qw\n${row}\n`,
+      'line 1, column 8: the header names no joints; a clip has at least one',
     ],
   ])('%s', (_, text, message) => {
     expect(refusal(text)).toContain(message);
@@ -144,7 +148,7 @@ describe('what is refused, with line, column and remedy', () => {
 
 test('facts of a file that begins with sixteen megabytes of blank lines name the line that is wrong', async () => {
   const blank = '\n'.repeat(1 << 24);
-  expect(await factsOf(`${blank}${row}`)).toEqual({ frames: 1, columns: 8, jointNames: null });
+  expect(await factsOf(`${blank}${row}`)).toEqual({ frames: 1, columns: 8, layout: null, jointNames: null });
   await expect(factsOf(`${blank}1,2\n`)).rejects.toThrow(`line ${(1 << 24) + 1}, column 2: the line ends after 2`);
 });
 
@@ -278,5 +282,5 @@ test.skipIf(!hasKit)('a real clip of 7840 frames is read exactly and in less tha
   expect(clip).toMatchObject({ frames: 7840, columns: 36 });
   expect([...clip.rows]).toEqual(bytes.toString().trim().split(/[,\n]/).map(Number));
   expect(Math.min(...times)).toBeLessThan(100);
-  expect(await csvFacts(file)).toEqual({ frames: 7840, columns: 36, jointNames: null });
+  expect(await csvFacts(file)).toEqual({ frames: 7840, columns: 36, layout: null, jointNames: null });
 });

@@ -1,43 +1,74 @@
 import path from 'node:path';
 import type { Assumption } from '../../protocol/schemas/reading.ts';
-import type { ClipFormat } from '../clip-format.ts';
+import { type ClipFileFacts, type ClipFormat, turnQuaternions } from '../clip-format.ts';
 import { csvFacts } from '../csv/csv-facts.ts';
+import type { CsvLayout } from '../csv/csv-header.ts';
+import { headLayout } from '../csv/csv-lines.ts';
+import { quaternionOrder } from '../csv/quaternion-order.ts';
 import { readRateLine } from '../csv/rate-line.ts';
 import { parseClipCsv } from '../csv.ts';
 import type { WholeFile } from '../whole-file.ts';
 
-const ASSUMED: readonly Assumption[] = [
-  { what: 'quaternion', value: 'xyzw', from: 'format' },
-  { what: 'units', value: 'm', from: 'format' },
+const METRES: Assumption = { what: 'units', value: 'm', from: 'format' };
+/** Frame rate of the BONES-SEED dataset. Its files do not state it. */
+const SEED_FPS = 120;
+const SEED: readonly Assumption[] = [
+  { what: 'fps', value: SEED_FPS, from: 'format' },
+  { what: 'units', value: 'cm', from: 'format' },
+  { what: 'quaternion', value: 'euler_xyz', from: 'format' },
 ];
 
-/** CSV with rows `x,y,z,qx,qy,qz,qw,joint…`, the layout of the LAFAN clips retargeted to Unitree robots. The frame rate is
- *  in the file only if its first line is a comment `# fps: 60`, as in edited clips. */
+/** CSV of the BONES-SEED dataset: a header, a frame number, the root's position in cm, Euler angles and joints in
+ *  degrees. Joints are `<joint>_dof`. */
+export const SEED_CSV: ClipFormat<WholeFile> = {
+  id: 'seed-csv',
+  title: 'BONES-SEED CSV',
+  sniff: (file) => headLayout(file.head())?.kind === 'seed',
+  facts: async (file) => ({ ...(await factsOf(file)), fps: SEED_FPS, assumed: SEED }),
+  read: (file) => ({ ...parseClipCsv(file.bytes()), fps: SEED_FPS, assumed: SEED }),
+};
+
+/** CSV with rows `x,y,z,qx,qy,qz,qw,joint…`, the layout of the LAFAN clips retargeted to Unitree robots, or with a header
+ *  that names these columns in another order. The frame rate is in the file only if its first line is a comment
+ *  `# fps: 60`, as in edited clips. Motion generators write the same rows with the quaternion w x y z, which is
+ *  recognised where the numbers leave no doubt. */
 export const JOINTS_CSV: ClipFormat<WholeFile> = {
   id: 'joints-csv',
   title: 'CSV of root and joints',
   sniff: () => true,
   async facts(file) {
-    const { frames, columns, jointNames, notFinite } = await csvFacts(file.path);
-    const name = path.basename(file.path);
-    const where = `${name}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
+    const { layout, ...facts } = await factsOf(file);
     const fps = readRateLine(file.head());
-    return {
-      frames,
-      columns,
-      fps,
-      jointNames,
-      notFinite: notFinite === undefined ? null : where,
-      assumed: [...ASSUMED, ...rateOf(fps)],
-    };
+    return { ...facts, fps, assumed: assumedWith(layout, fps, file) };
   },
   read(file) {
-    const bytes = file.bytes();
-    const fps = readRateLine(bytes);
-    return { ...parseClipCsv(bytes), fps, assumed: [...ASSUMED, ...rateOf(fps)] };
+    const clip = parseClipCsv(file.bytes());
+    const fps = readRateLine(file.bytes());
+    const assumed = assumedWith(clip.layout, fps, file);
+    const isTurned = clip.layout === null && assumed[0]!.value === 'wxyz';
+    if (isTurned) turnQuaternions(clip.rows, clip.columns, 'wxyz');
+    return { ...clip, fps, assumed };
   },
 };
 
-function rateOf(fps: number | null): readonly Assumption[] {
-  return fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' }];
+async function factsOf(file: WholeFile): Promise<Omit<ClipFileFacts, 'assumed'> & { layout: CsvLayout | null }> {
+  const { frames, columns, jointNames, layout, notFinite } = await csvFacts(file.path);
+  const name = path.basename(file.path);
+  const where = `${name}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
+  return { frames, columns, fps: null, jointNames, layout, notFinite: notFinite === undefined ? null : where };
+}
+
+function assumedWith(layout: CsvLayout | null, fps: number | null, file: WholeFile): readonly Assumption[] {
+  return [
+    quaternionIn(layout, fps, file),
+    METRES,
+    ...(fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' } as const]),
+  ];
+}
+
+function quaternionIn(layout: CsvLayout | null, fps: number | null, file: WholeFile): Assumption {
+  if (layout) return { what: 'quaternion', value: layout.rotation, from: 'file' };
+  // A file that states its rate was written by this service.
+  const order = fps === null ? quaternionOrder(file.head()) : 'xyzw';
+  return { what: 'quaternion', value: order, from: order === 'wxyz' ? 'guess' : 'format' };
 }

@@ -1,5 +1,7 @@
 import { open } from 'node:fs/promises';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
+import { ROOT_COLUMNS } from '../raw-clip.ts';
+import type { CsvLayout } from './csv-header.ts';
 import {
   checkEncoding,
   type FirstLine,
@@ -20,7 +22,10 @@ let spare: Uint8Array | null = null;
 /** Facts of a CSV clip that a listing shows. */
 export interface CsvFacts {
   readonly frames: number;
+  /** 7 + joints */
   readonly columns: number;
+  /** how the header arranges the columns; null: as usual */
+  readonly layout: CsvLayout | null;
   /** null without a header, or if the header names no joints */
   readonly jointNames: readonly string[] | null;
   /** line (from 1) of the first number that is nan or inf; absent if all are finite */
@@ -51,8 +56,9 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
     const { found } = header;
     const frames = found ? lines.count - header.remarks - (found.header ? 1 : 0) : 0;
     if (!found || frames === 0) throw noRows();
-    const { columns, jointNames } = found;
-    return { frames, columns, jointNames, ...(notFinite === null ? {} : { notFinite }) };
+    const { layout, jointNames } = found;
+    const columns = layout ? ROOT_COLUMNS + layout.jointsAt.length : found.columns;
+    return { frames, columns, layout, jointNames, ...(notFinite === null ? {} : { notFinite }) };
   } finally {
     spare = chunk;
     await handle.close();

@@ -1,6 +1,6 @@
-import { badInput, type StudioError } from '../../core/errors.ts';
+import { badInput, StudioError } from '../../core/errors.ts';
 import { MIN_COLUMNS } from '../raw-clip.ts';
-import { headerJoints, isHeader } from './csv-header.ts';
+import { type CsvLayout, isHeader, readHeader } from './csv-header.ts';
 
 export const NEWLINE = 10;
 const COMMA = 44;
@@ -47,10 +47,11 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   return index;
 }
 
-/** Layout of a clip, derived from its first line with content. */
+/** Layout of a clip, derived from its first line with content. `columns` are those of the file. */
 export interface FirstLine {
   readonly columns: number;
   readonly header: boolean;
+  readonly layout: CsvLayout | null;
   readonly jointNames: readonly string[] | null;
 }
 
@@ -73,7 +74,26 @@ export function readFirstLine(bytes: Uint8Array, start: number, end: number, lin
       }`,
     );
   }
-  return { columns: cells.length, header, jointNames: header ? headerJoints(cells, line) : null };
+  const { layout, jointNames } = header ? readHeader(cells, line) : NO_HEADER;
+  return { columns: cells.length, header, layout, jointNames };
+}
+
+const NO_HEADER = { layout: null, jointNames: null } as const;
+
+/** Returns the layout that the header of a file states; null without a header, or with one that cannot be read.
+ *  @param head first bytes of the file */
+export function headLayout(head: Uint8Array): CsvLayout | null {
+  try {
+    let at = checkEncoding(head);
+    while (at < head.length) {
+      const { end, next, blank, comment } = nextLine(head, at);
+      if (!blank && !comment) return readFirstLine(head, at, end, 1).layout;
+      at = next;
+    }
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+  }
+  return null;
 }
 
 /** Formats a number of columns for messages: `36 columns`. */

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadClip } from '../../../src/data/clip/load-clip.ts';
+import { clipFileType } from '../../../src/formats/clip-registry.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'joints-csv-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const csv = clipFileType('csv');
+let files = 0;
+function file(text: string): string {
+  files += 1;
+  const name = path.join(folder, `clip${files}.csv`);
+  writeFileSync(name, text);
+  return name;
+}
+
+const SEED_ROOT =
+  'Frame,root_translateX,root_translateY,root_translateZ,root_rotateX,root_rotateY,root_rotateZ' as const;
+
+/** Rotates a vector by a quaternion x y z w. */
+function turned(q: readonly number[], [vx, vy, vz]: readonly [number, number, number]): number[] {
+  const [x, y, z, w] = q as [number, number, number, number];
+  const [tx, ty, tz] = [2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)];
+  return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
+}
+
+/** Rotates a vector about the fixed axes x, y and z, one after the other, by degrees. */
+function turnedAbout(degrees: readonly number[], vector: readonly [number, number, number]): number[] {
+  let [x, y, z] = vector;
+  const [a, b, c] = degrees.map((angle) => (angle * Math.PI) / 180) as [number, number, number];
+  [y, z] = [y * Math.cos(a) - z * Math.sin(a), y * Math.sin(a) + z * Math.cos(a)];
+  [x, z] = [x * Math.cos(b) + z * Math.sin(b), z * Math.cos(b) - x * Math.sin(b)];
+  [x, y] = [x * Math.cos(c) - y * Math.sin(c), x * Math.sin(c) + y * Math.cos(c)];
+  return [x, y, z];
+}
+
+describe('a BONES-SEED CSV', () => {
+  const text = `${SEED_ROOT},left_hip_joint_dof,knee_dof\n0,100,-50,76.5,0,0,90,180,-90\n1,101,-50,76,10,20,30,45,0\n`;
+
+  test('is read from centimetres and degrees, at 120 frames a second', async () => {
+    const clip = await csv.read(file(text));
+    expect(clip).toMatchObject({ frames: 2, columns: 9, fps: 120, jointNames: ['left_hip_joint', 'knee'] });
+    const expected = [1, -0.5, 0.765, 0, 0, Math.SQRT1_2, Math.SQRT1_2, Math.PI, -Math.PI / 2];
+    for (const [column, value] of expected.entries()) expect(clip.rows[column]).toBeCloseTo(value, 12);
+    expect(clip.assumed).toEqual([
+      { what: 'fps', value: 120, from: 'format' },
+      { what: 'units', value: 'cm', from: 'format' },
+      { what: 'quaternion', value: 'euler_xyz', from: 'format' },
+    ]);
+  });
+
+  test('states the same in a listing, without its numbers', async () => {
+    const { notFinite, ...facts } = await csv.facts(file(text));
+    const { rows: _rows, ...clip } = await csv.read(file(text));
+    expect({ ...facts, layout: null }).toEqual({ ...clip, layout: null });
+    expect(notFinite).toBeNull();
+  });
+
+  test('turns about the fixed axes x, y and z in this order', async () => {
+    const angle = fc.double({ min: -360, max: 360, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(angle, angle, angle, async (a, b, c) => {
+        const clip = await csv.read(file(`${SEED_ROOT},knee_dof\n0,0,0,80,${a},${b},${c},0\n`));
+        const own = turned([...clip.rows.subarray(3, 7)], [0.3, -0.5, 0.8]);
+        const expected = turnedAbout([a, b, c], [0.3, -0.5, 0.8]);
+        for (let k = 0; k < 3; k += 1) expect(own[k]).toBeCloseTo(expected[k]!, 9);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('whose joints stand in another order is put into that of the robot by their names', async () => {
+    const target = { columns: 9, jointNames: ['knee_joint', 'left_hip_joint'], fps: 30 };
+    const { rows, fps } = await loadClip(file(text), 'csv', target);
+    expect([rows[7], rows[8], fps]).toEqual([-Math.PI / 2, Math.PI, 120]);
+  });
+
+  test('of another robot is refused with the joints that differ', async () => {
+    const target = { columns: 10, jointNames: ['knee_joint', 'hip', 'ankle'], fps: 30 };
+    await expect(loadClip(file(text), 'csv', target)).rejects.toThrow(
+      'the joint "left_hip_joint" is not one of this robot\'s; the joints "hip", "ankle" of the robot have no column',
+    );
+  });
+
+  test('in metres, or at another rate, is read so on request', async () => {
+    const { rows, fps, assumed } = await csv.read(file(text), { units: 'm', fps: 60 });
+    expect([rows[0], rows[2], fps]).toEqual([100, 76.5, 60]);
+    expect(assumed.map(({ what }) => what)).toEqual(['quaternion']);
+    await expect(csv.read(file(text), { quaternion: 'wxyz' })).rejects.toThrow(
+      'quaternion: cannot be set for this file: its format leaves no choice: the file has euler_xyz',
+    );
+  });
+});
+
+describe('a header', () => {
+  const layouts = {
+    'w first': ['x,y,z,qw,qx,qy,qz,knee', '1,2,3,0.9,0.1,0.2,0.3,5'],
+    'joints first': ['knee,root_x,root_y,root_z,root_qx,root_qy,root_qz,root_qw', '5,1,2,3,0.1,0.2,0.3,0.9'],
+    'a counter and a time': [
+      'frame,time,root_pos_x,root_pos_y,root_pos_z,root_rot_w,root_rot_x,root_rot_y,root_rot_z,knee',
+      '0,0.02,1,2,3,0.9,0.1,0.2,0.3,5',
+    ],
+  } as const;
+  test.each(Object.entries(layouts))('with %s decides where the columns stand', async (name, [header, row]) => {
+    const clip = await csv.read(file(`${header}\n${row}\n`));
+    expect([...clip.rows]).toEqual([1, 2, 3, 0.1, 0.2, 0.3, 0.9, 5]);
+    expect(clip).toMatchObject({ columns: 8, fps: null, jointNames: ['knee'] });
+    const order = name === 'joints first' ? 'xyzw' : 'wxyz';
+    expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: order, from: 'file' });
+  });
+});
+
+describe('without a header, the order of the quaternion', () => {
+  /** A robot that walks with its heading around `yaw`; the quaternion as a generator (w first) or LAFAN writes it. */
+  const walk = (yaw: number, order: 'wxyz' | 'xyzw', lean = 0.05) => {
+    const lines = Array.from({ length: 60 }, (_, frame) => {
+      const half = (yaw + 0.2 * Math.sin(frame / 9)) / 2;
+      const tilt = lean * Math.sin(frame / 4);
+      const [x, y, z, w] = [tilt, 0, Math.sin(half), Math.sqrt(1 - tilt ** 2) * Math.cos(half)];
+      const scale = 1 / Math.hypot(x, y, z, w);
+      const q = order === 'wxyz' ? [w, x, y, z] : [x, y, z, w];
+      return [frame / 60, 0, 0.8, ...q.map((value) => (value * scale).toFixed(6)), 0.1, 0.2].join(',');
+    });
+    return file(`${lines.join('\n')}\n`);
+  };
+  const orderOf = async (name: string) => {
+    const [own, listed] = [await csv.read(name), await csv.facts(name)];
+    const [of, inList] = [own, listed].map(({ assumed }) => assumed.find(({ what }) => what === 'quaternion'));
+    expect(inList).toEqual(of);
+    return of!;
+  };
+
+  test('is w x y z where the robot would stand on its head otherwise', async () => {
+    const clip = await csv.read(walk(0, 'wxyz'));
+    expect(clip.rows[6]).toBeGreaterThan(0.99);
+    expect(await orderOf(walk(0, 'wxyz'))).toEqual({ what: 'quaternion', value: 'wxyz', from: 'guess' });
+    expect(await orderOf(walk(0.8, 'wxyz'))).toMatchObject({ value: 'wxyz', from: 'guess' });
+  });
+
+  test('stays x y z w where both would do, and for a robot that lies or flips', async () => {
+    for (const name of [walk(0, 'xyzw'), walk(3, 'xyzw'), walk(Math.PI, 'wxyz'), walk(0, 'xyzw', 0.9)])
+      expect(await orderOf(name)).toEqual({ what: 'quaternion', value: 'xyzw', from: 'format' });
+    const lying = Array.from({ length: 40 }, () => '0,0,0.1,0.7071,0,0,0.7071,0.3').join('\n');
+    expect(await orderOf(file(`${lying}\n`))).toMatchObject({ value: 'xyzw' });
+  });
+
+  test('is the one that the user chooses', async () => {
+    const both = [await csv.read(walk(0, 'wxyz'), { quaternion: 'wxyz' }), await csv.read(walk(0, 'wxyz'))];
+    expect([...both[0]!.rows]).toEqual([...both[1]!.rows]);
+    const raw = await csv.read(walk(0, 'wxyz'), { quaternion: 'xyzw' });
+    expect(raw.rows[3]).toBeGreaterThan(0.99);
+    expect(raw.assumed.some(({ what }) => what === 'quaternion')).toBe(false);
+  });
+});
