@@ -2,9 +2,13 @@ import { CLIP_CHECKS, READING_CHECKS } from './check-list.ts';
 import type { CheckSpec } from './check-spec.ts';
 import { type CheckSettings, limitsOf } from './threshold.ts';
 
+/** Raise this whenever all issues, or the score, are reported in another way. */
+const VERSION = 2;
+
 /** Returns a key of the versions and thresholds of the checks. Results that were stored under another key are stale. */
 export function resultsKey(settings: CheckSettings, checks: readonly CheckSpec[] = CLIP_CHECKS): string {
   return JSON.stringify([
+    VERSION,
     READING_CHECKS.map(({ kind, version }) => [kind, version]),
     checks.map((check) => [check.kind, check.version, limitsOf(check, settings)]),
   ]);

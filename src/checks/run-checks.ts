@@ -1,13 +1,15 @@
 import type { MotionNpz } from '../formats/motion-npz.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
+import type { ClipScore } from '../protocol/schemas/data.ts';
 import { checkData } from './clip/data-checks.ts';
-import type { ClipIssue } from './clip/issue.ts';
+import { bodyOf, type ClipIssue } from './clip/issue.ts';
 import { measureClip } from './clip/measure-clip.ts';
 import { checkFrameRate, checkSpeedRate } from './layout/frame-rate.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
 import { checkRawLayout } from './layout/raw-layout.ts';
-import { runClipChecks, sortIssues } from './run-clip-checks.ts';
+import { type JudgedClip, judgeClip, sortIssues } from './run-clip-checks.ts';
+import { clipScore } from './score/clip-score.ts';
 import type { CheckSettings } from './threshold.ts';
 
 /** The content of a clip's file. */
@@ -27,6 +29,24 @@ export type ClipContents =
  *  @param inspected numbers need not be finite; the number of joints is that of the robot
  *  @param settings as in `runClipChecks` */
 export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: CheckSettings = {}): ClipIssue[] {
+  return judge(robot, inspected, settings).issues;
+}
+
+/** Runs all checks, like {@link runChecks}, and scores the clip in the layout that was found. */
+export function checkAndScore(
+  robot: ClipRobot,
+  inspected: ClipContents,
+  settings: CheckSettings,
+): { readonly issues: ClipIssue[]; readonly score: ClipScore | null } {
+  const { issues, checked } = judge(robot, inspected, settings);
+  const root = robot.facts.bodies[0]?.name ?? null;
+  return {
+    issues: issues.map((issue) => ({ ...issue, body: bodyOf(issue, root) })),
+    score: checked && clipScore(checked),
+  };
+}
+
+function judge(robot: ClipRobot, inspected: ClipContents, settings: CheckSettings): JudgedClip {
   return inspected.kind === 'rows'
     ? inspectRows(robot, inspected, settings)
     : inspectMotion(robot, inspected.motion, settings);
@@ -36,20 +56,23 @@ function inspectRows(
   robot: ClipRobot,
   { clip, named, stated }: ClipContents & { kind: 'rows' },
   settings: CheckSettings,
-): ClipIssue[] {
+): JudgedClip {
   const sound = checkData(robot.facts, clip);
-  if (!sound.clip) return sortIssues(sound.issues);
+  if (!sound.clip) return { issues: sortIssues(sound.issues), checked: null };
   const found = checkRawLayout(robot, sound.clip, named);
   const rate = found.doubtful ? [] : checkFrameRate(found.clip, measureClip(robot, found.clip), stated);
-  if (found.issues.length === 0) return sortIssues([...runClipChecks(robot, clip, settings), ...rate]);
-  return sortIssues([...sound.issues, ...found.issues, ...rate, ...runClipChecks(robot, found.clip, settings)]);
+  const isAsRead = found.issues.length === 0;
+  const { issues, checked } = judgeClip(robot, isAsRead ? clip : found.clip, settings);
+  const own = isAsRead ? [] : [...sound.issues, ...found.issues];
+  return { issues: sortIssues(isAsRead ? [...issues, ...rate] : [...own, ...rate, ...issues]), checked };
 }
 
-function inspectMotion(robot: ClipRobot, motion: MotionNpz, settings: CheckSettings): ClipIssue[] {
+function inspectMotion(robot: ClipRobot, motion: MotionNpz, settings: CheckSettings): JudgedClip {
   const { issues, clip } = checkMotionLayout(robot, motion);
   const { fps, frames, jointPos, jointVel } = motion;
   const speeds = checkSpeedRate(fps, frames, jointPos, jointVel);
   const sound = checkData(robot.facts, clip).clip;
   const rate = speeds.length > 0 || !sound ? speeds : checkFrameRate(sound, measureClip(robot, sound), true);
-  return sortIssues([...issues, ...rate, ...runClipChecks(robot, clip, settings)]);
+  const judged = judgeClip(robot, clip, settings);
+  return { issues: sortIssues([...issues, ...rate, ...judged.issues]), checked: judged.checked };
 }

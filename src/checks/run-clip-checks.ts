@@ -19,11 +19,28 @@ export function runClipChecks(
   settings: CheckSettings = {},
   checks: readonly CheckSpec[] = CLIP_CHECKS,
 ): ClipIssue[] {
+  return judgeClip(robot, clip, settings, checks).issues;
+}
+
+/** The result of the checks of a clip, and the clip for further measurements. */
+export interface JudgedClip {
+  readonly issues: ClipIssue[];
+  /** null if too few of its numbers are finite */
+  readonly checked: CheckedClip | null;
+}
+
+/** Runs the checks like {@link runClipChecks}. */
+export function judgeClip(
+  robot: ClipRobot,
+  clip: ClipRows,
+  settings: CheckSettings = {},
+  checks: readonly CheckSpec[] = CLIP_CHECKS,
+): JudgedClip {
   const data = checkData(robot.facts, clip);
-  if (!data.clip) return [...data.issues];
+  if (!data.clip) return { issues: [...data.issues], checked: null };
   const checked = new CheckedClip(robot, data.clip, settings);
   const found = checks.flatMap((check) => check.run(checked, limitsOf(check, settings)));
-  return sortIssues([...data.issues, ...found]);
+  return { issues: sortIssues([...data.issues, ...found]), checked };
 }
 
 /** Sorts issues by severity, the worst first, then by frame. */

@@ -7,7 +7,7 @@ import { checkName, nameProblem, quoteName } from '../core/files/names.ts';
 import { didYouMean } from '../core/nearest.ts';
 import { Slices } from '../core/slices.ts';
 import type { QueryOf, ReplyOf } from '../protocol/route.ts';
-import type { listClips } from '../protocol/routes/datasets.ts';
+import type { listClips, pickClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import type { ReadOptions } from '../protocol/schemas/reading.ts';
 import { MIRROR_ENDING } from './conversion/mirror-name.ts';
@@ -22,7 +22,7 @@ import { type ClipEntry, isFolder, RAW_FOLDER } from './listing/dataset-snapshot
 import { ofStem } from './listing/file-list.ts';
 import { compareKeyed, naturalKey } from './listing/natural-order.ts';
 import type { ScanProgress } from './listing/scan-clips.ts';
-import type { MarkTable } from './marks/clip-marks.ts';
+import { type ClipMarks, type MarkTable, marksOf } from './marks/clip-marks.ts';
 
 /** Longest time that a page of a listing waits for facts of its clips. */
 const FACTS_WAIT_MS = 2000;
@@ -43,8 +43,9 @@ export interface DatasetStoreOptions {
   readonly list?: DatasetDeps['list'];
   /** Reads the conversion records of clips on another thread. */
   readonly conversions?: DatasetDeps['conversions'];
-  /** The summary of a file's checks. */
-  readonly qa?: DatasetDeps['qa'];
+  /** What the checks of a file found. */
+  readonly findings?: DatasetDeps['findings'];
+  readonly queueCheck?: DatasetDeps['queueCheck'];
   /** Why a file cannot be played, if its checks found a reason. */
   readonly unplayable?: DatasetDeps['unplayable'];
   /** stores results by file; in memory if absent */
@@ -99,7 +100,8 @@ export class DatasetStore {
       manyFacts:
         options.manyFacts ?? ((files) => Promise.all(files.map(({ path: file, format }) => facts(file, format)))),
       conversions: options.conversions ?? (async (files) => files.map(() => null)),
-      qa: options.qa ?? (() => null),
+      findings: options.findings ?? (() => null),
+      queueCheck: options.queueCheck ?? (() => {}),
       unplayable: options.unplayable ?? (() => null),
       onError: this.#failed,
     };
@@ -148,7 +150,7 @@ export class DatasetStore {
   async clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>> {
     const { page = 1, size = DEFAULT_PAGE_SIZE, q = '', status = 'all' } = query;
     const { dataset, entries } = await this.#open(query.dataset);
-    const found = await this.#search.find(entries, status, q);
+    const found = await dataset.select(await this.#search.find(entries, status, q), query);
     const shown = found.slice((page - 1) * size, page * size);
     return {
       dataset: dataset.name,
@@ -218,6 +220,17 @@ export class DatasetStore {
     return [...ownRaws(ofStem(raw, clip), npzs), ...npzs].map((file) => file.path);
   }
 
+  /** Picks the best clips by score, up to a total duration. @throws bad_input if no clip is checked yet */
+  async pick(name: string, minutes: number): Promise<ReplyOf<typeof pickClips>> {
+    const { dataset, entries } = await this.#open(name);
+    const picked = await dataset.pick(entries, 60 * minutes);
+    if (picked.clips.length === 0 && picked.unscored > 0)
+      throw badInput(
+        `dataset: none of the ${entries.length} clips of ${quoteName(name)} is checked yet: scan the dataset and wait for its checks`,
+      );
+    return picked;
+  }
+
   /** Finds clips by name, or by a search. @throws bad_input for an unknown dataset or clip */
   async find(
     name: string,
@@ -236,6 +249,12 @@ export class DatasetStore {
       found.set(clip, entry);
     }
     return [...found.values()];
+  }
+
+  /** Returns the marks of a clip. @throws bad_input for an unknown dataset */
+  async marksOf(name: string, clip: string): Promise<ClipMarks> {
+    const { entries, config } = await this.#open(name);
+    return marksOf(config.marks, findEntry(entries, clip) ?? { name: clip, raw: true });
   }
 
   /** Whether any of the clips has marks of its own. */

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StudioError } from '../core/errors.ts';
+import { Slices } from '../core/slices.ts';
 import type { ConversionRecord } from '../motion/conversion-options.ts';
 import { DEFAULT_INPUT_FPS } from '../motion/conversion-options.ts';
 import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
 import type { ReadOptions } from '../protocol/schemas/reading.ts';
 import { assumedIn, type ClipFacts, factsProblem } from './clip/clip-facts.ts';
+import { type ClipFindings, summaryOf } from './clip/clip-findings.ts';
 import { ConversionFailures } from './conversion-failures.ts';
 import { AS_STATED, type DatasetConfig, readIn } from './dataset-file.ts';
 import { DatasetWatches } from './dataset-watches.ts';
@@ -20,8 +22,9 @@ import {
   UNREAD,
 } from './freshness.ts';
 import type { ClipIndex, FileIdentity } from './index/clip-index.ts';
-import { isMissing, type Requested } from './listing/clip-entries.ts';
+import { type EntryList, isMissing, type Requested } from './listing/clip-entries.ts';
 import type { ClipFile, ClipKind, ListedFolder } from './listing/clip-files.ts';
+import { type ClipSelection, type ClipView, selectClips, selectsAll } from './listing/clip-order.ts';
 import {
   type ClipEntry,
   type DatasetSnapshot,
@@ -32,6 +35,7 @@ import {
   updateSnapshot,
 } from './listing/dataset-snapshot.ts';
 import { FactsReader } from './listing/facts-reader.ts';
+import { KeptOrders } from './listing/kept-orders.ts';
 import { otherOptions, requestsOptions } from './listing/other-options.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 import { marksOf, NO_MARKS } from './marks/clip-marks.ts';
@@ -50,6 +54,9 @@ const WATCH_DELAY_MS = 100;
 const WAIT_MS = 300;
 /** Converted clips whose conversion records are read together. */
 const RECORDS_AT_ONCE = 64;
+/** Unread clips that a sort by duration reads at most, and waits for, ms. */
+const READ_TO_SORT = 200;
+const FACTS_WAIT_MS = 2000;
 /** The index forgets deleted files once it knows this many more files than exist. */
 const LEAST_DELETED = 1000;
 
@@ -61,8 +68,10 @@ export interface DatasetDeps {
   readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
   /** Reads the conversion records of converted clips; null for a file without a record. */
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
-  /** The summary of a file's checks, or null. @param read overrides what the file or its format states */
-  readonly qa: (dataset: string, file: ClipFile, read: ReadOptions) => Clip['qa'];
+  /** What the checks of a file found; null if it is not checked yet. @param read overrides what the file states */
+  readonly findings: (file: ClipFile, read: ReadOptions) => ClipFindings | null;
+  /** Queues the checks of a file that is not checked yet. */
+  readonly queueCheck: (dataset: string, file: ClipFile, read: ReadOptions) => void;
   /** Why a file cannot be played, if its checks found a reason. */
   readonly unplayable: (file: ClipFile, read: ReadOptions) => string | null;
   readonly onError: (error: unknown) => void;
@@ -95,6 +104,7 @@ export class Dataset {
   #listedAt = 0;
   #listMs = 0;
   #readingRecords = false;
+  readonly #orders: KeptOrders;
   /** failures were stored or removed since the last refresh */
   #failuresChanged = false;
   #closed = false;
@@ -109,6 +119,7 @@ export class Dataset {
     this.#facts = new FactsReader({ index, read, onLate: options.onChange, onError });
     this.#context = { folder: options.folder, list, requested: (config) => this.#requested(config) };
     this.#failures = new ConversionFailures(options.folder, index);
+    this.#orders = new KeptOrders(options.onChange);
     const onChange = (folder: string, names: readonly string[] | null) =>
       names ? this.#touchNames(folder, names) : this.markDirty();
     this.#watches = new DatasetWatches({ folder: options.folder, onChange, onError });
@@ -179,6 +190,71 @@ export class Dataset {
     return entries.map((entry) => this.#describe(entry));
   }
 
+  /** Filters and sorts clips of the current snapshot. The order is kept while nothing that it depends on has changed, so
+   *  that paging costs nothing. */
+  async select(entries: EntryList, selection: ClipSelection): Promise<EntryList> {
+    const snapshot = this.#snapshot;
+    if (!snapshot || selectsAll(selection)) return entries;
+    const { sort = 'name', order = 'asc', findings, failed, tag, excluded } = selection;
+    const key = JSON.stringify([sort, order, findings, failed, tag, excluded]);
+    const revision =
+      sort === 'duration' || sort === 'score' || sort === 'worst' || findings ? this.#deps.index.revision : 0;
+    const basis = { snapshot, revision, failures: this.#failures.in(snapshot) };
+    return this.#orders.get(entries, key, basis, async () => {
+      const view = this.#viewOf(snapshot);
+      if (sort === 'duration') {
+        const unread = entries.filter((entry) => shownFile(entry) && view.duration(entry) === null);
+        await this.#facts.settle(
+          unread.slice(0, READ_TO_SORT).flatMap((entry) => shownFile(entry) ?? []),
+          FACTS_WAIT_MS,
+        );
+      }
+      return selectClips(entries, selection, view);
+    });
+  }
+
+  /** Picks the best clips by score until their total duration reaches `seconds`. Excluded clips and clips with errors
+   *  are not picked. */
+  async pick(entries: EntryList, seconds: number): Promise<{ clips: string[]; minutes: number; unscored: number }> {
+    const snapshot = this.#snapshot;
+    const ordered = await this.select(entries, { sort: 'score', order: 'desc', excluded: false });
+    if (!snapshot) return { clips: [], minutes: 0, unscored: 0 };
+    const view = this.#viewOf(snapshot);
+    const clips: string[] = [];
+    let sum = 0;
+    let unscored = 0;
+    const slices = new Slices();
+    for (const entry of ordered) {
+      if (slices.due()) await slices.rest();
+      const findings = view.findings(entry);
+      const duration = view.duration(entry);
+      if (entry.error !== null) continue;
+      if (!findings || duration === null) unscored += 1;
+      else if (sum < seconds && findings.score && summaryOf(findings, view.marks(entry)).worst !== 'error') {
+        clips.push(entry.name);
+        sum += duration;
+      }
+    }
+    return { clips, minutes: sum / 60, unscored };
+  }
+
+  #viewOf(snapshot: DatasetSnapshot): ClipView {
+    const failures = this.#failures.in(snapshot);
+    return {
+      marks: (entry) => marksOf(snapshot.config.marks, entry),
+      failed: ({ name }) => failures.has(name),
+      findings: (entry) => {
+        const file = shownFile(entry);
+        return file && this.#deps.findings(file, this.readOf(file));
+      },
+      duration: (entry) => {
+        const file = shownFile(entry);
+        const facts = file && this.#facts.get(file);
+        return facts && facts.frames !== null ? (facts.frames - 1) / this.fpsOf(file, facts.fps) : null;
+      },
+    };
+  }
+
   /** Stores how the conversion of a clip ended. @param error why it failed; null: it was converted */
   noteConversion(clip: string, error: string | null): void {
     if (this.#snapshot && this.#failures.note(this.#snapshot, clip, error)) this.#failuresChanged = true;
@@ -220,6 +296,7 @@ export class Dataset {
     this.#timer = null;
     this.#watches.close();
     this.#facts.close();
+    this.#orders.close();
   }
 
   /** Returns the key of the dataset's own entries in the index. */
@@ -388,7 +465,10 @@ export class Dataset {
     const frames = facts?.frames ?? null;
     const fps = file && facts && frames !== null ? this.fpsOf(file, facts.fps) : null;
     const { raw, npz } = entry;
-    const { exclude, weight, tags } = this.#snapshot ? marksOf(this.#snapshot.config.marks, entry) : NO_MARKS;
+    const marks = this.#snapshot ? marksOf(this.#snapshot.config.marks, entry) : NO_MARKS;
+    const { exclude, weight, tags } = marks;
+    const findings = file && this.#deps.findings(file, this.readOf(file));
+    if (file && !findings) this.#deps.queueCheck(this.name, file, this.readOf(file));
     return {
       name: entry.name,
       status: isMissing(entry) ? 'missing' : 'converted',
@@ -403,7 +483,8 @@ export class Dataset {
       fps,
       duration: frames === null || fps === null ? null : (frames - 1) / fps,
       modified: new Date((raw ?? npz)?.mtimeMs ?? 0).toISOString(),
-      qa: file && this.#deps.qa(this.name, file, this.readOf(file)),
+      qa: findings && summaryOf(findings, marks),
+      score: findings?.score ?? null,
       error: entry.error ?? (file && facts && this.#problem(file, facts)),
     };
   }

@@ -35,9 +35,20 @@ const MESH_DIRECTIONS = 96;
 /** Directions around a sole; its farthest points in these directions represent it. */
 const SOLE_DIRECTIONS = 8;
 
+const known = new WeakMap<ClipRobot, RobotShape>();
+
 /** Returns the shapes of a robot's collision geoms. Without collision geoms there are no shapes, and checks of the
  *  floor are not possible. */
 export function robotShape(robot: ClipRobot): RobotShape {
+  let shape = known.get(robot);
+  if (!shape) {
+    shape = makeShape(robot);
+    known.set(robot, shape);
+  }
+  return shape;
+}
+
+function makeShape(robot: ClipRobot): RobotShape {
   const { model, facts } = robot;
   const shapes: Shape[] = [];
   for (let geom = 0; geom < model.ngeom; geom++) {
@@ -98,6 +109,33 @@ export function lowestOf(shape: Shape, xpos: Float64Array, xmat: Float64Array): 
     if (offset < lowest) lowest = offset;
   }
   return height + lowest - shape.radius;
+}
+
+/** Transforms `local` (n, 3) from the frame of `body` (an index that counts the world) to the world frame. */
+// biome-ignore lint/complexity/useMaxParams: inner loop of every frame; an object would be allocated per call
+export function placePoints(
+  out: Float32Array | Float64Array,
+  offset: number,
+  local: Float64Array,
+  body: number,
+  xpos: Float64Array,
+  xquat: Float64Array,
+): void {
+  const w = xquat[4 * body]!;
+  const x = xquat[4 * body + 1]!;
+  const y = xquat[4 * body + 2]!;
+  const z = xquat[4 * body + 3]!;
+  for (let k = 0; k < local.length; k += 3) {
+    const px = local[k]!;
+    const py = local[k + 1]!;
+    const pz = local[k + 2]!;
+    const tx = 2 * (y * pz - z * py);
+    const ty = 2 * (z * px - x * pz);
+    const tz = 2 * (x * py - y * px);
+    out[offset + k] = xpos[3 * body]! + px + w * tx + y * tz - z * ty;
+    out[offset + k + 1] = xpos[3 * body + 1]! + py + w * ty + z * tx - x * tz;
+    out[offset + k + 2] = xpos[3 * body + 2]! + pz + w * tz + x * ty - y * tx;
+  }
 }
 
 /** Returns points around the underside of a foot's shapes, in the body's frame. For a foot without shapes, returns the

@@ -26,6 +26,8 @@ export interface ClipColumns {
   readonly joint: number;
   readonly torque: number;
   readonly height: number;
+  readonly speed: number;
+  readonly lowest: number;
   readonly vel: number;
   readonly count: number;
 }
@@ -39,12 +41,15 @@ export function clipColumns({ joints, wiring }: RobotFacts): ClipColumns {
   const joint = 9;
   const torque = joint + joints.length;
   const height = torque + joints.length;
-  const vel = height + wiring.feet.length;
-  return { pos: 0, rpy: 3, rootVel: 6, joint, torque, height, vel, count: vel + joints.length };
+  const speed = height + wiring.feet.length;
+  const lowest = speed + wiring.feet.length;
+  const vel = lowest + 1;
+  return { pos: 0, rpy: 3, rootVel: 6, joint, torque, height, speed, lowest, vel, count: vel + joints.length };
 }
 
 /** Lists the channels of a clip in the order of {@link clipColumns}: position, orientation and velocity of the root;
- *  joints; torques; heights of the soles above the floor; joint velocities. */
+ *  joints; torques; heights of the soles above the floor, and the horizontal speed of each sole's slowest point; height
+ *  of the robot's lowest point; joint velocities. */
 export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   const free = { lower: null, upper: null };
   return [
@@ -67,6 +72,8 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
     })),
     ...joints.map(torqueChannel),
     ...wiring.feet.map((foot) => ({ id: `height.${foot}`, name: foot, group: 'feet', unit: 'm', ...free })),
+    ...wiring.feet.map((foot) => ({ id: `speed.${foot}`, name: `${foot} speed`, group: 'feet', unit: 'm/s', ...free })),
+    { id: 'ground.lowest', name: 'lowest point', group: 'feet', unit: 'm', ...free },
     ...joints.map(({ name, velocityLimit }) => ({
       id: `vel.${name}`,
       name,

@@ -2,12 +2,14 @@ import { toRpy } from '../core/math/quaternion.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
 import { clipVelocities } from '../motion/convert/velocities.ts';
+import { GroundSupport } from '../motion/dynamics/ground-support.ts';
+import { inverseDynamics } from '../motion/dynamics/inverse-dynamics.ts';
+import { smoothingReach, smoothMotion } from '../motion/dynamics/smooth-motion.ts';
 import { poseAt, positionAt } from '../motion/pose-at.ts';
+import { lowestOf, robotShape } from '../motion/robot-shape.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import { type ClipColumns, clipColumns } from './clip-channels.ts';
-import { GroundSupport } from './ground-support.ts';
-import { inverseDynamics } from './inverse-dynamics.ts';
-import { smoothingReach, smoothMotion } from './smooth-motion.ts';
+import { SoleSpeeds } from './sole-speeds.ts';
 
 const ROOT_COLUMNS = 7;
 /** Fewest frames from which velocities can be computed. */
@@ -114,18 +116,24 @@ function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { 
   const { mj, model, data, nq, nv, facts } = robot;
   const { frames, rows } = clip;
   const velocities = frames < LEAST_FRAMES ? new Float64Array(frames * nv) : clipVelocities(clip);
-  const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot) + 1);
+  const { shapes, feet } = robotShape(robot);
+  const soles = new SoleSpeeds(feet, clip.fps);
   const turn = new Float64Array(4);
   const rpy = new Float64Array(3);
   const joints = nq - ROOT_COLUMNS;
+  const pose = (frame: number) => {
+    const { qpos } = robot.views;
+    for (let k = 0; k < nq; k += 1) qpos[k] = rows[(frame - first) * nq + k]!;
+    mj.mj_kinematics(model, data);
+    soles.move(robot.views);
+  };
+  if (from > first) pose(from - 1);
   for (let frame = from; frame < to; frame += 1) {
     const at = frame * columns.count;
     const row = (frame - first) * nq;
     const velocity = (frame - first) * nv;
-    const { qpos } = robot.views;
-    for (let k = 0; k < nq; k += 1) qpos[k] = rows[row + k]!;
-    mj.mj_kinematics(model, data);
-    const { xpos } = robot.views;
+    pose(frame);
+    const { xpos, geomXpos, geomXmat } = robot.views;
     for (let k = 0; k < 4; k += 1) turn[k] = rows[row + 3 + k]!;
     toRpy(rpy, turn);
     for (let k = 0; k < 3; k += 1) {
@@ -137,7 +145,13 @@ function fillPoses(out: Float32Array, columns: ClipColumns, robot: ClipRobot, { 
       out[at + columns.joint + k] = rows[row + ROOT_COLUMNS + k]!;
       out[at + columns.vel + k] = velocities[velocity + 6 + k]!;
     }
-    for (let k = 0; k < feet.length; k += 1) out[at + columns.height + k] = xpos[3 * feet[k]! + 2]! - facts.footSoleZ;
+    for (let k = 0; k < feet.length; k += 1) {
+      out[at + columns.height + k] = xpos[3 * (feet[k]!.body + 1) + 2]! - facts.footSoleZ;
+      out[at + columns.speed + k] = frame === 0 ? 0 : soles.slowest(k);
+    }
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let k = 0; k < shapes.length; k += 1) lowest = Math.min(lowest, lowestOf(shapes[k]!, geomXpos, geomXmat));
+    out[at + columns.lowest] = shapes.length === 0 ? Number.NaN : lowest;
   }
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { request } from '../support/client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Clip } from '../../src/protocol/schemas/data.ts';
+import { Listener, request } from '../support/client.ts';
 import { addConverted } from '../support/training.ts';
 import { useStudio } from '../support/use-studio.ts';
 
@@ -82,4 +83,83 @@ test('a deleted clip takes its marks along', async () => {
   await mark({ clips: ['turn'], tags: ['gone'] });
   await fetch(`${studio.address}/api/data/datasets/set/clips/turn`, { method: 'DELETE' });
   expect(readFileSync(path.join(studio.workspace, 'data/humanoid/set/dataset.yaml'), 'utf8')).toBe('version: 1\n');
+});
+
+const list = (query: Record<string, string>) =>
+  request(studio.address, 'GET /api/data/clips', { dataset: 'samples', ...query } as never);
+const namesOf = async (query: Record<string, string>) =>
+  ((await list(query)).body as { clips: Clip[] }).clips.map(({ name }) => name);
+
+describe('listings', () => {
+  let scored: Clip[];
+  beforeAll(async () => {
+    const listener = await Listener.open(studio.address);
+    for (;;) {
+      const seen = listener.events.length;
+      scored = [...(await list({})).body.clips];
+      if (scored.every(({ score }) => score !== null)) break;
+      await listener.nextEvent('data', (p) => listener.events.slice(seen).some(({ payload }) => payload === p), 60_000);
+    }
+    listener.close();
+  }, 60_000);
+
+  test('show a score per clip', () => {
+    for (const { score, qa } of scored) {
+      expect(score!.feasibility).toBeGreaterThan(0.9);
+      expect(score!.complexity).toBeGreaterThanOrEqual(0);
+      expect(score!.complexity).toBeLessThanOrEqual(1);
+      expect(score).toMatchObject({ collision: 0, airborne: 0 });
+      expect(qa).toEqual({ worst: 'ok', issues: 0 });
+    }
+  });
+
+  test('are sorted and paged', async () => {
+    const by = (key: (clip: Clip) => number) => [...scored].sort((a, b) => key(a) - key(b)).map(({ name }) => name);
+    expect(await namesOf({ sort: 'duration' })).toEqual(by(({ duration }) => duration!));
+    expect(await namesOf({ sort: 'duration', order: 'desc', size: '2', page: '2' })).toEqual(
+      by(({ duration }) => -duration!).slice(2, 4),
+    );
+    const order = await namesOf({ sort: 'score' });
+    expect(order).toEqual(by(({ score }) => 1e5 * Math.round(1e4 * score!.feasibility) + 1e4 * score!.complexity));
+    expect(await namesOf({ sort: 'name', order: 'desc' })).toEqual(scored.map(({ name }) => name).reverse());
+  });
+
+  test('are filtered by marks, findings and failures', async () => {
+    await mark({ dataset: 'samples', q: '*a*', tags: ['with a'] });
+    await mark({ dataset: 'samples', clips: ['turn'], exclude: true });
+    const all = scored.map(({ name }) => name);
+    expect(await namesOf({ tag: 'with a' })).toEqual(all.filter((name) => name.includes('a')));
+    expect(await namesOf({ excluded: 'true' })).toEqual(['turn']);
+    expect(await namesOf({ excluded: 'false', q: 'turn' })).toEqual([]);
+    expect(await namesOf({ findings: 'true' })).toEqual([]);
+    expect(await namesOf({ findings: 'false' })).toEqual(all);
+    expect(await namesOf({ failed: 'true' })).toEqual([]);
+    expect(await namesOf({ failed: 'false' })).toEqual(all);
+    for (const [query, field] of [
+      [{ sort: 'size' }, /^sort: must be one of/],
+      [{ findings: 'some' }, /^findings: must be one of/],
+      [{ excluded: 'maybe' }, /^excluded: must be true or false/],
+    ] as const) {
+      const { status, body } = await list(query);
+      expect([status, (body as { detail?: string }).detail]).toEqual([400, expect.stringMatching(field)]);
+    }
+  });
+
+  test('are the basis of picking the best minutes', async () => {
+    const pick = (body: Marks) =>
+      request(studio.address, 'POST /api/data/pick', { dataset: 'samples', ...body } as never);
+    const best = (await namesOf({ sort: 'score', order: 'desc' })).filter((name) => name !== 'turn');
+    const { status, body } = await pick({ minutes: 0.2 });
+    expect([status, body]).toMatchObject([200, { unscored: 0 }]);
+    const { clips: picked, minutes } = body as { clips: string[]; minutes: number };
+    expect(picked).toEqual(best.slice(0, picked.length));
+    const seconds = (names: readonly string[]) =>
+      names.reduce((sum, name) => sum + scored.find((clip) => clip.name === name)!.duration!, 0);
+    expect(60 * minutes).toBeCloseTo(seconds(picked), 6);
+    expect(seconds(picked)).toBeGreaterThanOrEqual(12);
+    expect(seconds(picked.slice(0, -1))).toBeLessThan(12);
+    expect((await pick({ minutes: 1000 })).body).toMatchObject({ clips: best });
+    expect((await pick({ minutes: 0 })).status).toBe(400);
+    expect((await pick({ minutes: 1, dataset: 'none' })).status).toBe(400);
+  });
 });

@@ -169,6 +169,7 @@ describe('clips', () => {
         duration: 2,
         modified: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         qa: null,
+        score: null,
         error: null,
       },
     ]);

@@ -56,6 +56,8 @@ test('each column has a channel with name, group and limits of the robot', () =>
   expect(of('root.pos.z')).toMatchObject({ unit: 'm', lower: null, upper: null });
   expect(of('vel.left_hip_joint')).toMatchObject({ unit: 'raw', lower: null });
   expect(of('height.left_foot')).toMatchObject({ unit: 'm', group: 'feet' });
+  expect(of('speed.left_foot')).toMatchObject({ unit: 'm/s', group: 'feet' });
+  expect(of('ground.lowest')).toMatchObject({ unit: 'm', group: 'feet' });
 });
 
 test('in free fall the root accelerates with gravity and joint torques are zero', () => {
@@ -95,6 +97,23 @@ describe('held in the air', () => {
       expect(torque).toBeCloseTo(inertia * acceleration, 4);
     expect(channel(plots, 'vel.left_knee_joint')[10]).toBeCloseTo(acceleration * 0.2, 5);
   });
+});
+
+test('the speed of a sole is that of its slowest point, and the lowest point is measured', () => {
+  const plots = plotClip(
+    robot,
+    clipOf((t) => [0.4 * t, 0.3 * t, 0.65, 0, 0, 0, 0, 0, 0, 0]),
+  );
+  expect(channel(plots, 'speed.left_foot')[0]).toBe(0);
+  for (const speed of channel(plots, 'speed.left_foot').slice(1)) expect(speed).toBeCloseTo(0.5, 5);
+  for (const height of channel(plots, 'ground.lowest')) expect(height).toBeCloseTo(0.03, 6);
+  // A foot that turns about its toe: the slowest point moves far less than the ankle.
+  const turning = plotClip(
+    robot,
+    clipOf((t) => [0, 0, 0.62, 0, 0, 0, 0, t, 0, 0]),
+  );
+  expect(channel(turning, 'speed.right_foot')[20]).toBe(0);
+  expect(channel(turning, 'speed.left_foot')[20]).toBeGreaterThan(0.1);
 });
 
 describe('on its feet', () => {

@@ -5,10 +5,10 @@ import { resultsKey } from '../../checks/results-key.ts';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import type { Logger } from '../../core/logger.ts';
+import { type ClipFindings, findingsOf } from '../../data/clip/clip-findings.ts';
 import type { ClipQuality } from '../../data/clip/clip-quality.ts';
 import type { ClipIndex, FileIdentity } from '../../data/index/clip-index.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
-import type { Clip, Preview } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { ClipFile } from './clip-library.ts';
 
@@ -21,10 +21,10 @@ const MAX_WAITING = 4000;
 /** Full results kept in memory, for clips that are opened again. */
 const KEPT = 32;
 
-type Summary = NonNullable<Clip['qa']>;
-
 /** A file as it was listed. */
 interface ListedFile extends FileIdentity {
+  readonly folder: string;
+  readonly file: string;
   readonly format: { readonly id: string; readonly raw: boolean };
 }
 
@@ -32,7 +32,8 @@ interface ListedFile extends FileIdentity {
 interface Remembered {
   /** robot, thresholds and reading of the file that it was checked for */
   readonly key: string;
-  readonly summary: Summary | null;
+  /** null for a file that cannot be checked */
+  readonly findings: ClipFindings | null;
   /** why the clip can be neither played nor converted; null if it can, or if only another reason prevents it */
   readonly problem: string | null;
 }
@@ -84,14 +85,11 @@ export class ClipChecks {
     this.#deps = deps;
   }
 
-  /** Returns the summary of a listed file. A file that is not checked yet is queued, and null is returned.
+  /** Returns what was found in a listed file; null if it is not checked yet, or cannot be checked.
    *  @param read overrides what the file or its format states */
-  summary(robot: string, dataset: string, file: ListedFile, read: ReadOptions): Clip['qa'] {
+  findings(robot: string, file: ListedFile, read: ReadOptions): ClipFindings | null {
     if (this.#deps.robot().facts.id !== robot) return null;
-    const known = this.#known(file, this.#key(read));
-    if (known) return known.summary;
-    this.#enqueue({ robot, file, read, dataset });
-    return null;
+    return this.#known(file, this.#key(read))?.findings ?? null;
   }
 
   /** Returns why a listed file can be neither played nor converted; null if it can, or is not checked yet. */
@@ -101,11 +99,11 @@ export class ClipChecks {
   }
 
   /** Checks one clip at once. @throws bad_input if its file cannot be checked */
-  async of({ path: file, format, read }: ClipFile): Promise<NonNullable<Preview['qa']>> {
+  async of({ path: file, format, read }: ClipFile): Promise<ClipQuality> {
     const { size, mtimeMs } = await stat(file);
-    const { issues, error } = await this.#check({ path: file, bytes: size, mtimeMs }, format, read);
-    if (error !== null) throw new StudioError('bad_input', error);
-    return { ok: issues.every((issue) => issue.severity === 'info'), issues: [...issues] };
+    const quality = await this.#check({ path: file, bytes: size, mtimeMs }, format, read);
+    if (quality.error !== null) throw new StudioError('bad_input', quality.error);
+    return quality;
   }
 
   /** Maximum number of files that can wait to be checked. */
@@ -115,6 +113,7 @@ export class ClipChecks {
 
   /** Queues a listed file that is not checked yet. @returns whether it was queued */
   queueUnchecked(robot: string, dataset: string, file: ListedFile, read: ReadOptions): boolean {
+    if (this.#deps.robot().facts.id !== robot) return false;
     if (this.#known(file, this.#key(read))) return false;
     this.#enqueue({ robot, file, read, dataset });
     return true;
@@ -126,8 +125,8 @@ export class ClipChecks {
     for (const timer of this.#reports.values()) clearTimeout(timer);
   }
 
-  #known(file: FileIdentity, key: string): Remembered | null {
-    const remembered = this.#deps.index.get<Remembered>('qa', file);
+  #known(file: ListedFile, key: string): Remembered | null {
+    const remembered = this.#deps.index.getIn<Remembered>('qa', file);
     return remembered?.key === key ? remembered : null;
   }
 
@@ -201,7 +200,7 @@ export class ClipChecks {
       this.#running.set(id, running);
     }
     const quality = await running;
-    index.put('qa', file, { key, summary: summaryOf(quality), problem: problemOf(quality) } satisfies Remembered);
+    index.put('qa', file, { key, findings: findingsOf(quality), problem: problemOf(quality) } satisfies Remembered);
     this.#results.set(id, quality);
     for (const oldest of this.#results.keys()) {
       if (this.#results.size <= KEPT) break;
@@ -229,10 +228,4 @@ export class ClipChecks {
 function problemOf({ issues }: ClipQuality): string | null {
   const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);
   return issue ? issue.text : null;
-}
-
-/** Returns what a listing shows; null for a file that cannot be checked, whose error is shown instead. */
-function summaryOf({ issues, error }: ClipQuality): Summary | null {
-  if (error !== null) return null;
-  return { worst: issues[0]?.severity ?? 'ok', issues: issues.length };
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { messageOf } from '../../core/errors.ts';
 import { Mutex } from '../../core/mutex.ts';
+import { previewQa } from '../../data/clip/clip-findings.ts';
 import type { ClipTarget } from '../../data/clip/load-clip.ts';
 import { ClipIndex } from '../../data/index/clip-index.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
@@ -107,7 +108,10 @@ function createPreview(context: AppContext, stores: DatasetStores, checks: ClipC
     robot: () => selected.facts(),
     library: (robot) => stores.ofRobot(robot),
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
-    quality: (opened) => checks.of(opened.file),
+    quality: async ({ file, dataset, clip }, robot) => {
+      const quality = await checks.of(file);
+      return previewQa(quality, await stores.ofRobot(robot).marksOf(dataset, clip.name));
+    },
     readSource: (npz, file, robot, mirrored) => {
       const source = mirrored ? selected.clipRobot() : null;
       return pool.run('loadSource', npz.path, file.path, file.format, targetOf(file, robot), source);

@@ -1,10 +1,10 @@
-import type { QueryOf, ReplyOf } from '../../protocol/route.ts';
-import type { listClipJoints, listClips } from '../../protocol/routes/datasets.ts';
+import type { DatasetStore } from '../../data/dataset-store.ts';
+import type { BodyOf, QueryOf, ReplyOf } from '../../protocol/route.ts';
+import type { listClipJoints, listClips, pickClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
-import type { ClipLibrary } from './clip-library.ts';
 
 /** Least time between two events, ms, for the preview and for counts separately: together at most ten per second. */
 export const STATE_EVENT_MS = 200;
@@ -12,7 +12,7 @@ export const STATE_EVENT_MS = 200;
 export interface DataDeps {
   readonly hub: EventHub;
   robot(): RobotFacts;
-  library(robot: RobotFacts): ClipLibrary;
+  library(robot: RobotFacts): Pick<DatasetStore, 'datasets' | 'clips' | 'pick'>;
 }
 
 /** Lists datasets and clips of the selected robot. */
@@ -38,6 +38,10 @@ export class DataListing {
 
   clips(query: QueryOf<typeof listClips>): Promise<ReplyOf<typeof listClips>> {
     return this.#deps.library(this.#deps.robot()).clips(query);
+  }
+
+  pick({ dataset, minutes }: BodyOf<typeof pickClips>): Promise<ReplyOf<typeof pickClips>> {
+    return this.#deps.library(this.#deps.robot()).pick(dataset, minutes);
   }
 
   joints(): ReplyOf<typeof listClipJoints> {

@@ -92,7 +92,9 @@ export class DataPreview {
     const { clip, source } = { clip: opened.clip.name, source: opened.file.source };
     const file = await library.resolve(dataset, clip, source).catch(unavailable);
     if (!file || this.#opened !== opened || this.#opening || this.#deps.robot() !== robot) return;
-    if (sameFile(file, opened.file) || (this.#reread && sameFile(file, this.#reread))) return;
+    // The marks of the clip may have changed: they decide which issues are ignored.
+    if (sameFile(file, opened.file)) return this.#check(opened, robot);
+    if (this.#reread && sameFile(file, this.#reread)) return;
     this.#reread = file;
     this.#start(clipReopening(this.#deps, { library, robot, dataset, clip, file }));
   }
@@ -257,6 +259,7 @@ export class DataPreview {
     if (opened.kind === 'grid') return;
     quality?.(opened, robot).then(
       (qa) => {
+        if (JSON.stringify(qa) === JSON.stringify(opened.qa)) return;
         opened.qa = qa;
         if (this.#opened === opened) this.#publish('preview');
       },

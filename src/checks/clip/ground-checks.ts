@@ -34,6 +34,8 @@ const LONG_SLIDE = { seconds: 0.5, share: 0.4 } as const;
 /** m/s: a sole that lies flat (all of it within `FLAT`, m, of the floor) never moves this fast during contact. */
 const FLAT_SPEED = 0.6;
 const FLAT = 0.01;
+/** Channel of the plots: height of the robot's lowest point, m. */
+const LOWEST_CHANNEL = 'ground.lowest';
 /** m above the lowest foot: other bodies below this height carry weight, too. */
 const BESIDE = 0.015;
 
@@ -99,8 +101,10 @@ export function verticalAcceleration(heights: ArrayLike<number>, fps: number, st
   return determinant > 0 ? (2 * (n * hs2 - s2 * h)) / determinant : 0;
 }
 
-function heightChannels(measures: ClipMeasures): string[] {
-  return measures.feet.map((foot) => `height.${foot.name}`);
+/** Returns the channels of the soles' heights, that of `first` first. */
+function heightChannels({ feet }: ClipMeasures, first: string | null): string[] {
+  const names = feet.map((foot) => foot.name).sort((a, b) => Number(b === first) - Number(a === first));
+  return names.map((name) => `height.${name}`);
 }
 
 function penetration(
@@ -131,7 +135,8 @@ function penetration(
     return {
       severity: severe ? 'error' : 'warning',
       text: `${body} is ${withUnit(range.peak, 'm', 3)} below the floor at frame ${range.at} (tolerated: ${withUnit(limits.warning, 'm', 3)})${low ? `; half of the clip is more than ${withUnit(-median, 'm', 3)} too low` : oftenLow ? `; the feet are more than ${withUnit(-LOW_CLIP, 'm', 3)} below it in ${withUnit(100 * deep, '%', 0)} of the clip` : ''}`,
-      channels: foot! <= other! ? heightChannels(measures) : ['root.pos.z'],
+      channels: foot! <= other! ? heightChannels(measures, body) : [LOWEST_CHANNEL, 'root.pos.z'],
+      body,
       fix: low || (oftenLow && foot! <= other!) ? 'debias_z' : null,
     };
   });
@@ -159,13 +164,17 @@ function floating(checked: CheckedClip, limits: { readonly height: number; reado
   ].filter((range) => isLifted(lowest, range) || !isFlight(measures, fps, range.start, range.end));
   const minimum = Math.min(...chunkMinima(lowest));
   const whole = minimum > limits.height;
-  const ranges = whole ? [{ start: 0, end: frames - 1, peak: minimum, at: 0, which: 0 }] : mergeRanges(found);
+  const nameOf = ({ at }: Range) => checked.robot.facts.bodies[measures.lowestBody[at]!]?.name ?? null;
+  const ranges = whole
+    ? [{ start: 0, end: frames - 1, peak: minimum, at: lowest.indexOf(minimum), which: 0 }]
+    : mergeRanges(found);
   return issuesOf('floating', ranges, (range) => ({
     severity: 'warning',
     text: whole
       ? `the robot never touches the floor: its lowest point stays ${withUnit(minimum, 'm', 3)} above it (tolerated: ${withUnit(limits.height, 'm', 3)})`
       : `the robot hangs up to ${withUnit(range.peak, 'm', 3)} above the floor in ${framesText(range)} without falling (tolerated: ${withUnit(limits.height, 'm', 3)} for ${withUnit(limits.seconds, 's')})`,
-    channels: [...heightChannels(measures), 'root.pos.z'],
+    channels: [LOWEST_CHANNEL, ...heightChannels(measures, nameOf(range)), 'root.pos.z'],
+    body: nameOf(range),
     fix: whole ? 'debias_z' : null,
   }));
 }
@@ -207,13 +216,20 @@ function sliding(
       return rangesWhere(frames, faster(flat, Math.max(FLAT_SPEED, limits.speed)), { least });
     }),
   ];
+  const { height } = limits;
   return issuesOf('foot_sliding', mergeRanges(found), (range) => {
-    const feet = [...measures.feet].sort((a, b) => travelOf(b, range) - travelOf(a, range));
+    const speeds = new Map(measures.feet.map((foot) => [foot, contactSpeed(foot, range.at, fps, height)]));
+    // The foot whose speed is the peak comes first; feet in the air come last.
+    const feet = [...measures.feet].sort(
+      (a, b) => Math.abs(speeds.get(a)! - range.peak) - Math.abs(speeds.get(b)! - range.peak),
+    );
     const way = Math.max(...feet.map((foot) => travelOf(foot, range)), 0);
+    const worst = feet[0]?.name ?? 'the robot';
     return {
       severity: 'warning',
-      text: `the feet slide over the floor in ${framesText(range)}, up to ${withUnit(range.peak, 'm/s')} and ${withUnit(way, 'm')} far (tolerated: ${withUnit(limits.speed, 'm/s')})`,
-      channels: ['root.pos.x', 'root.pos.y', ...feet.map((foot) => `height.${foot.name}`)],
+      text: `${worst} slides over the floor in ${framesText(range)}, up to ${withUnit(range.peak, 'm/s')} and ${withUnit(way, 'm')} far (tolerated: ${withUnit(limits.speed, 'm/s')})`,
+      channels: ['speed', 'height'].flatMap((kind) => feet.map((foot) => `${kind}.${foot.name}`)),
+      body: feet[0]?.name ?? null,
     };
   });
 }

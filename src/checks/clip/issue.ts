@@ -2,8 +2,11 @@ import type { Static } from 'typebox';
 import type { CheckKind } from '../../protocol/check-kinds.ts';
 import type { QaIssue } from '../../protocol/schemas/data.ts';
 
-/** One problem of a clip, as the page shows it. Frames count from 0; both ends are included. */
-export type ClipIssue = Static<typeof QaIssue>;
+/** One problem of a clip. Frames count from 0; both ends are included. */
+export type ClipIssue = Omit<Static<typeof QaIssue>, 'body' | 'ignored'> & {
+  /** absent: the one of the first channel */
+  readonly body?: string | null;
+};
 export type Severity = ClipIssue['severity'];
 
 /** Frames at most this far apart belong to one issue. */
@@ -72,17 +75,33 @@ export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
 export function issuesOf(
   kind: CheckKind,
   ranges: readonly Range[],
-  tell: (range: Range) => { severity: Severity; text: string; channels: readonly string[]; fix?: string | null },
+  tell: (range: Range) => {
+    severity: Severity;
+    text: string;
+    channels: readonly string[];
+    fix?: string | null;
+    body?: string | null;
+  },
 ): ClipIssue[] {
   const worst = [...ranges].sort((a, b) => b.peak - a.peak).slice(0, LISTED);
   return worst.map((range, index) => {
-    const { severity, text, channels, fix = null } = tell(range);
+    const { severity, text, channels, fix = null, body } = tell(range);
     const others = index === 0 && ranges.length > LISTED ? `; ${ranges.length - LISTED} more such places` : '';
     return {
       ...{ kind, severity, text: `${text}${others}.`, frames: [range.start, range.end], fix },
-      plot: { channels: [...channels], frame: range.start },
+      plot: { channels: [...channels], frame: range.at },
+      ...(body === undefined ? {} : { body }),
     };
   });
+}
+
+/** Returns the body, foot or joint that an issue is about: the one it names, else that of its first channel. Channels of
+ *  the root belong to the root body. @param root name of the root body */
+export function bodyOf({ body, plot }: ClipIssue, root: string | null): string | null {
+  if (body !== undefined) return body;
+  const [, kind, name] = /^(joint|vel|torque|height|speed|root)\.(.+)$/.exec(plot.channels[0] ?? '') ?? [];
+  if (kind === undefined) return null;
+  return kind === 'root' ? root : (name ?? null);
 }
 
 /** Formats a number with its unit. */

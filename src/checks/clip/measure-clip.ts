@@ -1,6 +1,6 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
-import { lowestOf, robotShape } from '../../motion/robot-shape.ts';
+import { lowestOf, placePoints, robotShape } from '../../motion/robot-shape.ts';
 import type { CheckedClip } from './checked-clip.ts';
 
 /** Measurements for the checks, from one pass of forward kinematics. World frame, floor at z = 0. */
@@ -72,31 +72,4 @@ export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
     }
   }
   return { lowest, lowestFoot, lowestOther, lowestBody, comZ, upright, feet: tracks };
-}
-
-/** Transforms `local` (n, 3) from the frame of `body` (an index that counts the world) to the world frame. */
-// biome-ignore lint/complexity/useMaxParams: inner loop of every frame; an object would be allocated per call
-function placePoints(
-  out: Float32Array,
-  offset: number,
-  local: Float64Array,
-  body: number,
-  xpos: Float64Array,
-  xquat: Float64Array,
-): void {
-  const w = xquat[4 * body]!;
-  const x = xquat[4 * body + 1]!;
-  const y = xquat[4 * body + 2]!;
-  const z = xquat[4 * body + 3]!;
-  for (let k = 0; k < local.length; k += 3) {
-    const px = local[k]!;
-    const py = local[k + 1]!;
-    const pz = local[k + 2]!;
-    const tx = 2 * (y * pz - z * py);
-    const ty = 2 * (z * px - x * pz);
-    const tz = 2 * (x * py - y * px);
-    out[offset + k] = xpos[3 * body]! + px + w * tx + y * tz - z * ty;
-    out[offset + k + 1] = xpos[3 * body + 1]! + py + w * ty + z * tx - x * tz;
-    out[offset + k + 2] = xpos[3 * body + 2]! + pz + w * tz + x * ty - y * tx;
-  }
 }

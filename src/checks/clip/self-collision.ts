@@ -29,23 +29,47 @@ export const SELF_COLLISION = clipCheck({
   run: checkSelfCollision,
 });
 
-function checkSelfCollision({ robot, clip }: CheckedClip, limits: { info: number; warning: number }): ClipIssue[] {
-  const { frames, fps, rows } = clip;
+/** Overlaps of a clip at about {@link LOOKS} frames a second, in m, by pair of bodies: see `bodiesOf`. */
+interface Looks {
+  readonly step: number;
+  /** in the default pose */
+  readonly standing: ReadonlyMap<number, number>;
+  readonly frames: readonly { readonly frame: number; readonly depths: ReadonlyMap<number, number> }[];
+}
+
+function looksOf({ robot, clip }: CheckedClip): Looks {
   const { facts, nq } = robot;
-  const step = Math.max(1, Math.round(fps / LOOKS));
-  const excused = new Set<number>();
+  const step = Math.max(1, Math.round(clip.fps / LOOKS));
   const standing = qposOf(
     facts.rootHeight,
     facts.joints.map((joint) => joint.default),
   );
-  for (const [pair, depth] of overlaps(robot, standing)) if (depth > limits.info) excused.add(pair);
+  const frames: { frame: number; depths: Map<number, number> }[] = [];
+  for (let frame = 0; frame < clip.frames; frame += step)
+    frames.push({ frame, depths: overlaps(robot, clip.rows.subarray(frame * nq, (frame + 1) * nq)) });
+  return { step, standing: overlaps(robot, standing), frames };
+}
+
+/** Returns the share of a clip, 0..1, in which bodies overlap by more than the default threshold. */
+export function overlapShare(checked: CheckedClip): number {
+  const { standing, frames } = checked.shared(looksOf);
+  const limit = SELF_COLLISION.thresholds.info.default;
+  const isReal = ([pair, depth]: [number, number]) => depth > limit && (standing.get(pair) ?? 0) <= limit;
+  return frames.filter(({ depths }) => [...depths].some(isReal)).length / frames.length;
+}
+
+function checkSelfCollision(checked: CheckedClip, limits: { info: number; warning: number }): ClipIssue[] {
+  const { robot } = checked;
+  const { frames } = checked.clip;
+  const { facts } = robot;
+  const { step, standing, frames: looks } = checked.shared(looksOf);
   /** by pair of limbs */
   const found = new Map<string, Range[]>();
   const share = new Map<string, number>();
-  for (let frame = 0; frame < frames; frame += step) {
+  for (const { frame, depths } of looks) {
     const seen = new Set<string>();
-    for (const [pair, depth] of overlaps(robot, rows.subarray(frame * nq, (frame + 1) * nq))) {
-      if (depth <= limits.info || excused.has(pair)) continue;
+    for (const [pair, depth] of depths) {
+      if (depth <= limits.info || (standing.get(pair) ?? 0) > limits.info) continue;
       const [a, b] = bodiesOf(pair, robot);
       const limbs = [limbOf(facts.bodies[a]!.name), limbOf(facts.bodies[b]!.name)].sort().join(' and ');
       const range = { start: frame, end: Math.min(frames - 1, frame + step - 1), peak: depth, at: frame, which: pair };
@@ -68,6 +92,7 @@ function checkSelfCollision({ robot, clip }: CheckedClip, limits: { info: number
       return {
         severity: range.peak > limits.warning ? 'warning' : 'info',
         text: `${facts.bodies[a]!.name} and ${facts.bodies[b]!.name} are ${withUnit(range.peak, 'm', 3)} inside each other at frame ${range.at} (tolerated: ${withUnit(limits.info, 'm', 3)}); ${limbs} overlap in ${withUnit(percent, '%', percent < 1 ? 1 : 0)} of the clip`,
+        body: facts.bodies[a]!.name,
         channels: [...new Set([a, b].map((body) => jointOf(robot, body)))].flatMap((joint) =>
           joint === null ? [] : [`joint.${joint}`],
         ),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ClipIssue } from '../../checks/clip/issue.ts';
-import { type ClipContents, runChecks } from '../../checks/run-checks.ts';
+import { type ClipContents, checkAndScore } from '../../checks/run-checks.ts';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
@@ -9,6 +9,7 @@ import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
+import type { ClipScore } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { columnOrder } from './joint-order.ts';
@@ -17,6 +18,8 @@ import { columnOrder } from './joint-order.ts';
 export interface ClipQuality {
   /** the worst first */
   readonly issues: readonly ClipIssue[];
+  /** null for a clip that cannot be measured */
+  readonly score: ClipScore | null;
   /** why the file cannot be checked: it is not a clip of the robot */
   readonly error: string | null;
 }
@@ -33,10 +36,10 @@ export async function checkClipFile(
 ): Promise<ClipQuality> {
   try {
     const inspected = await readInspected(file, format, source, read);
-    return { issues: runChecks(await openClipRobot(source), inspected, settings), error: null };
+    return { ...checkAndScore(await openClipRobot(source), inspected, settings), error: null };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    return { issues: [], error: error.message };
+    return { issues: [], score: null, error: error.message };
   }
 }
 

@@ -72,6 +72,7 @@ export class ClipIndex {
   readonly #options: ClipIndexOptions;
   readonly #shards = new Map<string, Promise<Shard>>();
   readonly #open = new Map<string, Shard>();
+  #revision = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -89,10 +90,28 @@ export class ClipIndex {
     await shard;
   }
 
+  /** Grows with every stored value. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Returns the value stored for the file with this size and modification time; null if there is none. */
   get<T>(kind: IndexKind, file: FileIdentity): T | null {
-    const row = this.#open.get(path.dirname(file.path))?.rows.get(path.basename(file.path));
-    if (!row || row.bytes !== file.bytes || row.mtimeMs !== file.mtimeMs) return null;
+    return this.getIn<T>(kind, {
+      folder: path.dirname(file.path),
+      file: path.basename(file.path),
+      bytes: file.bytes,
+      mtimeMs: file.mtimeMs,
+    });
+  }
+
+  /** Returns the same as {@link get} without taking a path apart, for passes over a hundred thousand files. */
+  getIn<T>(
+    kind: IndexKind,
+    { folder, file, bytes, mtimeMs }: { readonly folder: string; readonly file: string } & Omit<FileIdentity, 'path'>,
+  ): T | null {
+    const row = this.#open.get(folder)?.rows.get(file);
+    if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) return null;
     return (row[kind] as T | undefined) ?? null;
   }
 
@@ -122,6 +141,7 @@ export class ClipIndex {
     const name = path.basename(file.path);
     const { bytes, mtimeMs } = file;
     setValue(shard, { name, bytes, mtimeMs, kind, value });
+    this.#revision += 1;
     if (this.#options.cache === null) return;
     shard.waiting.push(name, kind);
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();

@@ -36,7 +36,7 @@ export class FactsReader {
 
   /** Returns the facts of a file; null until they are read. */
   get(file: ClipFile): ClipFacts | null {
-    return this.#options.index.get<ClipFacts>('facts', file);
+    return this.#options.index.getIn<ClipFacts>('facts', file);
   }
 
   /** Reads the facts of `files` before those requested earlier.

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
@@ -19,13 +20,30 @@ export const listClips = route({
   method: 'GET',
   path: '/api/data/clips',
   tag: 'Datasets',
-  summary: 'Lists the clips of a dataset in natural name order, page by page',
+  summary: 'Lists the clips of a dataset, filtered and sorted, page by page',
   query: Type.Object({
     dataset: datasetField,
     q: Type.Optional(searchField),
     status: Type.Optional(
       oneOf(['all', 'converted', 'missing', 'raw'], { default: 'all', description: '`raw`: clips with a raw file' }),
     ),
+    findings: Type.Optional(
+      oneOf(['true', 'false', 'info', 'warning', 'error', ...(Object.keys(CHECK_KINDS) as CheckKind[])], {
+        description:
+          '`true`: clips with issues; `false`: checked clips without; else clips with issues of this severity or kind. Ignored issues do not count',
+      }),
+    ),
+    failed: Type.Optional(Type.Boolean({ description: 'Whether the last conversion failed' })),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only clips with this tag' })),
+    excluded: Type.Optional(Type.Boolean({ description: 'Whether the clip is excluded' })),
+    sort: Type.Optional(
+      oneOf(['name', 'duration', 'score', 'worst', 'modified'], {
+        default: 'name',
+        description:
+          '`score`: by feasibility, then complexity; ascending order has the outliers first. `worst`: by the worst issue, then the number of issues. Clips without the value come last',
+      }),
+    ),
+    order: Type.Optional(oneOf(['asc', 'desc'], { default: 'asc' })),
     page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'From 1' })),
     size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 50, description: 'Clips per page' })),
   }),
@@ -69,6 +87,22 @@ export const markClips = route({
     ignore: Type.Optional(Ignored),
   }),
   reply: Type.Object({ ok: Type.Literal(true), clips: Type.Integer({ description: 'Number of marked clips' }) }),
+});
+
+export const pickClips = route({
+  method: 'POST',
+  path: '/api/data/pick',
+  tag: 'Datasets',
+  summary: 'Picks the best clips of a dataset by score, up to a total duration',
+  body: strictBody({
+    dataset: datasetField,
+    minutes: Type.Number({ exclusiveMinimum: 0, maximum: 1e6, description: 'Total duration, min' }),
+  }),
+  reply: Type.Object({
+    clips: Type.Array(Type.String(), { description: 'Names, the best first; without excluded clips and errors' }),
+    minutes: Type.Number({ description: 'Total duration of the picked clips, min' }),
+    unscored: Type.Integer({ description: 'Clips that are not checked yet, which cannot be picked' }),
+  }),
 });
 
 export const scanDataset = route({

@@ -34,6 +34,22 @@ export const DatasetCounts = Type.Object({
 });
 export type DatasetCounts = Static<typeof DatasetCounts>;
 
+export const ClipScore = Type.Object(
+  {
+    feasibility: Type.Number({ description: '0 (impossible for the robot) to 1' }),
+    complexity: Type.Number({ description: '0 (at rest) to 1' }),
+    torque: Type.Number({ description: 'Peak torque as a share of its limit, 95th percentile over time' }),
+    support: Type.Number({
+      description: 'Mean distance, m, of the zero moment point from the area that touches the floor',
+    }),
+    collision: Type.Number({ description: 'Share of the time in which bodies overlap' }),
+    jerk: Type.Number({ description: '95th percentile over key bodies and time, m/s³' }),
+    airborne: Type.Number({ description: 'Share of the time in which nothing touches the floor' }),
+  },
+  { description: 'How well the robot can do the clip; null until the clip is checked. Defined in docs/curation.md' },
+);
+export type ClipScore = Static<typeof ClipScore>;
+
 export const Clip = Type.Object({
   name: Type.String(),
   status: oneOf(['converted', 'missing'], {
@@ -72,9 +88,10 @@ export const Clip = Type.Object({
   qa: nullable(
     Type.Object(
       { worst: oneOf(['ok', 'info', 'warning', 'error']), issues: Type.Integer() },
-      { description: 'Result of the checks; null until the clip is checked' },
+      { description: 'Result of the checks without ignored issues; null until the clip is checked' },
     ),
   ),
+  score: nullable(ClipScore),
   error: nullable(Type.String({ description: 'Why the clip cannot be read' })),
 });
 export type Clip = Static<typeof Clip>;
@@ -86,8 +103,10 @@ export const QaIssue = Type.Object({
   frames: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'First and last affected frame' }),
   plot: Type.Object(
     { channels: Type.Array(Type.String()), frame: Type.Integer() },
-    { description: 'Channels and frame of the plot that show the issue' },
+    { description: 'Channels of the plot that show the issue, and the worst frame' },
   ),
+  body: nullable(Type.String({ description: 'Body, foot or joint that is affected most' })),
+  ignored: Type.Boolean({ description: 'Whether it is ignored: see POST /api/data/mark' }),
   fix: nullable(Type.String({ description: 'Repair that `fixes` of a conversion accepts; null: none is known' })),
 });
 

@@ -72,9 +72,29 @@ export const datasetsExamples: Examples<typeof datasets> = {
             worst: 'ok',
             issues: 0,
           },
+          score: {
+            feasibility: 0.93,
+            complexity: 0.31,
+            torque: 0.62,
+            support: 0.031,
+            collision: 0,
+            jerk: 212.4,
+            airborne: 0,
+          },
           error: null,
         },
       ],
+    },
+  },
+  pickClips: {
+    body: {
+      dataset: 'samples',
+      minutes: 0.2,
+    },
+    reply: {
+      clips: ['idle_sway', 'walk_forward'],
+      minutes: 0.223,
+      unscored: 0,
     },
   },
   markClips: {

@@ -25,6 +25,8 @@ function issue(
     frames: [from, to],
     plot: { channels: [], frame: from },
     fix: null,
+    body: null,
+    ignored: false,
     ...more,
   };
 }

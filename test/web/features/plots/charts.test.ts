@@ -234,6 +234,8 @@ describe('issues over the charts', () => {
     frames: [first, last],
     plot: { channels: [], frame: first },
     fix: null,
+    body: null,
+    ignored: false,
   });
 
   test('the worst of those that would cover each other has the badge and counts the others', () => {

@@ -1,6 +1,6 @@
-import { conjugate, multiply, toRotationVector } from '../core/math/quaternion.ts';
-import type { ClipRows } from '../motion/clip-rows.ts';
-import { clipVelocities } from '../motion/convert/velocities.ts';
+import { conjugate, multiply, toRotationVector } from '../../core/math/quaternion.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { clipVelocities } from '../convert/velocities.ts';
 
 /** Cut-off frequency, Hz. Motion above it is noise of capture and resampling; gait analysis uses the same limit for
  *  walking. The Gaussian's gain at this frequency is 1/√2. */

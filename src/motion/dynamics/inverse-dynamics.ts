@@ -1,4 +1,4 @@
-import type { ClipRobot } from '../motion/clip-robot.ts';
+import type { ClipRobot } from '../clip-robot.ts';
 
 /** Computes the forces and torques that a motion needs, without contacts, limits and equality constraints. A recorded pose
  *  violates constraints slightly, and their forces would not be real.

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ClipRobot } from '../../src/motion/clip-robot.ts';
-import { inverseDynamics } from '../../src/plots/inverse-dynamics.ts';
-import { WALKER_MJCF } from '../support/models.ts';
-import { randomFrom } from '../support/random.ts';
-import { humanoidClipRobot, walkerClipRobot } from '../support/robots.ts';
+import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
+import { inverseDynamics } from '../../../src/motion/dynamics/inverse-dynamics.ts';
+import { WALKER_MJCF } from '../../support/models.ts';
+import { randomFrom } from '../../support/random.ts';
+import { humanoidClipRobot, walkerClipRobot } from '../../support/robots.ts';
 
 const SPRING = `<tendon><fixed name="spring" stiffness="30" damping="2" armature="0.4" springlength="0.2">
   <joint joint="left_hip_joint" coef="0.5"/><joint joint="right_hip_joint" coef="-1"/>

@@ -1,5 +1,5 @@
-import { rotate } from '../core/math/quaternion.ts';
-import type { ClipRobot } from '../motion/clip-robot.ts';
+import { rotate } from '../../core/math/quaternion.ts';
+import type { ClipRobot } from '../clip-robot.ts';
 import { solveSymmetric6 } from './solve-symmetric.ts';
 
 /** A geom lower than this bears its full share, m. Feet of captured motion sink and float by centimetres. */

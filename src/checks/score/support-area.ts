@@ -1,0 +1,44 @@
+/** Returns the distance, m, of a point from the convex hull of other points on the floor; 0 inside.
+ *  @param points (n, 2) m, at least one */
+export function distanceToHull(x: number, y: number, points: readonly number[]): number {
+  const hull = convexHull(points);
+  const count = hull.length / 2;
+  if (count === 1) return Math.hypot(x - hull[0]!, y - hull[1]!);
+  let inside = count > 2;
+  let nearest = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < count; k += 1) {
+    const [ax, ay] = [hull[2 * k]!, hull[2 * k + 1]!];
+    const next = 2 * ((k + 1) % count);
+    const [dx, dy] = [hull[next]! - ax, hull[next + 1]! - ay];
+    if (dx * (y - ay) - dy * (x - ax) < 0) inside = false;
+    const along = ((x - ax) * dx + (y - ay) * dy) / Math.max(Number.MIN_VALUE, dx * dx + dy * dy);
+    const u = Math.max(0, Math.min(1, along));
+    nearest = Math.min(nearest, Math.hypot(x - ax - u * dx, y - ay - u * dy));
+  }
+  return inside ? 0 : nearest;
+}
+
+/** Returns the corners of the convex hull, counter-clockwise (monotone chain). */
+function convexHull(points: readonly number[]): number[] {
+  const order = Array.from({ length: points.length / 2 }, (_, k) => k).sort(
+    (a, b) => points[2 * a]! - points[2 * b]! || points[2 * a + 1]! - points[2 * b + 1]!,
+  );
+  const chain = (indices: readonly number[]): number[] => {
+    const out: number[] = [];
+    for (const k of indices) {
+      const [x, y] = [points[2 * k]!, points[2 * k + 1]!];
+      while (out.length >= 4 && !isLeft(out, x, y)) out.length -= 2;
+      out.push(x, y);
+    }
+    return out.slice(0, -2);
+  };
+  const hull = [...chain(order), ...chain(order.reverse())];
+  return hull.length === 0 ? points.slice(0, 2) : hull;
+}
+
+/** Whether a point is to the left of the last edge of a chain. */
+function isLeft(chain: readonly number[], x: number, y: number): boolean {
+  const at = chain.length - 4;
+  const [ax, ay, bx, by] = chain.slice(at) as [number, number, number, number];
+  return (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0;
+}
