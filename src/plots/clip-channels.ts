@@ -23,11 +23,11 @@ export interface ClipColumns {
   readonly pos: number;
   readonly rpy: number;
   readonly rootVel: number;
+  readonly lowest: number;
   readonly joint: number;
   readonly torque: number;
   readonly height: number;
   readonly speed: number;
-  readonly lowest: number;
   readonly vel: number;
   readonly count: number;
 }
@@ -38,18 +38,18 @@ const LIMIT_NOTE =
   "the effort limit of the robot's spec; the torque is an estimate by inverse dynamics of the smoothed motion, with the ground force shared among the bodies near the floor";
 
 export function clipColumns({ joints, wiring }: RobotFacts): ClipColumns {
-  const joint = 9;
+  const lowest = 9;
+  const joint = lowest + 1;
   const torque = joint + joints.length;
   const height = torque + joints.length;
   const speed = height + wiring.feet.length;
-  const lowest = speed + wiring.feet.length;
-  const vel = lowest + 1;
+  const vel = speed + wiring.feet.length;
   return { pos: 0, rpy: 3, rootVel: 6, joint, torque, height, speed, lowest, vel, count: vel + joints.length };
 }
 
 /** Lists the channels of a clip in the order of {@link clipColumns}: position, orientation and velocity of the root;
- *  joints; torques; heights of the soles above the floor, and the horizontal speed of each sole's slowest point; height
- *  of the robot's lowest point; joint velocities. */
+ *  height of the robot's lowest point; joints; torques; heights of the soles above the floor, and the horizontal speed of
+ *  each sole's slowest point; joint velocities. */
 export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   const free = { lower: null, upper: null };
   return [
@@ -62,6 +62,7 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
       unit: 'raw',
       ...free,
     })),
+    { id: 'ground.lowest', name: 'lowest point', group: 'root', unit: 'm', ...free },
     ...joints.map(({ name, type, lower, upper }) => ({
       id: `joint.${name}`,
       name,
@@ -73,7 +74,6 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
     ...joints.map(torqueChannel),
     ...wiring.feet.map((foot) => ({ id: `height.${foot}`, name: foot, group: 'feet', unit: 'm', ...free })),
     ...wiring.feet.map((foot) => ({ id: `speed.${foot}`, name: `${foot} speed`, group: 'feet', unit: 'm/s', ...free })),
-    { id: 'ground.lowest', name: 'lowest point', group: 'feet', unit: 'm', ...free },
     ...joints.map(({ name, velocityLimit }) => ({
       id: `vel.${name}`,
       name,

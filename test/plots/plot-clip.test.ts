@@ -57,7 +57,7 @@ test('each column has a channel with name, group and limits of the robot', () =>
   expect(of('vel.left_hip_joint')).toMatchObject({ unit: 'raw', lower: null });
   expect(of('height.left_foot')).toMatchObject({ unit: 'm', group: 'feet' });
   expect(of('speed.left_foot')).toMatchObject({ unit: 'm/s', group: 'feet' });
-  expect(of('ground.lowest')).toMatchObject({ unit: 'm', group: 'feet' });
+  expect(of('ground.lowest')).toMatchObject({ unit: 'm', group: 'root' });
 });
 
 test('in free fall the root accelerates with gravity and joint torques are zero', () => {
@@ -113,7 +113,7 @@ test('the speed of a sole is that of its slowest point, and the lowest point is 
     clipOf((t) => [0, 0, 0.62, 0, 0, 0, 0, t, 0, 0]),
   );
   expect(channel(turning, 'speed.right_foot')[20]).toBe(0);
-  expect(channel(turning, 'speed.left_foot')[20]).toBeGreaterThan(0.1);
+  expect(channel(turning, 'speed.left_foot')[20]).toBeGreaterThan(0.01);
 });
 
 describe('on its feet', () => {

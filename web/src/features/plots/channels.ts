@@ -37,15 +37,23 @@ export function groupChannels(channels: readonly Channel[], measured = false): r
 }
 
 /** Groups of a clip's channels by the first word of their ids, in the service's order. */
-const CLIP_GROUPS = { root: 'root', joint: 'joints', torque: 'torques', height: 'feet', vel: 'velocities' } as const;
+const CLIP_GROUPS = {
+  root: 'root',
+  ground: 'root',
+  joint: 'joints',
+  torque: 'torques',
+  height: 'feet',
+  speed: 'feet',
+  vel: 'velocities',
+} as const;
 export type ClipGroup = (typeof CLIP_GROUPS)[keyof typeof CLIP_GROUPS];
-export const ALL_CLIP_GROUPS: readonly ClipGroup[] = Object.values(CLIP_GROUPS);
+export const ALL_CLIP_GROUPS: readonly ClipGroup[] = [...new Set(Object.values(CLIP_GROUPS))];
 
 /** Returns the groups to read first, so that the channels `ids` can be drawn soon. Omits torques, the slowest group of
  *  the service, unless it is the only one. @returns at least one group */
 export function firstGroups(ids: readonly string[]): readonly ClipGroup[] {
   const words = new Set(ids.map((id) => id.split('.', 1)[0]!));
-  const groups = Object.entries(CLIP_GROUPS).flatMap(([word, group]) => (words.has(word) ? [group] : []));
+  const groups = [...new Set(Object.entries(CLIP_GROUPS).flatMap(([word, group]) => (words.has(word) ? [group] : [])))];
   const soon = groups.filter((group) => group !== 'torques');
   if (soon.length > 0) return soon;
   return groups.length > 0 ? groups : ['root'];
