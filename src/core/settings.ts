@@ -47,7 +47,7 @@ export function count(most: number) {
 
 /** Schema of an optional number of threads. */
 export function threadCount() {
-  return Type.Optional(Type.Integer({ minimum: 0, maximum: 1024, description: '0: as cores allow' }));
+  return Type.Optional(Type.Integer({ minimum: 0, maximum: 1024, description: '0: one per core' }));
 }
 
 /** Reads `studio.yaml`. @param name of the file in messages  @param required whether the file must exist

@@ -19,10 +19,10 @@ export function checkSizes(layers: readonly LayerSize[]): void {
   for (const [index, { inputs, outputs }] of layers.entries()) {
     const name = `layers[${index}]`;
     if (!isWidth(inputs) || !isWidth(outputs) || inputs * outputs > MAX_WEIGHTS)
-      throw badInput(`${name}: ${inputs} inputs and ${outputs} outputs are beyond what is read (${MAX_WIDTH} each)`);
+      throw badInput(`${name}: ${inputs} inputs and ${outputs} outputs exceed the limit of ${MAX_WIDTH} each`);
     total += inputs * outputs;
     if (total > MAX_TOTAL)
-      throw badInput(`${name}: the network has more than ${MAX_TOTAL} weights, the most that are read`);
+      throw badInput(`${name}: the network has more than ${MAX_TOTAL} weights, which is the limit`);
     const before = layers[index - 1];
     if (before && before.outputs !== inputs)
       throw badInput(`${name}: takes ${inputs} values, the layer before it gives ${before.outputs}`);

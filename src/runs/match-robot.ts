@@ -32,25 +32,28 @@ export function matchRobot(
     if (own) return found(own);
     const what =
       run.robot === null
-        ? 'its joints are those of no robot here'
-        : `its robot "${run.robot}" is not here, nor is one with its joints`;
+        ? 'no robot here has its joints'
+        : `there is no robot "${run.robot}" here, and none with the same joints`;
     return { robot: null, error: `${what}: import that robot` };
   }
-  if (run.robot !== null) return { robot: null, error: `its robot "${run.robot}" is not here: import that robot` };
+  if (run.robot !== null) return { robot: null, error: `there is no robot "${run.robot}" here: import it` };
   const fitting = robots.filter(({ jointNames }) => run.joints === null || jointNames?.length === run.joints);
   const only = namedOf(fitting, run) ?? (run.joints !== null && fitting.length === 1 ? fitting[0] : undefined);
   if (only) return found(only);
   const unknown = robots.filter(({ jointNames }) => jointNames === null).map(({ id }) => id);
   if (unknown.length > 0)
-    return { robot: null, error: `its robot may be ${unknown.join(' or ')}, which is being prepared or does not load` };
+    return {
+      robot: null,
+      error: `its robot may be ${unknown.join(' or ')}, which is still being prepared or does not load`,
+    };
   return {
     robot: null,
     error:
       run.joints === null
         ? 'its files do not say which robot it is for: name the experiment after the robot, such as wbc_g1'
         : fitting.length === 0
-          ? `it gives ${run.joints} actions and no robot here has as many joints: import its robot`
-          : `it names no joints and several robots have ${run.joints}: name the experiment after one of them`,
+          ? `it has ${run.joints} actions, and no robot here has as many joints: import its robot`
+          : `it does not name its joints, and several robots have ${run.joints}: name the experiment after one of them`,
   };
 }
 

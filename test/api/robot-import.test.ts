@@ -542,7 +542,7 @@ describe('a draft', () => {
         ],
         ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm: state their mass and inertia'],
         ['none.xml', 'model: the upload "broken" has no file "none.xml"'],
-        ['../x.xml', 'model: "../x.xml" must not hold ".."'],
+        ['../x.xml', 'model: "../x.xml" must not contain ".."'],
       ] as const) {
         const { status, body } = await inspect('broken', model);
         expect([model, status]).toEqual([model, 400]);
@@ -571,7 +571,7 @@ describe('saving', () => {
       'spec: the check "gains" fails: ',
       { joints: { ...walkerSpec().joints, left_hip_joint: { ...HIP, stiffness: 0 } } },
     ],
-    ['spec.model: "../walker.xml" must not hold ".."', { model: '../walker.xml' }],
+    ['spec.model: "../walker.xml" must not contain ".."', { model: '../walker.xml' }],
     ['spec.model: the upload "fresh" has no file "other.xml"', { model: 'other.xml' }],
     ['spec.name: must', { name: '' }],
     ['spec.joints.knee.stiffness: must be a number', { joints: { knee: { ...HIP, stiffness: -1 } } }],

@@ -94,7 +94,7 @@ describe('GET /api/runs', () => {
     expect(await named('other/humanoid-run')).toBeUndefined();
     expect(await named('other/unknown')).toMatchObject({
       robot: null,
-      error: expect.stringMatching(/"zebra" is not here/),
+      error: expect.stringMatching(/no robot "zebra" here/),
     });
     const { body } = await request(studio.address, 'GET /api/play/runs');
     expect(body.runs.map((run) => run.path)).toEqual(['wbc_walker_se/2026-01-02_03-04-05']);

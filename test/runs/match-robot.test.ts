@@ -34,8 +34,8 @@ describe('whose run it is', () => {
   test('the one it names; then the one with its joints, in whatever order', () => {
     expect(robotOf({ robot: 'h2', jointNames: ['a', 'b', 'c'] })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ robot: 'other', jointNames: ['f', 'd', 'e'] })).toEqual({ robot: 'h2', error: null });
-    expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/joints are those of no robot/);
-    expect(robotOf({ robot: 'other' }).error).toMatch(/"other" is not here/);
+    expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/no robot here has its joints/);
+    expect(robotOf({ robot: 'other' }).error).toMatch(/no robot "other" here/);
   });
 
   test('without names: the one in the experiment’s name, else the only one with as many joints', () => {
@@ -65,7 +65,7 @@ describe('whose run it is', () => {
 
   test('while a robot is being prepared it may be that one’s', () => {
     const robots = [...ROBOTS, { id: 'new', jointNames: null as unknown as string[] }];
-    expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is being prepared/);
+    expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is still being prepared/);
   });
 
   test('a damaged run has its own error', () => {

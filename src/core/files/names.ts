@@ -20,7 +20,7 @@ export function wordProblem(name: string): string | null {
   if (name.includes('..')) return 'must not contain ".."';
   if (/[. ]$/.test(name)) return 'must not end with a dot or a space';
   if (DEVICE.test(name)) return 'is a device name on Windows';
-  if (PROTOTYPE_KEYS.has(name)) return 'is a word that programs keep for themselves';
+  if (PROTOTYPE_KEYS.has(name)) return 'is a reserved word of JavaScript';
   return null;
 }
 
@@ -41,7 +41,8 @@ export function nameProblem(kind: NameKind, name: string): string | null {
   const problem = wordProblem(name);
   if (problem !== null) return problem;
   if (RESERVED[kind] === name) return `is reserved: the API uses "${name}" itself`;
-  if (kind === 'preset' && name.includes('--')) return 'must not contain "--", which parts a base task from its preset';
+  if (kind === 'preset' && name.includes('--'))
+    return 'must not contain "--", which separates a base task from its preset';
   return null;
 }
 

@@ -11,15 +11,15 @@ export function relativePathProblem(relative: string): string | null {
   if (relative === '') return 'must not be empty';
   if (Buffer.byteLength(relative) > MAX_PATH_BYTES) return `must be at most ${MAX_PATH_BYTES} bytes long`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
-  if (/[\u0000-\u001f\u007f]/.test(relative)) return 'must not hold control characters';
+  if (/[\u0000-\u001f\u007f]/.test(relative)) return 'must not contain control characters';
   if (relative.includes('\\')) return 'must use "/" between folders';
   if (relative.startsWith('/') || /^[A-Za-z]:/.test(relative)) return 'must not be absolute';
   for (const segment of relative.split('/')) {
-    if (segment === '') return 'must not hold empty segments';
-    if (segment === '.' || segment === '..') return `must not hold "${segment}"`;
+    if (segment === '') return 'must not contain empty segments';
+    if (segment === '.' || segment === '..') return `must not contain "${segment}"`;
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
-      return `must hold segments of at most ${MAX_SEGMENT_BYTES} bytes`;
-    if (/[. ]$/.test(segment)) return 'must not hold a segment that ends with a dot or a space';
+      return `each segment must be at most ${MAX_SEGMENT_BYTES} bytes long`;
+    if (/[. ]$/.test(segment)) return 'must not contain a segment that ends with a dot or a space';
   }
   return null;
 }

@@ -119,7 +119,7 @@ async function acquire(file: string, own: string, me: Holder, fd: number): Promi
       remove(steal);
     }
   }
-  throw new LockedError(`the lock ${path.basename(file)} could not be taken: others are taking it over and over`, null);
+  throw new LockedError(`the lock ${path.basename(file)} could not be taken: other processes keep taking it`, null);
 }
 
 interface Read {

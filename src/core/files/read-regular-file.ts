@@ -22,7 +22,7 @@ export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
   readonly bytes: number;
   constructor(bytes: number, limit: number) {
-    super(`is ${bytes} bytes large, at most ${limit} are read`);
+    super(`is ${bytes} bytes large, the limit is ${limit}`);
     this.bytes = bytes;
   }
 }

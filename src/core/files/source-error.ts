@@ -9,8 +9,8 @@ export function sourceError(error: unknown, file: string): unknown {
 const SYSTEM_TEXT: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist on the machine that the service runs on',
   ENOTDIR: 'does not exist on the machine that the service runs on',
-  EACCES: 'may not be read by the service: change its permissions',
-  EPERM: 'may not be read by the service: change its permissions',
+  EACCES: 'cannot be read by the service: change its permissions',
+  EPERM: 'cannot be read by the service: change its permissions',
   ELOOP: 'is a link that leads nowhere',
   ENAMETOOLONG: 'is too long for a path',
   EIO: 'cannot be read: its disk has errors',

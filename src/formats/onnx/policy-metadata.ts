@@ -27,7 +27,7 @@ export function onnxMetadata({ metadata }: OnnxModel): OnnxMetadata {
   const numbers = (key: string) => {
     const values = names(key)?.map((word) => (word === '' ? Number.NaN : Number(word))) ?? null;
     if (values?.some((value) => !Number.isFinite(value)))
-      throw badInput(`metadata ${key}: must be numbers with commas between them`);
+      throw badInput(`metadata ${key}: must be numbers separated by commas`);
     return values;
   };
   return {

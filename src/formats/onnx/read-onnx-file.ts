@@ -50,7 +50,7 @@ function fileBeside(folder: string, location: string): ExternalFile {
     throw badInput(`its weights are in ${quoteName(location)}, which is missing: copy that file beside it`);
   }
   if (!isInside(realpathSync(folder), real))
-    throw badInput(`its weights in ${quoteName(location)} lead out of its folder`);
+    throw badInput(`its weights ${quoteName(location)} are outside its folder`);
   return { size: checkedSize(real, location), read: (offset, length) => readRange(real, offset, length) };
 }
 

@@ -307,7 +307,8 @@ function meanRate({ step, started, ended }: Job): number | null {
 }
 
 function endText(code: number | null, signal: string | null, said: string | null): string {
-  if (signal === 'SIGKILL') return 'the trainer was killed by SIGKILL: by someone, or by the system for want of memory';
+  if (signal === 'SIGKILL')
+    return 'the trainer was killed by SIGKILL: by a person, or by the system because memory ran out';
   if (signal !== null) return `the trainer was ended by ${signal}; its log says what it did last`;
   if (said !== null) return `the trainer ended with exit status ${code}: ${said}`;
   return `the trainer ended with exit status ${code}; the end of its log may say why`;

@@ -132,7 +132,7 @@ export class SlurmLauncher implements Launcher {
     this.#missing.set(place.name, missing);
     if (missing < LOOKS_UNTIL_GONE) return { state: 'unknown', detail: 'Slurm does not list the job yet' };
     this.#missing.delete(place.name);
-    return { state: 'gone', detail: 'Slurm does not know the job any more, and it left no exit status' };
+    return { state: 'gone', detail: 'Slurm no longer knows the job, and the job left no exit status' };
   }
 
   async #exitStatus(id: string): Promise<{ code: number | null; signal: string | null }> {

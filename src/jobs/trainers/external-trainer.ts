@@ -104,7 +104,7 @@ export class ExternalTrainer {
       (found) => found.isDirectory(),
       () => false,
     );
-    if (!isFolder) return `its folder ${this.#cwd} is not there: set trainers.${this.name}.cwd in studio.yaml`;
+    if (!isFolder) return `its folder ${this.#cwd} does not exist: set trainers.${this.name}.cwd in studio.yaml`;
     const program = this.#settings.command[0]!;
     const own = this.#settings.env?.['PATH'];
     const places = program.includes('/')

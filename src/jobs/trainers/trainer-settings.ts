@@ -22,11 +22,11 @@ const COMMAND_PLACEHOLDERS = [
 const RESUME_PLACEHOLDERS = ['run', 'run_folder', 'checkpoint', 'checkpoint_path'] as const;
 
 const Trainer = strictBody({
-  command: Type.Array(Type.String(), { minItems: 1, description: 'program and arguments; never through a shell' }),
-  resume: optional(Type.Array(Type.String(), { description: 'what {resume} stands for when a run is resumed' })),
+  command: Type.Array(Type.String(), { minItems: 1, description: 'program and arguments; not run through a shell' }),
+  resume: optional(Type.Array(Type.String(), { description: 'text for {resume} when a run is resumed' })),
   num_envs: count(1_000_000),
   max_iterations: count(10_000_000),
-  cwd: optional(Type.String({ minLength: 1, description: 'folder it runs in, relative to the workspace' })),
+  cwd: optional(Type.String({ minLength: 1, description: 'working folder, relative to the workspace' })),
   env: optional(Type.Record(Type.String(), Type.String())),
   logs: optional(Type.String({ minLength: 1, description: 'folder of its runs, relative to cwd' })),
 });

@@ -26,12 +26,12 @@ export const assistiveWrench: EventTerm = {
   modes: ['step'],
   params: {
     enabled: { type: 'boolean', default: true, description: 'whether the robot is assisted' },
-    kvp: gain(1, 'N/m', 'force per m that the anchor is away'),
-    kvd: gain(10, 'N·s/m', 'force per m/s that it is slower'),
-    kwp: gain(200, '1/s²', 'angular acceleration per rad that it is turned away'),
-    kwd: gain(10, '1/s', 'angular acceleration per rad/s that it turns slower'),
-    beta_max: { ...gain(0.6, '', 'greatest part of the help'), maximum: 1 },
-    eta: { ...gain(0.8, '', 'success from which there is no help'), maximum: 1 },
+    kvp: gain(1, 'N/m', 'force per metre of distance between the anchors'),
+    kvd: gain(10, 'N·s/m', 'force per m/s of velocity difference'),
+    kwp: gain(200, '1/s²', 'angular acceleration per radian of orientation difference'),
+    kwd: gain(10, '1/s', 'angular acceleration per rad/s of angular velocity difference'),
+    beta_max: { ...gain(0.6, '', 'largest share of the assistance'), maximum: 1 },
+    eta: { ...gain(0.8, '', 'success rate above which there is no assistance'), maximum: 1 },
   },
   make(context, given) {
     const params = new TermParams(this.params, given);

@@ -98,7 +98,7 @@ export function terrainProblem({
   if (top <= GROUND.height) return null;
   return {
     knob: type === 'slopes' ? 'slope' : 'height',
-    text: `the middle of a tile would be ${top.toFixed(1)} m high, ${GROUND.height} m is the most; make it or the tile smaller`,
+    text: `the middle of a tile would be ${top.toFixed(1)} m high, the limit is ${GROUND.height} m; reduce the slope or the tile size`,
   };
 }
 

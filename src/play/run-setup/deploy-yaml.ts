@@ -32,15 +32,15 @@ export function readDeployParams(deploy: ParamsMap): DeployParams {
   const defaultJointPos = numbers(deploy, ['default_joint_pos']);
   const actions = asMap(valueAt(deploy, 'actions') ?? {}, `${RUN_FILES.deploy}: actions`);
   for (const name of Object.keys(actions))
-    if (name !== ACTION) throw wrong(['actions', name], `is not among the actions that are played: ${ACTION} alone is`);
+    if (name !== ACTION) throw wrong(['actions', name], `is not supported: only ${ACTION} can be played`);
   const action = mapOrNull(actions[ACTION]);
   if (action && valueAt(action, 'clip') != null)
-    throw wrong(['actions', ACTION, 'clip'], 'joint targets are not clipped here; null is played');
+    throw wrong(['actions', ACTION, 'clip'], 'must be null: the service does not clip joint targets');
   const offset = numbers(deploy, ['actions', ACTION, 'offset']);
   if (offset && defaultJointPos?.some((value, joint) => Math.abs(value - (offset[joint] ?? Number.NaN)) > SAME_POSE))
     throw wrong(
       ['actions', ACTION, 'offset'],
-      'must be default_joint_pos: actions are relative to the default pose here',
+      'must be default_joint_pos: the service adds actions to the default pose',
     );
   return {
     stepS: numbers(deploy, ['step_dt'])?.[0] ?? null,
@@ -62,7 +62,7 @@ function observationsOf(deploy: ParamsMap): DeployObservation[] | null {
     const clip = numbers(deploy, [...place, 'clip']);
     const [low, high] = clip ?? [];
     if (clip && (low === undefined || high === undefined || clip.length !== 2 || low >= high))
-      throw wrong([...place, 'clip'], 'must be null, or the lowest and the highest value');
+      throw wrong([...place, 'clip'], 'must be null or two numbers, lowest first');
     const history = numbers(deploy, [...place, 'history_length'])?.[0] ?? 1;
     if (!Number.isInteger(history) || history < 0 || history > 1000)
       throw wrong([...place, 'history_length'], 'must be an integer from 0 to 1000');

@@ -33,7 +33,7 @@ export async function readEmbeddedLibrary(folder: string, source: ClipRobotSourc
     metadata.bodyNames ?? (motion.bodies === facts.bodies.length ? facts.bodies.map(({ name }) => name) : []);
   const place = bodies.indexOf(root);
   if (place < 0 || bodies.length !== motion.bodies)
-    throw badInput(`${where}: has no pose of the root body "${root}", by the names in its metadata`);
+    throw badInput(`${where}: the names in its metadata do not include the root body "${root}"`);
 
   const { frames, joints } = motion;
   const robot = await openClipRobot(source);

@@ -26,7 +26,7 @@ const JOINT_TERMS = new Set([
 export function orderOfNames(names: readonly string[], facts: RobotFacts, field: string): JointOrder {
   const order = names.map((name) => facts.joints.findIndex((joint) => joint.name === name));
   const unknown = order.indexOf(-1);
-  if (unknown >= 0) throw badInput(`${field}: "${names[unknown]}" is no joint of ${facts.name}`);
+  if (unknown >= 0) throw badInput(`${field}: ${facts.name} has no joint "${names[unknown]}"`);
   return checkOrder(order, facts, field);
 }
 
@@ -36,7 +36,7 @@ export function checkOrder(order: readonly number[], facts: RobotFacts, field: s
   const count = facts.joints.length;
   const isWhole = order.every((place) => Number.isInteger(place) && place >= 0 && place < count);
   if (order.length !== count || !isWhole || new Set(order).size !== count)
-    throw badInput(`${field}: must hold each of the ${count} joints of ${facts.name} once, holds ${order.length}`);
+    throw badInput(`${field}: must name each of the ${count} joints of ${facts.name} once, names ${order.length}`);
   return order;
 }
 

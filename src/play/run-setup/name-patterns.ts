@@ -12,12 +12,12 @@ function matching(given: string, names: readonly string[], field: string): strin
   const pattern = given.replace(/^\^/, '').replace(/\$$/, '');
   const repeats = pattern.match(/[*+]/g)?.length ?? 0;
   if (pattern.length > MAX_LENGTH || repeats > MAX_REPEATS || !PLAIN.test(pattern))
-    throw badInput(`${field}: ${quoteName(pattern)} is no plain pattern of names`);
+    throw badInput(`${field}: ${quoteName(pattern)} is too complex for a name pattern: use letters, digits and .*`);
   let expression: RegExp;
   try {
     expression = new RegExp(`^(?:${pattern})$`);
   } catch {
-    throw badInput(`${field}: ${quoteName(pattern)} is no pattern`);
+    throw badInput(`${field}: ${quoteName(pattern)} is not a valid regular expression`);
   }
   return names.filter((name) => expression.test(name));
 }

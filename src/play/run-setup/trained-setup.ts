@@ -34,7 +34,7 @@ const DEFAULT_RELATIVE = 'default_relative';
  *  @throws StudioError bad_input naming file and field, also for unknown observations and actions */
 export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
   const env = await readParams(folder, RUN_FILES.env);
-  if (!env) throw badInput(`${RUN_FILES.env}: is missing: it says what the policy observes`);
+  if (!env) throw badInput(`${RUN_FILES.env}: is missing. It lists the observations of the policy.`);
   const agent = await readParams(folder, RUN_FILES.agent);
   const params = await readParams(folder, RUN_FILES.config);
   const base = baseTaskOf(agent, facts);
@@ -86,7 +86,7 @@ function activationOf(agent: ParamsMap | null): Activation {
   const activation = Object.hasOwn(ACTIVATIONS, name) ? ACTIVATIONS[name] : undefined;
   if (activation === undefined)
     throw badInput(
-      `${RUN_FILES.agent}: activation: "${name}" is not read, only ${Object.keys(ACTIVATIONS).join(', ')}`,
+      `${RUN_FILES.agent}: activation: "${name}" is not supported; supported are ${Object.keys(ACTIVATIONS).join(', ')}`,
     );
   return activation;
 }
@@ -111,7 +111,8 @@ function actionOf(
 ): JointPositionActionConfig {
   const actions = mapOrNull(valueAt(env, 'actions')) ?? {};
   const others = Object.keys(actions).filter((name) => name !== 'joint_pos' && mapOrNull(actions[name]) !== null);
-  if (others.length > 0) throw badInput(`${RUN_FILES.env}: actions.${others[0]}: is not played, only joint_pos is`);
+  if (others.length > 0)
+    throw badInput(`${RUN_FILES.env}: actions.${others[0]}: is not supported; only joint_pos can be played`);
   const mode = actionModeOf(env, params);
   const exact = numbersByName(
     valueAt(params, 'action', 'scale'),
@@ -134,12 +135,14 @@ function actionModeOf(env: ParamsMap, params: ParamsMap | null): JointPositionAc
   const place = `${RUN_FILES.env}: actions.joint_pos`;
   if (named !== null) {
     if (named === RESIDUAL || named === DEFAULT_RELATIVE) return named;
-    throw badInput(`${place}.action_mode: "${named}" is not played, only ${RESIDUAL} and ${DEFAULT_RELATIVE} are`);
+    throw badInput(
+      `${place}.action_mode: "${named}" is not supported; supported are ${RESIDUAL} and ${DEFAULT_RELATIVE}`,
+    );
   }
   const offset = valueAt(env, 'actions', 'joint_pos', 'use_default_offset');
   if (offset === false)
     throw badInput(
-      `${place}.use_default_offset: false is not played: targets are about the default pose or the reference`,
+      `${place}.use_default_offset: false is not supported: targets are relative to the default pose or to the reference`,
     );
   return offset === undefined && textAt(env, 'actions', 'joint_pos', 'command_name') !== null
     ? RESIDUAL

@@ -179,9 +179,9 @@ function paramsOf(
     if (Object.hasOwn(schema, key)) {
       const plain = plainValue(value);
       if (plain !== undefined) params[key] = isNames(schema[key]!) ? expand(key, plain, facts, place) : plain;
-      else if (strict) throw badInput(`${place}.params.${key}: is of a kind that is not read`);
+      else if (strict) throw badInput(`${place}.params.${key}: has an unsupported type`);
     } else if (strict && !STRUCTURAL.has(key) && value !== null)
-      throw badInput(`${place}.params.${key}: this service does not know that parameter`);
+      throw badInput(`${place}.params.${key}: is not a known parameter`);
   }
   const entity = mapOrNull(given['asset_cfg']);
   for (const key of ['joint_names', 'body_names'])
@@ -222,7 +222,7 @@ function isRange(value: unknown): value is readonly [number, number] {
 function rangeOf(value: unknown, field: string): readonly [number, number] | null {
   if (value === undefined || value === null) return null;
   if (isRange(value)) return value;
-  throw badInput(`${PLACE}: ${field}: must be null, or the lowest and the highest value`);
+  throw badInput(`${PLACE}: ${field}: must be null or two numbers, lowest first`);
 }
 
 function numbersOf(value: unknown, field: string): number | readonly number[] | null {

@@ -21,10 +21,10 @@ const MAX_ELEMENTS = 1 << 26;
 /** Returns the dict at `key`; null if the entry is missing. @param field name of the dict for messages
  *  @throws StudioError bad_input */
 export function dictAt(value: PickleValue | undefined, key: string, field = key): StateDict | null {
-  if (!(value instanceof Map)) throw badInput(`${field}: is no dict`);
+  if (!(value instanceof Map)) throw badInput(`${field}: must be a dict`);
   const found = value.get(key);
   if (found === undefined || found === null) return null;
-  if (!(found instanceof Map)) throw badInput(`${field}: is no dict`);
+  if (!(found instanceof Map)) throw badInput(`${field}: must be a dict`);
   return found;
 }
 
@@ -33,8 +33,8 @@ export function valuesAt(file: TorchFile, dict: StateDict, key: string, field: s
   const tensor = dict.get(key);
   if (tensor === undefined) return null;
   const name = `${field}.${key}`;
-  if (!(tensor instanceof TorchTensor)) throw badInput(`${name}: is no tensor`);
-  if (tensor.elements > MAX_ELEMENTS) throw badInput(`${name}: is larger than a network's can be`);
+  if (!(tensor instanceof TorchTensor)) throw badInput(`${name}: must be a tensor`);
+  if (tensor.elements > MAX_ELEMENTS) throw badInput(`${name}: is larger than any tensor of a supported network`);
   let values: Float32Array;
   try {
     values = file.values(tensor);
@@ -56,13 +56,15 @@ export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field
     )
     .flatMap((match) => (match ? [Number(match[1])] : []))
     .sort((a, b) => a - b);
-  if (numbers.length === 0) throw badInput(`${field}: has no layers ${prefix}0.weight, …`);
+  if (numbers.length === 0) throw badInput(`${field}: has no layers named ${prefix}0.weight and so on`);
   const sizes = numbers.map((number) => {
     const name = `${prefix}${number}`;
     const tensor = dict.get(`${name}.weight`);
     const shape = tensor instanceof TorchTensor ? tensor.shape : [];
     if (shape.length !== 2)
-      throw badInput(`${field}.${name}.weight: has ${shape.length} dimensions; only fully connected networks are read`);
+      throw badInput(
+        `${field}.${name}.weight: has ${shape.length} dimensions; only fully connected networks are supported`,
+      );
     const [outputs, inputs] = shape as [number, number];
     return { name, inputs, outputs };
   });

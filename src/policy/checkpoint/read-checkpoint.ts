@@ -33,7 +33,7 @@ export async function readCheckpoint(file: string): Promise<Checkpoint> {
   const name = path.basename(file);
   try {
     const { size } = await stat(file);
-    if (size > MAX_BYTES) throw badInput(`is larger than a policy's can be (${size} bytes)`);
+    if (size > MAX_BYTES) throw badInput(`is larger than any supported policy file (${size} bytes)`);
     return parseCheckpoint(await readTorch(file));
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
@@ -43,7 +43,7 @@ export async function readCheckpoint(file: string): Promise<Checkpoint> {
 
 function parseCheckpoint(file: TorchFile): Checkpoint {
   const { value } = file;
-  if (!(value instanceof Map)) throw badInput('is no checkpoint of rsl_rl: it holds no dict');
+  if (!(value instanceof Map)) throw badInput('is not a checkpoint of rsl_rl: it does not contain a dict');
   const iteration = value.get('iter');
   const rest = { iteration: typeof iteration === 'number' ? iteration : null, file };
   const actor = dictAt(value, 'actor_state_dict');
@@ -60,7 +60,7 @@ function parseCheckpoint(file: TorchFile): Checkpoint {
     };
   }
   const model = dictAt(value, 'model_state_dict');
-  if (!model) throw badInput('is no checkpoint of rsl_rl: it has neither actor_state_dict nor model_state_dict');
+  if (!model) throw badInput('is not a checkpoint of rsl_rl: it has neither actor_state_dict nor model_state_dict');
   refuseRecurrent(model, 'model_state_dict');
   const own = (role: 'actor' | 'critic') =>
     network(file, model, [`${role}.`], [`${role}_obs_normalizer.`], 'model_state_dict');
@@ -75,7 +75,8 @@ function parseCheckpoint(file: TorchFile): Checkpoint {
 }
 
 function refuseRecurrent(dict: StateDict, field: string): void {
-  if (isRecurrent(dict)) throw badInput(`${field}: is of a recurrent network; only fully connected ones are read`);
+  if (isRecurrent(dict))
+    throw badInput(`${field}: belongs to a recurrent network; only fully connected networks are supported`);
 }
 
 function isRecurrent(dict: StateDict): boolean {

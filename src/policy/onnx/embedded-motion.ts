@@ -65,7 +65,9 @@ function motionTables(model: OnnxModel): MotionTables | null {
     const rows = tableBehind(model, constants, output);
     const shape = rows?.shape.length === dimensions + 1 && rows.shape[0] === 1 ? rows.shape.slice(1) : rows?.shape;
     if (!rows || shape?.length !== dimensions)
-      throw badInput(`output "${output}": is not a row of a table that the model holds, as an embedded clip is`);
+      throw badInput(
+        `output "${output}": is not read from a table of the model, which is how an embedded clip is stored`,
+      );
     return {
       shape,
       get data() {
@@ -84,7 +86,7 @@ function motionTables(model: OnnxModel): MotionTables | null {
   if (!fits) throw badInput('the clip in the model has tables of different lengths: export it again');
   const bytes = 4 * [jointPos, jointVel, bodyPos, bodyQuat].reduce((sum, each) => sum + elementsOf(each), 0);
   if (bytes > MAX_BYTES)
-    throw badInput(`the clip in the model takes ${bytes} bytes, at most ${MAX_BYTES} are read: export a shorter one`);
+    throw badInput(`the clip in the model takes ${bytes} bytes, the limit is ${MAX_BYTES}: export a shorter one`);
   return { frames, joints, bodies, jointPos, jointVel, bodyPos, bodyQuat };
 }
 

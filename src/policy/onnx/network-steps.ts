@@ -87,7 +87,7 @@ function addGemm(node: OnnxNode, weightName: string, { constants, steps }: Walk)
     (attributes.get('alpha')?.float ?? 1) === 1 &&
     (attributes.get('beta')?.float ?? 1) === 1 &&
     (attributes.get('transA')?.int ?? 0) === 0;
-  if (!weight || !plain) throw unread(node, 'other factors than weights and biases');
+  if (!weight || !plain) throw unread(node, 'factors other than weights and biases');
   if (biasName !== undefined && biasName !== '') {
     const bias = constants.get(biasName);
     if (!bias) throw unread(node, 'a bias that is not constant');

@@ -32,7 +32,9 @@ export function onnxPolicy(model: OnnxModel): PolicyWeights {
       activated = false;
     } else if (step.kind === 'activation') {
       if (activation !== null && activation !== step.activation)
-        throw badInput(`the ONNX model mixes ${activation} and ${step.activation}: one activation is read`);
+        throw badInput(
+          `the ONNX model mixes ${activation} and ${step.activation}: only one kind of activation is supported`,
+        );
       if (activated) throw badInput('the ONNX model has two activations in a row');
       activation = step.activation;
       activated = true;
@@ -41,7 +43,7 @@ export function onnxPolicy(model: OnnxModel): PolicyWeights {
       applyToOutputs(layers.at(-1)!, step, layers.length - 1);
     }
   }
-  if (activated) throw badInput(`the ONNX model ends with ${activation}: actions must come from the last layer itself`);
+  if (activated) throw badInput(`the ONNX model ends with ${activation}: actions must be the output of the last layer`);
   const normalizer = normalizerOf(steps.slice(0, first), layers[0]!.inputs);
   const weights: PolicyWeights = {
     layers,

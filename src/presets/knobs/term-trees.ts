@@ -79,22 +79,22 @@ const perDimension = { items: 'number', orNumber: true, absent: 0 } as const;
 export function observationTerms(vocabulary: Vocabulary, groupName: string): Terms {
   const fields = {
     noise: {
-      ...group('Uniform noise, added', {
-        n_min: leaf('vector', 'Lowest noise, one number or one a dimension', perDimension),
-        n_max: leaf('vector', 'Highest noise, one number or one a dimension', perDimension),
+      ...group('Uniform random noise added to the values', {
+        n_min: leaf('vector', 'Lower limit of the noise: one number, or one per dimension', perDimension),
+        n_max: leaf('vector', 'Upper limit of the noise: one number, or one per dimension', perDimension),
       }),
       nullable: { start: { n_min: 0, n_max: 0 } },
     },
-    noise_scale: leaf('number', 'Multiplies the range of the noise', { minimum: 0, maximum: 1000, absent: 1 }),
-    clip: range('Bounds of the values after noise; null: none', { nullable: true }),
-    scale: leaf('vector', 'Multiplies the values, one number or one a dimension; null: 1', {
+    noise_scale: leaf('number', 'Factor for the noise', { minimum: 0, maximum: 1000, absent: 1 }),
+    clip: range('Limits of the values after noise; null: no limits', { nullable: true }),
+    scale: leaf('vector', 'Factor for the values: one number, or one per dimension; null: 1', {
       items: 'number',
       orNumber: true,
       nullable: true,
     }),
-    delay_min_lag: leaf('integer', 'Shortest delay, control steps', DELAY),
-    delay_max_lag: leaf('integer', 'Longest delay, control steps', DELAY),
-    history_length: leaf('integer', 'Values kept, oldest first; 0 and 1: the newest alone', {
+    delay_min_lag: leaf('integer', 'Shortest delay in control steps', DELAY),
+    delay_max_lag: leaf('integer', 'Longest delay in control steps', DELAY),
+    history_length: leaf('integer', 'Number of past values to include, oldest first; 0 and 1: only the newest', {
       minimum: 0,
       maximum: 100,
     }),
@@ -124,7 +124,7 @@ export function rewardTerms(vocabulary: Vocabulary): Terms {
   return terms(
     {
       noun: 'reward term',
-      description: 'What is rewarded, weight times value',
+      description: 'Rewards and penalties: weight × value',
       library: vocabulary.library.rewards,
       of: (config) => config.rewards,
       // Weight 0: the user who adds a term decides between reward and penalty.
@@ -139,11 +139,11 @@ export function terminationTerms(vocabulary: Vocabulary): Terms {
   return terms(
     {
       noun: 'termination term',
-      description: 'What ends an episode',
+      description: 'Conditions that end an episode',
       library: vocabulary.library.terminations,
       of: (config) => config.terminations,
       fresh: () => ({ time_out: false }),
-      fields: () => ({ time_out: leaf('boolean', 'Ends the episode without being a failure') }),
+      fields: () => ({ time_out: leaf('boolean', 'Counts as a time-out instead of a failure') }),
     },
     vocabulary,
   );
@@ -153,13 +153,15 @@ export function eventTerms(vocabulary: Vocabulary): Terms {
   return terms(
     {
       noun: 'event',
-      description: 'What disturbs and varies the robots',
+      description: 'Disturbances and random variations of the robots',
       library: vocabulary.events,
       of: (config) => config.events,
       fresh: ({ modes }) => ({ mode: modes[0] ?? 'reset', interval_range_s: modes[0] === 'interval' ? [1, 3] : null }),
       fields: (event) => ({
-        mode: leaf('enum', 'When it happens', { enum: event?.modes ?? ['startup', 'reset', 'interval', 'step'] }),
-        interval_range_s: range('Time between two, for interval', {
+        mode: leaf('enum', 'When the event happens', {
+          enum: event?.modes ?? ['startup', 'reset', 'interval', 'step'],
+        }),
+        interval_range_s: range('Time between two events, for mode interval', {
           unit: 's',
           minimum: 0,
           maximum: 1e9,
@@ -192,14 +194,14 @@ const SIMILARITY_STD: Readonly<Record<string, number>> = {
 };
 
 const similarityNode: Group = group('Tracking term', {
-  weight: leaf('number', 'Share in the similarity', { minimum: 0, maximum: 1000 }),
-  std: leaf('number', 'Error that counts as far off', { above: 0, maximum: 1000 }),
+  weight: leaf('number', 'Weight in the similarity', { minimum: 0, maximum: 1000 }),
+  std: leaf('number', 'Error at which the similarity falls to 1/e', { above: 0, maximum: 1000 }),
 });
 
 export const similarityTerms: Terms = {
   kind: 'terms',
   noun: 'tracking term',
-  description: 'Tracking terms whose mean is the similarity',
+  description: 'Tracking terms whose weighted mean is the similarity',
   known: Object.keys(SIMILARITY_STD),
   create(name): Record<string, Json> | null {
     const std = own(SIMILARITY_STD, name);

@@ -33,8 +33,8 @@ describe('bad names are refused with their reason', () => {
     ['con', 'device name'],
     ['NUL.csv', 'device name'],
     ['Com7', 'device name'],
-    ['constructor', 'keep for themselves'],
-    ['prototype', 'keep for themselves'],
+    ['constructor', 'is a reserved word of JavaScript'],
+    ['prototype', 'is a reserved word of JavaScript'],
     ['a\u202eb', 'hold only'],
     ['😀', 'must begin with'],
     ['x'.repeat(129), 'at most'],
@@ -42,7 +42,7 @@ describe('bad names are refused with their reason', () => {
     for (const kind of [...IDENTIFIERS, ...FILES]) expect(nameProblem(kind, name)).toContain(reason);
   });
   test.each(FILES)('%s names', (kind) => {
-    expect(nameProblem(kind, '__proto__')).toContain('keep for themselves');
+    expect(nameProblem(kind, '__proto__')).toContain('is a reserved word of JavaScript');
     expect(nameProblem(kind, 'a ')).toContain('end with a dot or a space');
     expect(nameProblem(kind, 'cafe\u0301')).toContain('normal form C');
     expect(nameProblem(kind, '走'.repeat(67))).toContain('at most 200 bytes');

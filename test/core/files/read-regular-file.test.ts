@@ -48,7 +48,7 @@ describe.each(readers)('%s', (_, read) => {
   });
 
   test.each([
-    ['small', 3, 'is 4 bytes large, at most 3 are read'],
+    ['small', 3, 'is 4 bytes large, the limit is 3'],
     ['huge', 1 << 20, 'is 1099511627776 bytes large'],
     ['folder', 10, 'is a folder, expected a regular file'],
     ['link', 10, 'is a link'],

@@ -72,7 +72,7 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
 
   test('an order of joints that names one twice is refused', async () => {
     edit('[0,1,2,', '[0,0,2,');
-    await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: joint_ids_map: must hold each of the 29 joints/);
+    await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: joint_ids_map: must name each of the 29 joints/);
   });
 
   test('weights that are missing are named', async () => {

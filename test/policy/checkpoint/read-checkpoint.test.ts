@@ -108,7 +108,7 @@ describe('networks of other kinds', () => {
 
   test('an actor with a memory is refused, whatever its layers', async () => {
     save([['actor_state_dict', actorDict([['rnn.rnn.weight_ih_l0', convolution]])]]);
-    expect(await rejection()).toMatch(/^model_3\.pt: actor_state_dict: is of a recurrent network/);
+    expect(await rejection()).toMatch(/^model_3\.pt: actor_state_dict: belongs to a recurrent network/);
   });
 });
 
@@ -277,9 +277,7 @@ describe('a small file that claims a large network', () => {
   });
 
   test('a network beyond what is read is refused by its shapes', async () => {
-    expect(await refusal(sharingCheckpoint(1, 9000, [1, 1], 20_000))).toMatch(
-      /9000 inputs and 9000 outputs are beyond/,
-    );
+    expect(await refusal(sharingCheckpoint(1, 9000, [1, 1], 20_000))).toMatch(/9000 inputs and 9000 outputs exceed/);
     expect(await refusal(sharingCheckpoint(12, 2048, [1, 1], 4096))).toMatch(/more than 33554432 weights/);
   });
 });

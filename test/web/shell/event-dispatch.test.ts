@@ -69,7 +69,7 @@ test('a scene taken by another client is announced with a way back; a change of 
   other.event('owner', { owner: 'data' }); // the first event reports the current owner, not a change
   other.event('owner', { owner: 'play' });
   const [toast] = other.toasts.toasts.value;
-  expect(toast?.title).toBe('Play has the scene now');
+  expect(toast?.title).toBe('Play controls the scene now');
   toast?.action?.run();
   expect(other.done).toEqual(['play clip']);
   expect(other.owner.value).toBe('play');

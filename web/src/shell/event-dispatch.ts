@@ -118,8 +118,8 @@ export class EventDispatch {
     const run = takeBack[before];
     toast(
       'info',
-      `${sentence(next)} has the scene now`,
-      'Another client took it just now.',
+      `${sentence(next)} controls the scene now`,
+      'Another client has just taken it over.',
       run === undefined ? null : { label: 'Take back', run },
     );
   }

@@ -53,7 +53,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   one('camera', 'View', 'Camera: free, follow, follow heading', ['F'], { key: 'f' }),
   one('frame-all', 'View', 'Frame all', ['A'], { key: 'a' }),
   one('contacts', 'View', 'Contacts', ['C'], { key: 'c' }),
-  one('tint', 'View', 'Tint bodies by their error', ['E'], { key: 'e' }),
+  one('tint', 'View', 'Colour bodies by their error', ['E'], { key: 'e' }),
   one('alone', 'View', 'Hide the other environments', ['H'], { key: 'h' }),
   one('ghost', 'View', 'Ghost: the raw source, the reference', ['G'], { key: 'g' }),
   one('plots', 'Page', 'Plots of the open clip or environment', ['`'], { key: '`' }),

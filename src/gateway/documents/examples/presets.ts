@@ -58,7 +58,7 @@ export const presetsExamples: Examples<typeof presets> = {
           value: -0.01,
           items: 'number',
           or_number: true,
-          description: 'Lowest noise, one number or one a dimension',
+          description: 'Lower limit of the noise: one number, or one per dimension',
         },
       ],
       terms: [

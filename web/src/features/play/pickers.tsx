@@ -69,7 +69,7 @@ export function Pickers() {
       <Switch
         label="Terminations"
         on={terminations}
-        title="Episodes end where the task says so; without them the robot stays where it fell"
+        title="Ends episodes as the task defines. Switched off, the robot stays where it fell"
         onChange={(on) => choose({ terminations: on })}
       />
     </section>

@@ -48,7 +48,7 @@ export function PlayInspector() {
           <section class="pane-body rewards-body" aria-label="Rewards and tracking" tabIndex={0}>
             <div class="reward-scroll">
               <div class="reward-columns dim">
-                <span>1 s mean, per second</span>
+                <span>mean of the last second, per second</span>
                 <span>Weight</span>
               </div>
               <ul class="rewards">

@@ -33,7 +33,7 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
         onChange={(contacts) => void setOptions({ contacts })}
       />
       <Switch
-        label="Tint bodies by error"
+        label="Colour bodies by error"
         on={tinted.value && options.ghost !== 'off'}
         title="Distance of each body from the ghost, relative to the root (E)"
         onChange={setTint}

@@ -31,7 +31,7 @@ export function PlayTools() {
       />
       <IconButton
         icon="drop"
-        label="Tint bodies by error"
+        label="Colour bodies by error"
         hint="E"
         pressed={tinted.value && options.ghost !== 'off'}
         onClick={() => setTint(!tinted.peek())}

@@ -55,7 +55,7 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
             ))}
           </Group>
         ))}
-        {found.length === 0 && <p class="dim channels-none">No channel fits.</p>}
+        {found.length === 0 && <p class="dim channels-none">No channel matches.</p>}
       </div>
       <footer class="channels-foot">
         <span class="dim num grow">{ticked} shown</span>

@@ -121,13 +121,13 @@ export function PlotsToolbar({ mode, data, loading, shown, tree, onTree }: Plots
           type="button"
           class={`btn btn-quiet link-btn${linked.value ? ' on' : ''}`}
           aria-pressed={linked.value}
-          aria-label="Link to playhead"
-          title="Moves the window along when the playhead leaves it"
+          aria-label="Follow playback"
+          title="Scrolls the charts when playback leaves the visible window"
           disabled={off}
           onClick={() => setLinked(!linked.peek())}
         >
           <Icon name="lock" />
-          <span class="wide-only">Link to playhead</span>
+          <span class="wide-only">Follow playback</span>
         </button>
       )}
       <ViewMenu phone={phone} data={data} ofPlay={ofPlay} />
@@ -189,7 +189,7 @@ function ViewMenu({ phone, data, ofPlay }: ViewMenuProps) {
       {phone && !ofPlay && (
         <MenuItem checked={linked.value} onSelect={() => setLinked(!linked.peek())}>
           <span class="menu-check">{linked.value && <Icon name="check" />}</span>
-          Link to playhead
+          Follow playback
         </MenuItem>
       )}
       {LAYOUTS.map(([value, text]) => (

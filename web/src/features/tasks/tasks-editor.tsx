@@ -252,7 +252,7 @@ function DraftFields({ draft: now }: { readonly draft: Draft }) {
             type="text"
             maxLength={2000}
             value={now.description}
-            placeholder="What it is for"
+            placeholder="Description"
             onInput={(event) => change({ description: event.currentTarget.value })}
           />
         </span>

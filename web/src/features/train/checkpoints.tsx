@@ -104,7 +104,7 @@ function Row({ run, checkpoint: { name, iteration }, saved }: RowProps) {
           <Button
             small
             kind="quiet"
-            title="Continues from this checkpoint: puts it into the form"
+            title="Fills in the form to resume from this checkpoint"
             onClick={() => change({ resumeRun: run.path, resumeCheckpoint: name })}
           >
             Resume

@@ -57,7 +57,7 @@ export function TrainPanel() {
           {(lists) =>
             lists.tasks.length === 0 ? (
               <Empty icon="train" title="This robot has no task yet">
-                <p class="dim">A robot can be trained once its wiring is saved.</p>
+                <p class="dim">Saving a robot in the import wizard creates its tasks.</p>
               </Empty>
             ) : (
               <>

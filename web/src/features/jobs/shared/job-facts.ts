@@ -14,7 +14,7 @@ const STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]
 
 /** Dot and word of a job's state. */
 export function jobState(job: Job): readonly [dot: string, word: string] {
-  return job.status === 'done' && job.error !== null ? ['warn', 'Done in part'] : STATE[job.status];
+  return job.status === 'done' && job.error !== null ? ['warn', 'Partly done'] : STATE[job.status];
 }
 
 export const JOB_KIND: Readonly<Record<Job['kind'], string>> = {
