@@ -70,6 +70,12 @@ test('a servo without any damping gets some', () => {
   expect(gains.source).toMatch(/missing damping added/);
 });
 
+test('a servo without damping of its own gets what the damper of the joint leaves, never zero', () => {
+  const actuator = '<position joint="left_hip_joint" kp="120" forcerange="-50 50"/>';
+  expect(leftHip('damping="2"', actuator).gains.damping).toBeCloseTo((4 * 120) / OMEGA - 2, 3);
+  expect(leftHip('damping="30"', actuator).gains.damping).toBe(30);
+});
+
 test('an armature that could hold nothing is replaced, and that is told', () => {
   const { gains, warnings } = leftHip('armature="1e-6" actuatorfrcrange="-60 60"');
   expect(gains.armature).toBeCloseTo(0.012, 8);

@@ -120,6 +120,44 @@ describe('wiring', () => {
     });
   });
 
+  test('of a robot that faces away from the x axis of its root is the same, and that is told', () => {
+    const turned = (quarters: number) =>
+      belowWaist()
+        .replace('<freejoint/>', `<freejoint/><frame euler="0 0 ${(quarters * Math.PI) / 2}">`)
+        .replace('</body></worldbody>', '</frame></body></worldbody>');
+    const straight = inspected(turned(0));
+    expect(straight.warnings.join()).not.toMatch(/faces/);
+    for (const [quarters, way] of [
+      [1, 'y'],
+      [2, '−x'],
+      [3, '−y'],
+    ] as const) {
+      const { wiring, spec, warnings } = inspected(turned(quarters));
+      expect(warnings.join()).toMatch(new RegExp(`faces ${way} of its root body trunk, not x`));
+      expect(wiring).toEqual(straight.wiring);
+      for (const [name, { default: value }] of Object.entries(straight.spec.joints))
+        expect(spec.joints[name]!.default).toBeCloseTo(value, 4);
+    }
+  });
+
+  test('takes the other leg of a pair, although no shape of its foot reaches the floor', () => {
+    const short = WALKER_MJCF.replace(
+      /<geom name="right_foot_collision"[^>]*>/,
+      '<geom name="right_foot_collision" type="box" size="0.1 0.04 0.02" pos="0 0 0.1" mass="1"/>',
+    );
+    expect(inspected(short).wiring.feet).toEqual(['left_foot', 'right_foot']);
+  });
+
+  test('tells the lowest bodies where it finds no pair of feet', () => {
+    const footless = WALKER_MJCF.replaceAll(
+      /<geom name="(left|right)_foot_collision"[^>]*>/g,
+      '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>',
+    ).replaceAll('fromto="0 0 -0.05 0 0 -0.35" size="0.05"', 'fromto="0 0 -0.05 0 0 -0.1" size="0.05"');
+    expect(inspected(footless).warnings.join()).toMatch(
+      /0 feet found, the lowest bodies are (left_foot, right_foot|right_foot, left_foot)/,
+    );
+  });
+
   test('leaves a head out and says so', () => {
     const head =
       '<body name="head_link" pos="0 0 0.5"><joint name="neck_joint" axis="0 0 1" range="-1 1"/>' +
@@ -239,6 +277,24 @@ describe('default pose', () => {
     expect(home.reasons.pose).toBe('keyframe home');
     // the knee's range ends at 2 rad
     expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
+  });
+
+  test('of a keyframe that turns one leg, or differs between the sides, is told', () => {
+    const yawed = WALKER_MJCF.replaceAll(
+      /<joint name="(left|right)_hip_joint"[^>]*>/g,
+      (tag, side: string) => `<joint name="${side}_yaw_joint" axis="0 0 1" range="-1 1"/>${tag}`,
+    );
+    const keyed = (qpos: string) =>
+      inspected(
+        yawed.replace('</mujoco>', `<keyframe><key name="home" qpos="0 0 0.6 1 0 0 0 ${qpos}"/></keyframe></mujoco>`),
+      ).warnings.join();
+    expect(keyed('0.4 -0.2 0.4 -0.4 -0.2 0.4')).toMatch(
+      /keyframe home turns legs about the vertical: left_yaw_joint 0\.40, right_yaw_joint -0\.40 rad/,
+    );
+    expect(keyed('0 -0.2 0.4 0 -0.2 0.8')).toMatch(
+      /differs between left and right: left_knee_joint 0\.40, right_knee_joint 0\.80 rad/,
+    );
+    expect(keyed('0 -0.2 0.4 0 -0.2 0.4')).not.toMatch(/keyframe home/);
   });
 
   test('is at the nearer limit where zero is out of range', () => {

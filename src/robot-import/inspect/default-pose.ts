@@ -10,6 +10,8 @@ const CROUCH = 1.5;
 const POSE_NAME = /home|stand|default|init|nominal|neutral/i;
 /** Tolerance of keyframes beyond joint ranges, rad or m. */
 const RANGE_SLACK = 1e-3;
+/** rad, of a keyframe's leg joint about the vertical, and between left and right, from which it is told */
+const ODD = 0.15;
 /** A joint whose axis has at least this component along world y swings a leg forwards and backwards. */
 const PITCH = 0.9;
 
@@ -17,6 +19,7 @@ export interface DefaultPose {
   /** rad or m by joint name, every joint, within its range */
   readonly joints: ReadonlyMap<string, number>;
   readonly reason: string;
+  readonly warnings: readonly string[];
 }
 
 /** Suggests the default pose, relative to which actions are applied, and leaves `posed` in it. Uses a keyframe of the
@@ -29,8 +32,10 @@ export function suggestPose(
   const key = poses.toSorted((a, b) => rank(a) - rank(b)).find((pose) => fits(posed, pose));
   if (key) {
     const joints = poseOf(posed.joints, key.joints, mimics);
+    const name = `keyframe ${key.name || 'of the model'}`;
+    const warnings = oddLegs(posed, joints, name);
     posed.pose(joints);
-    return { joints, reason: `keyframe ${key.name || 'of the model'}` };
+    return { joints, reason: name, warnings };
   }
   const zero = poseOf(posed.joints, new Map(), mimics);
   posed.pose(zero);
@@ -45,7 +50,27 @@ export function suggestPose(
     posed.pose(joints);
   }
   const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
-  return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}` };
+  return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}`, warnings: [] };
+}
+
+/** Names leg joints of a keyframe that turn a leg about the vertical, or that differ between left and right.
+ *  Leaves `posed` at zero. */
+function oddLegs(posed: PosedModel, joints: ReadonlyMap<string, number>, keyframe: string): string[] {
+  posed.pose(new Map());
+  const legs = findLimbs(posed, [posed.tree.root]).legs.map((leg) => jointsOf(posed, leg));
+  const value = ({ name }: ModelJoint) => joints.get(name)!;
+  const text = (list: readonly ModelJoint[]) =>
+    list.map((joint) => `${joint.name} ${value(joint).toFixed(2)}`).join(', ');
+  const turned = legs.flat().filter((joint) => Math.abs(posed.axis(joint)[2]) > PITCH && Math.abs(value(joint)) > ODD);
+  const uneven = legs.flatMap((leg, k) => {
+    const other = k % 2 === 0 ? (legs[k + 1] ?? []) : [];
+    const pairs = leg.length === other.length ? leg.map((joint, at) => [joint, other[at]!] as const) : [];
+    return pairs.filter(([a, b]) => Math.abs(Math.abs(value(a)) - Math.abs(value(b))) > ODD).flat();
+  });
+  return [
+    ...(turned.length > 0 ? [`${keyframe} turns legs about the vertical: ${text(turned)} rad`] : []),
+    ...(uneven.length > 0 ? [`${keyframe} differs between left and right: ${text(uneven)} rad`] : []),
+  ].map((odd) => `${odd}. The default pose takes this over; set it to zero if it is not meant`);
 }
 
 const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);

@@ -39,11 +39,28 @@ export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFind
       gains: Object.fromEntries(gains),
       spec,
       reasons: { ...reasons, pose: pose.reason, contacts: reason },
-      warnings: [...findings.warnings, ...wiringWarnings, ...gainWarnings, ...contactWarnings],
+      warnings: [
+        ...findings.warnings,
+        ...facingWarnings(posed),
+        ...pose.warnings,
+        ...wiringWarnings,
+        ...gainWarnings,
+        ...contactWarnings,
+      ],
     };
   } finally {
     posed.delete();
   }
+}
+
+const WAYS = ['x', 'y', '−x', '−y'] as const;
+
+function facingWarnings({ facing, tree }: PosedModel): string[] {
+  if (facing === 0) return [];
+  return [
+    `the robot faces ${WAYS[facing]} of its root body ${tree.names[tree.root]}, not x: commands forwards and headings refer ` +
+      'to x. Turn the contents of the root in the model file, unless your clips have the same root',
+  ];
 }
 
 function describeBodies({ model, tree: { names } }: PosedModel): Inspection['bodies'] {

@@ -44,13 +44,22 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   const y = ({ end }: Limb) => posed.position(end)[1];
   const leftFirst = (list: Limb[]) => list.sort((a, b) => y(b) - y(a));
   const legs = limbs.filter(({ isLeg }) => isLeg);
-  const others = limbs.filter(({ isLeg }) => !isLeg);
+  const twin =
+    legs.length % 2 === 1 ? limbs.find((limb) => !limb.isLeg && legs.some((leg) => isTwin(limb, leg))) : null;
+  if (twin) legs.push(twin);
+  const others = limbs.filter((limb) => !legs.includes(limb));
   return { legs: legs.length <= 2 ? leftFirst(legs) : inPairs(legs), others: leftFirst(others) };
 
   function inPairs(list: Limb[]): Limb[] {
     const x = ({ end }: Limb) => posed.position(end)[0];
     const frontFirst = list.sort((a, b) => x(b) - x(a));
     return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
+  }
+
+  /** Whether a limb is the other leg of a pair, although its foot has no shape that reaches the floor. */
+  function isTwin(limb: Limb, leg: Limb): boolean {
+    const [one, other] = [posed.position(limb.end)[2], posed.position(leg.end)[2]];
+    return limb.chain.length === leg.chain.length && Math.abs(one - other) < footSlack(rootHeight);
   }
 
   function limbsBelow(first: number): Limb[] {

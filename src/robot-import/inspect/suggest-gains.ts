@@ -12,8 +12,6 @@ const ARMATURE_PER_EFFORT = 2e-4;
 /** Shares of the usual armature outside which the armature of the model is not believed. A rotor above 12.5 times the
  *  usual one would ask for all effort within 0.1 rad. */
 const ARMATURE_SHARE = { least: 0.05, most: 12.5 } as const;
-/** Share of the usual damping from which the damping of a joint stands for that of its servo. */
-const DAMPED_SHARE = 0.05;
 /** Motors whose efforts differ by more than this factor cannot have the same rotor. */
 const PLACEHOLDER_SPREAD = 4;
 /** rad of target per unit of action, times kp, as a share of the effort limit */
@@ -165,25 +163,25 @@ function servoGains(
 ): ServoGains | null {
   const actuator = findings.actuators.get(joint.name);
   if (!actuator?.stiffness) return null;
-  const name = actuator.name || joint.name;
+  const own = actuator.gainsOf === 'joint' ? 'the spring of the joint' : `actuator ${actuator.name || joint.name}`;
   const reach = servoReach({ effort_limit: effort.value, stiffness: actuator.stiffness });
   if (joint.type === 'hinge' && reach < REACH.fail) {
     const stiffness = stiffnessInReach(actuator.stiffness, effort.value);
     warnings.push(
-      `${joint.name}: stiffness ${significant(actuator.stiffness)} of actuator ${name} asks for all ${effort.value} Nm at ` +
+      `${joint.name}: stiffness ${significant(actuator.stiffness)} of ${own} asks for all ${effort.value} Nm at ` +
         `${significant(reach, 2)} rad, so that it only switches; ${significant(stiffness)} is suggested`,
     );
-    return { stiffness, damping: usualDamping(stiffness), source: `stiffness of actuator ${name}, reduced` };
+    return { stiffness, damping: usualDamping(stiffness), source: `stiffness of ${own}, reduced` };
   }
   const { stiffness } = actuator;
   const kept = actuator.damping ?? 0;
-  // A servo without damping may rely on the damping of the joint. Without both, it would oscillate.
+  // A servo without damping may rely on the damper of the joint, which stays. It gets the rest, never zero.
   const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
-  const isDamped = kept > 0 || jointDamping > DAMPED_SHARE * usualDamping(stiffness);
+  const missing = Math.max(jointDamping, usualDamping(stiffness) - jointDamping);
   return {
     stiffness,
-    damping: isDamped ? kept : usualDamping(stiffness),
-    source: `gains of actuator ${name}${isDamped ? '' : ', its missing damping added'}`,
+    damping: kept > 0 ? kept : missing,
+    source: `gains of ${own}${kept > 0 ? '' : ', its missing damping added'}`,
   };
 }
 

@@ -54,12 +54,25 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
           : 'no chain of joints ends at the lowest point of the robot',
     },
     warnings: [
-      ...(feet.length < 2 ? [`${feet.length} feet found: name the feet in the wiring, left first`] : []),
+      ...(feet.length < 2
+        ? [
+            `${feet.length} feet found, the lowest bodies are ${lowestBodies(posed)}: name the feet in the wiring, left first`,
+          ]
+        : []),
       ...(feet.some((name) => name === '')
         ? ['bodies without a name cannot be wired: name them in the model file']
         : []),
     ],
   };
+}
+
+/** Names of the lowest ends of chains, up to four. */
+function lowestBodies(posed: PosedModel): string {
+  const { tree } = posed;
+  const ends = tree.carriers.filter((body) => tree.below.get(body)!.length === 0);
+  const height = (body: number) => Math.min(posed.extent(body, 2)[0], posed.position(body)[2]);
+  const lowest = ends.toSorted((a, b) => height(a) - height(b)).slice(0, 4);
+  return lowest.map((body) => tree.names[body]).join(', ');
 }
 
 function suggestAnchor(posed: PosedModel): { readonly body: number; readonly reason: string } {

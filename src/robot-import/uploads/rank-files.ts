@@ -23,6 +23,12 @@ export interface RankedFile extends ListedFile {
   readonly main: boolean;
 }
 
+/** Words in the name of a model that is another model in special surroundings, or with added physics. */
+const VARIANT =
+  /(?:^|[-_. ])(?:scene|terrain|rough|stairs?|steps|slope|hfield|height_?field|world|arena|playground|obstacles?|slosh\w*|payload|backlash|dummy|debug|old|orig|backup|test|tmp|copy)(?=[-_. ]|\d|$)/i;
+/** A variant has at most this many times the joints of the plain model. */
+const VARIANT_SHARE = 2;
+
 interface Sniffed {
   readonly kind: 'mjcf' | 'urdf';
   readonly joints: number;
@@ -35,6 +41,7 @@ interface Sniffed {
 
 /** Classifies the files of an upload: models first, and the most likely main model before the others. That is the model
  *  with the most joints that is not included by another model and is not only a wrapper of another. MJCF precedes URDF.
+ *  A variant by its name (terrain, scene, slosh) comes after plain models with at least half as many joints.
  *  @param read returns the first `limit` bytes of a file; if it throws, the file counts as unreadable */
 export function rankModelFiles(
   files: readonly ListedFile[],
@@ -55,12 +62,14 @@ export function rankModelFiles(
   const isWrapper = ({ joints, includes }: Sniffed) =>
     joints === 0 && includes.some((path) => models.get(path)?.part === false && totals.get(path)!.joints > 0);
   const wholes = [...models.values()].filter((model) => !isWrapper(model));
+  const plainJoints = Math.max(0, ...[...totals].map(([path, { joints }]) => (isVariant(path) ? 0 : joints)));
   const included = new Set(wholes.flatMap(({ includes }) => includes));
   const rank = (path: string): readonly number[] => {
     const model = models.get(path)!;
     const { joints, geoms } = totals.get(path)!;
     return [
       model.part || joints === 0 || isWrapper(model) || included.has(path) ? 1 : 0,
+      isVariant(path) && joints <= VARIANT_SHARE * plainJoints ? 1 : 0,
       -joints,
       model.kind === 'mjcf' ? 0 : 1,
       -geoms,
@@ -84,6 +93,10 @@ export function rankModelFiles(
     })),
     ...others,
   ];
+}
+
+function isVariant(path: string): boolean {
+  return VARIANT.test(path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, ''));
 }
 
 const KINDS: readonly RankedFile['kind'][] = ['mjcf', 'urdf', 'mesh', 'texture', 'other'];

@@ -1,11 +1,15 @@
+import { fromYaw } from '../../core/math/quaternion.ts';
 import { findContacts } from '../../sim/contacts.ts';
 import { collides, geomExtent } from '../../sim/geom-extent.ts';
 import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
 import type { Mimic } from '../prepare/prepared-model.ts';
 import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
+import { sideOf } from './side-names.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
+/** m, smallest distance between the bodies of both sides that shows where the robot faces */
+const APART = 0.02;
 /** contype and conaffinity of a geom that collides with all other geoms with this value */
 const EVERYTHING = 1;
 
@@ -27,11 +31,13 @@ export interface Overlap {
   readonly depth: number;
 }
 
-/** A compiled model in a pose, with the root upright at the origin. Owns its MjData, not the model.
+/** A compiled model in a pose, with the root upright at the origin, facing x. Owns its MjData, not the model.
  *  Lengths in m, world frame (x forward, y left, z up). */
 export class PosedModel {
   readonly model: MjModel;
   readonly tree: BodyTree;
+  /** quarter turns about z from the root's frame to the way that the robot faces: 0 for x, 1 for y */
+  readonly facing: number;
   /** in qpos order, without the free joint */
   readonly joints: readonly ModelJoint[];
   readonly #mj: MainModule;
@@ -46,7 +52,10 @@ export class PosedModel {
     this.joints = readJoints(model);
     this.#data = new mj.MjData(model);
     this.#geoms = geomsOfCarriers(model, this.tree);
+    this.facing = 0;
     this.pose(new Map());
+    this.facing = facingOf(this.tree, (body) => this.position(body));
+    if (this.facing !== 0) this.pose(new Map());
   }
 
   /** Sets the joints and computes kinematics. Joints that are not named are set to zero, clamped to their range.
@@ -55,8 +64,9 @@ export class PosedModel {
     const { model } = this;
     const qpos = this.#data.qpos as Float64Array;
     qpos.set(model.qpos0);
+    const turn = fromYaw([1, 0, 0, 0], (-this.facing * Math.PI) / 2);
     for (let j = 0; j < model.njnt; j++) {
-      if (model.jnt_type[j] === FREE_JOINT) qpos.set([0, 0, 0, 1, 0, 0, 0], model.jnt_qposadr[j]);
+      if (model.jnt_type[j] === FREE_JOINT) qpos.set([0, 0, 0, ...turn], model.jnt_qposadr[j]);
     }
     for (const joint of this.joints)
       qpos[model.jnt_qposadr[joint.id]] = withinRange(joint, values.get(joint.name) ?? 0);
@@ -160,6 +170,19 @@ export function poseOf(
       return [joint.name, led === undefined ? own.get(joint.name)! : withinRange(joint, led)];
     }),
   );
+}
+
+/** Quarter turns about z after which bodies named left are at the left of those named right; 0 without such names. */
+function facingOf({ carriers, names }: BodyTree, position: (body: number) => readonly number[]): number {
+  const mean = (side: 'left' | 'right') => {
+    const bodies = carriers.filter((body) => sideOf(names[body]!) === side).map(position);
+    return [0, 1].map((k) => bodies.reduce((sum, at) => sum + at[k]!, 0) / bodies.length);
+  };
+  const [left, right] = [mean('left'), mean('right')];
+  const [x, y] = [left[0]! - right[0]!, left[1]! - right[1]!];
+  if (!(Math.hypot(x, y) > APART)) return 0;
+  // The left is at 90° from the front. Other than quarter turns are crooked models, not conventions.
+  return (Math.round((Math.atan2(y, x) - Math.PI / 2) / (Math.PI / 2)) + 4) % 4;
 }
 
 /** Lists the hinge and slide joints of a model in qpos order. */

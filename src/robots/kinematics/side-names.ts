@@ -1,5 +1,5 @@
 const SIDES = {
-  left: /(?:^|[_\W])(?:left|l|fl|rl|hl|bl|lf|lh|lr)(?=[_\W]|\d|$)|left/i,
+  left: /(?:^|[_\W])(?:left|l|fl|rl|hl|bl|lf|lh)(?=[_\W]|\d|$)|left/i,
   right: /(?:^|[_\W])(?:right|r|fr|rr|hr|br|rf|rh)(?=[_\W]|\d|$)|right/i,
 };
 

@@ -6,7 +6,7 @@ import { ModelFolder } from './model-folder.ts';
 import type { Mimic, ModelFormat, PreparedModel } from './prepared-model.ts';
 import { isolateRobot } from './spec/base.ts';
 import { repairInertias } from './spec/inertia.ts';
-import { addMimics, dropEffortLimits, readMimics } from './spec/joints.ts';
+import { addMimics, dropEffortLimits, readMimics, takeSprings } from './spec/joints.ts';
 import { readActuators, readPoses } from './spec/reading.ts';
 import { coarsenHulls, placeMeshAssets, readFromModelFolder, settleContacts, takePairs } from './spec/shapes.ts';
 import { standUpright } from './spec/upright.ts';
@@ -50,6 +50,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   warnings.push(...repairInertias(mj, spec, root, modelPath, text.format));
   const efforts = dropEffortLimits(mj, spec);
   for (const [joint, value] of text.effortLimits) efforts.set(joint, { value, source: 'URDF effort' });
+  warnings.push(...takeSprings(mj, spec, actuators, efforts));
   addMimics(mj, spec, text.mimics);
   const mimics = text.format === 'urdf' ? text.mimics : readMimics(mj, spec, actuators);
   const left = new Set(elements(mj, spec, mj.mjtObj.mjOBJ_JOINT).map((element) => mj.mjs_getName(element)));

@@ -18,6 +18,8 @@ export interface ModelActuator {
   readonly damping: number | null;
   /** Nm or N at the joint (gear included), null if unlimited */
   readonly effort: number | null;
+  /** `joint` if the gains were the spring and the damper of the joint */
+  readonly gainsOf: 'actuator' | 'joint';
 }
 
 /** A pose of the model's keyframes. */

@@ -60,6 +60,21 @@ test('most joints win; of equals MJCF goes before URDF', () => {
   expect(rank({ 'a.urdf': URDF, 'b.xml': five })[0]).toBe('*b.xml mjcf');
 });
 
+test('a variant by its name comes after the plain model, however many joints it adds', () => {
+  const more = WALKER_MJCF.replace('<body name="left_thigh"', '<body name="slosh"><joint name="s"/></body>$&');
+  expect(
+    rank({
+      'bot-terrain.xml': more,
+      'bot.xml': WALKER_MJCF,
+      'bot_slosh_mass.xml': more,
+      'terrain/other.xml': '<mujoco><worldbody><body><joint/></body></worldbody></mujoco>',
+    })[0],
+  ).toBe('*bot.xml mjcf');
+  // The only model with legs is no variant of a sensor.
+  const sensor = '<mujoco><worldbody><body><joint/></body></worldbody></mujoco>';
+  expect(rank({ 'biped_terrain.xml': WALKER_MJCF, 'sensor.xml': sensor })[0]).toBe('*biped_terrain.xml mjcf');
+});
+
 test('includes in a ring, broken and huge files, and none at all', () => {
   expect(
     rank({ 'a.xml': '<mujoco><include file="b.xml"/></mujoco>', 'b.xml': '<mujoco><include file="a.xml"/></mujoco>' }),

@@ -69,9 +69,27 @@ test('actuators, sensors and keyframes go, and what they said is kept', () => {
   const { model, warnings, actuators, poses } = compiled(WALKER_MJCF.replace('</mujoco>', more));
   expect([model.nu, model.nsensor, model.nkey]).toEqual([0, 0, 0]);
   expect(warnings.filter((text) => /2 sensors|3 actuators|2 keyframes/.test(text))).toHaveLength(3);
-  expect(actuators.get('left_hip_joint')).toEqual({ name: '', stiffness: 30, damping: 2, effort: 40 });
-  expect(actuators.get('left_knee_joint')).toEqual({ name: '', stiffness: null, damping: null, effort: 30 });
-  expect(actuators.get('right_hip_joint')).toEqual({ name: '', stiffness: 5, damping: null, effort: null });
+  expect(actuators.get('left_hip_joint')).toEqual({
+    name: '',
+    stiffness: 30,
+    damping: 2,
+    effort: 40,
+    gainsOf: 'actuator',
+  });
+  expect(actuators.get('left_knee_joint')).toEqual({
+    name: '',
+    stiffness: null,
+    damping: null,
+    effort: 30,
+    gainsOf: 'actuator',
+  });
+  expect(actuators.get('right_hip_joint')).toEqual({
+    name: '',
+    stiffness: 5,
+    damping: null,
+    effort: null,
+    gainsOf: 'actuator',
+  });
   expect(poses).toHaveLength(1);
   expect(poses[0]!.rootHeight).toBe(0.6);
   expect([...poses[0]!.joints]).toEqual([
@@ -80,6 +98,14 @@ test('actuators, sensors and keyframes go, and what they said is kept', () => {
     ['right_hip_joint', 0.3],
     ['right_knee_joint', 0.4],
   ]);
+});
+
+test('a material that the file does not define is ignored, and that is told', () => {
+  const { warnings, model } = compiled(
+    WALKER_MJCF.replace('<geom type="capsule"', '<geom type="capsule" material="self"'),
+  );
+  expect(warnings).toContain('materials that the file does not define are ignored: self');
+  expect(model.nmat).toBe(0);
 });
 
 test('defaults with effort limits are resolved', () => {
@@ -221,7 +247,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'two robots',
     at('</worldbody>', '<body name="b"><joint name="j"/><geom size="1"/></body></worldbody>'),
     {},
-    /one root body, it has 2: trunk, b/,
+    /one root body, it has 2: trunk, b\. Put them into one <body>/,
   ],
   [
     'a deeper free joint',

@@ -38,6 +38,21 @@ test('a plain URDF floats, keeps ranges, and the limits that MuJoCo would lose',
   expect([...model.jnt_actfrcrange].every((limit: number) => limit === 0)).toBe(true);
 });
 
+test('collision points of size zero get a size, visuals of size zero go', () => {
+  const point = (kind: string, shape: string) => `<${kind}><geometry>${shape}</geometry></${kind}>`;
+  const sole =
+    point('collision', '<sphere radius="0.0"/>') +
+    point('collision', '<box size="0.1 0.1 0"/>') +
+    point('collision', '<cylinder radius="0.1" length="0"/>') +
+    point('visual', '<sphere radius="0"/>');
+  const { model, warnings } = compiled(
+    robot(`${link('base')}${link('leg', INERTIAL + sole)}${joint('hip', 'base', 'leg')}`),
+  );
+  expect(warnings).toContain('collision shapes of size zero were given a radius of 5 mm: leg');
+  expect(model.ngeom).toBe(3);
+  expect(Array.from(model.geom_size as Float64Array)).toEqual([0.005, 0, 0, 0.05, 0.05, 0.005, 0.1, 0.005, 0]);
+});
+
 test('links behind fixed joints stay bodies of their own, in chains too', () => {
   const chain = ['imu', 'camera', 'lens'].map((name) => link(name, '')).join('');
   const { model } = compiled(

@@ -21,6 +21,7 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
   drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} ignored: the spec sets the default pose`);
   drop(mjOBJ_TUPLE, null);
   dropTextures(mj, spec);
+  dropLostMaterials(mj, spec, warnings);
   const root = mj.mjs_asBody(chooseRoot(mj, spec, modelPath, warnings))!;
   clearWorld(mj, spec, warnings);
   drop(mjOBJ_HFIELD, null);
@@ -30,6 +31,24 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
   checkJoints(mj, root, modelPath);
   dropWorldTies(mj, spec, warnings);
   return { root, warnings };
+}
+
+/** Removes references to materials that the file does not define, which other simulators ignore. */
+function dropLostMaterials(mj: MainModule, spec: MjSpec, warnings: string[]): void {
+  const known = new Set(elements(mj, spec, mj.mjtObj.mjOBJ_MATERIAL).map((element) => mj.mjs_getName(element)));
+  const lost = new Set<string>();
+  const { mjOBJ_GEOM, mjOBJ_SITE } = mj.mjtObj;
+  for (const element of elements(mj, spec, mjOBJ_GEOM)) {
+    const geom = mj.mjs_asGeom(element)!;
+    if (geom.material === '' || known.has(geom.material)) continue;
+    lost.add(geom.material);
+    geom.material = '';
+  }
+  for (const element of elements(mj, spec, mjOBJ_SITE)) {
+    const site = mj.mjs_asSite(element)!;
+    if (!known.has(site.material)) site.material = '';
+  }
+  if (lost.size > 0) warnings.push(`materials that the file does not define are ignored: ${listed([...lost])}`);
 }
 
 /** Removes textures, which are not drawn; materials keep their colours. */
@@ -56,7 +75,7 @@ function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: s
   if (!chosen || candidates.length > 1) {
     const names = candidates.map((element) => mj.mjs_getName(element) || '(unnamed)');
     throw badInput(
-      `${modelPath} must have one root body, it has ${candidates.length}${names.length > 0 ? `: ${listed(names)}` : ''}`,
+      `${modelPath} must have one root body, it has ${candidates.length}${names.length > 0 ? `: ${listed(names)}. Put them into one <body> with the shapes and the mass of the base` : ''}`,
     );
   }
   const scenery = roots.filter((element) => element !== chosen);

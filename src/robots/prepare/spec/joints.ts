@@ -1,6 +1,7 @@
 import type { MainModule, MjSpec } from '../../../sim/mujoco.ts';
 import { elements, withBuiltInDefaults } from '../../../sim/spec-elements.ts';
 import type { Mimic, ModelActuator } from '../prepared-model.ts';
+import { counted, listed } from '../text/wording.ts';
 import { limit } from './reading.ts';
 
 /** Removes the effort limits of joints, because they would clip torques in addition to the limits of the spec.
@@ -14,6 +15,55 @@ export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { va
     joint.actfrclimited = mj.mjtLimited.mjLIMITED_FALSE;
   }
   return found;
+}
+
+/** rad (m) of deviation at which a servo applies its full effort, at most; softer springs are parts of the mechanism */
+const SERVO_REACH = 2;
+/** Nm/rad, of a spring that holds a joint whose effort is unknown */
+const SERVO_STIFFNESS = 20;
+
+/** Removes the springs of joints that get servos, because both would pull at the joint. Simulators of the Isaac family
+ *  read `stiffness` and `damping` of an MJCF joint as gains of a servo: if most springs are stiff enough for that, they
+ *  become gains of their joints, and their dampers are removed, too.
+ *
+ *  Springs of joints without an actuator stay if other joints have one: they are parts of the mechanism.
+ *  @param actuators gets the gains  @param efforts Nm or N by joint
+ *  @returns one sentence for each kind of change */
+export function takeSprings(
+  mj: MainModule,
+  spec: MjSpec,
+  actuators: Map<string, ModelActuator>,
+  efforts: ReadonlyMap<string, { readonly value: number }>,
+): string[] {
+  const sprung = elements(mj, spec, mj.mjtObj.mjOBJ_JOINT).flatMap((element) => {
+    const joint = mj.mjs_asJoint(element)!;
+    const name = mj.mjs_getName(element);
+    const [stiffness = 0] = joint.stiffness as ArrayLike<number> & Iterable<number>;
+    const isServo = actuators.size === 0 || actuators.has(name);
+    return stiffness > 0 && isServo ? [{ joint, name, stiffness, damping: joint.damping[0] as number }] : [];
+  });
+  if (sprung.length === 0) return [];
+  const holds = ({ name, stiffness, damping }: (typeof sprung)[number]) => {
+    const effort = actuators.get(name)?.effort ?? efforts.get(name)?.value ?? null;
+    return effort === null ? damping > 0 && stiffness >= SERVO_STIFFNESS : effort <= SERVO_REACH * stiffness;
+  };
+  const areGains = 2 * sprung.filter(holds).length >= sprung.length;
+  for (const { joint, name, stiffness, damping } of sprung) {
+    joint.stiffness.fill(0);
+    if (!areGains) continue;
+    joint.damping.fill(0);
+    const own = actuators.get(name);
+    if (own?.stiffness) continue;
+    actuators.set(name, { name: own?.name ?? '', stiffness, damping, effort: own?.effort ?? null, gainsOf: 'joint' });
+  }
+  const values = sprung.map(({ stiffness }) => stiffness);
+  const range = `${Math.min(...values)} to ${Math.max(...values)} Nm/rad`;
+  const which = `${counted(sprung.length, 'joint')}, ${range}: ${listed(sprung.map(({ name }) => name))}`;
+  return [
+    areGains
+      ? `stiffness and damping of joints are taken as gains of their servos, as in Isaac Gym, and removed from ${which}`
+      : `springs removed, because servos hold the joints: ${which}`,
+  ];
 }
 
 /** Adds equality constraints for joints that follow others: q = offset + multiplier · q_of. */

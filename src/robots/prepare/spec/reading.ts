@@ -25,6 +25,7 @@ export function readActuators(mj: MainModule, spec: MjSpec): Map<string, ModelAc
       stiffness: servo ? gain * gear * gear : null,
       damping: servo && actuator.biasprm[2] <= 0 ? Math.abs(actuator.biasprm[2]) * gear * gear : null,
       effort: effort === null ? null : effort * gear,
+      gainsOf: 'actuator',
     });
   }
   return found;

@@ -2,6 +2,7 @@ import { badInput } from '../../../core/errors.ts';
 import type { ModelFolder } from '../model-folder.ts';
 import type { Mimic } from '../prepared-model.ts';
 import { placeMeshes } from './urdf-meshes.ts';
+import { enlargePoints } from './urdf-points.ts';
 import { checkNumbers, counted, listed, refusal } from './wording.ts';
 import { descendants, MAX_DEPTH, writeXml, type XmlElement } from './xml.ts';
 
@@ -41,6 +42,7 @@ export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: Mo
   }
   if (unlimited.length > 0) warnings.push(`joints without a range are treated as unlimited: ${listed(unlimited)}`);
   const mimics = readMimics(joints, modelPath, warnings);
+  warnings.push(...enlargePoints(root));
   warnings.push(...placeMeshes(root, modelPath, modelFolder));
   root.children.unshift(compiler(root.line));
   return { xml: writeXml(root), warnings, velocityLimits, effortLimits, mimics };
