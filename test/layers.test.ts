@@ -61,6 +61,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ajv: 'core',
   yaml: 'core',
   yauzl: 'formats',
+  hyparquet: 'formats',
   saxes: 'robots',
   '@mujoco/mujoco': 'sim',
   piscina: 'workers',
@@ -72,7 +73,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   typebox: '*',
 };
 /** Packages that only one file may import, which hides their peculiarities. */
-const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'saxes', 'commander'];
+const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'saxes', 'commander', 'hyparquet'];
 const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
 
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -20,11 +20,11 @@ export class YamlText {
   readonly #lines: LineCounter;
 
   /** @param file name of the file in messages, such as `studio.yaml`
-   *  @param maxAliases most values that aliases may expand to, including nested ones
+   *  @param maxAliases most values that aliases may expand to, including nested ones  @param maxBytes limit of the text
    *  @throws bad_input naming the line  @throws too_large */
-  constructor(text: string, file: string, maxAliases = MAX_ALIASES) {
+  constructor(text: string, file: string, maxAliases = MAX_ALIASES, maxBytes = MAX_BYTES) {
     this.#file = file;
-    refuseDeep(text, file);
+    refuseDeep(text, file, maxBytes);
     this.#lines = new LineCounter();
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: 'error' });
     const error = document.errors[0];
@@ -113,8 +113,8 @@ function keyText(key: unknown): string | null {
 /** Refuses deep nesting before parsing, by the text alone. The parser recurses: deep nesting overflows its stack, and
  *  repeated overflows abort the whole process, which a handler cannot catch. Quotes are ignored here, which is too
  *  strict only for files that people do not write. */
-function refuseDeep(text: string, file: string): void {
-  if (text.length > MAX_BYTES) throw tooLarge(file);
+function refuseDeep(text: string, file: string, maxBytes: number): void {
+  if (text.length > maxBytes) throw tooLarge(file, maxBytes);
   let brackets = 0;
   let line = 1;
   for (const row of text.split('\n')) {
@@ -131,6 +131,6 @@ function refuseDeep(text: string, file: string): void {
   }
 }
 
-function tooLarge(file: string): StudioError {
-  return new StudioError('too_large', `${file}: is larger than ${MAX_BYTES >> 20} MiB`);
+function tooLarge(file: string, maxBytes: number): StudioError {
+  return new StudioError('too_large', `${file}: is larger than ${maxBytes >> 20} MiB`);
 }

@@ -137,6 +137,19 @@ function createEditor(context: AppContext, stores: DatasetStores, changes: Mutex
       isBundle: (file) => pool.run('isBundleFile', file),
       split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
     },
+    layouts() {
+      const source = selected.clipRobot();
+      const { jointNames } = layoutOf(source.facts);
+      const robot = { jointNames, rootHeight: source.facts.rootHeight };
+      return {
+        find: (place, read) => pool.run('findLayout', place, robot, places.data, read),
+        writeSonic: (clip, { fps, reading }, folder) =>
+          pool.run('writeSonicClip', clip, { fps, reading }, source, folder),
+        listEpisodes: (file) => pool.run('listEpisodes', file),
+        writeLeRobot: (file, episodes, { reading }, folder) =>
+          pool.run('writeLeRobotEpisodes', file, episodes, reading, jointNames, folder),
+      };
+    },
   });
 }
 

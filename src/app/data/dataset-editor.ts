@@ -13,7 +13,9 @@ import { AS_STATED, changeMarks, DATASET_FILE, readIn } from '../../data/dataset
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import { checkOwn, clipPlace } from '../../data/library/dataset-place.ts';
 import { type BundleReader, importCopy, importLink } from '../../data/library/import-dataset.ts';
-import { surveySource } from '../../data/library/import-source.ts';
+import { type EpisodeWriter, importLayout } from '../../data/library/import-layout.ts';
+import { checkSource, surveySource } from '../../data/library/import-source.ts';
+import type { DatasetLayout } from '../../data/library/layouts/dataset-layout.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
 import { type StoredMarks, setMarks } from '../../data/marks/clip-marks.ts';
@@ -45,7 +47,23 @@ export interface DatasetEditorDeps {
   /** @throws bad_input for a file that is not a clip of the robot */
   checkClip(file: string, format: string, robot: RobotFacts, read: ReadOptions): Promise<'clip' | 'bundle'>;
   readonly bundles: BundleReader;
+  /** Returns how dataset layouts are read for the robot that is selected now. */
+  layouts(): LayoutReader;
   readonly uses: Uses;
+}
+
+/** Reads dataset layouts on other threads. */
+interface LayoutReader extends EpisodeWriter {
+  /** Recognises a layout. @returns null for a folder of clip files  @throws bad_input if it cannot be imported */
+  find(source: string, read: ReadOptions): Promise<DatasetLayout | null>;
+}
+
+interface LayoutImport {
+  readonly store: DatasetStore;
+  readonly episodes: EpisodeWriter;
+  readonly source: string;
+  readonly name: string | undefined;
+  readonly link: boolean;
 }
 
 /** Creates, fills and deletes datasets. */
@@ -107,6 +125,10 @@ export class DatasetEditor {
     const { busy, logger } = this.#deps;
     const store = this.#store();
     if (read) checkReadOptions(read, layoutOf(this.#deps.robot()).jointNames);
+    const readers = this.#deps.layouts();
+    const place = await checkSource(source, this.#deps.dataFolder);
+    const layout = await readers.find(place, read ?? {});
+    if (layout) return this.#importLayout(layout, { store, episodes: readers, source: place, name, link });
     const found = await surveySource(source, this.#deps.dataFolder);
     const dataset = name ?? path.basename(found.folder);
     const target = await store.freePlace(dataset);
@@ -158,6 +180,34 @@ export class DatasetEditor {
     const what = entries.length === 1 && only ? `Clip ${only.name}` : countText(entries.length, 'clip');
     this.#deps.logger.info(`${what} of ${dataset} marked: ${markText(change)}`);
     return entries.length;
+  }
+
+  /** Imports a dataset layout: one raw clip per episode. */
+  async #importLayout(layout: DatasetLayout, { store, episodes, source, name, link }: LayoutImport): Promise<string> {
+    const { busy, logger } = this.#deps;
+    if (link)
+      throw badInput(`link: the source is a ${layout.title}, whose clips are written anew: import it without "link"`);
+    const dataset = name ?? path.basename(source).replace(/\.ya?ml$/i, '');
+    const target = await store.freePlace(dataset);
+    return busy.start(
+      'import',
+      `Importing ${dataset}`,
+      `import ${target}`,
+      async ({ signal, report, made, outcome }) => {
+        report(`Recognised a ${layout.title}`, 0);
+        const { clips, leftOut } = await importLayout(layout, target, episodes, {
+          signal,
+          report: pacedReport(report),
+        });
+        store.markDirty(target);
+        made({ dataset });
+        const assumed = layout.assumed.length === 0 ? '' : `. Assumed: ${layout.assumed.join('; ')}`;
+        outcome(`Dataset ${dataset} imported from a ${layout.title}: ${countText(clips, 'clip')}${assumed}`);
+        const skipped = leftOut.length === 0 ? '' : `left out: ${namesText(leftOut)}`;
+        if (skipped) logger.warn(`Import of ${dataset}: ${skipped}`);
+        return `${layout.title}: ${countText(clips, 'clip')}${assumed}${skipped && `. L${skipped.slice(1)}`}`;
+      },
+    );
   }
 
   /** Measures all clips of a dataset. Slow. @returns the busy task's name @throws bad_input for an unknown dataset */

@@ -134,6 +134,16 @@ function inTurn(first: readonly number[], second: readonly number[]): number[] {
   return first.flatMap((joint, index) => [joint, second[index]!]);
 }
 
+/** Returns the joints in the order of Isaac Lab: breadth-first, siblings in the order of the model.
+ *  @returns at each place the index of the robot's joint */
+export function breadthFirstJoints(robot: ClipRobot): number[] {
+  const parents = robot.facts.bodies.map((body) => body.parent);
+  return jointsOfBodies(
+    robot,
+    breadthFirst(parents, (a, b) => a - b),
+  );
+}
+
 /** Returns the index of the body (without the world) that each joint moves. */
 export function bodyOfJoint({ model, facts }: ClipRobot): number[] {
   return facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);

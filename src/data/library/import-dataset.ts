@@ -33,7 +33,7 @@ export interface BundleReader {
 }
 
 /** A file to copy. */
-interface Copy {
+export interface Copy {
   readonly from: string;
   /** path relative to the dataset */
   readonly to: string;
@@ -140,7 +140,14 @@ async function planCopy(source: ImportSource, file: string, to: string): Promise
   return stats.isFile() ? { from, to, bytes: stats.size, mtime: stats.mtime } : null;
 }
 
-async function copyAll(copies: readonly Copy[], into: string, total: number, progress: ImportProgress): Promise<void> {
+/** Copies files into an existing folder and syncs them. Waits for all copies before it throws. @throws bad_input,
+ *  AbortError */
+export async function copyAll(
+  copies: readonly Copy[],
+  into: string,
+  total: number,
+  progress: ImportProgress,
+): Promise<void> {
   let next = 0;
   let files = 0;
   let bytes = 0;
@@ -209,7 +216,7 @@ async function copySettings(source: string, into: string, read: ReadOptions | un
 }
 
 /** @throws disk_full if copying that many bytes would leave less than RESERVE_BYTES free */
-async function requireRoom(folder: string, bytes: number): Promise<void> {
+export async function requireRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (free >= bytes + RESERVE_BYTES) return;
@@ -222,7 +229,7 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
 
 /** @throws bad_input if the dataset was created in the meantime: without this check an empty folder would be
  *  replaced */
-async function requireFree(target: string): Promise<void> {
+export async function requireFree(target: string): Promise<void> {
   try {
     await lstat(target);
   } catch (error) {

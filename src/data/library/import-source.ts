@@ -27,12 +27,8 @@ export interface ImportSource {
  *  @throws bad_input for a source that is not a folder, cannot be read or has no clips; the message says what it
  *  contains */
 export async function surveySource(source: string, forbidden: string): Promise<ImportSource> {
-  if (!path.isAbsolute(source))
-    throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
-  const folder = path.resolve(source);
+  const folder = await checkSource(source, forbidden);
   const real = await realFolder(folder);
-  if (isInside(await realpath(forbidden), real))
-    throw badInput(`source: ${quoteName(source)} lies among the datasets of this workspace already`);
   const here = await namesIn(folder);
   const inRaw = (await namesIn(path.join(folder, RAW_FOLDER))).filter(isRaw);
   const inNpz = (await namesIn(path.join(folder, NPZ_FOLDER))).filter(isNpz);
@@ -44,6 +40,20 @@ export async function surveySource(source: string, forbidden: string): Promise<I
   };
   if (found.raw.length + found.npz.length === 0) throw badInput(`source: ${folder} holds no clip: ${whatIsIn(here)}`);
   return found;
+}
+
+/** Returns the normalised path of a source: a folder, or a file that lists clips.
+ *  @throws bad_input for a path that is not absolute, does not exist, or lies in `forbidden` */
+export async function checkSource(source: string, forbidden: string): Promise<string> {
+  if (!path.isAbsolute(source))
+    throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
+  const place = path.resolve(source);
+  const real = await realpath(place).catch((error: unknown) => {
+    throw sourceError(error, place);
+  });
+  if (isInside(await realpath(forbidden), real))
+    throw badInput(`source: ${quoteName(source)} lies among the datasets of this workspace already`);
+  return place;
 }
 
 async function realFolder(folder: string): Promise<string> {

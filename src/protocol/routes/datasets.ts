@@ -204,11 +204,12 @@ export const importDataset = route({
   method: 'POST',
   path: '/api/data/import',
   tag: 'Datasets',
-  summary: 'Imports a folder on the machine of the service as a dataset, as a copy or a link',
+  summary:
+    'Imports a folder on the machine of the service as a dataset, as a copy or a link. LeRobot datasets, SONIC deploy folders and TWIST2 dataset yamls become one raw clip per episode',
   slow: true,
   stores: true,
   body: strictBody({
-    source: nameOf('Path of a folder on the machine of the service'),
+    source: nameOf('Path of a folder, or of a TWIST2 dataset yaml, on the machine of the service'),
     name: Type.Optional(nameOf('Name of the dataset. Absent: the name of the folder')),
     link: flag('true: links the folder and never writes to it. false: copies it'),
     read: Type.Optional(ReadOptions),

@@ -11,6 +11,11 @@ export const POOL_TASKS = {
   listFolder: async () => (await import('../../data/listing/clip-files.ts')).listFolder,
   isBundleFile: async () => (await import('../../data/library/split-bundle.ts')).isBundleFile,
   splitBundle: async () => (await import('../../data/library/split-bundle.ts')).splitBundle,
+  findLayout: async () => (await import('../../data/library/layouts/find-layout.ts')).findLayout,
+  writeSonicClip: async () => (await import('../../data/library/layouts/sonic-clip.ts')).writeSonicClip,
+  listEpisodes: async () => (await import('../../data/library/layouts/lerobot-episodes.ts')).listEpisodes,
+  writeLeRobotEpisodes: async () =>
+    (await import('../../data/library/layouts/lerobot-episodes.ts')).writeLeRobotEpisodes,
   readConversions: async () => (await import('../../data/conversion/load-source.ts')).readConversions,
   loadClip: async () => (await import('../../data/clip/load-clip.ts')).loadClip,
   loadSource: async () => (await import('../../data/conversion/load-source.ts')).loadSource,

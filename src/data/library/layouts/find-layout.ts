@@ -1,0 +1,25 @@
+import { realpath, stat } from 'node:fs/promises';
+import type { ReadOptions } from '../../../protocol/schemas/reading.ts';
+import type { DatasetLayout, LayoutRobot } from './dataset-layout.ts';
+import { findLeRobot } from './lerobot-dataset.ts';
+import { findSonic } from './sonic-folder.ts';
+import { findTwist2 } from './twist2-yaml.ts';
+
+/** Recognises a dataset layout by its content. Pure, so that it can run on any thread.
+ *  @param source absolute path of an existing folder or file
+ *  @param forbidden folder that clips may not come from: the workspace's own data
+ *  @param read overrides of what the files state or their layout implies
+ *  @returns null for a folder of clip files  @throws bad_input for a layout that cannot be imported for this robot */
+export async function findLayout(
+  source: string,
+  robot: LayoutRobot,
+  forbidden: string,
+  read: ReadOptions,
+): Promise<DatasetLayout | null> {
+  const real = await realpath(source);
+  if ((await stat(real)).isDirectory()) {
+    const found = (await findLeRobot(source, real, robot, read)) ?? (await findSonic(source, real, robot, read));
+    if (found) return found;
+  }
+  return findTwist2(source, forbidden, read);
+}

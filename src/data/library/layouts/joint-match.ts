@@ -1,0 +1,31 @@
+/** Endings of names of position columns: `kLeftHipPitch.q`, `shoulder_pan.pos`. */
+const POSITION = /[._](?:q|qpos|pos|position|angle)$/i;
+
+/** Reduces a joint's name to what all spellings share: `left_hip_pitch_joint`, `kLeftHipPitch.q` and
+ *  `robot/LeftHipPitch` become `lefthippitch`. */
+function jointKey(name: string): string {
+  return name
+    .slice(name.lastIndexOf('/') + 1)
+    .replace(POSITION, '')
+    .replace(/^k(?=[A-Z])/, '')
+    .replace(/[_ .-]?joint$/i, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}
+
+/** Finds the column of each joint by its name, or by its key where no name agrees.
+ *  @returns for each of `wanted` its index in `names`, or −1 */
+export function matchJoints(names: readonly string[], wanted: readonly string[]): number[] {
+  const exact = new Map(names.map((name, index) => [name.slice(name.lastIndexOf('/') + 1), index]));
+  const byKey = new Map<string, number>();
+  for (const [index, name] of names.entries()) {
+    const key = jointKey(name);
+    // Two columns of one key are ambiguous: neither is the joint's.
+    byKey.set(key, byKey.has(key) ? -1 : index);
+  }
+  const keys = wanted.map(jointKey);
+  return wanted.map((name, k) => {
+    const alone = keys.indexOf(keys[k]!) === keys.lastIndexOf(keys[k]!);
+    return exact.get(name) ?? (alone ? byKey.get(keys[k]!) : undefined) ?? -1;
+  });
+}

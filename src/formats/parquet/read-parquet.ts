@@ -1,0 +1,182 @@
+import path from 'node:path';
+import * as zlib from 'node:zlib';
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+  snappyUncompress,
+} from 'hyparquet';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { type ByteSource, openBytes } from '../byte-source.ts';
+
+const MIB = 1 << 20;
+/** Limit of the directory at the end of a file. Datasets of a million rows need a few MiB. */
+const MAX_FOOTER_BYTES = 64 * MIB;
+/** Limit of one column in one row group, stored or unpacked. */
+const MAX_CHUNK_BYTES = 256 * MIB;
+/** Limit of the numbers of one column in one row group. */
+const MAX_CHUNK_VALUES = 1 << 25;
+/** `PAR1` and, before it, the length of the directory. */
+const TAIL_BYTES = 8;
+const MAGIC = 'PAR1';
+
+/** A range of rows that are stored together. */
+export interface RowRange {
+  readonly from: number;
+  /** exclusive */
+  readonly to: number;
+}
+
+/** An open Parquet file. */
+export interface ParquetFile {
+  readonly columns: ReadonlySet<string>;
+  readonly groups: readonly RowRange[];
+  /** Reads some rows. Memory is needed for the row groups that hold them, and for the columns that are read.
+   *  @returns for each row the values of `columns`: numbers, bigints, texts, lists of these, or null
+   *  @throws bad_input for a damaged file, or one beyond the limits */
+  read(columns: readonly string[], range: RowRange): Promise<unknown[][]>;
+}
+
+/** Opens a Parquet file for the duration of `use`. Sizes are checked before anything is unpacked.
+ *  @throws bad_input naming the file and the problem */
+export async function withParquet<T>(file: string, use: (parquet: ParquetFile) => Promise<T>): Promise<T> {
+  const name = path.basename(file);
+  const source = await openBytes(file);
+  try {
+    const buffer = bufferOf(source);
+    const metadata = await inWords(name, async () => {
+      await checkFooter(source);
+      return parquetMetadataAsync(buffer, { geoparquet: false });
+    });
+    const groups = groupsOf(metadata);
+    return await use({
+      columns: new Set(parquetSchema(metadata).children.map(({ element }) => element.name)),
+      groups,
+      read: (columns, range) =>
+        inWords(name, async () => {
+          checkChunks(metadata, groups, columns, range);
+          let rows: unknown[][] = [];
+          await parquetRead({
+            file: buffer,
+            metadata,
+            columns: [...columns],
+            rowStart: range.from,
+            rowEnd: range.to,
+            compressors: COMPRESSORS,
+            onComplete: (read) => {
+              rows = read as unknown[][];
+            },
+          });
+          return rows;
+        }),
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+/** Reads one range at a time, as `ByteSource` requires; the package asks for several at once. */
+function bufferOf(source: ByteSource): AsyncBuffer {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    byteLength: source.size,
+    slice(start, end = source.size) {
+      const read = async () => {
+        const { buffer, byteOffset, byteLength } = await source.read(start, end - start);
+        return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+      };
+      const next = last.then(read, read);
+      last = next;
+      return next;
+    },
+  };
+}
+
+async function checkFooter(source: ByteSource): Promise<void> {
+  const tail = source.size < TAIL_BYTES ? null : await source.read(source.size - TAIL_BYTES, TAIL_BYTES);
+  if (tail?.toString('latin1', 4) !== MAGIC)
+    throw badInput('is not a Parquet file, or was cut off: copy it again; files of git-lfs must be fetched first');
+  const bytes = tail.readUInt32LE(0);
+  if (bytes > MAX_FOOTER_BYTES)
+    throw badInput(`its directory claims ${bytes} bytes, at most ${MAX_FOOTER_BYTES} are read`);
+}
+
+function groupsOf({ row_groups }: FileMetaData): RowRange[] {
+  let from = 0;
+  return row_groups.map(({ num_rows }) => {
+    const range = { from, to: from + Number(num_rows) };
+    from = range.to;
+    return range;
+  });
+}
+
+/** Refuses columns whose declared size exceeds the limits. */
+function checkChunks(
+  { row_groups }: FileMetaData,
+  groups: readonly RowRange[],
+  columns: readonly string[],
+  range: RowRange,
+): void {
+  for (const [k, { from, to }] of groups.entries()) {
+    if (to <= range.from || from >= range.to) continue;
+    for (const { meta_data: chunk } of row_groups[k]!.columns) {
+      const column = chunk?.path_in_schema[0];
+      if (!chunk || column === undefined || !columns.includes(column)) continue;
+      const bytes = Math.max(Number(chunk.total_compressed_size), Number(chunk.total_uncompressed_size));
+      if (bytes > MAX_CHUNK_BYTES || Number(chunk.num_values) > MAX_CHUNK_VALUES)
+        throw badInput(
+          `column "${column}" has ${chunk.num_values} values in ${bytes} bytes in one row group; at most ${MAX_CHUNK_VALUES} and ${MAX_CHUNK_BYTES} are read: write smaller row groups`,
+        );
+    }
+  }
+}
+
+type Unpack = (input: Uint8Array, outputLength: number) => Uint8Array;
+type NodeUnpack = (input: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+/** Newer versions of Node have zstd; the types are those of the oldest version. */
+const zstd = (zlib as { zstdDecompressSync?: NodeUnpack }).zstdDecompressSync;
+
+const COMPRESSORS: Compressors = {
+  SNAPPY: bounded((input, outputLength) => {
+    const output = new Uint8Array(outputLength);
+    snappyUncompress(input, output);
+    return output;
+  }),
+  GZIP: bounded(ofNode(zlib.gunzipSync)),
+  BROTLI: bounded(ofNode(zlib.brotliDecompressSync)),
+  ZSTD: bounded(
+    zstd
+      ? ofNode(zstd)
+      : () => {
+          throw badInput('is packed with zstd, which needs Node 22.15 or later: update Node, or write it with snappy');
+        },
+  ),
+};
+
+/** The size of a page comes from the page, not from the directory: checks it as well. */
+function bounded(unpack: Unpack): Unpack {
+  return (input, outputLength) => {
+    if (!(outputLength >= 0 && outputLength <= MAX_CHUNK_BYTES))
+      throw badInput(`a page claims ${outputLength} bytes, at most ${MAX_CHUNK_BYTES} are unpacked`);
+    return outputLength === 0 ? new Uint8Array(0) : unpack(input, outputLength);
+  };
+}
+
+function ofNode(unpack: NodeUnpack): Unpack {
+  return (input, maxOutputLength) => unpack(input, { maxOutputLength });
+}
+
+/** Names the file in errors. Errors of the package are about the content of the file: it has no other input. */
+async function inWords<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StudioError) throw new StudioError(error.code, `${name}: ${error.message}`, { cause: error });
+    if (typeof (error as NodeJS.ErrnoException).syscall === 'string') throw error;
+    throw new StudioError('bad_input', `${name}: cannot be read as Parquet: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,217 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { LeRobotLayout } from '../../../../src/data/library/layouts/dataset-layout.ts';
+import { findLayout } from '../../../../src/data/library/layouts/find-layout.ts';
+import { listEpisodes, writeLeRobotEpisodes } from '../../../../src/data/library/layouts/lerobot-episodes.ts';
+import { clipFileType } from '../../../../src/formats/clip-registry.ts';
+import type { ReadOptions } from '../../../../src/protocol/schemas/reading.ts';
+import { dataFile, writeLeRobot } from '../../../support/lerobot.ts';
+
+const ROBOT = { jointNames: ['left_hip_joint', 'left_knee_joint', 'right_hip_joint'], rootHeight: 0.62 };
+/** Names as Unitree's recorders write them: in camel case, nested, in another order, with a hand. */
+const NAMES = ['kRightHip.q', 'kLeftHip.q', 'kHandThumb.q', 'kLeftKnee.q'];
+const STATE = { dtype: 'float32', shape: [4], names: [NAMES] };
+const state = (frames: number, from = 0) =>
+  Array.from({ length: frames }, (_, k) => [from + k, from + k + 0.25, 9, from + k + 0.5]);
+
+let folder: string;
+let into: string;
+beforeEach(() => {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'lerobot-')));
+  folder = path.join(root, 'takes');
+  into = path.join(root, 'into');
+  mkdirSync(folder);
+  mkdirSync(into);
+});
+afterEach(() => rmSync(path.dirname(folder), { recursive: true }));
+
+const find = async (read: ReadOptions = {}) => (await findLayout(folder, ROBOT, into, read)) as LeRobotLayout;
+
+async function written(layout: LeRobotLayout): Promise<string[]> {
+  const leftOut: string[] = [];
+  for (const { path: file } of layout.files)
+    leftOut.push(
+      ...(await writeLeRobotEpisodes(file, await listEpisodes(file), layout.reading, ROBOT.jointNames, into)),
+    );
+  return leftOut;
+}
+const rowsOf = async (clip: string) => {
+  const { rows, columns, jointNames } = await clipFileType('csv').read(path.join(into, `${clip}.csv`));
+  expect(jointNames).toEqual(ROBOT.jointNames);
+  return Array.from({ length: rows.length / columns }, (_, k) => [...rows.subarray(k * columns, (k + 1) * columns)]);
+};
+
+describe('a LeRobot v3 dataset', () => {
+  test('gives one clip per episode, whatever the row groups, with the joints sorted by name', async () => {
+    const first = [
+      { episode: 0, features: { 'observation.state': state(5) } },
+      { episode: 1, features: { 'observation.state': state(3, 10) } },
+    ];
+    const second = [{ episode: 2, features: { 'observation.state': state(2, 20) } }];
+    writeLeRobot(
+      folder,
+      { 'observation.state': STATE },
+      {
+        'chunk-000/file-000.parquet': dataFile(first, 2),
+        'chunk-000/file-001.parquet': dataFile(second),
+      },
+    );
+    const layout = await find();
+    expect(layout).toMatchObject({ kind: 'lerobot', title: 'LeRobot v3.0 dataset', fps: 25, leftOut: [] });
+    expect(layout.assumed).toEqual([
+      'the root stays at its standing height of 0.62 m: no position is recorded',
+      'the root stays upright: no orientation is recorded',
+    ]);
+    expect(await written(layout)).toEqual([]);
+    expect(readdirSync(into)).toEqual(['episode_000000.csv', 'episode_000001.csv', 'episode_000002.csv']);
+    expect(await rowsOf('episode_000001')).toEqual([
+      [0, 0, 0.62, 0, 0, 0, 1, 10.25, 10.5, 10],
+      [0, 0, 0.62, 0, 0, 0, 1, 11.25, 11.5, 11],
+      [0, 0, 0.62, 0, 0, 0, 1, 12.25, 12.5, 12],
+    ]);
+    expect((await rowsOf('episode_000000')).length).toBe(5);
+  });
+
+  test('takes the root from named values of the state, and its quaternion whatever their order', async () => {
+    const names = ['root_qw', 'root_qx', 'root_qy', 'root_qz', 'root_z', 'root_x', 'root_y', ...ROBOT.jointNames];
+    const row = [0.5, 0.5, -0.5, 0.5, 0.9, 1, 2, 0.1, 0.2, 0.3];
+    writeLeRobot(
+      folder,
+      { 'observation.state': { dtype: 'float64', shape: [10], names: { motors: names } } },
+      { 'chunk-000/file-000.parquet': dataFile([{ episode: 7, features: { 'observation.state': [row] } }]) },
+    );
+    const layout = await find();
+    expect(layout.assumed).toEqual([]);
+    await written(layout);
+    const [read] = await rowsOf('episode_000007');
+    for (const [k, value] of [1, 2, 0.9, 0.5, -0.5, 0.5, 0.5, 0.1, 0.2, 0.3].entries())
+      expect(read![k]).toBeCloseTo(value, 6);
+  });
+
+  test('takes the root from features of its own, and says which order it assumed', async () => {
+    const features = {
+      action: { dtype: 'float32', shape: [3], names: ROBOT.jointNames },
+      'observation.root_orientation': { dtype: 'float32', shape: [4], names: null },
+      'observation.init_base_quat': { dtype: 'float32', shape: [4], names: null },
+    };
+    const rows = {
+      action: [[1, 2, 3]],
+      'observation.root_orientation': [[0, 0, 0, 1]],
+      'observation.init_base_quat': [[1, 0, 0, 0]],
+    };
+    writeLeRobot(folder, features, { 'chunk-000/file-000.parquet': dataFile([{ episode: 0, features: rows }]) });
+    const layout = await find();
+    expect(layout.assumed).toContain('the quaternion of "observation.root_orientation" is read as w x y z');
+    await written(layout);
+    expect(await rowsOf('episode_000000')).toEqual([[0, 0, 0.62, 0, 0, 1, 0, 1, 2, 3]]);
+  });
+
+  test('is read as the import asks: rate, unit, order of the quaternion and of the joints', async () => {
+    const features = {
+      action: { dtype: 'float32', shape: [3], names: null },
+      'observation.root_pos': { dtype: 'float32', shape: [3], names: null },
+      'observation.root_quat': { dtype: 'float32', shape: [4], names: null },
+    };
+    const rows = {
+      action: [[1, 2, 3]],
+      'observation.root_pos': [[100, 50, 75]],
+      'observation.root_quat': [[0, 0, 0, 1]],
+    };
+    writeLeRobot(folder, features, { 'chunk-000/file-000.parquet': dataFile([{ episode: 0, features: rows }]) });
+    const joint_order = ['right_hip_joint', 'left_hip_joint', 'left_knee_joint'];
+    const layout = await find({ fps: 60, units: 'cm', quaternion: 'xyzw', joint_order });
+    expect(layout).toMatchObject({ fps: 60, assumed: [] });
+    await written(layout);
+    expect(await rowsOf('episode_000000')).toEqual([[1, 0.5, 0.75, 0, 0, 0, 1, 2, 3, 1]]);
+  });
+
+  test('of another robot is refused with the joints that differ', async () => {
+    const names = ['shoulder_pan.pos', 'left_knee.pos', 'gripper.pos'];
+    writeLeRobot(folder, { 'observation.state': { dtype: 'float32', shape: [3], names } }, {}, { robot_type: 'so101' });
+    await expect(find()).rejects.toThrow(
+      'source: the LeRobot dataset (robot_type "so101") is of another robot, or of a part of this one: "observation.state" lacks left_hip_joint, right_hip_joint and has shoulder_pan.pos, gripper.pos',
+    );
+  });
+
+  test('without names is read in the order of the robot if the widths agree, and says so', async () => {
+    const feature = (size: number) => ({ 'observation.state': { dtype: 'float32', shape: [size], names: null } });
+    const file = dataFile([{ episode: 0, features: { 'observation.state': [[1, 2, 3]] } }]);
+    writeLeRobot(folder, feature(3), { 'chunk-000/file-000.parquet': file });
+    expect((await find()).assumed[0]).toContain("have no names and are read in the robot's joint order");
+    writeLeRobot(folder, feature(5), {});
+    await expect(find()).rejects.toThrow('names its values or has 3 of them, one per joint of this robot');
+  });
+
+  test('has an episode left out that holds no finite number or too few values', async () => {
+    const file = dataFile([
+      { episode: 0, features: { 'observation.state': [...state(2), [1, Number.NaN, 0, 0]] } },
+      { episode: 1, features: { 'observation.state': [[1, 2, 3]] } },
+      { episode: 2, features: { 'observation.state': state(1) } },
+    ]);
+    writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': file });
+    expect(await written(await find())).toEqual([
+      'episode_000000: frame 2 has NaN as left_hip_joint, not a finite number',
+      'episode_000001: frame 0 has 3 values of "observation.state"; value 4 is missing',
+    ]);
+    expect(readdirSync(into)).toEqual(['episode_000002.csv']);
+  });
+
+  test('that is damaged, of an old version or only links is refused with the remedy', async () => {
+    writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': new Uint8Array(40) });
+    await expect(written(await find())).rejects.toThrow('file-000.parquet: is not a Parquet file, or was cut off');
+    const whole = dataFile([{ episode: 0, features: { 'observation.state': state(400) } }]);
+    for (const at of [whole.length / 3, whole.length - 60].map(Math.floor)) {
+      const broken = Uint8Array.from(whole);
+      broken.fill(0xee, at, at + 20);
+      writeFileSync(path.join(folder, 'data/chunk-000/file-000.parquet'), broken);
+      await expect(written(await find())).rejects.toMatchObject({ code: 'bad_input' });
+    }
+    writeLeRobot(folder, { 'observation.state': STATE }, {}, { codebase_version: 'v1.6' });
+    await expect(find()).rejects.toThrow('LeRobot datasets of version v1.6 are not read: convert it to v3.0');
+    writeLeRobot(folder, { 'observation.state': STATE }, {}, { fps: 0 });
+    await expect(find()).rejects.toThrow('meta/info.json: fps must be a number from 1 to 1000');
+    writeLeRobot(folder, { 'observation.state': STATE }, {});
+    rmSync(path.join(folder, 'data'), { recursive: true });
+    mkdirSync(path.join(folder, 'data/chunk-000'), { recursive: true });
+    writeFileSync(path.join(into, 'blob'), whole);
+    symlinkSync(path.join(into, 'blob'), path.join(folder, 'data/chunk-000/file-000.parquet'));
+    await expect(find()).rejects.toThrow('are links out of it, as in a cache of Hugging Face');
+  });
+
+  test('whose frames come in another order is refused', async () => {
+    const file = dataFile([
+      { episode: 0, features: { 'observation.state': state(3) } },
+      { episode: 0, features: { 'observation.state': state(3) } },
+    ]);
+    writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': file });
+    await expect(written(await find())).rejects.toThrow('row 4: frame 0 comes after frame 2');
+  });
+});
+
+test('a LeRobot v2.1 dataset, with one episode per file, is read as well', async () => {
+  const file = (episode: number) => dataFile([{ episode, features: { 'observation.state': state(2) } }]);
+  writeLeRobot(
+    folder,
+    { 'observation.state': STATE },
+    { 'chunk-000/episode_000000.parquet': file(0), 'chunk-000/episode_000001.parquet': file(1) },
+    { codebase_version: 'v2.1' },
+  );
+  const layout = await find();
+  expect(layout.title).toBe('LeRobot v2.1 dataset');
+  await written(layout);
+  expect(readdirSync(into)).toEqual(['episode_000000.csv', 'episode_000001.csv']);
+  expect(readFileSync(path.join(into, 'episode_000001.csv'), 'utf8').split('\n')[0]).toBe(
+    'x,y,z,qx,qy,qz,qw,left_hip_joint,left_knee_joint,right_hip_joint',
+  );
+});
