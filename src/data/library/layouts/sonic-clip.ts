@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { breadthFirstJoints } from '../../../checks/layout/orders.ts';
 import { badInput, StudioError } from '../../../core/errors.ts';
-import { headerJoints } from '../../../formats/csv/csv-header.ts';
 import { type NumberTable, parseNumberTable } from '../../../formats/csv/number-table.ts';
 import { ROOT_COLUMNS } from '../../../formats/raw-clip.ts';
 import { WholeFile } from '../../../formats/whole-file.ts';
@@ -10,6 +9,9 @@ import type { SonicLayout } from './dataset-layout.ts';
 import { writeEpisode } from './episode-csv.ts';
 import { matchJoints } from './joint-match.ts';
 import { readSonicMetadata, type SONIC_FILES, SONIC_FPS } from './sonic-folder.ts';
+
+/** Matches headers that only number the columns, as those of the deployment do. */
+const NUMBERED = /^(?:joint|dof|j|q)?(?:_pos)?[_ ]?\d+$/i;
 
 /** Writes a clip of a SONIC deploy folder into an existing folder: the root is body 0, the joints are sorted from the
  *  order of the simulator (breadth-first) into that of the robot.
@@ -87,7 +89,7 @@ async function orderOfColumns(
   jointNames: readonly string[],
   source: ClipRobotSource,
 ): Promise<readonly number[]> {
-  const named = header && headerJoints([...new Array<string>(ROOT_COLUMNS).fill(''), ...header], 1);
+  const named = header?.every((name) => NUMBERED.test(name)) ? null : header;
   const names = stated?.length === columns ? stated : named;
   if (!names) {
     const placed = breadthFirstJoints(await openClipRobot(source));
