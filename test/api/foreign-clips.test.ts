@@ -154,6 +154,27 @@ describe('a file of several clips', () => {
     });
   });
 
+  test('in an imported folder is taken apart too', async () => {
+    const source = path.join(studio.workspace, 'library');
+    mkdirSync(source);
+    writeFileSync(
+      path.join(source, 'all.pkl'),
+      joblibFile({ a: libraryClip(), b: libraryClip(), single: libraryClip() }),
+    );
+    writeFileSync(path.join(source, 'single.npy'), PHUMA);
+    const busy = await finish(studio.address, 'POST /api/data/import', { source });
+    expect(busy).toMatchObject({
+      state: 'done',
+      message: expect.stringContaining('all.pkl: "single" is there already'),
+    });
+    const { clips } = (await request(studio.address, 'GET /api/data/clips', { dataset: 'library' })).body;
+    expect(clips.map(({ source: from, error }) => [from?.file, error])).toEqual([
+      ['a.pkl', null],
+      ['b.pkl', null],
+      ['single.npy', null],
+    ]);
+  });
+
   test('is refused where a clip exists in another format, and nothing is written', async () => {
     expect((await put('three.npy', PHUMA)).status).toBe(200);
     const { status, body } = await put('more.pkl', joblibFile({ four: libraryClip(), three: libraryClip() }));

@@ -171,7 +171,11 @@ describe('uploads', () => {
     ['empty.csv', '', 'empty.csv: '],
     ['cut.npz', npz(4).subarray(0, 700), 'cut.npz: '],
     ['text.pkl', 'cos\nsystem\n(S"touch PWNED"\ntR.', 'text.pkl: '],
-    ['notes.txt', 'x', 'file: "notes.txt" is not a clip: its name must end with one of .csv, .pkl, .npz'],
+    [
+      'notes.txt',
+      'x',
+      'file: "notes.txt" is not a clip: its name must end with one of .csv, .pkl, .npy, .motion, .npz',
+    ],
     ['.csv', walkerClip(2), 'file: '],
     ['bad!.csv', walkerClip(2), 'file: "bad!" must begin with'],
     ['con.csv', walkerClip(2), 'file: "con" is a device name'],

@@ -6,6 +6,7 @@ import { createFolderAtomic, writeAtomic } from '../../core/files/atomic-file.ts
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
+import { clipFileTypeOf } from '../../formats/clip-registry.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { DATASET_FILE, formatDatasetFile, readDatasetConfig } from '../dataset-file.ts';
 import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
@@ -54,28 +55,7 @@ export async function importCopy(
   read?: ReadOptions,
 ): Promise<string[]> {
   const { signal } = progress;
-  const leftOut: string[] = [];
-  const copies: Copy[] = [];
-  const toSplit: string[] = [];
-  let total = 0;
-  const plan = [...source.raw.map((file): [string, string] => [file, file]), ...npzPlaces(source.npz)];
-  for (let start = 0; start < plan.length; start += LOOKS_AT_ONCE) {
-    signal.throwIfAborted();
-    const part = plan.slice(start, start + LOOKS_AT_ONCE);
-    const looks = await Promise.all(part.map(([file, to]) => planCopy(source, file, to)));
-    for (const [k, copy] of looks.entries()) {
-      const file = part[k]![0];
-      if (!copy) {
-        leftOut.push(file);
-        continue;
-      }
-      // Bundles are looked for beside the source's folders only, never in npz/.
-      if (file === path.basename(file) && file !== copy.to && (await bundles.isBundle(copy.from)))
-        toSplit.push(copy.from);
-      else copies.push(copy);
-      total += copy.bytes;
-    }
-  }
+  const { leftOut, copies, toSplit, total } = await planImport(source, bundles, signal);
   if (copies.length + toSplit.length === 0)
     throw badInput(
       `source: all clips of ${source.folder} are links that lead out of it: copy the files there, or import it with "link"`,
@@ -91,6 +71,44 @@ export async function importCopy(
     await requireFree(target);
   });
   return leftOut;
+}
+
+/** A bundle to split. */
+interface Split {
+  readonly from: string;
+  /** folder of its clips, relative to the dataset */
+  readonly into: string;
+}
+
+/** Decides for each file of a source whether it is copied, split or left out. */
+async function planImport(source: ImportSource, bundles: BundleReader, signal: AbortSignal) {
+  const leftOut: string[] = [];
+  const copies: Copy[] = [];
+  const toSplit: Split[] = [];
+  let total = 0;
+  const plan = [...source.raw.map((file): [string, string] => [file, file]), ...npzPlaces(source.npz)];
+  for (let start = 0; start < plan.length; start += LOOKS_AT_ONCE) {
+    signal.throwIfAborted();
+    const part = plan.slice(start, start + LOOKS_AT_ONCE);
+    const looks = await Promise.all(part.map(([file, to]) => planCopy(source, file, to)));
+    const isSplit = await Promise.all(
+      looks.map((copy, k) => copy !== null && mayBeBundle(part[k]![0], copy.to) && bundles.isBundle(copy.from)),
+    );
+    for (const [k, copy] of looks.entries()) {
+      if (!copy) leftOut.push(part[k]![0]);
+      else if (isSplit[k]) toSplit.push({ from: copy.from, into: path.dirname(copy.to) });
+      else copies.push(copy);
+      total += copy?.bytes ?? 0;
+    }
+  }
+  return { leftOut, copies, toSplit, total };
+}
+
+/** Whether a file could be a bundle, by its name. Bundles of converted clips are looked for beside the source's folders
+ *  only, never in npz/. */
+function mayBeBundle(file: string, to: string): boolean {
+  const type = clipFileTypeOf(file);
+  return type?.raw ? type.parts !== undefined : file === path.basename(file) && file !== to;
 }
 
 /** Creates a dataset that links to the clips of another folder. The service never writes to that folder. */
@@ -172,21 +190,27 @@ export async function copyAll(
 
 /** Splits bundles; clips that were copied already win. @returns clips that were left out */
 async function splitAll(
-  files: readonly string[],
+  splits: readonly Split[],
   copies: readonly Copy[],
-  into: string,
+  dataset: string,
   bundles: BundleReader,
   signal: AbortSignal,
 ): Promise<string[]> {
   const leftOut: string[] = [];
-  const npz = path.join(into, NPZ_FOLDER);
-  const taken = copies.filter(({ to }) => path.dirname(to) === NPZ_FOLDER).map(({ to }) => path.basename(to, '.npz'));
-  for (const file of files) {
+  const taken = new Map<string, string[]>();
+  for (const { to } of copies) {
+    const names = taken.get(path.dirname(to)) ?? [];
+    names.push(path.parse(to).name);
+    taken.set(path.dirname(to), names);
+  }
+  for (const { from, into } of splits) {
     signal.throwIfAborted();
-    await makeFolders(npz, 1);
-    const split = await bundles.split(file, npz, taken);
-    taken.push(...split.clips);
-    leftOut.push(...split.leftOut.map((reason) => `${path.basename(file)}: ${reason}`));
+    const folder = path.join(dataset, into);
+    if (folder !== dataset) await makeFolders(folder, 1);
+    const names = taken.get(into) ?? [];
+    const split = await bundles.split(from, folder, names);
+    taken.set(into, [...names, ...split.clips]);
+    leftOut.push(...split.leftOut.map((reason) => `${path.basename(from)}: ${reason}`));
   }
   return leftOut;
 }

@@ -24,6 +24,18 @@ test('clips are taken in natural order, everything else is left out with its rea
   expect(plan.bytes).toBe(30);
 });
 
+test('recordings of humans are left out with what to do', () => {
+  const { accepted, refused } = planUpload([chosen('a.motion'), chosen('b.npy'), chosen('c.BVH'), chosen('d.fbx')]);
+  expect(accepted.map(({ name }) => name)).toEqual(['a.motion', 'b.npy']);
+  expect(refused.map(({ path, reason }) => [path, reason])).toEqual([
+    [
+      'c.BVH',
+      expect.stringMatching(/^the file is a BVH recording of a human skeleton; retarget it to the robot first/),
+    ],
+    ['d.fbx', expect.stringMatching(/^the file is an FBX scene, .* for example with GMR, and upload the result$/)],
+  ]);
+});
+
 test('a single dropped folder names the dataset; loose files and inner folders do not', () => {
   expect(planUpload([chosen('LAFAN1/a.csv'), chosen('LAFAN1/raw/b.csv')]).folder).toBe('LAFAN1');
   expect(planUpload([chosen('a.csv'), chosen('LAFAN1/b.csv')]).folder).toBeNull();
