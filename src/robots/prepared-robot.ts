@@ -15,7 +15,7 @@ export interface PreparedRobot {
   readonly facts: RobotFacts;
   /** hash of its content, which names its folder in the cache */
   readonly key: string;
-  /** holds model.json, model.bin, physics.mjb and terrain.mjb */
+  /** holds model.json, model.bin, physics.mjb, terrain.mjb and the textures */
   readonly folder: string;
 }
 
@@ -26,6 +26,11 @@ export const PREPARED_FILES = {
   physics: PHYSICS_FILES.flat,
   terrain: PHYSICS_FILES.uneven,
 };
+
+/** Name of the file of a texture. @param index place of the texture in `textureNames` */
+export function textureFile(index: number): string {
+  return `texture-${index}.png`;
+}
 
 /** Limit of facts.json. A robot with thousands of bodies needs a few MB. */
 const MAX_FACTS_BYTES = 1 << 26;
@@ -103,6 +108,7 @@ function writeEntry(
     [PREPARED_FILES.bin]: geometry.binary,
     [PREPARED_FILES.physics]: physics,
     [PREPARED_FILES.terrain]: terrain,
+    ...Object.fromEntries(geometry.textures.map((png, k) => [textureFile(k), png])),
   };
   const sizes: Record<string, number> = {};
   for (const [name, bytes] of Object.entries(content)) {

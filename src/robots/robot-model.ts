@@ -7,6 +7,7 @@ import { measureFootSole } from './kinematics/foot-sole.ts';
 import { PosedModel } from './kinematics/posed-model.ts';
 import type { RobotFiles } from './prepare/model-files.ts';
 import { compileSpec, prepareModel } from './prepare/prepare-model.ts';
+import type { PreparedModel } from './prepare/prepared-model.ts';
 import { readFacts, type StatedFacts, standingHeight } from './read-facts.ts';
 import type { RobotFacts } from './robot-facts.ts';
 import { GROUND } from './uneven-ground.ts';
@@ -31,17 +32,21 @@ export interface RobotModel {
  *  Call it in a separate thread: with meshes it takes seconds and half a gigabyte of heap that never shrinks.
  *  @throws StudioError bad_input naming the file or spec field that is wrong */
 export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSpec): RobotModel {
-  return finishRobotModel(mj, prepareModel(mj, files, spec.model).spec, spec);
+  return finishRobotModel(mj, prepareModel(mj, files, spec.model), spec);
 }
 
 /** The second half of {@link buildRobotModel}, for a model that is already prepared, so that meshes are decoded once.
- *  @param mjSpec from `prepareModel`, may have been compiled; changed in place */
-export function finishRobotModel(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): RobotModel {
+ *  @param prepared from `prepareModel`; its spec may have been compiled and is changed in place */
+export function finishRobotModel(
+  mj: MainModule,
+  { spec: mjSpec, textures }: Pick<PreparedModel, 'spec' | 'textures'>,
+  spec: RobotSpec,
+): RobotModel {
   const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
   const height = standingHeight(mj, model, facts);
   const footSoleZ = spec.foot_sole_z ?? soleOfFeet(mj, model, facts);
-  const geometry = exportGeometry(model);
+  const geometry = exportGeometry(model, textures);
   const physics = compilePhysics(mj, mjSpec, model, spec.model);
   const terrain = compileTerrain(mj, mjSpec, spec.model);
   model.delete();

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { decodeModel, decodeTerrain } from '../../src/protocol/binaries.ts';
 import { finish, Listener, poseOf, request } from '../support/client.ts';
+import { addPainted, MAGENTA } from '../support/painted-robot.ts';
 import { useStudio } from '../support/use-studio.ts';
 import { addWalker } from '../support/workspace.ts';
 
@@ -165,4 +166,27 @@ test('of two concurrent selections the last wins and the other is superseded', a
   const { recent } = (await request(studio.address, 'GET /api/busy')).body;
   expect(recent.find(({ task }) => task === first.body.task)?.state).toMatch(/superseded|done/);
   expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
+});
+
+test('a texture is served as the file, with a tag; an unknown name is refused', async () => {
+  addPainted(studio.workspace);
+  await expect
+    .poll(async () => (await request(studio.address, 'GET /api/robots')).body.robots.map(({ id }) => id))
+    .toContain('painted');
+  expect(await select('painted')).toMatchObject({ state: 'done', error: null });
+  const { body: model } = await request(studio.address, 'GET /api/robot/model');
+  const names = new Set(model.geoms.flatMap(({ texture }) => (texture === null ? [] : [texture])));
+  expect([...names]).toEqual(['paint_1']);
+  const picture = await fetch(`${studio.address}/api/robot/texture/paint_1`);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(Buffer.from(await picture.arrayBuffer())).toEqual(MAGENTA);
+  const etag = picture.headers.get('etag')!;
+  const again = await fetch(`${studio.address}/api/robot/texture/paint_1`, { headers: { 'if-none-match': etag } });
+  expect(again.status).toBe(304);
+  for (const name of ['other', '..%2Frobot.yaml', 'texture-0.png']) {
+    const refused = await fetch(`${studio.address}/api/robot/texture/${name}`);
+    expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([400, 'bad_input']);
+  }
+  await select('humanoid');
+  expect((await fetch(`${studio.address}/api/robot/texture/paint_1`)).status).toBe(400);
 });

@@ -284,6 +284,11 @@ export class Robots {
     return (this.#deps.draft() ?? this.#current().viewer).bin;
   }
 
+  /** @throws bad_input for a name that no geom of the shown robot has */
+  texture(name: string): Promise<Tagged<Uint8Array>> {
+    return (this.#deps.draft() ?? this.#current().viewer).texture(name);
+  }
+
   terrainBin(): Tagged<Uint8Array> {
     return this.#deps.ground() ?? this.#terrain;
   }

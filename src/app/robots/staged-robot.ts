@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
 import type { Tagged } from '../../core/tagged.ts';
 import type { SceneModel, Wiring } from '../../protocol/schemas/robots.ts';
-import { PREPARED_FILES, type PreparedRobot } from '../../robots/prepared-robot.ts';
+import { PREPARED_FILES, type PreparedRobot, textureFile } from '../../robots/prepared-robot.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
+import { textureNames } from '../../sim/geometry.ts';
 import type { RobotForStage } from '../../workers/sim/messages.ts';
 
 const TERRAIN_VERSION = 1;
@@ -13,6 +16,8 @@ export interface ViewerModel {
   readonly version: number;
   readonly model: Tagged<SceneModel>;
   readonly bin: Tagged<Uint8Array>;
+  /** Reads a picture that a geom names. @throws StudioError bad_input for a name that no geom has */
+  texture(name: string): Promise<Tagged<Uint8Array>>;
 }
 
 /** Returns a counter for the versions of shown models. It starts at the current time, so that a page that stays open
@@ -37,7 +42,13 @@ export async function readViewerModel(
     robot: id,
     ...(JSON.parse(modelJson) as Omit<SceneModel, 'version' | 'robot'>),
   };
-  return { version, model: { content, etag: `${key}-${version}` }, bin: { content: bin, etag: key } };
+  const names = textureNames(content.geoms);
+  const texture = async (name: string) => {
+    const index = names.indexOf(name);
+    if (index < 0) throw badInput(`name: no geom of the robot in the scene has the texture ${quoteName(name)}`);
+    return { content: await readFile(path.join(folder, textureFile(index))), etag: `${key}-${index}` };
+  };
+  return { version, model: { content, etag: `${key}-${version}` }, bin: { content: bin, etag: key }, texture };
 }
 
 export interface StagedPose {

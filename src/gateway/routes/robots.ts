@@ -1,6 +1,7 @@
 import {
   deleteRobot,
   getRobotSpec,
+  getRobotTexture,
   getSceneModel,
   getSceneModelBin,
   getSelectedRobot,
@@ -30,6 +31,7 @@ export const robotsHandlers = [
   handle(setRobotOptions, async ({ robots }, { body }) => ok({ options: await robots.setOptions(body) })),
   handleTagged(getSceneModel, ({ robots }) => robots.model()),
   handleTagged(getSceneModelBin, ({ robots }) => robots.modelBin()),
+  handleTagged(getRobotTexture, ({ robots }, { params }) => robots.texture(params.name)),
   handleTagged(getTerrainBin, ({ robots }) => robots.terrainBin()),
   handle(getRobotSpec, ({ imports }, { params }) => imports.spec(params.id)),
   handle(deleteRobot, async ({ imports }, { params }) => {

@@ -89,8 +89,16 @@ export const getSceneModelBin = route({
   reply: {
     contentType: 'application/octet-stream',
     description:
-      '`[u32 nv][u32 nf][f32 verts 3·nv][f32 normals 3·nv][u32 faces 3·nf]`, little-endian. Face indices are relative to the first vertex of the mesh',
+      '`[u32 nv][u32 nf][f32 verts 3·nv][f32 normals 3·nv][u32 faces 3·nf][u32 nt][f32 uv 2·nt]`, little-endian. Face indices are relative to the first vertex of the mesh. Texture coordinates start at the upper left corner of the picture',
   },
+});
+
+export const getRobotTexture = route({
+  method: 'GET',
+  path: '/api/robot/texture/{name}',
+  tag: 'Robots',
+  summary: 'Gets a texture of the robot in the scene, as named by `texture` of its geoms',
+  reply: { contentType: 'image/png', description: 'The picture as in the files of the robot, sRGB' },
 });
 
 export const getTerrainBin = route({

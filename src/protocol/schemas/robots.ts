@@ -214,10 +214,15 @@ export const Geom = Type.Object({
     description: 'Rotation in the body frame, quaternion wxyz',
   }),
   size: vector3('Half sizes as in MuJoCo, m'),
-  rgba: Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: 'Red, green, blue, opacity, 0..1' }),
+  rgba: Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: 'Red, green, blue (sRGB), opacity, 0..1' }),
   group: Type.Integer({ description: 'MuJoCo geom group' }),
   mesh: nullable(Type.Integer({ description: 'Index into `meshes`' })),
   collision: Type.Boolean({ description: 'Whether it takes part in contacts' }),
+  texture: nullable(
+    Type.String({
+      description: 'Picture of the surface, multiplied with `rgba`: `GET /api/robot/texture/{name}`. Null: plain',
+    }),
+  ),
 });
 export type Geom = Static<typeof Geom>;
 
@@ -227,6 +232,9 @@ export const Mesh = Type.Object({
   name: Type.String(),
   vert: range('First vertex and number of vertices in model.bin'),
   face: range('First face and number of faces in model.bin'),
+  uv: nullable(
+    range('First texture coordinate and their number in model.bin, one for each vertex of the mesh. Null: none'),
+  ),
 });
 export type Mesh = Static<typeof Mesh>;
 
@@ -237,6 +245,7 @@ export const SceneModel = Type.Object({
     Type.Object({
       name: Type.String(),
       parent: Type.Integer({ description: 'Index into `bodies`; −1 for the world' }),
+      fixed: Type.Boolean({ description: 'Whether it has no joint, so that it moves with its parent' }),
     }),
     { description: 'Bodies without the world, in the order of the poses in frames' },
   ),

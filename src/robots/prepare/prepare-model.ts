@@ -13,6 +13,7 @@ import { standUpright } from './spec/upright.ts';
 import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
+import { takeTextures } from './textures/textures.ts';
 
 /** Size limit of a model file, bytes. The file of a G1 has 60 kB. */
 const MAX_MODEL_BYTES = 16 << 20;
@@ -42,6 +43,8 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
   warnings.push(...standUpright(mj, spec, root, { gravity: text.gravity, poses }));
+  const { textures, warnings: untextured } = takeTextures(mj, spec, modelPath, files, modelFolder.index);
+  warnings.push(...untextured);
   if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, modelPath, modelFolder));
   readFromModelFolder(spec, modelFolder);
   warnings.push(...modelFolder.warnings);
@@ -65,6 +68,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
     actuators: kept(actuators),
     mimics,
     poses,
+    textures,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SurfaceTexture } from '../../sim/geometry.ts';
 import type { MjSpec } from '../../sim/mujoco.ts';
 
 export type ModelFormat = 'mjcf' | 'urdf';
@@ -53,4 +54,6 @@ export interface PreparedModel {
   readonly mimics: ReadonlyMap<string, Mimic>;
   /** the model's keyframes with a qpos of the right length, in order */
   readonly poses: readonly ModelPose[];
+  /** pictures by the name of the material that shows them; the spec itself has no textures */
+  readonly textures: ReadonlyMap<string, SurfaceTexture>;
 }

@@ -14,12 +14,12 @@ import type { FromImport, ImportOrder } from './import-messages.ts';
 async function inspect(folder: string, draft: RobotDraft, cache: string): Promise<FromImport> {
   const files = readModelFiles(folder);
   const mj = await loadMujoco();
-  const { spec, ...findings } = prepareModel(mj, files, draft.model);
-  const model = compileSpec(mj, spec, draft.model);
+  const findings = prepareModel(mj, files, draft.model);
+  const model = compileSpec(mj, findings.spec, draft.model);
   const inspection = inspectModel(mj, model, findings, draft);
   model.delete();
   const key = contentKey(inspection.spec, files);
-  const prepared = keepPrepared(cache, key, finishRobotModel(mj, spec, inspection.spec));
+  const prepared = keepPrepared(cache, key, finishRobotModel(mj, findings, inspection.spec));
   return { type: 'inspected', format: findings.format, inspection, prepared };
 }
 

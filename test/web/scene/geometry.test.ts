@@ -99,23 +99,44 @@ const geom = (more: Partial<Geom>): Geom => ({
   group: 0,
   mesh: null,
   collision: false,
+  texture: null,
   ...more,
 });
+
+const drawn = (geoms: Geom[], fixed = false) =>
+  visualGeoms({
+    bodies: [
+      { name: 'root', parent: -1, fixed: false },
+      { name: 'child', parent: 0, fixed },
+    ],
+    geoms,
+  });
 
 test('what collides is drawn only where nothing else is there to see; planes and invisible geoms never', () => {
   const hit = geom({ collision: true });
   const seen = geom({});
-  expect(visualGeoms([hit, seen])).toEqual([seen]);
-  expect(visualGeoms([hit])).toEqual([hit]);
-  expect(visualGeoms([seen, geom({ collision: true, body: 1 })])).toHaveLength(2); // body 1 has no visual geom
-  expect(visualGeoms([geom({ type: 'plane' }), geom({ rgba: [1, 1, 1, 0] })])).toEqual([]);
+  expect(drawn([hit, seen])).toEqual([seen]);
+  expect(drawn([hit])).toEqual([hit]);
+  expect(drawn([seen, geom({ collision: true, body: 1 })])).toHaveLength(2); // body 1 has no visual geom
+  expect(drawn([geom({ type: 'plane' }), geom({ rgba: [1, 1, 1, 0] })])).toEqual([]);
+});
+
+test('a collision shape on a body fixed to visuals is not drawn over them, unless its group is for drawing', () => {
+  const visual = geom({ group: 2 });
+  const hidden = geom({ body: 1, collision: true, group: 3 });
+  const foot = geom({ body: 1, collision: true, group: 0 });
+  expect(drawn([visual, hidden], true)).toEqual([visual]);
+  expect(drawn([visual, hidden], false)).toEqual([visual, hidden]); // a moving part without visuals stays visible
+  expect(drawn([visual, foot], true)).toEqual([visual, foot]);
+  const behind = geom({ collision: true, group: 0 });
+  expect(drawn([visual, behind, foot], true)).toEqual([visual]);
 });
 
 test('geoms of one colour become one part in the frames of their bodies, and bodies know their boxes', () => {
   const model = {
     bodies: [
-      { name: 'root', parent: -1 },
-      { name: 'arm', parent: 0 },
+      { name: 'root', parent: -1, fixed: false },
+      { name: 'arm', parent: 0, fixed: false },
     ],
     meshes: [],
     geoms: [
@@ -134,6 +155,7 @@ test('geoms of one colour become one part in the frames of their bodies, and bod
     vertices: new Float32Array(),
     normals: new Float32Array(),
     faces: new Uint32Array(),
+    uvs: new Float32Array(),
   });
   expect(parts.map((part) => part.rgba)).toEqual([
     [1, 1, 1, 1],

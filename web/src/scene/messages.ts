@@ -23,7 +23,13 @@ export type ToScene =
       readonly reducedMotion: boolean;
     }
   | { readonly type: 'frame'; readonly bytes: ArrayBuffer }
-  | { readonly type: 'model'; readonly model: SceneModel; readonly binary: ArrayBuffer }
+  | {
+      readonly type: 'model';
+      readonly model: SceneModel;
+      readonly binary: ArrayBuffer;
+      /** URL of the textures, to which a name is appended */
+      readonly textures: string;
+    }
   | { readonly type: 'terrain'; readonly binary: ArrayBuffer }
   | { readonly type: 'wiring'; readonly wired: WiredBodies }
   | { readonly type: 'theme'; readonly theme: Theme3d }

@@ -8,9 +8,11 @@ import {
   MeshBasicMaterial,
   MeshDepthMaterial,
   MeshPhysicalMaterial,
+  RepeatWrapping,
   RGBADepthPacking,
   ShaderMaterial,
   SRGBColorSpace,
+  Texture,
 } from 'three';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import { surfaceOf } from './colour.ts';
@@ -131,8 +133,9 @@ export class RobotView {
     const shell = palette.srgb('--vp-shell');
     const dark = palette.srgb('--vp-dark');
     for (const { mesh, rgba } of this.#solid) {
-      const surface = surfaceOf(rgba, shell, dark);
       const { material } = mesh;
+      const surface = surfaceOf(rgba, shell, dark);
+      if (material.map !== null) Object.assign(surface, { colour: rgba, glow: 0 });
       material.color.setRGB(...surface.colour, SRGBColorSpace);
       material.emissive.copy(material.color);
       material.emissiveIntensity = surface.glow;
@@ -206,7 +209,10 @@ export class RobotView {
       mesh.geometry.dispose();
       this.group.remove(mesh);
     }
-    for (const { mesh } of this.#solid) mesh.material.dispose();
+    for (const { mesh } of this.#solid) {
+      mesh.material.map?.dispose();
+      mesh.material.dispose();
+    }
     this.#solid = [];
     this.#ghosts = [];
   }
@@ -226,6 +232,7 @@ export class RobotView {
     const coarse = attributesOf(part.coarse);
     const mesh = new Mesh(geometryOf(fine), posed(new MeshPhysicalMaterial(), this.poses, this.#room, this.#lit));
     mesh.receiveShadow = true;
+    if (part.picture) mesh.material.map = mapOf(part.picture);
     const shadow = new Mesh<InstancedBufferGeometry, Material>(geometryOf(coarse), this.#unseen);
     shadow.castShadow = true;
     shadow.customDepthMaterial = this.#depth;
@@ -252,23 +259,37 @@ interface Solid {
   readonly rgba: readonly number[];
 }
 
-type Attributes = Readonly<Record<'position' | 'normal' | 'body' | 'index', BufferAttribute>>;
+function mapOf(picture: ImageBitmap): Texture {
+  const map = new Texture(picture);
+  map.colorSpace = SRGBColorSpace;
+  map.wrapS = RepeatWrapping;
+  map.wrapT = RepeatWrapping;
+  map.flipY = false;
+  map.needsUpdate = true;
+  return map;
+}
 
-function attributesOf({ positions, normals, bodies, indices }: BodyTriangles): Attributes {
+type Attributes = Readonly<Record<'position' | 'normal' | 'body' | 'index', BufferAttribute>> & {
+  readonly uv: BufferAttribute | null;
+};
+
+function attributesOf({ positions, normals, bodies, indices, uvs }: BodyTriangles): Attributes {
   return {
     position: new BufferAttribute(positions, 3),
     normal: new BufferAttribute(normals, 3),
     body: new BufferAttribute(bodies, 1),
     index: new BufferAttribute(indices, 1),
+    uv: uvs ? new BufferAttribute(uvs, 2) : null,
   };
 }
 
 /** Returns a geometry with its own instance count over shared buffers. */
-function geometryOf({ position, normal, body, index }: Attributes): InstancedBufferGeometry {
+function geometryOf({ position, normal, body, index, uv }: Attributes): InstancedBufferGeometry {
   const geometry = new InstancedBufferGeometry();
   geometry.setAttribute('position', position);
   geometry.setAttribute('normal', normal);
   geometry.setAttribute('body', body);
   geometry.setIndex(index);
+  if (uv) geometry.setAttribute('uv', uv);
   return geometry;
 }

@@ -1,5 +1,6 @@
 import { decodeModel, decodeTerrain } from '../../../src/protocol/binaries.ts';
 import { decodeFrame } from '../../../src/protocol/frame.ts';
+import type { SceneModel } from '../../../src/protocol/schemas/robots.ts';
 import { buildGeometry } from './geometry/build-geometry.ts';
 import type { FromScene, ToScene } from './messages.ts';
 import { Viewer } from './viewer.ts';
@@ -23,9 +24,17 @@ function start(message: ToScene & { type: 'start' }): void {
   }
 }
 
-function showModel(drawing: Viewer, { model, binary }: ToScene & { type: 'model' }): void {
+let newest: SceneModel | null = null;
+
+async function showModel(drawing: Viewer, { model, binary, textures }: ToScene & { type: 'model' }): Promise<void> {
+  newest = model;
   try {
-    const geometry = buildGeometry(model, decodeModel(binary));
+    const decoded = decodeModel(binary);
+    const dress = model.geoms.some((geom) => geom.texture !== null)
+      ? await (await import('./geometry/dress.ts')).loadDress(model, decoded, textures)
+      : undefined;
+    if (model !== newest) return;
+    const geometry = buildGeometry(model, decoded, dress);
     const bodies = model.bodies.map((body) => body.name);
     drawing.setModel({ robot: model.robot, bodies, geometry, version: model.version });
     post({ type: 'model-shown', version: model.version });
@@ -41,7 +50,7 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
       post({ type: 'taken' });
       break;
     case 'model':
-      showModel(drawing, message);
+      void showModel(drawing, message);
       break;
     case 'terrain':
       drawing.setTerrain(decodeTerrain(message.binary));

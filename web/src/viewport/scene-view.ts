@@ -76,7 +76,8 @@ export class SceneView {
   }
 
   setModel(model: SceneModel, binary: ArrayBuffer): void {
-    this.#send({ type: 'model', model, binary }, [binary]);
+    const textures = new URL('api/robot/texture/', document.baseURI).href;
+    this.#send({ type: 'model', model, binary, textures }, [binary]);
   }
 
   setTerrain(binary: ArrayBuffer): void {

@@ -136,6 +136,7 @@ export const robotsExamples: Examples<typeof robots> = {
         {
           name: 'pelvis',
           parent: -1,
+          fixed: false,
         },
       ],
       geoms: [
@@ -150,6 +151,7 @@ export const robotsExamples: Examples<typeof robots> = {
           group: 2,
           mesh: 0,
           collision: false,
+          texture: null,
         },
       ],
       meshes: [
@@ -157,16 +159,22 @@ export const robotsExamples: Examples<typeof robots> = {
           name: 'pelvis',
           vert: [0, 758],
           face: [0, 1512],
+          uv: null,
         },
       ],
       bin: {
-        bytes: 558968,
+        bytes: 558972,
         nv: 11712,
         nf: 23156,
       },
     },
   },
   getSceneModelBin: {},
+  getRobotTexture: {
+    params: {
+      name: 'shell',
+    },
+  },
   getTerrainBin: {},
   getRobotSpec: {
     params: {

@@ -10,7 +10,7 @@ import { bodiesBelow } from './reading.ts';
  *  @throws StudioError bad_input if the root body is ambiguous, or for unsupported joints */
 export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): { root: MjsBody; warnings: string[] } {
   const warnings: string[] = [];
-  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_TUPLE, mjOBJ_HFIELD, mjOBJ_TEXTURE } = mj.mjtObj;
+  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_TUPLE, mjOBJ_HFIELD } = mj.mjtObj;
   const drop = (kind: Parameters<typeof elements>[2], words: ((count: number) => string) | null) => {
     const found = elements(mj, spec, kind);
     for (const element of found) mj.mjs_delete(spec, element);
@@ -20,12 +20,10 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
   drop(mjOBJ_ACTUATOR, (n) => `${counted(n, 'actuator')} ignored: the spec's position servos drive the joints`);
   drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} ignored: the spec sets the default pose`);
   drop(mjOBJ_TUPLE, null);
-  dropTextures(mj, spec);
   dropLostMaterials(mj, spec, warnings);
   const root = mj.mjs_asBody(chooseRoot(mj, spec, modelPath, warnings))!;
   clearWorld(mj, spec, warnings);
   drop(mjOBJ_HFIELD, null);
-  drop(mjOBJ_TEXTURE, null);
   nameElements(mj, spec, root, warnings);
   freeRoot(mj, spec, root, modelPath, warnings);
   checkJoints(mj, root, modelPath);
@@ -49,14 +47,6 @@ function dropLostMaterials(mj: MainModule, spec: MjSpec, warnings: string[]): vo
     if (!known.has(site.material)) site.material = '';
   }
   if (lost.size > 0) warnings.push(`materials that the file does not define are ignored: ${listed([...lost])}`);
-}
-
-/** Removes textures, which are not drawn; materials keep their colours. */
-function dropTextures(mj: MainModule, spec: MjSpec): void {
-  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MATERIAL)) {
-    const { textures } = mj.mjs_asMaterial(element)!;
-    for (let k = 0; k < textures.size(); k++) textures.set(k, '');
-  }
 }
 
 /** Chooses the body of the world that has joints below it; the others are scenery and are removed. */

@@ -3,6 +3,7 @@ import type { ModelBinary } from '../../../../src/protocol/binaries.ts';
 import type { Geom, Mesh, SceneModel } from '../../../../src/protocol/schemas/robots.ts';
 import { coarsen } from './coarsen.ts';
 import { creased } from './crease.ts';
+import type { Dress } from './dress.ts';
 import { box, capsule, cylinder, ellipsoid, type Shape, sphere } from './primitives.ts';
 
 /** Triangles in the frames of their bodies, with the body index of each vertex. */
@@ -12,12 +13,15 @@ export interface BodyTriangles {
   /** body index of each vertex */
   readonly bodies: Float32Array;
   readonly indices: Uint32Array;
+  /** texture coordinate of each vertex, for textured parts */
+  readonly uvs?: Float32Array | undefined;
 }
 
-/** All geoms of one colour: one draw call for all robots of the scene. */
+/** All geoms of one colour and texture: one draw call for all robots of the scene. */
 export interface RobotPart {
   /** 0..1 */
   readonly rgba: readonly number[];
+  readonly picture?: ImageBitmap | undefined;
   readonly fine: BodyTriangles;
   /** for shadows, many robots and slow renderers: fewer triangles */
   readonly coarse: BodyTriangles;
@@ -30,18 +34,30 @@ export interface RobotGeometry {
   readonly boxes: Float32Array;
 }
 
+/** MuJoCo's viewer hides geoms of groups above this one. */
+const LAST_SHOWN_GROUP = 2;
+
 /** Returns the geoms to draw: for each body its visual geoms. A body without visual geoms (its mesh may have been
- *  left out) shows its collision geoms. */
-export function visualGeoms(geoms: readonly Geom[]): readonly Geom[] {
+ *  left out) shows its collision geoms. If it is fixed to bodies with visual geoms, it shows only those of groups that
+ *  are not for collision shapes: groups that MuJoCo hides, or that hold collision shapes behind visual geoms. */
+export function visualGeoms({ bodies, geoms }: Pick<SceneModel, 'bodies' | 'geoms'>): readonly Geom[] {
   const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
-  const dressed = new Set(seen.filter((geom) => !geom.collision).map((geom) => geom.body));
-  return seen.filter((geom) => !geom.collision || !dressed.has(geom.body));
+  const movingPart: number[] = [];
+  for (const [k, { fixed, parent }] of bodies.entries()) movingPart[k] = fixed ? (movingPart[parent] ?? k) : k;
+  const visuals = seen.filter((geom) => !geom.collision);
+  const dressed = new Set(visuals.map((geom) => geom.body));
+  const dressedParts = new Set(visuals.map((geom) => movingPart[geom.body]));
+  const behind = new Set(seen.filter((geom) => geom.collision && dressed.has(geom.body)).map((geom) => geom.group));
+  const isHidden = ({ body, group }: Geom) =>
+    dressed.has(body) || (dressedParts.has(movingPart[body]) && (group > LAST_SHOWN_GROUP || behind.has(group)));
+  return seen.filter((geom) => !geom.collision || !isHidden(geom));
 }
 
-/** Builds the renderer's geometry of a model. */
+/** Builds the renderer's geometry of a model. @param dress its textures, if it has any */
 export function buildGeometry(
   model: Pick<SceneModel, 'bodies' | 'geoms' | 'meshes'>,
   binary: ModelBinary,
+  dress?: Dress,
 ): RobotGeometry {
   const boxes = new Float32Array(6 * model.bodies.length);
   for (let body = 0; body < model.bodies.length; body++) {
@@ -49,25 +65,33 @@ export function buildGeometry(
     boxes.fill(Number.NEGATIVE_INFINITY, 6 * body + 3, 6 * body + 6);
   }
   const meshes = new Map<number, Detail>();
-  const byColour = new Map<string, { rgba: readonly number[]; geoms: Placed[] }>();
-  for (const geom of visualGeoms(model.geoms)) {
-    const detail = detailOf(geom, model, binary, meshes);
-    const key = geom.rgba.map((x) => x.toFixed(3)).join();
-    const entry = byColour.get(key) ?? { rgba: geom.rgba, geoms: [] };
+  const byColour = new Map<string, Pick<RobotPart, 'rgba' | 'picture'> & { geoms: Placed[] }>();
+  for (const geom of visualGeoms(model)) {
+    let detail = detailOf(geom, model, binary, meshes);
+    const picture = dress?.pictures.get(geom.texture ?? '');
+    if (picture) {
+      const fine = dress!.shape(geom, detail.fine);
+      detail = { fine, coarse: fine };
+    }
+    const key = geom.rgba.map((x) => x.toFixed(3)).join() + (picture && geom.texture);
+    const entry = byColour.get(key) ?? { rgba: geom.rgba, picture, geoms: [] };
     entry.geoms.push({ geom, detail });
     byColour.set(key, entry);
   }
-  const parts = [...byColour.values()].map(({ rgba, geoms }) => ({
+  const parts = [...byColour.values()].map(({ rgba, picture, geoms }) => ({
     rgba,
+    picture,
     fine: merge(geoms, 'fine', boxes),
     coarse: merge(geoms, 'coarse', boxes),
   }));
   return { parts, boxes };
 }
 
+type Surface = Shape & Pick<BodyTriangles, 'uvs'>;
+
 interface Detail {
-  readonly fine: Shape;
-  readonly coarse: Shape;
+  readonly fine: Surface;
+  readonly coarse: Surface;
 }
 
 interface Placed {
@@ -126,6 +150,7 @@ function merge(geoms: readonly Placed[], level: keyof Detail, boxes: Float32Arra
   const positions = new Float32Array(3 * vertices);
   const normals = new Float32Array(3 * vertices);
   const bodies = new Float32Array(vertices);
+  const uvs = shapes[0]?.shape.uvs && new Float32Array(2 * vertices);
   const indices = new Uint32Array(shapes.reduce((n, { shape }) => n + shape.indices.length, 0));
   const point = [0, 0, 0];
   let first = 0;
@@ -147,9 +172,10 @@ function merge(geoms: readonly Placed[], level: keyof Detail, boxes: Float32Arra
       normals.set(point, to);
       bodies[first + k] = geom.body;
     }
+    if (shape.uvs) uvs?.set(shape.uvs, 2 * first);
     for (let k = 0; k < shape.indices.length; k++) indices[at + k] = first + shape.indices[k]!;
     first += count;
     at += shape.indices.length;
   }
-  return { positions, normals, bodies, indices };
+  return { positions, normals, bodies, indices, uvs };
 }
