@@ -104,8 +104,18 @@ test('a servo that only switches gets less stiffness, and that is told', () => {
   expect(gains.stiffness).toBe(14);
   expect(gains.damping).toBeCloseTo((4 * 14) / OMEGA, 3);
   expect(warnings.join()).toMatch(
-    /left_hip_joint: stiffness 500 of actuator finger asks for all 1\.4 Nm at 0\.0028 rad.*14 is/,
+    /stiffness too high.*left_hip_joint 500 of actuator finger, all 1\.4 Nm at 0\.0028 rad/,
   );
+});
+
+test('a servo with the stiffness 1 of a file that states none gets the usual one, and that is told', () => {
+  const servo = (kp: number) => leftHip('', `<position joint="left_hip_joint" kp="${kp}" forcerange="-60 60"/>`);
+  const { gains, warnings } = servo(1);
+  expect(gains.stiffness).toBeCloseTo(2e-4 * 60 * OMEGA ** 2, 3);
+  expect(warnings.join()).toMatch(
+    /stiffness too low to use the effort limit.*left_hip_joint 1 of actuator.* 60 Nm at 60 rad/,
+  );
+  expect(servo(20).gains.stiffness).toBe(20); // 3 rad
 });
 
 test('one armature for motors of all strengths is taken for what it is', () => {

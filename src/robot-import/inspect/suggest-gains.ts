@@ -1,4 +1,5 @@
 import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { shortList } from '../number-text.ts';
 import { REACH, servoReach, stiffnessInReach } from '../servo-reach.ts';
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
 import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
@@ -18,6 +19,8 @@ const PLACEHOLDER_SPREAD = 4;
 const ACTION_SHARE = 0.25;
 /** Deviation at which a slide joint applies its full effort, m. */
 const SLIDE_REACH = 0.05;
+/** rad. A servo with an estimated effort limit is believed up to this reach, because the estimate may be far off. */
+const FAR_REACH = 20;
 const GRAVITY = 9.81;
 
 /** Rules for efforts that the model does not state, as multiples of the gravity load at the joint (Nm). */
@@ -44,6 +47,10 @@ interface Sourced {
   readonly value: number;
   readonly source: string;
 }
+interface Effort extends Sourced {
+  /** by the model, otherwise estimated */
+  readonly isStated: boolean;
+}
 
 /** Suggests gains for every joint that does not follow another one, for the current pose of the model. */
 export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: Limbs): GainSuggestions {
@@ -52,14 +59,14 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   const assumed: string[] = [];
   const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
   const shoulders = shoulderJoints(posed, limbs.others);
-  const efforts = new Map<ModelJoint, Sourced>();
+  const efforts = new Map<ModelJoint, Effort>();
   for (const joint of posed.joints) {
     if (findings.mimics.has(joint.name)) continue;
     const stated = statedEffort(joint, findings);
     if (!stated) assumed.push(joint.name);
     const effort =
       stated ?? assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint));
-    efforts.set(joint, effort);
+    efforts.set(joint, { ...effort, isStated: stated !== null });
   }
   const same = sameArmature(posed, efforts);
   if (same !== null) {
@@ -69,11 +76,20 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
         `${Math.max(...values)} Nm; values are estimated from their efforts`,
     );
   }
+  const odd: OddServos = { stiff: [], soft: [] };
   for (const [joint, effort] of efforts) {
     const armature = suggestArmature(posed, joint, effort.value, same !== null, warnings);
-    const own = servoGains(posed, joint, effort, findings, warnings);
+    const own = servoGains(posed, joint, effort, findings, odd);
     gains.set(joint.name, describeGains(own ?? rotorGains(joint, effort, armature), effort, armature));
   }
+  if (odd.stiff.length > 0)
+    warnings.push(
+      `stiffness too high for the effort limit, reduced, because the servo only switches: ${shortList(odd.stiff)}`,
+    );
+  if (odd.soft.length > 0)
+    warnings.push(
+      `stiffness too low to use the effort limit, estimated from the armature instead: ${shortList(odd.soft)}`,
+    );
   if (assumed.length > 0) {
     const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
     warnings.push(
@@ -153,13 +169,19 @@ function describeGains(servo: ServoGains, effort: Sourced, armature: Sourced): S
   };
 }
 
-/** Gains of the position servo in the model; null without one. */
+/** Servos of the model that are not believed, each with joint and values. */
+interface OddServos {
+  readonly stiff: string[];
+  readonly soft: string[];
+}
+
+/** Gains of the position servo in the model; null without one, and for one that could not hold anything. */
 function servoGains(
   posed: PosedModel,
   joint: ModelJoint,
-  effort: Sourced,
+  effort: Effort,
   findings: ModelFindings,
-  warnings: string[],
+  odd: OddServos,
 ): ServoGains | null {
   const actuator = findings.actuators.get(joint.name);
   if (!actuator?.stiffness) return null;
@@ -167,11 +189,16 @@ function servoGains(
   const reach = servoReach({ effort_limit: effort.value, stiffness: actuator.stiffness });
   if (joint.type === 'hinge' && reach < REACH.fail) {
     const stiffness = stiffnessInReach(actuator.stiffness, effort.value);
-    warnings.push(
-      `${joint.name}: stiffness ${significant(actuator.stiffness)} of ${own} asks for all ${effort.value} Nm at ` +
-        `${significant(reach, 2)} rad, so that it only switches; ${significant(stiffness)} is suggested`,
+    odd.stiff.push(
+      `${joint.name} ${significant(actuator.stiffness)} of ${own}, all ${effort.value} Nm at ${significant(reach, 2)} rad`,
     );
     return { stiffness, damping: usualDamping(stiffness), source: `stiffness of ${own}, reduced` };
+  }
+  if (joint.type === 'hinge' && reach > (effort.isStated ? REACH.warn : FAR_REACH)) {
+    odd.soft.push(
+      `${joint.name} ${significant(actuator.stiffness)} of ${own}, all ${effort.value} Nm at ${significant(reach, 2)} rad`,
+    );
+    return null;
   }
   const { stiffness } = actuator;
   const kept = actuator.damping ?? 0;
