@@ -89,6 +89,13 @@ test('an armature far above that of such a motor is replaced, and that is told',
   expect(warnings.join()).toMatch(/left_hip_joint: armature 0\.2 of the model is too large for 1\.5 Nm/);
 });
 
+test('a rotor with a high gear ratio keeps its armature, with gains for full effort at 0.1 rad', () => {
+  const { gains, warnings } = leftHip('armature="0.045" actuatorfrcrange="-5 5"');
+  expect(gains.armature).toBe(0.045);
+  expect(gains.stiffness).toBeCloseTo(5 / 0.1, 6);
+  expect(warnings.join()).not.toMatch(/armature/);
+});
+
 test('a light rotor keeps its armature, with gains for full effort within 3 rad', () => {
   const { gains } = leftHip('armature="0.0012" actuatorfrcrange="-60 60"');
   expect(gains.armature).toBe(0.0012);

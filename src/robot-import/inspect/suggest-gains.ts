@@ -10,9 +10,9 @@ const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
 /** kg·m² of reflected rotor inertia per Nm of effort; geared electric joints of legged robots match it within × 2. */
 const ARMATURE_PER_EFFORT = 2e-4;
-/** Shares of the usual armature outside which the armature of the model is not believed. A rotor above 12.5 times the
- *  usual one would ask for all effort within 0.1 rad. */
-const ARMATURE_SHARE = { least: 0.05, most: 12.5 } as const;
+/** Shares of the usual armature outside which the armature of the model is not believed. Servos with high gear ratios
+ *  have up to 45 times the usual one (Dynamixel, Feetech); placeholders for fingers and heads have 160 times and more. */
+const ARMATURE_SHARE = { least: 0.05, most: 60 } as const;
 /** Motors whose efforts differ by more than this factor cannot have the same rotor. */
 const PLACEHOLDER_SPREAD = 4;
 /** rad of target per unit of action, times kp, as a share of the effort limit */
