@@ -98,6 +98,8 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   // edit again: the saved settings are shown, and saving replaces the robot
   await page.getByRole('button', { name: 'Edit wiring' }).click();
   await expect(page.getByRole('heading', { name: 'Edit robot' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: /Joints/ })).toBeVisible({ timeout: 60_000 });
+  expect((await importState(address)).unfinished).toEqual([]); // its own files are used
   await page.getByRole('tab', { name: /Joints/ }).click();
   await page.getByRole('textbox', { name: 'Velocity limit of left_knee_joint, rad/s' }).fill('9');
   await page.keyboard.press('Enter');
@@ -106,6 +108,9 @@ test('a folder of model files becomes a robot, through a reload, and is selected
     'title',
     /12\.0 Hz/,
   );
+  await page.reload();
+  await page.getByRole('tab', { name: /Joints/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Velocity limit of left_knee_joint, rad/s' })).toHaveValue('9.0');
   await next(page, 'Run check').click();
   await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible({ timeout: 60_000 });
   await next(page, /^Continue( anyway)?$/).click();
@@ -245,6 +250,76 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   await expect.poll(async () => (await importState(studio.address)).unfinished).toEqual([]);
   await page.getByRole('button', { name: 'Close, the draft is kept' }).click();
   await expect(page.getByRole('button', { name: 'Add robot' })).toBeVisible();
+  rmSync(root, { recursive: true });
+});
+
+test('gains are loaded from a file of the upload, a new file and another robot; unmatched joints are named', async ({
+  page,
+  studio,
+  problems,
+}, info) => {
+  test.setTimeout(120_000);
+  const { root, folder } = strider();
+  const { address } = studio;
+  mkdirSync(path.join(folder, 'params'));
+  writeFileSync(
+    path.join(folder, 'params/deploy.yaml'),
+    'joint_ids_map: [0, 1, 2, 3]\nstiffness: [61, 62, 63, 64]\ndamping: [1, 2, 3, 4]\n',
+  );
+  await open(page, `${address}/#/robots/import`);
+  await page.getByLabel('Robot folder').setInputFiles(folder);
+  await next(page, 'Send 3 files').click();
+  await next(page, 'Read model').click();
+  await page.getByRole('tab', { name: /Gains/ }).click();
+  const kp = (joint: string) => page.getByRole('textbox', { name: `kp of ${joint}` });
+  const from = async (item: RegExp | string) => {
+    await page.getByRole('button', { name: 'Load gains from…' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  const note = page.locator('.import-loaded');
+
+  await from('params/deploy.yaml');
+  await expect(note).toContainText('4 joints took gains of params/deploy.yaml');
+  await expect(note).toContainText('does not name its 4 joints: they are taken in the order of the model');
+  await expect(kp('left_hip_joint')).toHaveValue('61.00');
+  await expect(kp('right_knee_joint')).toHaveValue('64.00');
+
+  const pd = { left_hip: { kp: 55, kd: 3 }, head: { kp: 9, kd: 1 } };
+  await page
+    .getByLabel('File with gains')
+    .setInputFiles({ name: 'pd.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(pd)) });
+  await expect(note).toContainText('1 joint took gains of pd.json');
+  await expect(note).toContainText('left_knee_joint, right_hip_joint, right_knee_joint');
+  await expect(note).toContainText('Not joints of this robot: head');
+  await expect(kp('left_hip_joint')).toHaveValue('55.00');
+  await expect(kp('left_knee_joint')).toHaveValue('62.00');
+  expect((await importState(address)).unfinished.map(({ id }) => id)).toEqual(['strider']);
+  for (const [theme, width, height] of [
+    ['dark', 1440, 900],
+    ['light', 390, 844],
+    ['light', 1440, 900],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: info.outputPath(`gains-${theme}-${width}.png`) });
+    expect.soft(await findings(page), `${theme} ${width}×${height}`).toEqual([]);
+    await page.getByRole('button', { name: 'Load gains from…' }).click();
+    await page.screenshot({ path: info.outputPath(`menu-${theme}-${width}.png`) });
+    expect.soft(await findings(page), `menu, ${theme} ${width}×${height}`).toEqual([]);
+    await page.keyboard.press('Escape');
+  }
+
+  await page.getByLabel('File with gains').setInputFiles({
+    name: 'none.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('{"left_hip": 1}'),
+  });
+  await expect(page.getByRole('alert')).toContainText('none.json has no gains');
+  await from('Walker');
+  await expect(note).toContainText('4 joints took gains of walker');
+  await expect(kp('left_hip_joint')).toHaveValue('40.00');
+  await fetch(`${address}/api/robots/import/strider`, { method: 'DELETE' });
+  expect(problems).toEqual([expect.stringContaining('400')]); // the file without gains
   rmSync(root, { recursive: true });
 });
 

@@ -91,6 +91,22 @@ test('a second action is refused while one is under way', async () => {
   expect(steps.step.value).toBe('model');
 });
 
+test('a saved robot is edited with its own files, without an upload', async () => {
+  const saved = { ...SPEC, id: 'g1', name: 'Mine' };
+  const { steps, draft, calls } = wizard({
+    'GET /api/robots/import': () => ({ unfinished: [], draft: null, robots: [], folder: '/robots' }),
+    'GET /api/robots/{id}/spec': () => ({ id: 'g1', spec: saved }),
+    'POST /api/robots/import/inspect': () => ({ id: 'g1', spec: { ...SPEC, id: 'g1' } }),
+  });
+  await steps.takeRequest({ kind: 'edit', robot: 'g1' });
+  expect([steps.step.value, steps.uploadId.value, draft.spec.value?.name]).toEqual(['review', 'g1', 'Mine']);
+  expect(calls).not.toContain('POST /api/robots/import/path');
+  // asked for again, it stays as it is
+  steps.goToStep('model');
+  await steps.takeRequest({ kind: 'edit', robot: 'g1' });
+  expect(steps.step.value).toBe('model');
+});
+
 test('removing the upload that the wizard works on starts it over', async () => {
   const { steps, draft, removedUpload } = wizard({});
   await steps.continueUpload('strider');

@@ -72,6 +72,38 @@ test('a changed wiring shows at once on the page, and in the scene once it rests
   expect(shown()).toBe(2);
 });
 
+test('a saved robot opens with its own settings, to which edits can be reset; the suggestion keeps its name', async () => {
+  const storage = new Map<string, string>();
+  const { draft } = draftOf(storage);
+  const saved = spec({ name: 'Mine', joints: { hip: {} } as never });
+  await draft.inspectModel('strider', 'a.xml', saved);
+  expect(draft.spec.value).toBe(saved);
+  draft.takeSuggestion();
+  expect(draft.spec.value).toEqual(spec({ name: 'Mine' }));
+  draft.resetEdits();
+  expect(draft.spec.value).toBe(saved);
+  expect(storage.size).toBe(0);
+  // with another model of its folder, its settings do not count
+  await draft.inspectModel('strider', 'b.xml', saved);
+  expect(draft.spec.value?.name).toBe('Strider');
+});
+
+test('loaded gains change the stated values alone; the action scale follows unless it is stated', async () => {
+  const joint = { default: 0.3, stiffness: 10, damping: 1, armature: 0.1, effort_limit: 40, action_scale: 1 };
+  const { draft } = draftOf(new Map(), spec({ joints: { knee: joint, hip: joint } }));
+  await draft.inspectModel('strider', 'a.xml');
+  draft.changeJoints(['knee'], (now) => ({ ...now, effort_limit: 80 }));
+  const gain = { stiffness: 100, damping: 5, armature: 0.7, effort_limit: 40, action_scale: 0.2, source: 'x' };
+  draft.takeGains({
+    knee: { ...gain, stated: ['stiffness', 'damping'] },
+    hip: { ...gain, stated: ['stiffness', 'action_scale'] },
+  });
+  expect(draft.spec.value?.joints).toEqual({
+    knee: { ...joint, stiffness: 100, damping: 5, effort_limit: 80, action_scale: 0.2 },
+    hip: { ...joint, stiffness: 100, action_scale: 0.2 },
+  });
+});
+
 test('stored edits that are not JSON are ignored', async () => {
   const { draft } = draftOf(new Map([['import-edits', '{']]));
   await draft.inspectModel('strider', 'a.xml');

@@ -7,4 +7,14 @@ import { RobotDraft } from './robot-draft.ts';
 
 /** The draft of the page's wizard. */
 export const draft = new RobotDraft({ call, ownAction, failed, remembered, remember, draftWiring });
-export const { inspection, spec, report, changeSpec, changeJoints, changeWiring, resetEdits } = draft;
+export const {
+  inspection,
+  savedSpec,
+  spec,
+  report,
+  changeSpec,
+  changeJoints,
+  changeWiring,
+  resetEdits,
+  takeSuggestion,
+} = draft;

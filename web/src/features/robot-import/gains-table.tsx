@@ -7,6 +7,7 @@ import { fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { changeJoints } from './draft-store.ts';
 import { swingOf, withScale, withSwing } from './gains.ts';
+import { LoadedGainsNote, LoadGainsMenu } from './load-gains-menu.tsx';
 import { NumberCell, RangeLine, widestRange } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
 
@@ -41,7 +42,9 @@ export function GainsTable({ found, spec }: ReviewProps) {
         </span>
         <span class="dim num">{chosen.length === 0 ? `all ${shown.length}` : `${chosen.length} selected`}</span>
         <BySwing names={chosen.length === 0 ? shown : chosen} />
+        <LoadGainsMenu />
       </div>
+      <LoadedGainsNote />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
       <div class="import-scroll" tabIndex={0}>
         <table class="import-table import-gains">

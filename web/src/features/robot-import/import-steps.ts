@@ -118,36 +118,44 @@ export class ImportSteps {
     await imports.refresh();
     const left = imports.state.peek().value?.draft ?? null;
     const untouched = this.step.peek() === 'files' && this.#deps.upload.chosenFolder.peek() === null;
-    if (left !== null && untouched) await this.continueUpload(left.id);
+    if (left === null || !untouched) return;
+    const isUpload = imports.state.peek().value?.unfinished.some(({ id }) => id === left.id) === true;
+    if (isUpload) await this.continueUpload(left.id);
+    else await this.#editRobot(left.id);
   }
 
-  /** Opens a copy of a saved robot's files with its settings. Saving replaces the robot. */
+  /** Opens a saved robot with its own files and settings. Saving replaces its settings. */
   async #editRobot(id: string): Promise<void> {
     if (this.working.peek() !== null) return;
-    const { call, draft, imports } = this.#deps;
+    const { draft, imports } = this.#deps;
+    const isOpen = draft.inspection.peek()?.id === id && this.saved.peek() === null;
     await imports.refresh();
     if (imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true) {
-      await this.continueUpload(id); // an earlier edit of the robot was not finished
+      await this.continueUpload(id); // new files for the robot were sent and not saved
+      return;
+    }
+    if (isOpen) {
+      await draft.showDraft();
       return;
     }
     this.#startOver();
-    draft.forgetEdits();
-    await this.#work('Opening the robot', async (stop) => {
-      const [{ spec: settings }, { folder }] = await Promise.all([
-        call('GET /api/robots/{id}/spec', { params: { id } }),
-        call('GET /api/robots/import'),
-      ]);
-      await call('POST /api/robots/import/path', { body: { id, source: `${folder}/${id}` }, signal: stop });
-      const { files } = await call('GET /api/robots/import/files', { query: { id } });
-      this.uploadId.value = id;
-      this.modelFiles.value = files;
-      this.chosenModel.value = settings.model;
-      this.step.value = 'model';
-      await draft.inspectModel(id, settings.model);
-      draft.takeSpec(settings);
-      this.step.value = 'review';
-      void imports.refresh();
-    });
+    await this.#work('Opening the robot', () => this.#readSaved(id));
+  }
+
+  /** Reads a saved robot. The settings shown are those saved, or as edited on an earlier visit. */
+  async #readSaved(id: string): Promise<void> {
+    const { call, draft, imports } = this.#deps;
+    const [{ spec: settings }, { files }] = await Promise.all([
+      call('GET /api/robots/{id}/spec', { params: { id } }),
+      call('GET /api/robots/import/files', { query: { id } }),
+    ]);
+    this.uploadId.value = id;
+    this.modelFiles.value = files;
+    this.chosenModel.value = settings.model;
+    this.step.value = 'model';
+    await draft.inspectModel(id, settings.model, settings);
+    this.step.value = 'review';
+    void imports.refresh();
   }
 
   /** Closes the wizard. The draft is kept; the scene returns to the robot. */
@@ -242,7 +250,8 @@ export class ImportSteps {
     const model = this.chosenModel.peek();
     if (id === null || model === null) return;
     await this.#work('Reading the model', async () => {
-      await this.#deps.draft.inspectModel(id, model);
+      const { draft } = this.#deps;
+      await draft.inspectModel(id, model, draft.savedSpec.peek());
       this.step.value = 'review';
       void this.#deps.imports.refresh();
     });

@@ -3,7 +3,7 @@ import { Button, Tabs } from '../../ui/controls.tsx';
 import { StateShape } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { BodiesTable } from './bodies-table.tsx';
-import { inspection, resetEdits, spec } from './draft-store.ts';
+import { inspection, resetEdits, savedSpec, spec, takeSuggestion } from './draft-store.ts';
 import { GainsTable } from './gains-table.tsx';
 import { JointsTable } from './joints-table.tsx';
 import type { Inspection } from './robot-draft.ts';
@@ -46,7 +46,7 @@ export function ReviewStep() {
 }
 
 function Warnings({ found }: { readonly found: Inspection }) {
-  const changed = spec.value !== found.spec;
+  const saved = savedSpec.value;
   return (
     <div class="import-scroll import-form">
       {found.warnings.length === 0 ? (
@@ -76,13 +76,18 @@ function Warnings({ found }: { readonly found: Inspection }) {
         <dt>Contacts</dt>
         <dd>{found.reasons.contacts}</dd>
       </dl>
-      {changed && (
-        <p>
+      <p class="import-resets">
+        {spec.value !== (saved ?? found.spec) && (
           <Button kind="outline" onClick={resetEdits}>
-            Reset to the suggestions
+            {saved === null ? 'Reset to the suggestions' : 'Reset to the saved settings'}
           </Button>
-        </p>
-      )}
+        )}
+        {saved !== null && (
+          <Button kind="outline" onClick={takeSuggestion}>
+            Use the suggestions
+          </Button>
+        )}
+      </p>
     </div>
   );
 }

@@ -4,9 +4,11 @@ import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { JointSpec, RobotSpec, Wiring } from '../../../../src/protocol/schemas/robots.ts';
 import type { call } from '../../net/api.ts';
 import type { remember, remembered } from '../../ui/stored.ts';
+import { withScale } from './gains.ts';
 
 export type Inspection = ReplyOf<RouteByKey['POST /api/robots/import/inspect']>;
 export type CheckReport = ReplyOf<RouteByKey['POST /api/robots/import/check']>;
+type LoadedGains = ReplyOf<RouteByKey['POST /api/robots/import/gains']>['gains'];
 type Spec = BodyOf<RouteByKey['POST /api/robots/import/check']>['spec'];
 
 export interface DraftDeps {
@@ -34,6 +36,8 @@ export class RobotDraft {
   readonly inspection = signal<Inspection | null>(null);
   /** The suggested settings with the user's changes. */
   readonly spec = signal<RobotSpec | null>(null);
+  /** Settings of the saved robot that is edited; null for a new robot. */
+  readonly savedSpec = signal<RobotSpec | null>(null);
   /** The last check and the settings that it checked. */
   readonly #checked = signal<{ readonly report: CheckReport; readonly spec: RobotSpec } | null>(null);
   /** The check of the current settings; null if they changed since. */
@@ -48,12 +52,14 @@ export class RobotDraft {
   }
 
   /** Inspects a model and makes it the draft. Restores edits of an earlier visit to the same model.
-   *  @throws the service's error */
-  readonly inspectModel = async (id: string, model: string): Promise<void> => {
+   *  @param saved settings of the robot, if it is a saved one that is edited  @throws the service's error */
+  readonly inspectModel = async (id: string, model: string, saved: RobotSpec | null = null): Promise<void> => {
     const found = await this.#deps.call('POST /api/robots/import/inspect', { body: { id, model } });
     this.inspection.value = found;
+    this.savedSpec.value = saved;
     this.#checked.value = null;
-    const spec = this.#storedEdits(id, found.spec) ?? found.spec;
+    const settings = saved?.model === model ? saved : found.spec;
+    const spec = this.#storedEdits(id, settings) ?? settings;
     this.spec.value = spec;
     this.#deps.draftWiring.value = spec.wiring;
     await this.showDraft();
@@ -63,6 +69,7 @@ export class RobotDraft {
   readonly clearDraft = (): void => {
     clearTimeout(this.#showTimer);
     this.inspection.value = null;
+    this.savedSpec.value = null;
     this.spec.value = null;
     this.#checked.value = null;
     this.#deps.draftWiring.value = null;
@@ -94,19 +101,31 @@ export class RobotDraft {
     }
   }
 
-  /** Replaces the suggested settings with those of a saved robot. */
-  readonly takeSpec = (saved: RobotSpec): void => {
-    this.#keep(saved);
-    this.changeWiring(saved.wiring);
+  /** Restores the settings of the robot that is edited, those suggested for a new robot. */
+  readonly resetEdits = (): void => {
+    const spec = this.savedSpec.peek() ?? this.inspection.peek()?.spec;
+    if (spec === undefined) return;
+    this.changeWiring(spec.wiring);
+    this.spec.value = spec;
+    this.forgetEdits();
   };
 
-  /** Restores the suggested settings. */
-  readonly resetEdits = (): void => {
+  /** Replaces the settings of the robot that is edited with those suggested for its model; its name stays. */
+  readonly takeSuggestion = (): void => {
     const found = this.inspection.peek();
     if (found === null) return;
-    this.spec.value = found.spec;
-    this.forgetEdits();
+    this.#keep({ ...found.spec, name: this.spec.peek()?.name ?? found.spec.name });
     this.changeWiring(found.spec.wiring);
+  };
+
+  /** Takes the values that were stated elsewhere; others stay. */
+  readonly takeGains = (gains: LoadedGains): void => {
+    this.changeJoints(Object.keys(gains), (joint, name) => {
+      const gain = gains[name]!;
+      const stated = Object.fromEntries(gain.stated.map((field) => [field, gain[field]]));
+      const next = { ...joint, ...stated };
+      return gain.stated.includes('action_scale') ? next : withScale(next);
+    });
   };
 
   readonly changeSpec = (change: Partial<RobotSpec>): void => {
@@ -114,13 +133,13 @@ export class RobotDraft {
     if (now !== null) this.#keep({ ...now, ...change });
   };
 
-  readonly changeJoints = (names: Iterable<string>, change: (joint: JointSpec) => JointSpec): void => {
+  readonly changeJoints = (names: Iterable<string>, change: (joint: JointSpec, name: string) => JointSpec): void => {
     const now = this.spec.peek();
     if (now === null) return;
     const joints = { ...now.joints };
     for (const name of names) {
       const joint = joints[name];
-      if (joint !== undefined) joints[name] = change(joint);
+      if (joint !== undefined) joints[name] = change(joint, name);
     }
     this.#keep({ ...now, joints });
   };
