@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals';
+import { effect, type Signal, signal } from '@preact/signals';
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { call } from '../../net/api.ts';
@@ -37,6 +37,8 @@ const MAX_ID = 48;
 /** Loads gains of joints into the draft. */
 export class GainsLoader {
   readonly #deps: GainsDeps;
+  /** id of the robot that the report is about */
+  #reported: string | null = null;
   /** File or robot that is being read; null if none is. */
   readonly loading = signal<string | null>(null);
   readonly report = signal<GainsReport | null>(null);
@@ -45,6 +47,10 @@ export class GainsLoader {
 
   constructor(deps: GainsDeps) {
     this.#deps = deps;
+    // A report belongs to the robot that took the gains.
+    effect(() => {
+      if (deps.uploadId.value !== this.#reported) this.dismiss();
+    });
   }
 
   readonly fromFile = (file: string): Promise<void> => this.#load(file, { file });
@@ -82,6 +88,7 @@ export class GainsLoader {
     const id = this.#deps.uploadId.peek();
     if (id === null || this.loading.peek() !== null) return;
     this.loading.value = source;
+    this.#reported = id;
     this.dismiss();
     try {
       await around(async () => {
