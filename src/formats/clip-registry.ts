@@ -26,7 +26,7 @@ import { MIMICKIT_PICKLE } from './clips/mimickit-pickle.ts';
 import { MOTION_LIB_PICKLE } from './clips/motion-lib-pickle.ts';
 import { PHUMA_NPY } from './clips/phuma-npy.ts';
 import { MOTION_FILE, PROTO_MOTION } from './clips/proto-motion.ts';
-import { QPOS_NPZ } from './clips/qpos-npz.ts';
+import { HOLOSOMA_NPZ, QPOS_NPZ } from './clips/qpos-npz.ts';
 import { MOTION_NPZ } from './motion-npz.ts';
 import { type NpzClipFormat, openNpzClip } from './npz-clip.ts';
 import { readPickledObject } from './pickle/pickle-container.ts';
@@ -46,7 +46,9 @@ const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [
   GMR_PICKLE,
 ];
 const TORCH_FORMATS: readonly ClipFormat<TorchFile>[] = [PROTO_MOTION];
-const NPZ_FORMATS: readonly NpzClipFormat[] = [SMPL_NPZ, QPOS_NPZ, MOTION_NPZ];
+const NPZ_FORMATS: readonly NpzClipFormat[] = [SMPL_NPZ, QPOS_NPZ, HOLOSOMA_NPZ, MOTION_NPZ];
+/** Formats of `.npz` files that must be converted. */
+const NPZ_SOURCES: readonly NpzClipFormat[] = [QPOS_NPZ, HOLOSOMA_NPZ];
 
 /** Returns true if the file holds several clips in sequence, which must be split before they can be played. */
 export function isBundle(facts: ClipFileFacts): boolean {
@@ -178,6 +180,33 @@ function endsLikeZip(tail: Uint8Array): boolean {
   return ZIP_END.every((byte, index) => tail[tail.length - TAIL_BYTES + index] === byte);
 }
 
+/** Type of `.npz` files among source clips. They are read as any `.npz`, and are converted as other sources are. */
+const NPZ_SOURCE: ClipFileType = {
+  ...npzFiles(),
+  id: 'npz-source',
+  raw: true,
+  read: (file, options = {}, onContent) =>
+    named(file, async () => {
+      const content = new WholeFile(file, onContent).bytes().slice();
+      const npz = await openNpzClip(content, NPZ_FORMATS);
+      return withOptions(await formatOf(NPZ_FORMATS, npz).read(npz), options);
+    }),
+};
+
+/** Whether an `.npz` file has a format that must be converted, and so belongs among the source clips. False for a file
+ *  that cannot be read; its listing shows the error. */
+export async function isNpzSource(file: string): Promise<boolean> {
+  try {
+    return await named(file, async () => {
+      const npz = await openNpzClip(file, NPZ_SOURCES);
+      return NPZ_SOURCES.some((format) => format.sniff(npz));
+    });
+  } catch (error) {
+    if (error instanceof StudioError) return false;
+    throw error;
+  }
+}
+
 const BY_ENDING: Readonly<Record<ClipEnding, ClipFileType>> = {
   '.csv': csvFiles(),
   '.pkl': pickleFiles('.pkl'),
@@ -211,9 +240,15 @@ export function clipFileTypeOf(fileName: string): ClipFileType | null {
   return human && HUMAN_TYPES.get(human)!;
 }
 
+/** Returns the type of a file among source clips, where an `.npz` is one as well; null for any other ending. */
+export function sourceTypeOf(fileName: string): ClipFileType | null {
+  const type = clipFileTypeOf(fileName);
+  return type && (type.raw ? type : NPZ_SOURCE);
+}
+
 /** Returns the type with this id. @param id the ending without its dot  @throws bad_input for an unknown type */
 export function clipFileType(id: string): ClipFileType {
-  const type = CLIP_FILE_TYPES.find((known) => known.id === id) ?? HUMAN_TYPES.get(`.${id}`);
+  const type = [...CLIP_FILE_TYPES, NPZ_SOURCE].find((known) => known.id === id) ?? HUMAN_TYPES.get(`.${id}`);
   if (!type)
     throw badInput(`"${id}" is not a clip format; known are ${CLIP_FILE_TYPES.map(({ id }) => id).join(', ')}`);
   return type;

@@ -135,6 +135,7 @@ function createEditor(context: AppContext, stores: DatasetStores, changes: Mutex
     checkClip: (file, format, robot, read) => pool.run('checkClip', file, format, layoutOf(robot), read),
     bundles: {
       isBundle: (file) => pool.run('isBundleFile', file),
+      isSource: (file) => pool.run('isNpzSource', file),
       split: (bundle, folder, taken) => pool.run('splitBundle', bundle, folder, taken),
     },
     layouts() {

@@ -19,6 +19,7 @@ import type { DatasetLayout } from '../../data/library/layouts/dataset-layout.ts
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
 import { type StoredMarks, setMarks } from '../../data/marks/clip-marks.ts';
+import { clipFileType } from '../../formats/clip-registry.ts';
 import type { BodyOf, QueryOf } from '../../protocol/route.ts';
 import type { downloadClip, importDataset, markClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
@@ -96,7 +97,9 @@ export class DatasetEditor {
       place,
       chunks,
       signal,
-      check: (received, format) => this.#deps.checkClip(received, format, robot, place.format.raw ? read : AS_STATED),
+      check: (received, format) =>
+        this.#deps.checkClip(received, format, robot, clipFileType(format).raw ? read : AS_STATED),
+      isSource: (received) => this.#deps.bundles.isSource(received),
       split: (bundle, folder) => this.#deps.bundles.split(bundle, folder, []),
       inTurn: (work) => this.#deps.changes.run(work, dataset.folder),
     });
@@ -139,7 +142,7 @@ export class DatasetEditor {
       async ({ signal, report, made, outcome }) => {
         const paced = pacedReport(report);
         const leftOut = link
-          ? await importLink(found, target, read)
+          ? await importLink(found, target, this.#deps.bundles, read)
           : await importCopy(found, target, this.#deps.bundles, { signal, report: paced }, read);
         store.markDirty(target);
         made({ dataset });

@@ -29,6 +29,8 @@ export interface ImportProgress {
 /** How files with converted clips are read, on another thread. */
 export interface BundleReader {
   isBundle(file: string): Promise<boolean>;
+  /** Whether an `.npz` file must be converted, and so belongs among the source clips. */
+  isSource(file: string): Promise<boolean>;
   /** @param taken names of clips that exist already */
   split(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle>;
 }
@@ -97,6 +99,8 @@ async function planImport(source: ImportSource, bundles: BundleReader, signal: A
     for (const [k, copy] of looks.entries()) {
       if (!copy) leftOut.push(part[k]![0]);
       else if (isSplit[k]) toSplit.push({ from: copy.from, into: path.dirname(copy.to) });
+      else if (isLoose(part[k]![0], copy.to) && (await bundles.isSource(copy.from)))
+        copies.push({ ...copy, to: besideRaw(source, part[k]![0]) });
       else copies.push(copy);
       total += copy?.bytes ?? 0;
     }
@@ -108,12 +112,29 @@ async function planImport(source: ImportSource, bundles: BundleReader, signal: A
  *  only, never in npz/. */
 function mayBeBundle(file: string, to: string): boolean {
   const type = clipFileTypeOf(file);
-  return type?.raw ? type.parts !== undefined : file === path.basename(file) && file !== to;
+  return type?.raw ? type.parts !== undefined : isLoose(file, to);
+}
+
+/** Whether an `.npz` lies beside the source's folders: it may be a converted clip, a bundle or a source. */
+function isLoose(file: string, to: string): boolean {
+  return file === path.basename(file) && file !== to;
+}
+
+/** Returns the path of a file among the raw clips of the new dataset. */
+function besideRaw({ raw }: ImportSource, file: string): string {
+  return path.join(path.dirname(raw[0] ?? file), file);
 }
 
 /** Creates a dataset that links to the clips of another folder. The service never writes to that folder. */
-export async function importLink(source: ImportSource, target: string, read?: ReadOptions): Promise<void> {
-  if (source.raw.length === 0)
+export async function importLink(
+  source: ImportSource,
+  target: string,
+  bundles: BundleReader,
+  read?: ReadOptions,
+): Promise<void> {
+  const loose = source.npz.find((file) => file === path.basename(file));
+  const hasSource = source.raw.length > 0 || (loose && (await bundles.isSource(path.join(source.folder, loose))));
+  if (!hasSource)
     throw badInput(
       `source: ${source.folder} holds converted clips alone; a link is for source clips: import it without "link"`,
     );

@@ -4,7 +4,7 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { sourceError } from '../../core/files/source-error.ts';
-import { clipFileTypeOf } from '../../formats/clip-registry.ts';
+import { clipFileTypeOf, sourceTypeOf } from '../../formats/clip-registry.ts';
 import { humanEndingOf, humanFileText } from '../../protocol/clip-endings.ts';
 import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
 
@@ -18,7 +18,7 @@ export interface ImportSource {
   readonly real: string;
   /** files with source clips, relative to the folder: all of `raw/` if it has any, else those beside it */
   readonly raw: readonly string[];
-  /** converted clips: those of `npz/`, then those in the folder itself */
+  /** files `.npz`: those of `npz/`, then those in the folder itself, which may be sources too (`isNpzSource`) */
   readonly npz: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export async function surveySource(source: string, forbidden: string): Promise<I
   const folder = await checkSource(source, forbidden);
   const real = await realFolder(folder);
   const here = await namesIn(folder);
-  const inRaw = (await namesIn(path.join(folder, RAW_FOLDER))).filter(isRaw);
+  const inRaw = (await namesIn(path.join(folder, RAW_FOLDER))).filter((name) => sourceTypeOf(name) !== null);
   const inNpz = (await namesIn(path.join(folder, NPZ_FOLDER))).filter(isNpz);
   const found: ImportSource = {
     folder,

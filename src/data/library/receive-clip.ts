@@ -4,6 +4,7 @@ import { badInput } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace } from '../../core/files/atomic-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
+import { sourceTypeOf } from '../../formats/clip-registry.ts';
 import { originalOf } from '../conversion/convert-clip-file.ts';
 import { isFolder } from '../listing/dataset-snapshot.ts';
 import { type ClipPlace, checkOwn, clipPlace, type DatasetPlace, twinOf } from './dataset-place.ts';
@@ -16,6 +17,8 @@ export interface Receiving {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Checks a file. @throws for a file that is not a clip of the robot */
   readonly check: (file: string, format: string) => Promise<'clip' | 'bundle'>;
+  /** Whether an `.npz` file must be converted, and so belongs among the source clips. */
+  readonly isSource: (file: string) => Promise<boolean>;
   /** Splits a bundle into a folder. */
   readonly split: (bundle: string, folder: string) => Promise<SplitBundle>;
   /** Runs the last step while no other last step of the same dataset runs. */
@@ -48,7 +51,7 @@ export async function receiveClip(receiving: Receiving): Promise<Received> {
 }
 
 async function receiveInto(temp: string, receiving: Receiving): Promise<Received> {
-  const { dataset, place, chunks, signal } = receiving;
+  const { dataset, chunks, signal } = receiving;
   const file = await createAtomic(temp);
   let bytes = 0;
   try {
@@ -60,11 +63,12 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
   } finally {
     await file.discard();
   }
+  const place = await placeOf(temp, receiving);
   const isBundle = (await receiving.check(temp, place.format.id)) === 'bundle';
   const parts = isBundle ? await takeApart(temp, receiving) : { names: [place.file], leftOut: [] };
   await receiving.inTurn(async () => {
     signal.throwIfAborted();
-    for (const file of parts.names) await refuseTwin(dataset, clipPlace(dataset, file));
+    for (const file of parts.names) await refuseTwin(dataset, file === place.file ? place : clipPlace(dataset, file));
     // The dataset's own folder is never made: the dataset may have been deleted meanwhile.
     if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
     for (const name of parts.names) {
@@ -74,6 +78,13 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
     }
   });
   return { bytes, files: parts.names.map((name) => path.join(place.folder, name)), leftOut: parts.leftOut };
+}
+
+/** Returns the destination of a file, which for `.npz` depends on its content. */
+async function placeOf(temp: string, { dataset, place, isSource }: Receiving): Promise<ClipPlace> {
+  if (place.format.raw || !(await isSource(temp))) return place;
+  await checkOwn(dataset, dataset.raw);
+  return { ...place, folder: dataset.raw, format: sourceTypeOf(place.file)! };
 }
 
 async function takeApart(temp: string, { dataset, place, split }: Receiving) {

@@ -130,9 +130,15 @@ function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, r
 /** Returns the raw files of a clip. The recording of a human that the clip was retargeted from may lie beside them: it
  *  counts only where the clip has no other file. */
 export function ownRaws(raws: FileList, npzs: FileList): FileList {
-  if (raws.every(isReadable)) return raws;
-  const readable = raws.filter(isReadable);
+  if (raws.every(isReadable)) return raws.length > 1 ? withoutNpz(raws) : raws;
+  const readable = withoutNpz(raws.filter(isReadable));
   return readable.length + npzs.length > 0 ? readable : raws.slice(0, 1);
+}
+
+/** Leaves out an `.npz` beside another source of the same name: it was probably converted from that by hand. */
+function withoutNpz(raws: FileList): FileList {
+  const others = raws.filter(({ format }) => format.ending !== '.npz');
+  return others.length > 0 ? others : raws;
 }
 
 /** Returns the raw files of a stem that can be read. */

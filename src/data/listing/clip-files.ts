@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readSync, type Stats, stat
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
-import { type ClipFileType, clipFileTypeOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
+import { type ClipFileType, clipFileTypeOf, sourceTypeOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
 import { naturalKey } from './natural-order.ts';
 
 /** A file that was modified within this time may still be growing. */
@@ -70,8 +70,10 @@ const NOTHING: ListedFolder = {
 
 /** Returns the format of a file that is listed for `kind`; null for other endings and hidden files. */
 export function countedFormat(name: string, kind: ClipKind): ClipFileType | null {
-  const format = name.startsWith('.') ? null : clipFileTypeOf(name);
-  return format && format.raw === (kind === 'raw') ? format : null;
+  if (name.startsWith('.')) return null;
+  if (kind === 'raw') return sourceTypeOf(name);
+  const format = clipFileTypeOf(name);
+  return format?.raw === false ? format : null;
 }
 
 /** Lists the clip files of `folder`, without sub-folders. A folder that does not exist is empty. Call it on another

@@ -1,83 +1,154 @@
 import { badInput } from '../../core/errors.ts';
 import type { Assumption } from '../../protocol/schemas/reading.ts';
-import { toDoubles } from '../array/array-elements.ts';
+import { readElements, toDoubles } from '../array/array-elements.ts';
+import type { ClipFileFacts, ReadClip } from '../clip-format.ts';
 import { checkNpySize, type NpyArray, parseNpy } from '../npy.ts';
 import { inArray, type NpzHead, readNpz } from '../npz.ts';
-import type { NpzClipFormat } from '../npz-clip.ts';
-import { MIN_COLUMNS, type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
+import type { NpzClip, NpzClipFormat } from '../npz-clip.ts';
+import { MIN_COLUMNS, ROOT_COLUMNS } from '../raw-clip.ts';
 import { checkFps } from './frame-rate.ts';
 import { columnJoints } from './joint-names.ts';
 
-/** NPZ with MuJoCo's `qpos`, as motion players write it. */
+/** Numbers of a free body: position and quaternion. */
+const POSE = 7;
+/** Largest deviation of a quaternion's length from 1. Files have at least three decimals. */
+const UNIT = 0.01;
+/** Position of the quaternion in a pose: after the position, or before it. */
+const QUATERNION_AT = [3, 0] as const;
+
+/** NPZ with MuJoCo's `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints, as motion players and retargeting
+ *  tools write it. Some write the quaternion first, and some append the pose of an object. `fps` is a rate, or below 1 a
+ *  period in s. */
 export const QPOS_NPZ: NpzClipFormat = {
   id: 'qpos-npz',
   title: 'NPZ of MuJoCo positions',
   arrays: ['qpos', 'fps', 'joint_names', 'joint_pos'],
   sniff: ({ heads }) => heads.has('qpos') && !heads.has('joint_pos'),
-  facts({ heads }) {
-    const facts = qposFacts(heads);
-    return { ...facts, assumed: assumedWith(facts.fps) };
-  },
-  async read({ path }) {
-    const { arrays } = await readNpz(path, new Set(QPOS_KEYS));
-    const clip = qposClip(arrays);
-    return { ...clip, assumed: assumedWith(clip.fps) };
-  },
+  facts: ({ heads }) => qposFacts('qpos', heads),
+  read: (npz) => readQpos('qpos', npz),
 };
 
-function assumedWith(fps: number | null): readonly Assumption[] {
-  return [
-    { what: 'quaternion', value: 'wxyz', from: 'format' },
-    { what: 'units', value: 'm', from: 'format' },
-    ...(fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' } as const]),
-  ];
+/** NPZ of holosoma: named like a converted clip, but `joint_pos` is MuJoCo's whole `qpos` (frames, 7 + joints), `joint_vel`
+ *  its `qvel` (frames, 6 + joints), and body 0 is the world. */
+export const HOLOSOMA_NPZ: NpzClipFormat = {
+  id: 'holosoma-npz',
+  title: 'holosoma NPZ',
+  arrays: ['joint_pos', 'joint_vel', 'fps', 'joint_names'],
+  sniff({ heads }) {
+    const [positions, speeds] = ['joint_pos', 'joint_vel'].map((name) => heads.get(name)?.shape);
+    return positions?.length === 2 && speeds?.length === 2 && positions[1]! > POSE && speeds[1] === positions[1]! - 1;
+  },
+  facts: ({ heads }) => qposFacts('joint_pos', heads),
+  read: (npz) => readQpos('joint_pos', npz),
+};
+
+/** Where the numbers of a frame stand. */
+interface QposLayout {
+  readonly frames: number;
+  /** numbers per frame in the file */
+  readonly width: number;
+  /** 7 + joints */
+  readonly columns: number;
+  /** position of the root's quaternion */
+  readonly quaternionAt: 3 | 0;
 }
-
-/** Arrays that are read from such a file. */
-const QPOS_KEYS = ['qpos', 'fps', 'joint_names'] as const;
-
-type QposFacts = Pick<RawClip, 'frames' | 'columns' | 'fps'>;
 
 /** Reads the facts that a listing shows from the headers of the arrays. @throws bad_input */
-function qposFacts(heads: ReadonlyMap<string, NpzHead>): QposFacts {
-  const qpos = heads.get('qpos')!;
-  inArray('qpos', () => checkNpySize(qpos, qpos.size));
+function qposFacts(key: string, heads: ReadonlyMap<string, NpzHead>): ClipFileFacts {
+  const head = heads.get(key)!;
+  inArray(key, () => checkNpySize(head, head.size));
   const fps = heads.get('fps');
-  return { ...checkShape(qpos.shape), fps: readFps(fps && parseNpy(fps.bytes)) };
+  const rate = readFps(fps && parseNpy(fps.bytes));
+  const jointNames = namesInHead(heads.get('joint_names'));
+  const layout = layoutOf(key, head, jointNames);
+  const { frames, columns } = layout;
+  return { frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout) };
 }
 
-/** Reads `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints. `fps` and `joint_names` are optional.
- *  @throws bad_input naming the array and its problem */
-function qposClip(arrays: ReadonlyMap<string, NpyArray>): RawClip {
-  const qpos = arrays.get('qpos')!;
-  if (qpos.dtype === 'U') throw badInput('"qpos" holds texts instead of numbers');
-  const { frames, columns } = checkShape(qpos.shape);
-  const rows = Float64Array.from(toDoubles(qpos));
-  for (let at = 3; at < rows.length; at += columns) {
-    const w = rows[at]!;
-    rows.copyWithin(at, at + 1, at + 4);
-    rows[at + 3] = w;
-  }
-  return { rows, frames, columns, fps: readFps(arrays.get('fps')), jointNames: readNames(arrays, columns) };
-}
-
-function checkShape(shape: readonly number[]): { frames: number; columns: number } {
-  const [frames, columns] = shape;
-  if (shape.length !== 2 || frames === undefined || columns === undefined || columns < MIN_COLUMNS)
-    throw badInput(`"qpos" has the shape (${shape.join(', ')}), expected (frames, 7 + joints)`);
-  if (frames === 0) throw badInput('the clip has no frames');
-  return { frames, columns };
-}
-
-function readFps(array: NpyArray | undefined): number | null {
-  return array ? checkFps(array.data.length === 1 ? Number(array.data[0]) : Number.NaN) : null;
-}
-
-function readNames(arrays: ReadonlyMap<string, NpyArray>, columns: number): readonly string[] | null {
+/** @throws bad_input naming the array and its problem */
+async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip> {
+  const { arrays } = await readNpz(path, new Set([key, 'fps', 'joint_names']));
+  const qpos = arrays.get(key)!;
+  if (qpos.dtype === 'U') throw badInput(`"${key}" holds texts instead of numbers`);
   const names = arrays.get('joint_names');
-  if (names?.dtype !== 'U') return null;
-  const joints = columnJoints(names.data);
-  if (joints.length !== columns - ROOT_COLUMNS)
-    throw badInput(`"joint_names" names ${joints.length} joints, "qpos" has ${columns - ROOT_COLUMNS}`);
-  return joints;
+  const jointNames = names?.dtype === 'U' ? columnJoints(names.data) : null;
+  const layout = layoutOf(key, heads.get(key)!, jointNames);
+  const { frames, width, columns, quaternionAt } = layout;
+  const positionAt = quaternionAt === 3 ? 0 : 4;
+  const from = toDoubles(qpos);
+  const rows = new Float64Array(frames * columns);
+  for (let frame = 0; frame < frames; frame += 1) {
+    const [at, to] = [frame * width, frame * columns];
+    for (let k = 0; k < 3; k += 1) rows[to + k] = from[at + positionAt + k]!;
+    for (let k = 0; k < 4; k += 1) rows[to + 3 + k] = from[at + quaternionAt + ((k + 1) % 4)]!;
+    for (let k = POSE; k < columns; k += 1) rows[to + k] = from[at + k]!;
+  }
+  const rate = readFps(arrays.get('fps'));
+  return { rows, frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout) };
+}
+
+/** @throws bad_input for an array of another shape, or names of other joints */
+function layoutOf(key: string, head: NpzHead, jointNames: readonly string[] | null): QposLayout {
+  const [frames, width] = head.shape;
+  if (head.shape.length !== 2 || frames === undefined || width === undefined || width < MIN_COLUMNS)
+    throw badInput(`"${key}" has the shape (${head.shape.join(', ')}), expected (frames, 7 + joints)`);
+  if (frames === 0) throw badInput('the clip has no frames');
+  const isUnit = unitIn(head, width);
+  const quaternionAt = QUATERNION_AT.find(isUnit) ?? 3;
+  const columns = width - (hasObject(width, jointNames, isUnit) ? POSE : 0);
+  const joints = columns - ROOT_COLUMNS;
+  if (jointNames && jointNames.length !== joints)
+    throw badInput(`"joint_names" names ${jointNames.length} joints, "${key}" has ${joints}`);
+  return { frames, width, columns, quaternionAt };
+}
+
+/** Whether the last 7 numbers are the pose of an object: by the names of the joints, else by a quaternion among them. */
+function hasObject(width: number, jointNames: readonly string[] | null, isUnit: (at: number) => boolean): boolean {
+  if (jointNames) return jointNames.length === width - 2 * POSE;
+  return width - 2 * POSE > 0 && QUATERNION_AT.some((at) => isUnit(width - POSE + at));
+}
+
+/** Returns whether four numbers from a column on have length 1 in all frames at the start of the array. */
+function unitIn(head: NpzHead, width: number): (at: number) => boolean {
+  const { dataStart, itemBytes, fortran, bytes, shape } = head;
+  const frames = Math.min(shape[0]!, Math.floor((bytes.length - dataStart) / (width * itemBytes)));
+  if (fortran || frames < 1) return () => false;
+  const part = { ...head, shape: [frames, width], count: frames * width };
+  const sample = readElements(part, bytes.subarray(dataStart, dataStart + part.count * itemBytes));
+  if (sample.dtype === 'U') return () => false;
+  const rows = toDoubles(sample);
+  return (at) => {
+    for (let k = at; k < rows.length; k += width)
+      if (!(Math.abs(Math.hypot(rows[k]!, rows[k + 1]!, rows[k + 2]!, rows[k + 3]!) - 1) <= UNIT)) return false;
+    return true;
+  };
+}
+
+interface Rate {
+  readonly fps: number | null;
+  /** the file has the time between frames */
+  readonly isPeriod: boolean;
+}
+
+function readFps(array: NpyArray | undefined): Rate {
+  if (!array) return { fps: null, isPeriod: false };
+  const value = array.data.length === 1 ? Number(array.data[0]) : Number.NaN;
+  if (!(value > 0 && value < 1)) return { fps: checkFps(value), isPeriod: false };
+  const rate = 1 / value;
+  // A float32 of 1/30 gives 29.99999933.
+  return { fps: checkFps(Math.abs(rate - Math.round(rate)) < 1e-3 ? Math.round(rate) : rate), isPeriod: true };
+}
+
+function namesInHead(head: NpzHead | undefined): readonly string[] | null {
+  if (head?.kind !== 'U' || head.size > head.bytes.length) return null;
+  const names = parseNpy(head.bytes);
+  return names.dtype === 'U' ? columnJoints(names.data) : null;
+}
+
+function assumedWith({ fps, isPeriod }: Rate, { quaternionAt }: QposLayout): readonly Assumption[] {
+  return [
+    { what: 'quaternion', value: 'wxyz', from: quaternionAt === 3 ? 'format' : 'guess' },
+    { what: 'units', value: 'm', from: 'format' },
+    ...(fps === null ? [] : [{ what: 'fps', value: fps, from: isPeriod ? 'guess' : 'file' } as const]),
+  ];
 }

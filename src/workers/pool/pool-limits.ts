@@ -31,6 +31,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   readManyFacts: { doing: 'reading clips', seconds: each(A_CLIP_S) },
   listFolder: { doing: 'listing the folder', seconds: always(FILE_S) },
   isBundleFile: { doing: 'reading the file', seconds: always(FILE_S) },
+  isNpzSource: { doing: 'reading the file', seconds: always(FILE_S) },
   splitBundle: { doing: 'splitting the bundle', seconds: always(2 * LARGE_S) },
   findLayout: { doing: 'recognising the dataset', seconds: always(FILE_S) },
   writeSonicClip: { doing: 'reading the clip', seconds: always(LARGE_S) },

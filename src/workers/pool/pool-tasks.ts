@@ -10,6 +10,7 @@ export const POOL_TASKS = {
   readManyFacts: async () => (await import('../../data/clip/clip-facts.ts')).readManyFacts,
   listFolder: async () => (await import('../../data/listing/clip-files.ts')).listFolder,
   isBundleFile: async () => (await import('../../data/library/split-bundle.ts')).isBundleFile,
+  isNpzSource: async () => (await import('../../formats/clip-registry.ts')).isNpzSource,
   splitBundle: async () => (await import('../../data/library/split-bundle.ts')).splitBundle,
   findLayout: async () => (await import('../../data/library/layouts/find-layout.ts')).findLayout,
   writeSonicClip: async () => (await import('../../data/library/layouts/sonic-clip.ts')).writeSonicClip,

@@ -33,6 +33,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const noBundles = {
+  isSource: async () => false,
   isBundle: async () => false,
   split: async () => ({ clips: [], ending: '.npz' as const, leftOut: [] }),
 };
@@ -92,7 +93,9 @@ describe('a source', () => {
     const npz = path.join(root, 'made');
     mkdirSync(path.join(npz, 'npz'), { recursive: true });
     writeFileSync(path.join(npz, 'npz/a.npz'), '');
-    await expect(importLink(await surveySource(npz, data), target())).rejects.toThrow('holds converted clips alone');
+    await expect(importLink(await surveySource(npz, data), target(), noBundles)).rejects.toThrow(
+      'holds converted clips alone',
+    );
     expect(readdirSync(data)).toEqual([]);
   });
 });
@@ -107,7 +110,7 @@ const place = (folder: string, linked: string | null): DatasetPlace => ({
 
 describe('removing', () => {
   test('a linked dataset takes what the service keeps of it; what somebody else put there stays', async () => {
-    await importLink(await surveySource(source, data), target());
+    await importLink(await surveySource(source, data), target(), noBundles);
     mkdirSync(path.join(target(), 'npz'));
     writeFileSync(path.join(target(), 'npz/a.npz'), '');
     writeFileSync(path.join(target(), 'notes.md'), 'mine');
@@ -145,6 +148,7 @@ describe('an upload into a dataset that is deleted', () => {
         yield new TextEncoder().encode('1\n');
       })(),
       check: async () => 'clip',
+      isSource: noBundles.isSource,
       split: noBundles.split,
       inTurn: (work) => {
         before();
@@ -194,6 +198,7 @@ test('an upload that fills the disk is 507, leaves nothing, and what was there s
           for (let sent = 0; sent < bytes; sent += 65_536) yield new Uint8Array(65_536).fill(49);
         })(),
         check: async () => 'clip',
+        isSource: noBundles.isSource,
         split: noBundles.split,
         inTurn: (work) => work(),
         signal: new AbortController().signal,

@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
-import { QPOS_NPZ } from '../../../src/formats/clips/qpos-npz.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { clipFileType, isNpzSource } from '../../../src/formats/clip-registry.ts';
+import { HOLOSOMA_NPZ, QPOS_NPZ } from '../../../src/formats/clips/qpos-npz.ts';
 import type { NpyArray } from '../../../src/formats/npy.ts';
 import { writeNpz } from '../../../src/formats/npz.ts';
 import { openNpzClip } from '../../../src/formats/npz-clip.ts';
 
-const open = (bytes: Uint8Array) => openNpzClip(bytes, [QPOS_NPZ]);
+const open = (bytes: Uint8Array) => openNpzClip(bytes, [QPOS_NPZ, HOLOSOMA_NPZ]);
 const factsOf = async (bytes: Uint8Array) => QPOS_NPZ.facts(await open(bytes));
 const clipOf = async (bytes: Uint8Array) => QPOS_NPZ.read(await open(bytes));
 
@@ -58,4 +62,105 @@ test.each<[string, Record<string, NpyArray>, string]>([
 test('names of other joints are refused', async () => {
   const bytes = file({ qpos, joint_names: { dtype: 'U', shape: [1], data: ['hip'] } });
   await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 1 joints, "qpos" has 2');
+});
+
+/** `frames` frames in which position and quaternion turn, and joints are far from unit length. */
+function motion(frames: number, order: readonly ('p' | 'q' | 'j' | 'object p' | 'object q')[]): NpyArray {
+  const rows = Array.from({ length: frames }, (_, k) =>
+    order.flatMap((part) => {
+      const half = 0.3 * Math.sin(k / 5);
+      if (part.endsWith('q')) return [Math.cos(half), 0, 0, Math.sin(half)];
+      if (part.endsWith('p')) return [k / 100, 2, 0.8];
+      return [0.1 * k, 0.2, -0.4, 0.05, 0.6];
+    }),
+  );
+  return { dtype: 'f8', shape: [frames, rows[0]!.length], data: Float64Array.from(rows.flat()) };
+}
+
+const root = (k: number) => [k / 100, 2, 0.8, 0, 0, Math.sin(0.3 * Math.sin(k / 5)), Math.cos(0.3 * Math.sin(k / 5))];
+
+describe('a retargeted clip', () => {
+  test.each([
+    ['as MuJoCo has it', ['p', 'q', 'j'], 'format'],
+    ['with the pose of an object at the end, which is left out', ['p', 'q', 'j', 'object p', 'object q'], 'format'],
+    ['with the quaternion first', ['q', 'p', 'j'], 'guess'],
+    ['with the quaternion first, of an object too', ['q', 'p', 'j', 'object q', 'object p'], 'guess'],
+  ] as const)('%s is read the same', async (_, order, from) => {
+    const bytes = file({ qpos: motion(20, order), fps });
+    const clip = await clipOf(bytes);
+    expect(clip).toMatchObject({ frames: 20, columns: 12, fps: 60 });
+    for (const k of [0, 7]) {
+      const expected = [...root(k), 0.1 * k, 0.2, -0.4, 0.05, 0.6];
+      expect([...clip.rows.subarray(12 * k, 12 * k + 12)]).toEqual(expected);
+    }
+    expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: 'wxyz', from });
+    expect(await factsOf(bytes)).toMatchObject({ frames: 20, columns: 12, assumed: clip.assumed });
+  });
+
+  test.each([
+    [30, 30, 'file'],
+    [0.02, 50, 'guess'],
+    [Math.fround(1 / 30), 30, 'guess'],
+    [0.4, 2.5, 'guess'],
+  ] as const)('whose "fps" is %d has %d frames a second', async (value, rate, from) => {
+    const bytes = file({ qpos, fps: { dtype: 'f8', shape: [1], data: Float64Array.of(value) } });
+    const clip = await clipOf(bytes);
+    expect(clip.fps).toBe(rate);
+    expect(clip.assumed.at(-1)).toEqual({ what: 'fps', value: rate, from });
+    expect((await factsOf(bytes)).assumed).toEqual(clip.assumed);
+  });
+
+  test('with the names of its joints tells an object by their number', async () => {
+    const joint_names: NpyArray = { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] };
+    const bytes = file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object p']), joint_names });
+    await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 5 joints, "qpos" has 11');
+    const clip = await clipOf(file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object q']), joint_names }));
+    expect(clip).toMatchObject({ columns: 12, jointNames: ['a', 'b', 'c', 'd', 'e'] });
+  });
+});
+
+describe('a holosoma clip', () => {
+  const zeros = (...shape: number[]): NpyArray => ({
+    ...{ dtype: 'f8', shape },
+    data: new Float64Array(shape.reduce((product, size) => product * size, 1)),
+  });
+  const holosoma = (velocities: number) =>
+    file({
+      fps: { dtype: 'i8', shape: [1], data: BigInt64Array.of(50n) },
+      joint_pos: motion(20, ['p', 'q', 'j']),
+      joint_vel: zeros(20, velocities),
+      body_pos_w: zeros(20, 3, 3),
+      body_quat_w: zeros(20, 3, 4),
+      joint_names: { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] },
+    });
+
+  test('has its root in joint_pos, not in body 0, which is the world', async () => {
+    const npz = await open(holosoma(11));
+    expect(HOLOSOMA_NPZ.sniff(npz)).toBe(true);
+    const clip = await HOLOSOMA_NPZ.read(npz);
+    expect(clip).toMatchObject({ frames: 20, columns: 12, fps: 50, jointNames: ['a', 'b', 'c', 'd', 'e'] });
+    expect([...clip.rows.subarray(84, 91)]).toEqual(root(7));
+    const { rows: _, ...facts } = clip;
+    expect(await HOLOSOMA_NPZ.facts(npz)).toEqual(facts);
+  });
+
+  test('is not confused with a converted clip, whose joints are as many as their velocities', async () => {
+    expect(HOLOSOMA_NPZ.sniff(await open(holosoma(12)))).toBe(false);
+  });
+
+  test('is a source, also in a file on disk; a converted clip is none', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'holosoma-'));
+    try {
+      const [own, converted, qposFile] = ['own', 'converted', 'qpos'].map((name) => path.join(folder, `${name}.npz`));
+      writeFileSync(own!, holosoma(11));
+      writeFileSync(converted!, holosoma(12));
+      writeFileSync(qposFile!, file({ qpos }));
+      expect(await Promise.all([own!, converted!, qposFile!].map(isNpzSource))).toEqual([true, false, true]);
+      const contents: number[] = [];
+      const clip = await clipFileType('npz-source').read(own!, { fps: 25 }, (bytes) => contents.push(bytes.length));
+      expect([clip.fps, clip.columns, contents]).toEqual([25, 12, [holosoma(11).length]]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
