@@ -41,6 +41,8 @@ const { values: options } = parseArgs({
 });
 const CLIPS = Number(options.clips);
 const ROWS = 450;
+/** Rows of a BONES-SEED clip as long as the other clips. */
+const SEED_ROWS = 4 * ROWS;
 const CORES = availableParallelism();
 
 const { prepareRobot } = await fromDist<typeof import('../src/robots/prepared-robot.ts')>('robots/prepared-robot.js');
@@ -82,6 +84,25 @@ function swaying(seed: number): string {
   return formatClipCsv(rows, columns);
 }
 for (let k = 0; k < CLIPS; k += 1) writeFileSync(path.join(dataset, `sway${k}.csv`), swaying(k));
+/** Writes a clip as BONES-SEED does: 120 frames a second, centimetres, degrees, six decimals. */
+function seedClip(seed: number): string {
+  const degrees = (angle: number) => ((angle * 180) / Math.PI).toFixed(6);
+  const root = ['translateX', 'translateY', 'translateZ', 'rotateX', 'rotateY', 'rotateZ'].map(
+    (name) => `root_${name}`,
+  );
+  const header = ['Frame', ...root, ...facts.joints.map(({ name }) => `${name}_dof`)].join(',');
+  const lines = Array.from({ length: SEED_ROWS }, (_, k) => {
+    const t = k / 4; // the rate of the other clips is 30
+    const position = [t / 90, 0.1 * Math.sin(t / 20 + seed), facts.rootHeight].map((value) => (100 * value).toFixed(6));
+    const angles = facts.joints.map((_joint, j) => 0.15 * Math.sin(t / (9 + ((j + 7) % 5)) + j + 7 + seed));
+    return [k, ...position, 0, 0, degrees(0.3 * Math.sin(t / 40 + seed)), ...angles.map(degrees)].join(',');
+  });
+  return `${[header, ...lines].join('\n')}\n`;
+}
+const seedClips = Array.from({ length: 20 }, (_, k) => `seed${k}.csv`);
+const seedFolder = path.join(base, 'seed');
+mkdirSync(seedFolder);
+for (const [k, file] of seedClips.entries()) writeFileSync(path.join(seedFolder, file), seedClip(k));
 const kitClips = hasKit ? readdirSync(`${KIT}/clips`).filter((name) => name.endsWith('.csv')) : [];
 for (const clip of kitClips) symlinkSync(`${KIT}/clips/${clip}`, path.join(dataset, clip));
 
@@ -95,12 +116,12 @@ interface ThreadFigures {
 }
 
 /** Measures one thread, conversion or bare kinematics, in a separate process. */
-function oneThread(way: 'whole' | 'bare', clips: readonly string[]): ThreadFigures {
+function oneThread(way: 'whole' | 'bare', clips: readonly string[], folder: string): ThreadFigures {
   const out = path.join(base, 'npz');
   mkdirSync(out, { recursive: true });
   const orders = clips.map((file) => ({
     clip: file,
-    source: { path: path.join(dataset, file), format: 'csv', raw: true },
+    source: { path: path.join(folder, file), format: 'csv', raw: true },
     outputs: [{ path: path.join(out, `${file}.npz`), mirrored: false, refresh: false }],
     notes: [],
     robot,
@@ -122,12 +143,13 @@ const short = Array.from({ length: 50 }, (_, k) => `sway${k}.csv`);
 const figures = [
   { name: kitClips.length > 0 ? 'clips of the kit' : 'clips', clips: long },
   { name: `clips of ${ROWS} rows`, clips: short },
-].map(({ name, clips }) => {
+  { name: 'BONES-SEED clips', clips: seedClips, folder: seedFolder },
+].map(({ name, clips, folder = dataset }) => {
   const ratios: number[] = [];
   let last: ThreadFigures | null = null;
   for (let rep = 0; rep < 3; rep += 1) {
-    last = oneThread('whole', clips);
-    ratios.push(oneThread('bare', clips).cpuS / last.cpuS);
+    last = oneThread('whole', clips, folder);
+    ratios.push(oneThread('bare', clips, folder).cpuS / last.cpuS);
   }
   const { clipS, cpuS, readMs, computeMs, writeMs } = last!;
   const wall = readMs + computeMs + writeMs;

@@ -6,6 +6,7 @@ export type DataDialog =
   | { readonly kind: 'import' }
   | { readonly kind: 'upload' }
   | { readonly kind: 'convert'; readonly dataset: string; readonly clips: readonly string[] | null }
+  | { readonly kind: 'reading'; readonly dataset: string; readonly clip: string }
   | { readonly kind: 'job'; readonly job: string }
   | { readonly kind: 'delete-dataset'; readonly dataset: string }
   | { readonly kind: 'delete-clips'; readonly dataset: string; readonly clips: readonly string[] };

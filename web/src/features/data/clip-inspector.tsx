@@ -13,6 +13,7 @@ import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
 import { DatasetFacts } from './dataset-facts.tsx';
 import { QaFoot, QaList } from './issue-list.tsx';
 import { closePreview, duration, isOpen, loadClip, preview, setOptions } from './preview-store.ts';
+import { assumedWords } from './shared/assumed-words.ts';
 
 type Tab = 'qa' | 'display' | 'files' | 'dataset';
 
@@ -187,6 +188,9 @@ function Files({ open, clip, error }: TabProps & { readonly error: string | null
         {clip?.source != null && (
           <Fact name="Format" value={`${clip.source.format.toUpperCase()}, ${bytes(clip.source.bytes)}`} />
         )}
+        {clip?.source?.assumed.map((one) => (
+          <Fact key={one.what} {...assumedWords(one)} />
+        ))}
         {clip !== null && <Fact name="Converted" value={converted(clip)} />}
         {modified !== null && (
           <Fact
@@ -230,6 +234,11 @@ function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip 
           <Icon name="download" />
           Converted
         </a>
+      )}
+      {clip.raw && (
+        <Button onClick={() => (dataDialog.value = { kind: 'reading', dataset: set, clip: name })}>
+          Read otherwise
+        </Button>
       )}
       {clip.raw && (
         <Button onClick={() => (dataDialog.value = { kind: 'convert', dataset: set, clips: [name] })}>

@@ -121,7 +121,7 @@ function FrameRates({ output, input }: { readonly output: Typed; readonly input:
         unit="fps"
         numeric
         error={input.error}
-        hint="empty: the file's, else 30"
+        hint="empty: the file's, else its format's, else 30"
         onInput={input.onInput}
       />
     </div>

@@ -10,6 +10,7 @@ import { ConvertDialog } from './convert-dialog.tsx';
 import { DeleteClipsDialog, DeleteDatasetDialog } from './delete-dialogs.tsx';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 import { ImportDialog, NewDatasetDialog } from './import-dialog.tsx';
+import { ReadingDialog } from './reading-dialog.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
 export function DialogBody() {
@@ -24,6 +25,8 @@ export function DialogBody() {
       return <UploadDialog />;
     case 'convert':
       return <ConvertDialog dataset={now.dataset} clips={now.clips} />;
+    case 'reading':
+      return <ReadingDialog dataset={now.dataset} clip={now.clip} />;
     case 'job':
       return <JobDialog name={now.job} />;
     case 'delete-dataset':

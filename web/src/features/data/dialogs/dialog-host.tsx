@@ -8,6 +8,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
   import: 'Import clips',
   upload: 'Upload clips',
   convert: 'Convert clips',
+  reading: 'Read the files',
   job: 'Job',
   'delete-dataset': 'Delete dataset',
   'delete-clips': 'Delete clips',

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import type { ReadOptions } from '../../../../../src/protocol/schemas/reading.ts';
+import { Button, Segmented } from '../../../ui/controls.tsx';
+import { TextField } from '../../../ui/fields.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { messageOf } from '../../../ui/message-of.ts';
+import { numberIn } from '../../../ui/number-field.ts';
+import { convertRead } from '../data-actions.ts';
+import { datasets } from '../data-store.ts';
+import { closeDialog, DialogHead } from './dialog-head.tsx';
+
+const OWN = 'own';
+type Units = NonNullable<ReadOptions['units']> | typeof OWN;
+type Order = NonNullable<ReadOptions['quaternion']> | typeof OWN;
+
+export interface ReadingDialogProps {
+  readonly dataset: string;
+  /** the clip to convert with the new settings */
+  readonly clip: string;
+}
+
+/** Overrides how the source files of a dataset are read. */
+export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
+  const before = datasets.state.value.value?.datasets.find((one) => one.name === dataset)?.read ?? {};
+  const [fps, setFps] = useState(before.fps === undefined ? '' : String(before.fps));
+  const [units, setUnits] = useState<Units>(before.units ?? OWN);
+  const [order, setOrder] = useState<Order>(before.quaternion ?? OWN);
+  const [starting, setStarting] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const rate = numberIn(fps, 1, 1000);
+  const save = async () => {
+    setStarting(true);
+    setError(null);
+    try {
+      await convertRead(dataset, clip, {
+        ...(rate.value === null ? {} : { fps: rate.value }),
+        ...(units === OWN ? {} : { units }),
+        ...(order === OWN ? {} : { quaternion: order }),
+        ...(before.joint_order ? { joint_order: before.joint_order } : {}),
+      });
+      closeDialog();
+    } catch (failure) {
+      setError(messageOf(failure));
+      setStarting(false);
+    }
+  };
+  return (
+    <>
+      <DialogHead>Read the files of {dataset}</DialogHead>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (rate.error === null) void save();
+        }}
+      >
+        <TextField
+          label="Frame rate of the source"
+          value={fps}
+          placeholder="of the file"
+          unit="fps"
+          numeric
+          error={rate.error}
+          hint="empty: the file's, else its format's, else 30"
+          onInput={setFps}
+        />
+        <Choice
+          label="Positions in"
+          value={units}
+          options={[
+            [OWN, 'As the file'],
+            ['m', 'm'],
+            ['cm', 'cm'],
+            ['mm', 'mm'],
+          ]}
+          onChange={setUnits}
+        />
+        <Choice
+          label="Quaternion"
+          value={order}
+          options={[
+            [OWN, 'As the file'],
+            ['xyzw', 'x y z w'],
+            ['wxyz', 'w x y z'],
+          ]}
+          onChange={setOrder}
+        />
+        {error !== null && (
+          <p class="note note-err" role="alert">
+            <Icon name="warn" />
+            {error}
+          </p>
+        )}
+      </form>
+      <footer class="dialog-foot">
+        <span class="dim grow">For all clips of the dataset. Converts {clip}; the others become out of date.</span>
+        <Button kind="outline" onClick={closeDialog}>
+          Cancel
+        </Button>
+        <Button kind="primary" busy={starting} disabled={rate.error !== null} onClick={() => void save()}>
+          Save and convert
+        </Button>
+      </footer>
+    </>
+  );
+}
+
+interface ChoiceProps<V extends string> {
+  readonly label: string;
+  readonly value: V;
+  readonly options: readonly (readonly [value: V, text: string])[];
+  readonly onChange: (value: V) => void;
+}
+
+function Choice<V extends string>({ label, value, options, onChange }: ChoiceProps<V>) {
+  return (
+    <div class="field-row">
+      <span class="field-label">{label}</span>
+      <Segmented label={label} value={value} options={options} onChange={onChange} />
+    </div>
+  );
+}
