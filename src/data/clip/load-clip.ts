@@ -52,30 +52,41 @@ export function clipRows(clip: RawClip, target: ClipTarget, name: string): Share
 
 /** @param order for each joint of the robot its joint column in the file; null if the orders agree */
 function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<SharedArrayBuffer> {
-  const { rows: from, frames, columns } = clip;
+  const { rows: from, columns } = clip;
+  refuseNotFinite(clip, name);
   const out = new Float64Array(new SharedArrayBuffer(from.byteLength));
-  for (let frame = 0; frame < frames; frame += 1) {
-    const row = frame * columns;
-    for (let column = 0; column < columns; column += 1)
-      if (!Number.isFinite(from[row + column]!)) throw notFinite(clip, frame, column, name);
-    for (let k = 0; k < 3; k += 1) out[row + k] = from[row + k]!;
+  // Copied at once: most numbers stay where they are.
+  out.set(from);
+  const columnOf = order && Int32Array.from(order, (column) => ROOT_COLUMNS + column);
+  for (let row = 0; row < from.length; row += columns) {
     const scale = unitScale(from, row + 3);
     if (scale === null)
       throw badInput(
-        `${name}: row ${frame + 1}, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame`,
+        `${name}: row ${row / columns + 1}, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame`,
       );
     out[row + 3] = scale * from[row + 6]!;
     for (let k = 0; k < 3; k += 1) out[row + 4 + k] = scale * from[row + 3 + k]!;
-    for (let k = ROOT_COLUMNS; k < columns; k += 1)
-      out[row + k] = from[row + (order ? ROOT_COLUMNS + order[k - ROOT_COLUMNS]! : k)]!;
+    if (columnOf) for (let j = 0; j < columnOf.length; j += 1) out[row + ROOT_COLUMNS + j] = from[row + columnOf[j]!]!;
   }
   return out;
+}
+
+/** @throws bad_input naming the first number that is not finite */
+function refuseNotFinite(clip: RawClip, name: string): void {
+  const { rows, columns } = clip;
+  // A number times 0 is 0 unless it is not finite. This needs no branch per number.
+  let sum = 0;
+  for (let k = 0; k < rows.length; k += 1) sum += rows[k]! * 0;
+  if (sum === 0) return;
+  const at = rows.findIndex((value) => !Number.isFinite(value));
+  throw notFinite(clip, Math.floor(at / columns), at % columns, name);
 }
 
 /** Returns the factor that normalises the quaternion at `at`: 1 if it is nearly of unit length, null if it has no
  *  direction. */
 function unitScale(values: Float64Array, at: number): number | null {
-  const norm = Math.hypot(values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!);
+  const [a, b, c, d] = [values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!];
+  const norm = Math.sqrt(a * a + b * b + c * c + d * d);
   if (!(norm > LEAST_NORM && Number.isFinite(norm))) return null;
   return Math.abs(norm - 1) <= UNIT_TOLERANCE ? 1 : 1 / norm;
 }
