@@ -25,13 +25,13 @@ const files = readModelFiles(folder);
 let ok = true;
 if (way === 'bare') {
   mj.FS.mkdir('/bare');
-  for (const [name, bytes] of files) {
+  for (const name of files.keys()) {
     const parts = name.split('/');
     for (let k = 1; k < parts.length; k += 1) {
       const parent = `/bare/${parts.slice(0, k).join('/')}`;
       if (!mj.FS.analyzePath(parent, false).exists) mj.FS.mkdir(parent);
     }
-    mj.FS.writeFile(`/bare/${name}`, bytes);
+    mj.FS.writeFile(`/bare/${name}`, files.get(name)!);
   }
   mj.MjModel.from_xml_path(`/bare/${modelFile}`);
 } else if (way === 'inspect') {

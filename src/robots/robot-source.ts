@@ -41,7 +41,8 @@ export async function readSource(source: RobotSource): Promise<SourceContent> {
 /** Hashes a robot's content together with the recipe by which it is compiled. */
 export function contentKey(spec: RobotSpec, files: RobotFiles): string {
   const hash = createHash('sha256').update(RECIPE).update(JSON.stringify(spec));
-  for (const [name, bytes] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const name of [...files.keys()].sort()) {
+    const bytes = files.get(name)!;
     hash.update(`\0${name}\0${bytes.byteLength}\0`).update(bytes);
   }
   return hash.digest('hex').slice(0, 32);
@@ -67,10 +68,11 @@ function builtin() {
   return { spec, files };
 }
 
-/** Reads all files of a folder except hidden ones and robot.yaml. Blocks, so call it in a worker thread.
+/** Lists all files of a folder except hidden ones and robot.yaml, and reads each when it is asked for. Blocks, so call it
+ *  in a worker thread.
  *  @throws StudioError bad_input for a folder over the limits, or a link that leads out of it */
 export function readModelFiles(folder: string): RobotFiles {
-  const files = new Map<string, Uint8Array>();
+  const paths = new Map<string, string>();
   const root = realpathSync(folder);
   let bytes = 0;
   const walk = (relative: string) => {
@@ -85,14 +87,19 @@ export function readModelFiles(folder: string): RobotFiles {
         if (!entry.isSymbolicLink()) walk(name);
       } else if (stat.isFile()) {
         bytes += stat.size;
-        if (files.size >= MAX_FILES || bytes > MAX_BYTES) {
+        if (paths.size >= MAX_FILES || bytes > MAX_BYTES) {
           throw badInput(`the robot's folder is larger than ${MAX_FILES} files or 1 GiB: remove files`);
         }
-        files.set(name, readFileSync(real));
+        paths.set(name, real);
       }
     }
   };
   walk('');
-  files.delete(SPEC_FILE);
-  return files;
+  paths.delete(SPEC_FILE);
+  return {
+    size: paths.size,
+    has: (name) => paths.has(name),
+    get: (name) => (paths.has(name) ? readFileSync(paths.get(name)!) : undefined),
+    keys: () => paths.keys(),
+  };
 }

@@ -1,5 +1,6 @@
 import type { MainModule } from '../../sim/mujoco.ts';
 import { type FileIndex, fileIndex, stemOf } from './find-file.ts';
+import { commonLimit, MAX_TOTAL_FACES, statedFaces } from './meshes/face-budget.ts';
 import { type ColouredPart, intakeMesh, type MeshIntake } from './meshes/intake.ts';
 import type { RobotFiles } from './model-files.ts';
 
@@ -27,6 +28,15 @@ export interface ColouredMesh {
   readonly parts: readonly { readonly file: string; readonly rgba: ColouredPart['rgba'] }[];
 }
 
+/** A use of a mesh file by a model. */
+export interface MeshUse {
+  readonly reference: string;
+  /** bases of a relative reference */
+  readonly folders: readonly string[];
+  /** uses of one file with the same variant share a mesh */
+  readonly variant: string;
+}
+
 /** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects warnings about converted
  *  meshes. */
 export class ModelFolder {
@@ -37,6 +47,9 @@ export class ModelFolder {
   private readonly intakes = new Map<string, MeshIntake>();
   private readonly owned = new Map<string, string>();
   private readonly stems = new Map<string, number>();
+
+  /** faces that each mesh may keep */
+  private limit = Number.POSITIVE_INFINITY;
 
   private readonly mj: MainModule;
   private readonly files: RobotFiles;
@@ -50,6 +63,27 @@ export class ModelFolder {
     while (mj.FS.analyzePath(`/model-${number}`, false).exists) number++;
     this.path = `/model-${number}/`;
     mj.FS.mkdir(this.path.slice(0, -1));
+  }
+
+  /** Limits the faces of all meshes of a model together. Call it before the meshes are placed: it reads what the files
+   *  state, and the larger meshes are then thinned to one common limit. */
+  plan(uses: Iterable<MeshUse>): void {
+    const stated = new Map<string, number>();
+    const ofFile = new Map<string, number>();
+    for (const { reference, folders, variant } of uses) {
+      const path = this.index.find(reference, folders);
+      if (path === null) continue;
+      const faces = ofFile.get(path) ?? statedFaces(path, this.files.get(path)!);
+      ofFile.set(path, faces);
+      stated.set(`${path}\0${variant}`, faces);
+    }
+    const faces = [...stated.values()];
+    this.limit = commonLimit(faces, MAX_TOTAL_FACES);
+    if (this.limit === Number.POSITIVE_INFINITY) return;
+    const total = faces.reduce((sum, count) => sum + count, 0);
+    this.warnings.push(
+      `the meshes have ${Math.round(total)} faces in total, limit ${MAX_TOTAL_FACES}: meshes with more than ${this.limit} faces are thinned to that number`,
+    );
   }
 
   /** Finds the mesh that a model refers to, converts it where needed, and writes it to the folder.
@@ -86,7 +120,7 @@ export class ModelFolder {
     if (path === null) return { usable: false, path, problem: 'is not among the files' };
     let intake = this.intakes.get(path);
     if (!intake) {
-      intake = intakeMesh(path, this.files.get(path)!);
+      intake = intakeMesh(path, this.files.get(path)!, this.limit);
       this.intakes.set(path, intake);
       if (intake.usable && intake.change !== null) this.warnings.push(`mesh ${path} ${intake.change}`);
     }

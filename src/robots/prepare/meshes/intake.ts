@@ -26,6 +26,9 @@ export interface ColouredPart {
 /** Colours of one file that are drawn. A file with more is drawn in the colour of most of its faces. */
 const MAX_COLOURS = 24;
 
+/** Limit of a mesh file, bytes. Text files need about six times as much memory while they are read. */
+const MAX_BYTES = 128 << 20;
+
 /** A mesh file that MuJoCo can read, or the reason why it cannot be used. */
 export type MeshIntake =
   | {
@@ -40,38 +43,38 @@ export type MeshIntake =
     }
   | { readonly usable: false; readonly problem: string };
 
-/** Checks an uploaded mesh file and converts what MuJoCo cannot read: text STL, too many faces, flat meshes.
- *  @param path its extension determines the format */
-export function intakeMesh(path: string, bytes: Uint8Array): MeshIntake {
+/** Checks an uploaded mesh file and converts what MuJoCo cannot read: text STL, Collada, too many faces, flat meshes.
+ *  @param path its extension determines the format  @param limit faces to keep; none: as many as MuJoCo reads */
+export function intakeMesh(path: string, bytes: Uint8Array, limit = Number.POSITIVE_INFINITY): MeshIntake {
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
   try {
-    if (ending === '.stl') return intakeStl(path, bytes);
-    if (ending === '.obj') return finish(readObj(bytes, path), bytes, '.obj', null);
-    if (ending === '.dae') return intakeCollada(readCollada(bytes, path));
+    if (bytes.byteLength > MAX_BYTES) {
+      return { usable: false, problem: `has ${bytes.byteLength} bytes, limit ${MAX_BYTES}; reduce its faces` };
+    }
+    if (ending === '.stl') return intakeStl(path, bytes, limit);
+    if (ending === '.obj') return finish(readObj(bytes, path), bytes, '.obj', null, limit);
+    if (ending === '.dae') return intakeCollada(readCollada(bytes, path), limit);
   } catch (error) {
     return { usable: false, problem: messageOf(error).replace(`${path} `, '') };
   }
-  if (ending === '.msh') return { usable: true, bytes, ending, change: null };
+  if (ending === '.msh') return intakeMsh(bytes, limit);
   const problem = ending === '' ? 'has no file extension' : `is a ${ending} file`;
   return { usable: false, problem: `${problem}, use .stl, .obj or .dae` };
 }
 
-function intakeCollada(read: readonly ColouredTriangles[]): MeshIntake {
+function intakeCollada(read: readonly ColouredTriangles[], limit: number): MeshIntake {
   const coloured = limitColours(read.filter(({ corners }) => hasArea(corners)));
-  const whole = finish(joined(coloured.map(({ corners }) => corners)), null, '.stl', null);
+  const whole = finish(joined(coloured.map(({ corners }) => corners)), null, '.stl', null, limit);
   if (!whole.usable) return whole;
   if (coloured.length === 1) return { ...whole, parts: [{ bytes: whole.bytes, rgba: coloured[0]!.rgba }] };
-  const share = FACE_LIMIT / coloured.reduce((sum, { corners }) => sum + corners.length / 9, 0);
+  const most = Math.min(limit, FACE_LIMIT);
+  const share = most / coloured.reduce((sum, { corners }) => sum + corners.length / 9, 0);
   const parts = coloured.flatMap(({ corners, rgba }) => {
-    const limit = Math.max(500, Math.floor((share * corners.length) / 9 / 2));
-    const part = finish(share < 1 ? thinned(corners, limit) : corners, null, '.stl', null);
+    const kept = share < 1 ? Math.max(50, Math.floor((share * corners.length) / 9)) : most;
+    const part = finish(corners, null, '.stl', null, kept);
     return part.usable ? [{ bytes: part.bytes, rgba }] : [];
   });
   return { ...whole, parts };
-}
-
-function thinned(corners: Triangles, limit: number): Triangles {
-  return corners.length / 9 > limit ? decimate(corners, limit) : corners;
 }
 
 function limitColours(parts: readonly ColouredTriangles[]): readonly ColouredTriangles[] {
@@ -91,10 +94,30 @@ function joined(lists: readonly Triangles[]): Triangles {
   return out;
 }
 
-function intakeStl(path: string, bytes: Uint8Array): MeshIntake {
+/** Checks that a mesh in MuJoCo's own format is as long as its header states, since MuJoCo allocates by the header. */
+function intakeMsh(bytes: Uint8Array, limit: number): MeshIntake {
+  if (bytes.byteLength < 16)
+    return { usable: false, problem: `has ${bytes.byteLength} bytes, too few for an MSH file` };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [vertices, normals, coordinates, faces] = [0, 4, 8, 12].map((at) => view.getInt32(at, true)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const size = 16 + 12 * vertices + 12 * normals + 8 * coordinates + 12 * faces;
+  if (Math.min(vertices, normals, coordinates, faces) < 0 || size !== bytes.byteLength) {
+    return { usable: false, problem: `is damaged: its header states ${size} bytes, the file has ${bytes.byteLength}` };
+  }
+  const most = Math.min(limit, FACE_LIMIT);
+  if (faces > most) return { usable: false, problem: `has ${faces} faces, limit ${most}; save it as .stl or .obj` };
+  return { usable: true, bytes, ending: '.msh', change: null };
+}
+
+function intakeStl(path: string, bytes: Uint8Array, limit: number): MeshIntake {
   const corners = readBinaryStl(bytes);
-  if (corners) return finish(corners, bytes, '.stl', null);
-  if (isAsciiStl(bytes)) return finish(readAsciiStl(bytes, path), null, '.stl', 'is a text STL, read as binary');
+  if (corners) return finish(corners, bytes, '.stl', null, limit);
+  if (isAsciiStl(bytes)) return finish(readAsciiStl(bytes, path), null, '.stl', 'is a text STL, read as binary', limit);
   const faces = facesOfStl(bytes);
   if (bytes.byteLength < 84)
     return { usable: false, problem: `has ${bytes.byteLength} bytes, too few for an STL file` };
@@ -105,17 +128,25 @@ function intakeStl(path: string, bytes: Uint8Array): MeshIntake {
   return { usable: false, problem: `is cut off: its header states ${faces} faces, the file contains ${there}` };
 }
 
-/** @param original bytes to use if nothing needs to be converted */
-function finish(corners: Triangles, original: Uint8Array | null, ending: string, change: string | null): MeshIntake {
+/** @param original bytes to use if nothing needs to be converted  @param limit faces to keep */
+function finish(
+  corners: Triangles,
+  original: Uint8Array | null,
+  ending: string,
+  change: string | null,
+  limit: number,
+): MeshIntake {
   const faces = corners.length / 9;
   if (faces === 0) return { usable: false, problem: 'has no faces' };
   if (!corners.every(Number.isFinite)) return { usable: false, problem: 'has vertices that are not finite numbers' };
   const changes = change === null ? [] : [change];
   let current = corners;
-  if (faces > FACE_LIMIT) {
-    current = decimate(corners, FACE_LIMIT / 2);
-    changes.push(`has ${faces} faces, used with ${current.length / 9}`);
-    if (current.length === 0) return { usable: false, problem: `has ${faces} faces, more than ${FACE_LIMIT}` };
+  if (faces > Math.min(limit, FACE_LIMIT)) {
+    current = decimate(corners, Math.min(limit, FACE_LIMIT / 2));
+    // a limit of the whole model is reported once
+    if (limit >= FACE_LIMIT) changes.push(`has ${faces} faces, used with ${current.length / 9}`);
+    if (current.length === 0)
+      return { usable: false, problem: `has ${faces} faces, more than ${Math.min(limit, FACE_LIMIT)}` };
   }
   const normal = flatNormal(current);
   if (normal) {

@@ -23,10 +23,17 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string,
   const absent = new Map<string, string>();
   const places = [`${folder}/${spec.compiler.meshdir}`, folder];
   const missing = new Map<string, string>();
+  const referenceOf = (file: string) => (spec.strippath ? file.replace(/^.*[/\\]/, '') : file);
+  modelFolder.plan(
+    elements(mj, spec, mj.mjtObj.mjOBJ_MESH).flatMap((element, k) => {
+      const { file } = mj.mjs_asMesh(element)!;
+      return file === '' ? [] : [{ reference: referenceOf(file), folders: places, variant: String(k) }];
+    }),
+  );
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_MESH)) {
     const mesh = mj.mjs_asMesh(element)!;
     if (mesh.file === '') continue;
-    const reference = spec.strippath ? mesh.file.replace(/^.*[/\\]/, '') : mesh.file;
+    const reference = referenceOf(mesh.file);
     // MuJoCo names an unnamed mesh after its file, whose name may change here.
     const name = mj.mjs_getName(element) || stemOf(mesh.file);
     const placed = modelFolder.mesh(reference, places);

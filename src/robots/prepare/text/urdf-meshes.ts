@@ -1,5 +1,5 @@
 import { folderOf } from '../find-file.ts';
-import type { ModelFolder } from '../model-folder.ts';
+import type { MeshUse, ModelFolder } from '../model-folder.ts';
 import { meshesMissing } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
@@ -12,6 +12,7 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
   const folder = folderOf(modelPath);
   const warnings = new Set<string>();
   const needed = new Map<string, string[]>();
+  modelFolder.plan(meshUses(root, folder));
   for (const link of root.children.filter(({ name }) => name === 'link')) {
     const name = link.attributes.get('name') ?? '';
     const shapes = new Map<XmlElement, Placed>();
@@ -38,6 +39,19 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
   }
   if (needed.size > 0) throw meshesMissing(modelPath, [...needed]);
   return [...warnings];
+}
+
+function meshUses(root: XmlElement, folder: string): MeshUse[] {
+  const shapes = root.children.flatMap(({ name, children }) => (name === 'link' ? children : []));
+  return shapes.flatMap(({ name: kind, children }) => {
+    const mesh = children.find(({ name }) => name === 'geometry')?.children.find(({ name }) => name === 'mesh');
+    const reference = mesh?.attributes.get('filename') ?? '';
+    if (reference === '') return [];
+    const scale = mesh?.attributes.get('scale') ?? '';
+    // Only Collada files are split by colour, so that visual and collision are meshes of their own.
+    const variant = /\.dae$/i.test(reference) ? `${kind} ${scale}` : scale;
+    return [{ reference, folders: [folder, ''], variant }];
+  });
 }
 
 /** The shapes that replace a shape, or why it cannot be used. */
