@@ -38,8 +38,8 @@ export interface RobotGeometry {
 const LAST_SHOWN_GROUP = 2;
 
 /** Returns the geoms to draw: for each body its visual geoms. A body without visual geoms (its mesh may have been
- *  left out) shows its collision geoms. If it is fixed to bodies with visual geoms, it shows only those of groups that
- *  are not for collision shapes: groups that MuJoCo hides, or that hold collision shapes behind visual geoms. */
+ *  left out) shows its collision geoms; if it is fixed to bodies with visual geoms, without those of groups that
+ *  MuJoCo hides. */
 export function visualGeoms({ bodies, geoms }: Pick<SceneModel, 'bodies' | 'geoms'>): readonly Geom[] {
   const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
   const movingPart: number[] = [];
@@ -47,9 +47,8 @@ export function visualGeoms({ bodies, geoms }: Pick<SceneModel, 'bodies' | 'geom
   const visuals = seen.filter((geom) => !geom.collision);
   const dressed = new Set(visuals.map((geom) => geom.body));
   const dressedParts = new Set(visuals.map((geom) => movingPart[geom.body]));
-  const behind = new Set(seen.filter((geom) => geom.collision && dressed.has(geom.body)).map((geom) => geom.group));
   const isHidden = ({ body, group }: Geom) =>
-    dressed.has(body) || (dressedParts.has(movingPart[body]) && (group > LAST_SHOWN_GROUP || behind.has(group)));
+    dressed.has(body) || (group > LAST_SHOWN_GROUP && dressedParts.has(movingPart[body]));
   return seen.filter((geom) => !geom.collision || !isHidden(geom));
 }
 
