@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
+
+const COMPRESSORS = { GZIP: gzipSync, BROTLI: brotliCompressSync };
 
 /** Rows of a LeRobot data file. */
 export interface EpisodeRows {
@@ -10,7 +13,11 @@ export interface EpisodeRows {
 }
 
 /** Writes one data file as `datasets` of Hugging Face does: a list column per feature, then the indices. */
-export function dataFile(episodes: readonly EpisodeRows[], rowGroupSize = 1000): Uint8Array {
+export function dataFile(
+  episodes: readonly EpisodeRows[],
+  rowGroupSize = 1000,
+  codec: 'SNAPPY' | 'UNCOMPRESSED' | 'GZIP' | 'BROTLI' = 'SNAPPY',
+): Uint8Array {
   const features = Object.keys(episodes[0]!.features);
   const frames = ({ features: of }: EpisodeRows) => Object.values(of)[0]!.length;
   const list = (name: string) => [
@@ -33,6 +40,8 @@ export function dataFile(episodes: readonly EpisodeRows[], rowGroupSize = 1000):
       ...indices.map(({ name }) => integer(name)),
     ],
     rowGroupSize,
+    codec,
+    ...(codec in COMPRESSORS ? { compressors: COMPRESSORS } : {}),
   });
   return new Uint8Array(buffer);
 }

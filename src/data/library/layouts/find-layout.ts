@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { ReadOptions } from '../../../protocol/schemas/reading.ts';
 import type { DatasetLayout, LayoutRobot } from './dataset-layout.ts';
+import { refuseHumanMotion } from './human-motion.ts';
 import { findLeRobot } from './lerobot-dataset.ts';
 import { findSonic } from './sonic-folder.ts';
 import { findTwist2 } from './twist2-yaml.ts';
@@ -17,9 +18,12 @@ export async function findLayout(
   read: ReadOptions,
 ): Promise<DatasetLayout | null> {
   const real = await realpath(source);
-  if ((await stat(real)).isDirectory()) {
+  const isFolder = (await stat(real)).isDirectory();
+  if (isFolder) {
     const found = (await findLeRobot(source, real, robot, read)) ?? (await findSonic(source, real, robot, read));
     if (found) return found;
   }
-  return findTwist2(source, forbidden, read);
+  const listed = await findTwist2(source, forbidden, read);
+  if (!listed && isFolder) await refuseHumanMotion(source);
+  return listed;
 }

@@ -163,7 +163,8 @@ async function copiesOf(
 
 /** Finds a file of the list. @returns why it is left out, as the rest of a sentence */
 async function look(root: string, file: string): Promise<Omit<ClipCopy, 'to'> | string> {
-  if (!clipFileTypeOf(file)) return 'is not a clip file';
+  const type = clipFileTypeOf(file);
+  if (!type || type.refused) return 'is not a clip file of a robot';
   const real = await realpath(path.join(root, file)).catch(() => null); // not there, or a link that leads nowhere
   if (real === null) return 'does not exist';
   if (!isInside(root, real)) return 'is a link out of the source';

@@ -15,6 +15,7 @@ import type { LeRobotLayout } from '../../../../src/data/library/layouts/dataset
 import { findLayout } from '../../../../src/data/library/layouts/find-layout.ts';
 import { listEpisodes, writeLeRobotEpisodes } from '../../../../src/data/library/layouts/lerobot-episodes.ts';
 import { clipFileType } from '../../../../src/formats/clip-registry.ts';
+import { writeNpz } from '../../../../src/formats/npz.ts';
 import type { ReadOptions } from '../../../../src/protocol/schemas/reading.ts';
 import { dataFile, writeLeRobot } from '../../../support/lerobot.ts';
 
@@ -199,6 +200,13 @@ describe('a LeRobot v3 dataset', () => {
   });
 });
 
+test.each(['GZIP', 'BROTLI', 'UNCOMPRESSED'] as const)('a data file packed with %s is read', async (codec) => {
+  const file = dataFile([{ episode: 0, features: { 'observation.state': state(4) } }], 1000, codec);
+  writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': file });
+  await written(await find());
+  expect((await rowsOf('episode_000000'))[3]).toEqual([0, 0, 0.62, 0, 0, 0, 1, 3.25, 3.5, 3]);
+});
+
 test('a LeRobot v2.1 dataset, with one episode per file, is read as well', async () => {
   const file = (episode: number) => dataFile([{ episode, features: { 'observation.state': state(2) } }]);
   writeLeRobot(
@@ -214,4 +222,12 @@ test('a LeRobot v2.1 dataset, with one episode per file, is read as well', async
   expect(readFileSync(path.join(into, 'episode_000001.csv'), 'utf8').split('\n')[0]).toBe(
     'x,y,z,qx,qy,qz,qw,left_hip_joint,left_knee_joint,right_hip_joint',
   );
+});
+
+test('a folder of human motion is refused with what to do, a folder of clips is not', async () => {
+  const amass = writeNpz([['poses', { dtype: 'f4', shape: [2, 156], data: new Float32Array(312) }]]);
+  for (const name of ['a_poses', 'b_poses']) writeFileSync(path.join(folder, `${name}.npz`), amass);
+  await expect(find()).rejects.toThrow(/holds no clip of a robot: a_poses\.npz: .*SMPL.*retarget it.*GMR/);
+  writeFileSync(path.join(folder, 'a.csv'), '0,0,1,0,0,0,1,0\n');
+  expect(await find()).toBeNull();
 });

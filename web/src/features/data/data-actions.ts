@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import { call, urlOf } from '../../net/api.ts';
-import { runSlow } from '../../net/busy.ts';
+import { runSlow, tasks } from '../../net/busy.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { jobEnd, ownJob } from '../jobs/jobs-store.ts';
@@ -25,15 +25,12 @@ export async function importFolder(source: string, name: string, link: boolean):
   const started = await call('POST /api/data/import', { body: { source, link, ...(name === '' ? {} : { name }) } });
   const done = await runSlow('The folder could not be imported', () => Promise.resolve(started));
   if (!done) return false;
+  const end = tasks.peek().find(({ task }) => task === started.task);
+  // Says which layout was recognised, what was assumed and what was left out.
+  if (end?.message) toast('info', 'Imported', end.message);
   await datasets.refresh();
-  chooseDataset(
-    name === ''
-      ? (source
-          .replace(/[\\/]+$/, '')
-          .split(/[\\/]/)
-          .at(-1) ?? '')
-      : name,
-  );
+  const made = end?.result?.['dataset'];
+  if (typeof made === 'string') chooseDataset(made);
   return true;
 }
 

@@ -134,7 +134,7 @@ function FromFolder() {
           placeholder="/data/lafan1/g1"
           mono
           error={ofName ? null : error}
-          hint="a path on the machine that runs the service"
+          hint="a path on the machine that runs the service: clips, a LeRobot dataset, a SONIC deploy folder or a TWIST2 yaml, found by their content"
           autofocus
           onInput={setSource}
         />
@@ -148,7 +148,7 @@ function FromFolder() {
         <Switch
           label={link ? 'Link: nothing is copied, nothing is ever written there' : 'Copy the files into the workspace'}
           on={link}
-          title="A linked folder is read where it is; converted clips go to the workspace"
+          title="A linked folder is read where it is; converted clips go to the workspace. LeRobot, SONIC and TWIST2 datasets can only be copied"
           onChange={setLink}
         />
         {busy && (
