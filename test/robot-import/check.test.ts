@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { RobotSpec } from '../../src/protocol/schemas/robots.ts';
 import { CHECK_NAMES, type CheckName } from '../../src/robot-import/check/check-report.ts';
 import { checkRobot } from '../../src/robot-import/check/check-robot.ts';
+import { compileHanging } from '../../src/robot-import/check/hang.ts';
 import { humanoidMjcf, humanoidSpec } from '../../src/robots/humanoid/humanoid.ts';
+import { prepareModel } from '../../src/robots/prepare/prepare-model.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 import { inspected } from '../support/inspected.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
@@ -156,6 +158,18 @@ describe('a walker with', () => {
     const contacts = { exclude: exclude!.map(([a, b]): [string, string] => [a, b]) };
     expect(check(thick, { ...spec, contacts }).failed).toEqual([]);
     expect(check(thick, { ...spec, contacts: { self_collision: false } }).failed).toEqual([]);
+  });
+
+  test('shapes of the trunk, or fixed to it, that overlap the thighs never touch them, also not while it hangs', () => {
+    const box = '<geom type="box" size="0.1 0.15 0.05" pos="0 0 -0.25" mass="0.1"/>';
+    const broad = WALKER_MJCF.replace('<geom name="trunk_shell"', `${box}<body name="shell">${box}</body>$&`);
+    const prepared = prepareModel(mj, new Map([[spec.model, Buffer.from(broad)]]), spec.model);
+    const model = compileHanging(mj, prepared.spec);
+    const data = new mj.MjData(model);
+    mj.mj_forward(model, data);
+    expect(data.ncon).toBe(0);
+    for (const handle of [data, model, prepared.spec]) handle.delete();
+    expect(check(broad, spec).failed).toEqual([]);
   });
 
   test('a joint that follows another one passes without gains of its own, and fails with them', () => {

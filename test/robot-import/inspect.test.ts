@@ -148,13 +148,20 @@ describe('wiring', () => {
     expect(inspected(short).wiring.feet).toEqual(['left_foot', 'right_foot']);
   });
 
+  test('ends a leg at its last body with a collision shape, so that the pair of feet is complete', () => {
+    const bare = belowWaist().replace('size="0.1 0.04 0.02"', 'size="0.1 0.04 0.02" contype="0" conaffinity="0"');
+    const { wiring } = inspected(bare);
+    expect(wiring.feet).toEqual(['left_shin', 'right_foot']);
+    expect(wiring.keybodies.slice(0, 2)).toEqual(['trunk', 'waist_pitch']);
+  });
+
   test('tells the lowest bodies where it finds no pair of feet', () => {
-    const footless = WALKER_MJCF.replaceAll(
-      /<geom name="(left|right)_foot_collision"[^>]*>/g,
-      '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>',
-    ).replaceAll('fromto="0 0 -0.05 0 0 -0.35" size="0.05"', 'fromto="0 0 -0.05 0 0 -0.1" size="0.05"');
-    expect(inspected(footless).warnings.join()).toMatch(
-      /0 feet found, the lowest bodies are (left_foot, right_foot|right_foot, left_foot)/,
+    const legless = WALKER_MJCF.replaceAll(
+      /<geom (type="capsule"|name="\w+_foot_collision")/g,
+      '$& contype="0" conaffinity="0"',
+    );
+    expect(inspected(legless).warnings.join()).toMatch(
+      /0 feet found, the lowest bodies are (left_foot, right_foot|right_foot, left_foot): name/,
     );
   });
 

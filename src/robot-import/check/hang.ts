@@ -1,4 +1,4 @@
-import { type MainModule, type MjModel, type MjSpec, mujocoMessage } from '../../sim/mujoco.ts';
+import { type MainModule, type MjModel, type MjSpec, type MjsBody, mujocoMessage } from '../../sim/mujoco.ts';
 import { children } from '../../sim/spec-elements.ts';
 import { angle, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
@@ -27,7 +27,26 @@ export function compileHanging(mj: MainModule, mjSpec: MjSpec): MjModel {
   for (const joint of children(mj, root, mj.mjtObj.mjOBJ_JOINT)) mj.mjs_delete(mjSpec, joint);
   root.pos.set([0, 0, HANGING_HEIGHT]);
   root.quat.set([1, 0, 0, 0]);
+  excludeNeighbours(mj, mjSpec, root);
   return mj.mj_compile(mjSpec);
+}
+
+/** Excludes contacts of the root with the moving bodies at it. MuJoCo leaves out contacts of parent and child, except
+ *  where the parent is part of the world, as a fixed root is. */
+function excludeNeighbours(mj: MainModule, mjSpec: MjSpec, root: MjsBody): void {
+  const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
+  const below = (body: MjsBody) => children(mj, body, mjOBJ_BODY).map((element) => mj.mjs_asBody(element)!);
+  const isFixed = (body: MjsBody) => children(mj, body, mjOBJ_JOINT).length === 0;
+  const rigid = (body: MjsBody): MjsBody[] => [body, ...below(body).filter(isFixed).flatMap(rigid)];
+  const trunk = rigid(root);
+  const moving = trunk.flatMap((body) => below(body).filter((child) => !isFixed(child)));
+  for (const { element: first } of trunk) {
+    for (const { element: second } of moving.flatMap(rigid)) {
+      const pair = mj.mjs_addExclude(mjSpec)!;
+      pair.bodyname1 = mj.mjs_getName(first);
+      pair.bodyname2 = mj.mjs_getName(second);
+    }
+  }
 }
 
 /** Simulates holding the default pose with the base fixed. Servos that fail here cannot hold the robot anywhere. */

@@ -35,7 +35,7 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   const floor = posed.lowest();
   const rootHeight = posed.position(tree.root)[2] - floor;
   const highestFoot = floor + footSlack(rootHeight);
-  const isFoot = (leaf: number) => posed.extent(leaf, 2)[0] < highestFoot;
+  const isFoot = (leaf: number) => posed.extent(solidEnd(posed, leaf), 2)[0] < highestFoot;
   const isHigh = (body: number) => posed.position(body)[2] - floor > HIP_SHARE * rootHeight;
   const limbs = trunk
     .flatMap((body) => tree.below.get(body)!)
@@ -44,10 +44,8 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   const y = ({ end }: Limb) => posed.position(end)[1];
   const leftFirst = (list: Limb[]) => list.sort((a, b) => y(b) - y(a));
   const legs = limbs.filter(({ isLeg }) => isLeg);
-  const twin =
-    legs.length % 2 === 1 ? limbs.find((limb) => !limb.isLeg && legs.some((leg) => isTwin(limb, leg))) : null;
-  if (twin) legs.push(twin);
-  const others = limbs.filter((limb) => !legs.includes(limb));
+  if (legs.length % 2 === 1) pairUp(legs);
+  const others = limbs.filter((limb) => !legs.some(({ end }) => limb.chain.includes(end)));
   return { legs: legs.length <= 2 ? leftFirst(legs) : inPairs(legs), others: leftFirst(others) };
 
   function inPairs(list: Limb[]): Limb[] {
@@ -56,10 +54,21 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
   }
 
-  /** Whether a limb is the other leg of a pair, although its foot has no shape that reaches the floor. */
-  function isTwin(limb: Limb, leg: Limb): boolean {
-    const [one, other] = [posed.position(limb.end)[2], posed.position(leg.end)[2]];
-    return limb.chain.length === leg.chain.length && Math.abs(one - other) < footSlack(rootHeight);
+  /** Adds the other leg of a pair, whose foot has no shape that reaches the floor: as many bodies from the branch, and
+   *  an end at the same height. */
+  function pairUp(list: Limb[]): void {
+    for (const limb of limbs.filter(({ isLeg }) => !isLeg)) {
+      const branch = tree.above.get(limb.chain[0]!)!;
+      const at = list.findIndex(({ chain }) => {
+        const own = chain.slice(chain.indexOf(branch) + 1);
+        const [one, other] = [posed.position(limb.end)[2], posed.position(own.at(-1) ?? limb.end)[2]];
+        return own.length === limb.chain.length && Math.abs(one - other) < footSlack(rootHeight);
+      });
+      if (at < 0) continue;
+      const { chain, ...leg } = list[at]!;
+      list.splice(at, 1, { ...leg, chain: chain.slice(chain.indexOf(branch) + 1) }, standing(posed, limb));
+      return;
+    }
   }
 
   function limbsBelow(first: number): Limb[] {
@@ -71,7 +80,7 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
       const others = tree.below.get(body)!.filter((child) => child !== leg.chain[k + 1]);
       return others.flatMap((child) => limbsBelow(child));
     });
-    if (!isWaist(leg, feet)) return [leg, ...beside];
+    if (!isWaist(leg, feet)) return [standing(posed, leg), ...beside];
     return [...tree.below.get(leg.end)!.flatMap((child) => limbsBelow(child)), ...beside];
   }
 
@@ -81,6 +90,20 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     const below = feet.map((foot) => pathTo(tree, foot)).map((path) => lengthOf(posed, path.slice(path.indexOf(end))));
     return Math.min(...below) > lengthOf(posed, chain);
   }
+}
+
+/** The body itself, or the nearest one above it that has shapes; the body itself if there is none below the root. */
+function solidEnd(posed: PosedModel, leaf: number): number {
+  for (let body = leaf; body !== posed.tree.root && body > 0; body = posed.tree.above.get(body)!)
+    if (Number.isFinite(posed.extent(body, 2)[0])) return body;
+  return leaf;
+}
+
+/** Ends a leg at its last body with shapes: a robot cannot stand on a body without any. */
+function standing(posed: PosedModel, leg: Limb): Limb {
+  const end = solidEnd(posed, leg.end);
+  const at = leg.chain.indexOf(end);
+  return at < 0 ? leg : { ...leg, chain: leg.chain.slice(0, at + 1), end };
 }
 
 function leavesBelow(tree: BodyTree, body: number): number[] {
