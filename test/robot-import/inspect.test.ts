@@ -155,6 +155,15 @@ describe('wiring', () => {
     expect(wiring.keybodies.slice(0, 2)).toEqual(['trunk', 'waist_pitch']);
   });
 
+  test('ends a leg at the foot, not at its only toe', () => {
+    const toed = WALKER_MJCF.replaceAll(
+      /(<geom name="(left|right)_foot_collision"[^>]*>)/g,
+      (geom, _, side: string) =>
+        `${geom}<body name="${side}_toes" pos="0.1 0 0"><joint name="${side}_toe_joint" axis="0 1 0" range="-1 1"/><geom type="box" size="0.03 0.04 0.02" pos="0.03 0 0" mass="0.1"/></body>`,
+    );
+    expect(inspected(toed).wiring.feet).toEqual(['left_foot', 'right_foot']);
+  });
+
   test('tells the lowest bodies where it finds no pair of feet', () => {
     const legless = WALKER_MJCF.replaceAll(
       /<geom (type="capsule"|name="\w+_foot_collision")/g,
@@ -261,6 +270,21 @@ function dog(): string {
 }
 
 describe('default pose', () => {
+  test('of wheeled legs bends the knees and leaves the wheels', () => {
+    let wheeled = dog();
+    for (const name of ['fl', 'fr', 'rl', 'rr'])
+      wheeled = wheeled.replace(
+        new RegExp(
+          `(<joint name="${name}_calf_joint"[\\s\\S]*?)<geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"/>`,
+        ),
+        `$1<body name="${name}_wheel" pos="0 0 -0.2"><joint name="${name}_wheel_joint" axis="0 1 0"/><geom type="cylinder" size="0.05 0.02" euler="1.5708 0 0" mass="0.3"/></body>`,
+      );
+    const { wiring, spec } = inspected(wheeled);
+    expect(wiring.feet).toEqual(['fl_wheel', 'fr_wheel', 'rl_wheel', 'rr_wheel']);
+    expect(spec.joints['fl_calf_joint']!.default).toBe(-1.5);
+    expect(spec.joints['fl_wheel_joint']!.default).toBe(0);
+  });
+
   test('bends the knees of a biped so that the soles stay flat and it balances over them', () => {
     const { spec, reasons } = inspected(HUMANOID);
     const at = (joint: string) => spec.joints[`left_${joint}_joint`]!.default;
@@ -334,6 +358,18 @@ describe('default pose', () => {
 });
 
 describe('contacts', () => {
+  test('of meshes whose hulls overlap are excluded, and that is told', () => {
+    const box = (y: number) =>
+      `<mesh name="side_${y > 0 ? 'left' : 'right'}" vertex="${[-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => `${0.05 * a} ${0.12 * b} ${-0.2 + 0.1 * c}`))).join('  ')}"/>`;
+    const wide = WALKER_MJCF.replace('<asset>', `<asset>${box(1)}${box(-1)}`).replaceAll(
+      /<body name="(left|right)_thigh"[^>]*>/g,
+      (tag, side: string) => `${tag}<geom type="mesh" mesh="side_${side}" mass="0.1"/>`,
+    );
+    const { spec, warnings } = inspected(wide);
+    expect(spec.contacts!.exclude).toEqual([['left_thigh', 'right_thigh']]);
+    expect(warnings.join()).toMatch(/hulls of meshes overlap in the default pose.*left_thigh and right_thigh 40 mm/);
+  });
+
   test('contacts of neighbours that overlap by design are excluded', () => {
     // The thighs overlap the pelvis, as the model's own exclusions say.
     const bare = HUMANOID.replace(/<contact>[\s\S]*<\/contact>/, '').replaceAll('size="0.056"', 'size="0.075"');

@@ -115,7 +115,8 @@ interface Pitch {
 function pitchJoints(posed: PosedModel, leg: Limb): Pitch[] {
   return jointsOf(posed, leg).flatMap((joint) => {
     const y = posed.axis(joint)[1];
-    return joint.type === 'hinge' && Math.abs(y) > PITCH ? [{ joint, sign: Math.sign(y) }] : [];
+    const isWheel = joint.body === leg.end && joint.lower === null;
+    return joint.type === 'hinge' && Math.abs(y) > PITCH && !isWheel ? [{ joint, sign: Math.sign(y) }] : [];
   });
 }
 

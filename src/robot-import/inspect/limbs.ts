@@ -24,6 +24,8 @@ export function footSlack(rootHeight: number): number {
   return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
 }
 
+const TOE_NAME = /toe/i;
+const FOOT_NAME = /foot|ankle/i;
 /** Share of the root height above which legs can start: toes and fingers branch off lower. */
 const HIP_SHARE = 0.3;
 
@@ -99,11 +101,19 @@ function solidEnd(posed: PosedModel, leaf: number): number {
   return leaf;
 }
 
-/** Ends a leg at its last body with shapes: a robot cannot stand on a body without any. */
+/** Ends a leg at its last body with shapes, because a robot cannot stand on a body without any, and before its toes. */
 function standing(posed: PosedModel, leg: Limb): Limb {
-  const end = solidEnd(posed, leg.end);
-  const at = leg.chain.indexOf(end);
-  return at < 0 ? leg : { ...leg, chain: leg.chain.slice(0, at + 1), end };
+  const { names } = posed.tree;
+  const at = leg.chain.indexOf(solidEnd(posed, leg.end));
+  if (at < 0) return leg;
+  const before = leg.chain[at - 1];
+  const isToe =
+    before !== undefined &&
+    TOE_NAME.test(names[leg.chain[at]!]!) &&
+    FOOT_NAME.test(names[before]!) &&
+    Number.isFinite(posed.extent(before, 2)[0]);
+  const chain = leg.chain.slice(0, isToe ? at : at + 1);
+  return { ...leg, chain, end: chain.at(-1)! };
 }
 
 function leavesBelow(tree: BodyTree, body: number): number[] {

@@ -13,6 +13,8 @@ const NEAR = 3;
 const BESIDE = 0.02;
 /** Default sliding friction of a sole. */
 const SOLE_FRICTION = 0.6;
+/** mjGEOM_MESH */
+const MESH = 7;
 /** MuJoCo's default */
 const UNSET_FRICTION = 1;
 
@@ -28,6 +30,13 @@ function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
   return treeDistance(tree, first, second) <= NEAR && (isInLine(tree, first, second) || depth <= BESIDE);
 }
 
+/** Whether a mesh of one of the bodies collides: as its hull, which fills hollows and overlaps what lies in them. */
+function isOfHull({ model }: PosedModel, { bodies }: Overlap): boolean {
+  return Array.from({ length: model.ngeom }, (_, geom) => geom).some(
+    (geom) => bodies.includes(model.geom_bodyid[geom]) && model.geom_type[geom] === MESH && collides(model, geom),
+  );
+}
+
 /** Suggests collision masks, excluded pairs and foot friction, for the current pose. */
 export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): ContactSuggestion {
   const { model, tree } = posed;
@@ -40,7 +49,9 @@ export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): Conta
     .filter((friction) => friction !== UNSET_FRICTION);
   const overlaps = solid.length > 0 ? posed.overlaps(OVERLAP) : [];
   const names = ({ bodies }: Overlap): [string, string] => [tree.names[bodies[0]]!, tree.names[bodies[1]]!];
-  const excluded = overlaps.filter((overlap) => excusable(posed, overlap));
+  const byDesign = overlaps.filter((overlap) => excusable(posed, overlap));
+  const ofHulls = overlaps.filter((overlap) => !byDesign.includes(overlap) && isOfHull(posed, overlap));
+  const excluded = [...byDesign, ...ofHulls];
   const deep = overlaps.filter((overlap) => !excluded.includes(overlap));
   const list = (some: readonly Overlap[]) =>
     some.map((overlap) => `${names(overlap).join(' and ')} ${mm(overlap.depth)}`).join(', ');
@@ -53,11 +64,17 @@ export function suggestContacts(posed: PosedModel, legs: readonly Limb[]): Conta
     reason:
       `${solid.length} shapes collide; ` +
       (excluded.length > 0
-        ? `neighbours that overlap in the default pose are excluded: ${list(excluded)}`
+        ? `pairs that overlap in the default pose are excluded: ${list(excluded)}`
         : 'no two bodies overlap in the default pose') +
       `; friction of the soles ${stated[0] ?? SOLE_FRICTION}${stated.length > 0 ? ', from the model' : ''}`,
     warnings: [
       ...(solid.length === 0 ? ['no shape of the model collides: the robot would fall through the floor'] : []),
+      ...(ofHulls.length > 0
+        ? [
+            `hulls of meshes overlap in the default pose, so these pairs are excluded from contact: ${list(ofHulls)}. ` +
+              'Give them simpler collision shapes if they have to touch',
+          ]
+        : []),
       ...(deep.length > 0 ? [`bodies overlap in the default pose: ${list(deep)}`] : []),
     ],
   };
