@@ -350,6 +350,18 @@ describe('default pose', () => {
     expect(opened.spec.joints['left_knee_joint']).toEqual(spec.joints['left_knee_joint']);
   });
 
+  test('of arms that no angle frees is the one whose overlaps are told', () => {
+    const vast = HUMANOID.replace(
+      /<body name="torso_link"[^>]*>/,
+      (tag) => `${tag}<geom type="box" size="0.08 0.4 0.4" pos="0 0 0.02" mass="1"/>`,
+    );
+    const { spec, reasons, warnings } = inspected(vast);
+    expect(reasons.pose).not.toMatch(/arms/);
+    expect(spec.joints['left_shoulder_roll_joint']!.default).toBe(0);
+    // with the arms opened as far as was tried 72 mm
+    expect(warnings.join()).toMatch(/left_elbow_link and torso_link 113 mm/);
+  });
+
   test('puts the soles on the floor', () => {
     const { spec } = inspected(WALKER_MJCF);
     expect(spec.root_height).toBeCloseTo(0.62, 6); // 0.2 + 0.4 to the ankle, half a sole

@@ -45,10 +45,8 @@ export function suggestPose(
   let joints = poseOf(posed.joints, bent?.joints ?? zero, mimics);
   posed.pose(joints);
   const opened = openArms(posed, joints);
-  if (opened) {
-    joints = poseOf(posed.joints, opened.joints, mimics);
-    posed.pose(joints);
-  }
+  if (opened) joints = poseOf(posed.joints, opened.joints, mimics);
+  posed.pose(joints); // also if no angle helped: the tried ones are left behind
   const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
   return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}`, warnings: [] };
 }
