@@ -77,8 +77,8 @@ interface OwnFigures {
   readonly clients: number;
 }
 
-/** Measures clients that never read, beside one that does. Uses the server's data, because a client that does not read
- *  cannot receive the close frame. */
+/** Measures how the server handles clients that never read while one client reads. The figures are taken at the server,
+ *  because a client that does not read cannot receive the close frame. */
 async function neverReading(count: number, transport: 'uws' | 'node') {
   const server = await ServerProcess.start(['product.ts'], [BYTES, FPS, transport]);
   try {

@@ -9,7 +9,7 @@ import { checkMotionLayout } from './layout/motion-layout.ts';
 /** Largest tolerated error of the joint velocities, as a share of the joints' speed: files may contain smoothed
  *  velocities. Larger errors mean that the velocities belong to other joints … */
 const SPEED_OFF = 0.7;
-/** … if the joints move at all: least mean speed, rad/s. */
+/** Mean joint speed below which the joints count as not moving, rad/s. */
 const LEAST_SPEED = 0.05;
 /** Maximum number of clip names in a message. */
 const NAMED = 3;

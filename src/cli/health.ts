@@ -8,7 +8,7 @@ const TIMEOUT_MS = 4000;
 
 try {
   const options = readOptions([], process.env, '');
-  if ('print' in options) throw new Error('unexpected output of the options');
+  if ('print' in options) throw new Error('the health check takes neither --help nor --version');
   const { host, port, token } = options;
   const own = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const url = `http://${own.includes(':') ? `[${own}]` : own}:${port}/healthz`;

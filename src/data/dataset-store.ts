@@ -306,7 +306,7 @@ export class DatasetStore {
     return { entries, npzFolder, defaults: config.convert, marks: config.marks };
   }
 
-  /** Sets what is overridden when raw files of a dataset are read. @param read empty: nothing
+  /** Stores the reading options that override the detected ones for raw files of a dataset. @param read empty: override nothing
    *  @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
   async setReadOptions(name: string, read: ReadOptions): Promise<void> {
     const place = await this.place(name);

@@ -406,7 +406,7 @@ export class Dataset {
     ).unref();
   }
 
-  /** Whether single files are stale; reading those is quick. */
+  /** Whether only some files are stale, not a whole folder. Reading single files is quick. */
   #hasNames(): boolean {
     const now = this.#freshness;
     const due = now.kind === 'stale' ? now.changes : now.kind === 'reading' ? now.later : null;

@@ -190,7 +190,7 @@ function shown(text: string): string {
 function takeRoot(clip: RawClip, root: number, { motion }: FixedSource): void {
   if (!motion) throw badInput('reorder_bodies: a raw clip has no bodies; this fix is for npz files without a source');
   if (root >= motion.bodies)
-    throw badInput(`reorder_bodies:${root}: the file has ${motion.bodies} bodies, counted from 0`);
+    throw badInput(`reorder_bodies:${root}: there is no body ${root}; the file has bodies 0 to ${motion.bodies - 1}`);
   const { rows, frames, columns } = clip;
   for (let frame = 0; frame < frames; frame++) {
     const body = frame * motion.bodies + root;

@@ -9,8 +9,8 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 
-/** Default sizes; an order may contain others. Late in a training, an evaluation costs as much as the iterations
- *  between two evaluations. */
+/** Default interval in iterations and number of episodes; the order of a training may set others. Late in a training,
+ *  an evaluation takes as long as the iterations between two evaluations. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
 /** Added to the seed of the training, so that evaluations use other starts than training episodes, and the final
  *  evaluation uses other starts than those that chose the checkpoint. */

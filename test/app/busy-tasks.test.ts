@@ -35,7 +35,7 @@ function held() {
 }
 
 describe('the life of a task', () => {
-  test('what it has made is named once it is done, and never of one that failed', async () => {
+  test('the result is named when the task is done, never for a failed task', async () => {
     const job = held();
     const task = busy.start('import', 'import walks', 'import walks', job.work);
     job.progress().made({ dataset: 'walks' });
@@ -49,7 +49,7 @@ describe('the life of a task', () => {
     expect(await busy.wait(other, 5)).toMatchObject({ state: 'failed', result: null });
   });
 
-  test('it is told from its start over its progress to its end, and moves from active to recent', async () => {
+  test('start, progress and end are published, and the task moves from active to recent', async () => {
     const job = held();
     const task = busy.start('select', 'select g1', 'robot', job.work);
     expect(task).toBe('select-1');
@@ -69,7 +69,7 @@ describe('the life of a task', () => {
     expect(busy.list()).toEqual({ active: [], recent: [ended] });
   });
 
-  test('what it made is named once it is done, and by no task that failed', async () => {
+  test('names of results come with the end of a successful task only', async () => {
     const made = busy.start('import', 'import', 'a', async (progress) => progress.made({ dataset: 'walks' }));
     expect(await busy.wait(made, 5)).toMatchObject({ state: 'done', result: { dataset: 'walks' } });
     const failing = busy.start('import', 'import', 'b', async (progress) => {
@@ -79,13 +79,13 @@ describe('the life of a task', () => {
     expect(await busy.wait(failing, 5)).toMatchObject({ state: 'failed', result: null });
   });
 
-  test('names are unique per start', () => {
+  test('task names are unique per start', () => {
     const names = [1, 2].map(() => busy.start('load', 'load', 'preview', held().work));
     expect(names).toEqual(['load-1', 'load-2']);
     expect(busy.start('select', 'select', 'robot', held().work)).toBe('select-1');
   });
 
-  test('a failure a person can act on says so; a bug says nothing of itself but reaches the log', async () => {
+  test('the text of a StudioError is published, a bug only reaches the log', async () => {
     const expected = busy.start('load', 'load a', 'a', () => Promise.reject(badInput('clip: no such clip')));
     const bug = busy.start('load', 'load b', 'b', () => Promise.reject(new TypeError('x is undefined')));
     expect((await busy.wait(expected, 5))?.error).toBe('clip: no such clip');
@@ -96,7 +96,7 @@ describe('the life of a task', () => {
     ]);
   });
 
-  test('of ended tasks the last 50 are kept, newest first', async () => {
+  test('the last 50 ended tasks are kept, newest first', async () => {
     for (let i = 0; i < 60; i++)
       await busy.wait(
         busy.start('scan', 'scan', `${i}`, () => Promise.resolve()),
@@ -110,7 +110,7 @@ describe('the life of a task', () => {
 });
 
 describe('a second task on the same subject', () => {
-  test('supersedes the first: its signal aborts, its end and its progress are not told any more', async () => {
+  test('supersedes the first: its signal aborts, and its progress and end are no longer published', async () => {
     const first = held();
     const one = busy.start('load', 'load a', 'preview', first.work);
     const waiting = busy.wait(one, 5);
@@ -135,11 +135,11 @@ describe('a second task on the same subject', () => {
 });
 
 describe('waiting', () => {
-  test('gives the state as it is when the time is over', async () => {
+  test('returns the current state when the time is over', async () => {
     const task = busy.start('load', 'load', 'preview', held().work);
     expect((await busy.wait(task, 0))?.state).toBe('running');
   });
-  test('for an ended task answers at once, for an unknown one with null', async () => {
+  test('returns at once for an ended task, and null for an unknown one', async () => {
     const task = busy.start('load', 'load', 'preview', () => Promise.resolve());
     await busy.wait(task, 5);
     expect((await busy.wait(task, 5))?.state).toBe('done');

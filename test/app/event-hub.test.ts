@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EventHub } from '../../src/app/event-hub.ts';
 import type { StudioEvent } from '../../src/protocol/events.ts';
 
-test('every listener hears every event at once, as it goes over the wire', () => {
+test('every listener gets every event at once, in its wire form', () => {
   const hub = new EventHub();
   const first: StudioEvent[] = [];
   const second: StudioEvent[] = [];
@@ -13,7 +13,7 @@ test('every listener hears every event at once, as it goes over the wire', () =>
   expect(second).toEqual(first);
 });
 
-test('a listener that ended hears nothing, the others go on, also when it ends while an event is told', () => {
+test('a listener that unsubscribes gets nothing more, even during an event; the others go on', () => {
   const hub = new EventHub();
   const heard: string[] = [];
   const end = hub.subscribe(() => {

@@ -34,7 +34,7 @@ test.each<[what: string, refuse: (all: Uses) => void, text: string | null]>([
   refuse(uses({}));
 });
 
-test('of a dataset that is shown or played the other clips may go; of one that a job uses none', () => {
+test('clips that are not shown or played may be deleted, but none of a dataset that a job uses', () => {
   const all = uses({ sessions: [session], previews: [preview] });
   all.refuseClips('g1', 'walks', ['jump', 'jump_M']);
   expect(() => all.refuseClips('g1', 'walks', ['walk'])).toThrow(
@@ -46,7 +46,7 @@ test('of a dataset that is shown or played the other clips may go; of one that a
   expect(() => uses({ jobs: [training] }).refuseClips('g1', 'walks', ['jump'])).toThrow('uses the dataset "walks"');
 });
 
-test('a session that is being built uses every clip of its dataset, one on a file that clip alone', () => {
+test('a session being built uses all clips of its dataset, or only the clip of its file', () => {
   const building = uses({ sessions: [{ ...session, clips: null }] });
   expect(() => building.refuseClips('g1', 'walks', ['jump'])).toThrow('the play session uses the dataset "walks"');
   const onFile = uses({ sessions: [{ ...session, motion: 'data/g1/walks/npz/walk.npz', clips: ['walk'] }] });
@@ -55,7 +55,7 @@ test('a session that is being built uses every clip of its dataset, one on a fil
   expect(() => onFile.refuseDataset('g1', 'walks')).toThrow('the play session uses the dataset "walks"');
 });
 
-test('a run is used by its training, by one that resumes it, and by the session that plays it', () => {
+test('a run is in use by its training, by a training that resumes it, and by its session', () => {
   expect(() => uses({ jobs: [training] }).refuseRun('a/one')).toThrow('the job "train-1" uses the run "a/one"');
   expect(() => uses({ jobs: [training] }).refuseRun('a/zero')).toThrow('the job "train-1" uses the run "a/zero"');
   expect(() => uses({ sessions: [session] }).refuseRun('a/one')).toThrow('the play session uses the run "a/one"');

@@ -29,7 +29,7 @@ async function askOften(): Promise<void> {
   }
 }
 
-test('a lock that cannot be renewed is logged once, and renewed when it can be', async () => {
+test('a lock that cannot be renewed is logged once, and renewed as soon as possible', async () => {
   rmSync(own, { recursive: true });
   writeFileSync(own, 'a file in its place');
   await askOften();

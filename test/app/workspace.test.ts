@@ -60,13 +60,13 @@ test.each([
   });
 });
 
-test('a dangling link in the place of a folder is refused, saying why', async () => {
+test('a dangling link in the place of a folder is refused with the reason', async () => {
   mkdirSync(root);
   symlinkSync('/nowhere/at/all', path.join(root, 'data'));
   await expect(openWorkspace(root, logger)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('what a user deletes stays deleted: a clip, or the dataset', async () => {
+test('sample clips or their dataset stay deleted', async () => {
   await start();
   rmSync(path.join(root, 'data/humanoid/samples/squat.csv'));
   await start();
@@ -85,7 +85,7 @@ test('a deleted clip does not come back when .studio is deleted too', async () =
   expect(samples()).toEqual(['turn.csv']);
 });
 
-test('clips that could not be generated are tried again at the next start', async () => {
+test('sample clips that could not be generated are generated at the next start', async () => {
   open = await openWorkspace(root, logger);
   const broken = open.writeSamples('humanoid/samples', () => Promise.reject(new Error('boom')));
   await expect(broken).rejects.toThrow('boom');
@@ -93,7 +93,7 @@ test('clips that could not be generated are tried again at the next start', asyn
   expect(samples()).toEqual(['squat.csv', 'turn.csv']);
 });
 
-test('files that were there before stay as they are', async () => {
+test('existing files stay unchanged', async () => {
   mkdirSync(path.join(root, 'data/g1/walks'), { recursive: true });
   writeFileSync(path.join(root, 'data/g1/walks/a.csv'), 'x');
   await start();
@@ -107,12 +107,12 @@ test('a second service on the same workspace is told which process holds it', as
   );
 });
 
-test('a workspace that cannot be one is refused with its reason', async () => {
+test('an unusable workspace is refused with the reason', async () => {
   writeFileSync(root, 'a file');
   await expect(openWorkspace(root, logger)).rejects.toThrow(`the workspace ${root} cannot be used: `);
 });
 
-test('unfinished files of a killed process go, also a half-written sample folder', async () => {
+test('unfinished files of a killed process are removed, also a half-written sample folder', async () => {
   const temps = ['data/.9-1-x.studio-tmp', 'robots/.uploads/r/.9-2-x.studio-tmp', '.studio/.9-3-x.studio-tmp'];
   for (const temp of temps) {
     mkdirSync(path.join(root, temp), { recursive: true });

@@ -59,7 +59,7 @@ test('every option has its variable; an empty one counts as not set', () => {
   });
 });
 
-test('the token can be asked of everyone, by flag and by variable', () => {
+test('a token for all is set by flag and by variable', () => {
   expect(options(['--token', 'a', '--token-for-all']).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '0' }).tokenForAll).toBe(false);
@@ -90,7 +90,7 @@ test('help and version are printed instead of a start', () => {
   }
 });
 
-describe('what cannot be used is told in one line', () => {
+describe('an unusable option is explained in one line', () => {
   test.each<[string[], Record<string, string>, string]>([
     [['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?)"],
     [['serve'], {}, 'unexpected argument "serve". Options begin with --: see --help.'],

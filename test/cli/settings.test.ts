@@ -42,7 +42,7 @@ test('without a file, and with an empty one, everything has its default', async 
   expect(missing.limits).toEqual({ jsonBytes: 1_048_576, uploadBytes: 4_294_967_296, connections: 4096 });
 });
 
-test('what the file says is taken over', async () => {
+test('settings of the file are used', async () => {
   const settings = await read(FULL);
   expect(settings).toMatchObject({
     stream: { fps: 30, maxMbps: 100 },
@@ -75,7 +75,7 @@ test('a settings file that is a folder is refused as such', async () => {
   );
 });
 
-test('a file that was asked for must exist', async () => {
+test('a file given by --config must exist', async () => {
   await expect(
     readSettings(SETTINGS_SECTIONS, path.join(folder, 'none.yaml'), 'none.yaml', true),
   ).rejects.toMatchObject({

@@ -22,7 +22,7 @@ const Body = strictBody({
   parts: Type.Optional(Type.Array(strictBody({ tag: Type.Optional(nameOf('tag')) }))),
 });
 
-describe('a field that holds nothing', () => {
+describe('an empty field', () => {
   const base = { name: 'a', clip: null };
   test.each<[object, object]>([
     [{ motion: null, count: null, source: null, extra: null, checkpoint: null, overrides: null }, {}],
@@ -58,7 +58,7 @@ describe('a field that holds nothing', () => {
     }
   });
 
-  test('is not removed from the value that was given', () => {
+  test("is not removed from the caller's value", () => {
     const given = Object.freeze({ ...base, motion: null });
     expect(withoutAbsent(Body, given)).toEqual(base);
     expect(given).toHaveProperty('motion');

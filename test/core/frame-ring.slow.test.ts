@@ -9,7 +9,7 @@ const publish = (ring: ReturnType<typeof createFrameRing>, value: number) => {
   return publishSlot(ring, slot, 8);
 };
 
-test('a reader sees the newest frame once, and frames it was too slow for never', () => {
+test('a reader gets the newest frame once, and never a skipped one', () => {
   const ring = createFrameRing(64);
   expect(readLatest(ring, 0, () => expect.unreachable())).toBe(0); // nothing is published yet
   for (let value = 1; value <= 9; value++) publish(ring, value);
@@ -35,7 +35,7 @@ test('only the first frame after the reader woke asks to wake it', () => {
   expect([publish(ring, 1), publish(ring, 2), publish(ring, 3)]).toEqual([true, false, false]);
 });
 
-test('numbers go on from those of the ring before', () => {
+test('frame numbers continue those of the previous ring', () => {
   expect(nextSeq(createFrameRing(64, 41))).toBe(42);
 });
 

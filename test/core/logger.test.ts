@@ -93,7 +93,7 @@ test('lines for people carry the same facts and the stack of an error, without c
   expect(await written(colourful)).toContain('\u001b[31m');
 });
 
-test('a name from outside neither begins a line for people nor colours their terminal', async () => {
+test('a foreign name cannot start a line or colour the terminal', async () => {
   const log = logger({ pretty: true });
   log.info({ file: 'a\tb' }, 'clip x\n12:00:00 error forged\u001b[31m');
   expect(await written(log)).toMatch(
@@ -126,7 +126,7 @@ async function dying() {
   return { child, exit };
 }
 
-test('a process that ends has logged everything, its last words last, also to a reader that is late', async () => {
+test('everything is logged before the process ends, also for a late reader', async () => {
   const { child, exit } = await dying();
   let read = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -142,7 +142,7 @@ test('a process that ends has logged everything, its last words last, also to a 
   expect(said).toEqual([...Array.from({ length: LINES }, (_, k) => `line ${k}`), 'the last words']);
 });
 
-test('a reader that reads nothing keeps no process from ending', async () => {
+test('a reader that does not read does not block the end of the process', async () => {
   const { exit } = await dying();
   expect(await exit).toEqual([3, null]);
 });

@@ -10,7 +10,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-test('so many run at a time, the others in the order they came', async () => {
+test('at most the given number run at a time, the others wait in order', async () => {
   const slots = new Slots(2);
   const gates = [gate(), gate(), gate(), gate()];
   const begun: number[] = [];

@@ -90,7 +90,7 @@ describe('query texts', () => {
   });
   const query = (given: Record<string, string[]>) => fromQuery(schema, new Map(Object.entries(given)));
 
-  test('become what the schema asks for; what cannot stays text', () => {
+  test('become the type of the schema, or stay text', () => {
     expect(query({ page: ['2'], t: ['-1.5e2'], on: ['1'], q: ['7'], other: ['3'] })).toEqual({
       page: 2,
       t: -150,
@@ -101,14 +101,14 @@ describe('query texts', () => {
       expect(query({ page: [text] })['page']).toBe(text);
   });
 
-  test('are a list however it is written, where the schema asks for one', () => {
+  test('become a list where the schema requires one', () => {
     for (const names of [['a,b,c'], ['a', 'b', 'c'], ['a,b', 'c'], ['a,,b', '', 'c']])
       expect(query({ names })).toEqual({ names: ['a', 'b', 'c'] });
     expect(query({ counts: ['1,x', '3'] })).toEqual({ counts: [1, 'x', 3] });
     expect(query({ names: [''] })).toEqual({ names: [] });
   });
 
-  test('that are repeated are refused where one is expected', () => {
+  test('are refused if repeated where one is expected', () => {
     expect(() => query({ page: ['1', '1'] })).toThrow('page: is given 2 times, expected once');
   });
 });

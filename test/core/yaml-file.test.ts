@@ -20,7 +20,7 @@ const errorOf = (text: string) => {
   return 'passed';
 };
 
-describe('a bad file is told with its line', () => {
+describe('an invalid file is refused with its line', () => {
   test.each([
     ['# c\n\nstream:\n  fps: -1\n', 'studio.yaml:4: stream.fps: must be a number > 0'],
     ['stream: {fps: 60}\nstraem: 1', 'studio.yaml:2: straem: is not a known field; did you mean "stream"?'],
@@ -51,7 +51,7 @@ describe('nesting that would overflow the parser is refused before it', () => {
   ])('case %#', (text, line) => {
     expect(errorOf(text)).toBe(`studio.yaml:${line}: is nested too deeply`);
   });
-  test('brackets that are closed again are no nesting', () => {
+  test('closed brackets do not count as nesting', () => {
     expect(new YamlText(`[${'[1, 2],\n'.repeat(500)}]`, 'a').value).toHaveLength(500);
   });
 });
@@ -79,13 +79,13 @@ describe('files', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'yaml-'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  test('what is written is read back', async () => {
+  test('are read back as written', async () => {
     const file = path.join(folder, 'a.yaml');
     const value = { name: 'no', list: [1, -0.5, 1e-7], deep: { on: true, none: null } };
     writeFileSync(file, formatYaml(value));
     expect((await readYaml(file, 'a.yaml')).value).toEqual(value);
   });
-  test('more than a MiB and bytes that are no text are refused', async () => {
+  test('more than a MiB, and bytes that are not text, are refused', async () => {
     writeFileSync(path.join(folder, 'big.yaml'), ' '.repeat((1 << 20) + 1));
     await expect(readYaml(path.join(folder, 'big.yaml'), 'big.yaml')).rejects.toMatchObject({ code: 'too_large' });
     writeFileSync(path.join(folder, 'bytes.yaml'), Buffer.from([0x61, 0xff]));
@@ -93,7 +93,7 @@ describe('files', () => {
   });
 });
 
-describe('a file that is no text of a few kB is refused before it is read', () => {
+describe('a file that is too large or not regular is refused before it is read', () => {
   let folder: string;
   const at = (name: string) => path.join(folder, name);
   beforeAll(() => {
@@ -115,7 +115,7 @@ describe('a file that is no text of a few kB is refused before it is read', () =
     await expect(readYaml(at(name), 'dataset.yaml')).rejects.toThrow(message);
   });
 
-  test('a link to a text is read', async () => {
+  test('a link to a text file is followed', async () => {
     expect((await readYaml(at('link'), 'dataset.yaml')).value).toEqual({ a: 1 });
   });
 });

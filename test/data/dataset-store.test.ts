@@ -68,7 +68,7 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('datasets', () => {
-  test('are the folders of the robot, counted by what they hold, in natural order', async () => {
+  test('are the folders of the robot with their counts, in natural order', async () => {
     put('walk10/a.csv');
     put('walk2/a.csv');
     put('walk2/b.pkl');
@@ -97,13 +97,13 @@ describe('datasets', () => {
     expect(asked).toEqual([]); // counting does not read files
   });
 
-  test('of a robot without a folder are none', async () => {
+  test('are none if the robot has no folder', async () => {
     rmSync(root, { recursive: true });
     expect(await store.datasets()).toEqual([]);
     mkdirSync(root);
   });
 
-  test('of a name that no dataset may have are listed with what to do, and refused', async () => {
+  test('with invalid names are listed with the remedy, and refused', async () => {
     put('bad!name/a.csv');
     const [dataset] = await store.datasets();
     expect(dataset).toMatchObject({ name: 'bad!name', source: 0 });
@@ -112,7 +112,7 @@ describe('datasets', () => {
     expect(await refusal(store.clips({ dataset: 'bad!name' }))).toContain('dataset: "bad!name" must begin with');
   });
 
-  test('that link to a folder take their clips from there, and keep their npz', async () => {
+  test('that link to a folder list its clips, and store their own npz', async () => {
     const far = put('far/raw/a.csv');
     put('a/dataset.yaml', `version: 1\nsource: ${path.join(root, 'far')}\nconvert: {input_fps: 120}\n`);
     put('a/ignored.csv');
@@ -127,7 +127,7 @@ describe('datasets', () => {
     });
   });
 
-  test('that link to nowhere, or whose dataset.yaml is wrong, say so', async () => {
+  test('with a dangling link or an invalid dataset.yaml are listed with the error', async () => {
     put('a/dataset.yaml', 'version: 1\nsource: ../gone\n');
     put('b/dataset.yaml', 'version: 1\nconvert:\n  input_fps: fast\n');
     put('b/walk.csv');
@@ -141,7 +141,7 @@ describe('datasets', () => {
 });
 
 describe('clips', () => {
-  test('come with what their files say, from the file that loading would open', async () => {
+  test('are listed with the facts of the file that loading would open', async () => {
     const csv = put('a/walk.csv', row.repeat(61));
     const result = await store.clips({ dataset: 'a' });
     expect(result).toMatchObject({ dataset: 'a', total: 1, page: 1, size: 50, pages: 1 });
@@ -189,7 +189,7 @@ describe('clips', () => {
     });
   });
 
-  test('of raw/ win over those beside it, and sub-folders are not searched', async () => {
+  test('in raw/ replace those beside it, and sub-folders are not searched', async () => {
     put('a/beside.csv');
     put('a/sub/deep.csv');
     expect(await names()).toEqual(['beside']);
@@ -199,7 +199,7 @@ describe('clips', () => {
     expect(await names()).toEqual(['inside']);
   });
 
-  test('are files of known endings, links to files too, but no folders, hidden or temporary files', async () => {
+  test('are files of known endings and links to them, not folders, hidden or temporary files', async () => {
     const real = put('elsewhere/real.csv');
     put('a/one.csv');
     put('a/TWO.CSV');
@@ -220,7 +220,7 @@ describe('clips', () => {
     ]);
   });
 
-  test('whose names are no UTF-8 are listed as what cannot be read', async () => {
+  test('whose names are not UTF-8 are listed as unreadable', async () => {
     put('a/one.csv');
     writeFileSync(
       Buffer.concat([Buffer.from(path.join(root, 'a/w')), Buffer.from([0xe4]), Buffer.from('lk.csv')]),
@@ -250,7 +250,7 @@ describe('clips', () => {
     expect(await store.clips({ dataset: 'a', q: 'nothing' })).toMatchObject({ total: 0, pages: 1, clips: [] });
   });
 
-  test('of one name in two files are one clip in error; a bad name is one too; both count as sources', async () => {
+  test('with two files of one stem, or an invalid name, are listed with an error and count as sources', async () => {
     put('a/walk.csv');
     put('a/walk.pkl');
     put('a/bad!.csv');
@@ -264,7 +264,7 @@ describe('clips', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that no robot of this kind can play are listed with the reason, and so are formats not read yet', async () => {
+  test('that do not fit the robot are listed with the reason', async () => {
     put('a/odd.csv', '0,0,0.8,0,0,0,1,0.5,0.5\n');
     put('a/pickled.pkl');
     const [odd, pickled] = (await store.clips({ dataset: 'a' })).clips;
@@ -273,7 +273,7 @@ describe('clips', () => {
     expect(pickled?.error).toContain('pickled.pkl: not a pickle');
   });
 
-  test('take the frame rate of dataset.yaml where it says one', async () => {
+  test('use the frame rate of dataset.yaml, if set', async () => {
     put('a/walk.csv', row.repeat(121));
     put('a/dataset.yaml', 'version: 1\nconvert: {input_fps: 60}\n');
     expect((await store.clips({ dataset: 'a' })).clips[0]).toMatchObject({ fps: 60, duration: 2 });
@@ -281,7 +281,7 @@ describe('clips', () => {
 });
 
 describe('facts', () => {
-  test('are read for the page listed only, once for each state of a file', async () => {
+  test('are read only for the listed page, once per state of a file', async () => {
     for (const name of ['a', 'b', 'c', 'd']) put(`a/${name}.csv`);
     await names({ size: 2, page: 2 });
     expect(asked).toEqual(['c.csv', 'd.csv']);
@@ -295,7 +295,7 @@ describe('facts', () => {
     expect((await store.clips({ dataset: 'a', size: 1, page: 3 })).clips[0]?.error).toContain('this robot needs 9');
   });
 
-  test('that take long are left out of the answer; when they have come, a change is told', async () => {
+  test('that take long are left out of the answer, and announced by a change later', async () => {
     put('a/slow.csv');
     let answer = (_: ClipFacts) => {};
     facts = () => new Promise((resolve) => (answer = resolve));
@@ -309,7 +309,7 @@ describe('facts', () => {
     expect((await store.clips({ dataset: 'a' })).clips[0]?.frames).toBe(7);
   });
 
-  test('that fail are unknown, and asked for again by the next listing', async () => {
+  test('that fail stay unknown, and are read again by the next listing', async () => {
     put('a/walk.csv');
     facts = () => Promise.reject(new Error('the thread died'));
     expect((await store.clips({ dataset: 'a' })).clips[0]).toMatchObject({ frames: null, error: null });
@@ -319,7 +319,7 @@ describe('facts', () => {
 });
 
 describe('changes', () => {
-  test('are seen as soon as they are told of, and told on when the listing differs', async () => {
+  test('are listed as soon as reported, and announced if the listing differs', async () => {
     put('a/one.csv');
     expect(await names()).toEqual(['one']);
     put('a/two.csv');
@@ -332,7 +332,7 @@ describe('changes', () => {
     expect(changes).toEqual(['a']);
   });
 
-  test('are told without anybody asking, also of datasets never listed', async () => {
+  test('are announced without a request, also for datasets never listed', async () => {
     put('a/one.csv');
     await store.datasets();
     put('a/two.csv');
@@ -351,7 +351,7 @@ describe('changes', () => {
     expect((await store.datasets()).map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('of files copied in by hand show through a watch of the folder', async () => {
+  test('by copied files are noticed by the folder watch', async () => {
     put('a/one.csv');
     await store.datasets();
     const watch = watchFolders(root, { depth: 2, onError: () => {} }, (folder) => store.markDirty(folder));
@@ -366,7 +366,7 @@ describe('changes', () => {
     }
   });
 
-  test('a file that is being written is listed when it is whole, or was left alone for a second', async () => {
+  test('a file being written is listed when it is complete or unchanged for a second', async () => {
     put('a/old.csv');
     const file = path.join(root, 'a/new.csv');
     writeFileSync(file, row + row.slice(0, 5));
@@ -379,7 +379,7 @@ describe('changes', () => {
     expect(await names()).toEqual(['new', 'old']); // complete, because it ends with a line break
   });
 
-  test('a file that came by renaming, or by word of whoever wrote it, is listed at once', async () => {
+  test('a file that was renamed or reported by its writer is listed at once', async () => {
     put('a/old.csv');
     const half = row.trimEnd();
     writeFileSync(path.join(root, 'a/.temp'), half);
@@ -395,7 +395,7 @@ describe('changes', () => {
   });
 });
 
-describe('what cannot be resolved is refused with a sentence', () => {
+describe('a clip that cannot be resolved is refused with the reason', () => {
   test.each<[string, string, 'auto' | 'npz' | 'raw', string]>([
     ['b', 'walk', 'auto', 'dataset: robot "biped" has no dataset "b"; did you mean "a"?'],
     ['a', 'wal', 'auto', 'clip: dataset "a" has no clip "wal"; did you mean "walk"?'],
@@ -414,7 +414,7 @@ describe('what cannot be resolved is refused with a sentence', () => {
     expect(await refusal(store.resolve(dataset, clip, source))).toContain(message);
   });
 
-  test('an npz that is older than its source is played only when asked for', async () => {
+  test('an npz older than its source is played only on request', async () => {
     put('a/walk.csv', row, 10);
     put('a/npz/walk.npz', '', 20);
     expect((await store.clips({ dataset: 'a' })).clips[0]).toMatchObject({ stale: true, status: 'missing' });

@@ -14,7 +14,7 @@ import {
 
 const nameIn = (folder: string, name: string) => ({ names: new Map([[folder, new Set([name])]]) });
 
-test('a dataset that was never listed is stale as a whole', () => {
+test('a dataset that was never listed is entirely stale', () => {
   expect(UNREAD).toMatchObject({ kind: 'stale', changes: { all: true, reported: false } });
   const reading = beginReading(UNREAD, true);
   expect(reading.taken.all).toBe(true);
@@ -55,7 +55,7 @@ test('a listing covers what changed while single files were read; a postponed on
   expect(postponeListing(reading)).toMatchObject({ kind: 'stale', changes: { all: true } });
 });
 
-test('a failed reading leaves all that it took stale', () => {
+test('a failed reading leaves its files stale', () => {
   const complete = new Set(['/data/raw/a.csv']);
   const reading = beginReading(changed(FRESH, { ...nameIn('raw', 'a.csv'), complete }), true);
   const after = failReading(changed(reading, { all: true }));

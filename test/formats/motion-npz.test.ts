@@ -245,7 +245,7 @@ np.savez_compressed(sys.argv[1] + '/theirs.npz', c=a, fortran=np.asfortranarray(
     expect(arrays.get('none')).toEqual({ dtype: 'U', shape: [0], data: [] });
     expect(arrays.has('objects')).toBe(false);
     expect(warnings).toEqual([
-      '"objects" contains pickled Python objects and was skipped: its objects are not all texts; save it as plain text or numbers',
+      '"objects" contains pickled Python objects and was skipped: it must contain only strings; save it as plain text or numbers',
     ]);
   });
 

@@ -87,13 +87,13 @@ describe('the age of the frames that a client consumes is bounded by its own lin
     expect(median(ages.slice(20))).toBeLessThan((3 * 65_536) / link.bytesPerMs + link.roundTripMs / 2);
   });
 
-  test('a slow client still gets as many frames as its link carries', () => {
+  test('a slow client gets as many frames as its link carries', () => {
     const { fps } = simulate({ bytesPerMs: 500, roundTripMs: 0.2, ms: 20_000 });
     expect(fps).toBeGreaterThan(0.9 * (500_000 / 65_536));
   });
 });
 
-test('a client that slows down has frames of bounded age again after two seconds', () => {
+test('the age of frames is limited again two seconds after a client slows down', () => {
   const later = { fromMs: 5000, bytesPerMs: 2000 };
   const { ages, credit } = simulate({ bytesPerMs: 1e6, roundTripMs: 0.2, ms: 15_000, later });
   expect(credit.stage).toBe(0);
@@ -102,7 +102,7 @@ test('a client that slows down has frames of bounded age again after two seconds
   expect(Math.max(...slow.slice(60))).toBeLessThan((3 * 65_536) / 2000);
 });
 
-test('a quick client gets every frame and is pinged only every sixteenth', () => {
+test('a fast client gets every frame and a ping every 16 frames', () => {
   const { share, pings, credit } = simulate({ bytesPerMs: 1e6, roundTripMs: 0.2, ms: 20_000 });
   expect(share).toBeGreaterThan(0.995);
   expect(credit.stage).toBe(5);
@@ -128,12 +128,12 @@ test('a busy service still finds the client whose queue does not empty', () => {
   expect(median(ages.slice(20))).toBeLessThan((3 * 65_536) / 500 + 2 * busy.everyMs);
 });
 
-test('a client that is far but quick gets every frame', () => {
+test('a distant but fast client gets every frame', () => {
   const { share } = simulate({ bytesPerMs: 50_000, roundTripMs: 120, ms: 20_000 });
   expect(share).toBeGreaterThan(0.98);
 });
 
-test('a client that stops answering has at most twenty frames on their way', () => {
+test('a client that stops answering has at most twenty frames in flight', () => {
   const credit = new FrameCredit(pace());
   let now = 0;
   let last = 0;
@@ -157,7 +157,7 @@ test('a client that stops answering has at most twenty frames on their way', () 
   expect([credit.unconfirmed, credit.stage]).toEqual([0, 0]);
 });
 
-test('one answer that comes late costs a quick client a stage, not all of them', () => {
+test('one late answer lowers a fast client by one stage, not to the lowest', () => {
   const credit = new FrameCredit(pace());
   let now = 0;
   const offer = (seq: number, answerMs: number) => {
@@ -173,7 +173,7 @@ test('one answer that comes late costs a quick client a stage, not all of them',
   expect(credit.stage).toBe(4);
 });
 
-test('a client that is held has a ping behind its last frame', () => {
+test('a client that must wait gets a ping after its last frame', () => {
   const credit = new FrameCredit(pace());
   let now = 0;
   for (let seq = 1; seq <= 200; seq++) {
@@ -192,7 +192,7 @@ test('a client that is held has a ping behind its last frame', () => {
   expect(credit.unconfirmed).toBe(0);
 });
 
-test('a client that never answers has two', () => {
+test('a client that never answers gets two frames', () => {
   const credit = new FrameCredit(pace());
   for (let seq = 1; credit.open; seq++) credit.frameSent(seq);
   expect(credit.unconfirmed).toBe(2);
@@ -209,7 +209,7 @@ describe('acknowledgements', () => {
     return credit;
   }
 
-  test('the first makes them count instead of pongs, also for frames that a pong has confirmed', () => {
+  test('replace pongs from the first one on, also for frames that a pong has confirmed', () => {
     const credit = withFrames(3);
     expect(credit.unconfirmed).toBe(0);
     expect(credit.ack(10)).toBe(true);
@@ -221,7 +221,7 @@ describe('acknowledgements', () => {
     expect(credit.open).toBe(true);
   });
 
-  test('at most two frames are then unacknowledged, and no ping follows them', () => {
+  test('limit unacknowledged frames to two, without pings', () => {
     const credit = withFrames(3);
     credit.ack(30);
     expect(credit.frameSent(40)).toBe(NO_PING);
@@ -230,7 +230,7 @@ describe('acknowledgements', () => {
     expect(credit.open).toBe(false);
   });
 
-  test('numbers that were never sent, or are acknowledged already, confirm nothing', () => {
+  test('of unknown or already acknowledged frames confirm nothing', () => {
     const credit = withFrames(3);
     expect(credit.ack(31)).toBe(false);
     expect(credit.acks).toBe(false);
@@ -241,7 +241,7 @@ describe('acknowledgements', () => {
   });
 });
 
-test('a pong with a tag that was never sent gives no credit', () => {
+test('a pong with an unknown tag gives no credit', () => {
   const credit = new FrameCredit(pace());
   credit.frameSent(1);
   expect(credit.pong(2, 1)).toBe(false);
@@ -249,7 +249,7 @@ test('a pong with a tag that was never sent gives no credit', () => {
   expect(credit.unconfirmed).toBe(1);
 });
 
-test('frames too large to send sixteen unseen are pinged more often', () => {
+test('large frames are followed by pings more often', () => {
   const p: Pace = { ...newPace(), bytes: 400_000 };
   const credit = new FrameCredit(p);
   for (let seq = 1; seq <= 500; seq++) {

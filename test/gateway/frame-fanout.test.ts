@@ -28,7 +28,7 @@ const seqOf = (bytes: Buffer) =>
   (JSON.parse(bytes.toString('utf8', 4, 4 + bytes.readUInt32LE(0))) as { seq: number }).seq;
 
 describe('a client that does not read', () => {
-  test('has few frames on their way, gets the newest as soon as it reads again, and never an old one', async () => {
+  test('has few frames in flight, and gets the newest, never an old one, when it reads again', async () => {
     server = await serveLive({ frameBytes: BYTES });
     const got: number[] = [];
     const socket = await connect((bytes) => got.push(seqOf(bytes)));
@@ -52,7 +52,7 @@ describe('a client that does not read', () => {
     expect(got).toEqual([...got].sort((a, b) => a - b));
   });
 
-  test('and never has from its beginning costs two frames', async () => {
+  test('from the start costs two frames', async () => {
     server = await serveLive({ frameBytes: BYTES });
     const socket = await open(server.port);
     socket.pause();
@@ -72,7 +72,7 @@ describe('a client that does not read', () => {
   });
 });
 
-test('bytes a second to one client are bounded by a lower rate', async () => {
+test('the rate to a client is lowered to limit its bytes per second', async () => {
   // 10 Mbit/s are 1.25 MB/s: 19 frames of 64 KB per second
   server = await serveLive({ frameBytes: BYTES, maxMbps: 10 });
   let frames = 0;
@@ -88,7 +88,7 @@ test('bytes a second to one client are bounded by a lower rate', async () => {
   expect(frames).toBeLessThanOrEqual(19.1 * seconds + 3);
 });
 
-test('totals are the sum over clients, also of those that have gone', async () => {
+test('totals sum over all clients, also those that left', async () => {
   server = await serveLive({ frameBytes: BYTES });
   let frames = 0;
   const count = () => {

@@ -31,7 +31,7 @@ const UPGRADE = {
 };
 
 describe('a new client', () => {
-  test('is told the state, then gets the newest frame, without waiting for the next', async () => {
+  test('gets the state, then the newest frame, without waiting for the next', async () => {
     await start({ snapshot: async () => SNAPSHOT });
     server.feed.publish(200);
     server.feed.publish(200);
@@ -42,7 +42,7 @@ describe('a new client', () => {
     expect(client.order).toEqual(['event', 'event', 'frame']);
   });
 
-  test('misses nothing that happens while its snapshot is made', async () => {
+  test('gets every event that happens during its snapshot', async () => {
     let give = (_: readonly StudioEvent[]) => {};
     const asked: Promise<readonly StudioEvent[]> = new Promise((resolve) => {
       give = resolve;
@@ -60,7 +60,7 @@ describe('a new client', () => {
     expect(client.order.indexOf('frame')).toBe(3);
   });
 
-  test('whose snapshot fails is told to try elsewhere, and the service goes on', async () => {
+  test('whose snapshot fails is closed, and the service goes on', async () => {
     let fails = true;
     await start({
       snapshot: async () => {
@@ -128,7 +128,7 @@ describe('what clients send', () => {
     expect(own?.superseded).toBe(7);
   });
 
-  test('a wish for fewer frames is heeded, and the last frame comes all the same', async () => {
+  test('a lower rate is applied, and the last frame still arrives', async () => {
     await start();
     const client = await connect();
     client.socket.send('{"type":"rate","fps":20}');
@@ -205,7 +205,7 @@ describe('what clients send', () => {
     await expect.poll(() => server.live.clients).toBe(0);
   });
 
-  test('bytes that are no websocket end the connection, and nothing else', async () => {
+  test('bytes that are not a websocket frame end only that connection', async () => {
     await start();
     const socket = await open(server.port);
     socket.write(requestText('GET', '/ws', UPGRADE));
@@ -219,8 +219,8 @@ describe('what clients send', () => {
   });
 });
 
-describe('who may connect', () => {
-  test('a page of another site may not', async () => {
+describe('connecting', () => {
+  test('from a page of another site is refused', async () => {
     await start();
     const refused = await sendRaw(
       server.port,
@@ -233,7 +233,7 @@ describe('who may connect', () => {
     expect(own.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('a client elsewhere needs the token', async () => {
+  test('from another machine needs the token', async () => {
     await start({ token: 's3cret' });
     const elsewhere = { ...UPGRADE, 'x-forwarded-for': '203.0.113.9' };
     expect((await sendRaw(server.port, requestText('GET', '/ws', elsewhere))).status).toBe(401);
@@ -241,7 +241,7 @@ describe('who may connect', () => {
     expect((await sendRaw(server.port, requestText('GET', '/ws', known))).status).toBe(101);
   });
 
-  test('a wrong token is answered after its delay; a client that left meanwhile harms nothing', async () => {
+  test('with a wrong token is answered after a delay, also if the client left meanwhile', async () => {
     await start({ token: 's3cret' });
     const wrong = { ...UPGRADE, 'x-forwarded-for': '203.0.113.9', cookie: 'svc_studio_token=wrong' };
     const gone = await open(server.port);
@@ -257,7 +257,7 @@ describe('who may connect', () => {
   });
 });
 
-test('clients are told when the service goes', async () => {
+test('clients are notified when the service stops', async () => {
   await start();
   const client = await connect();
   const closed = once(client.socket, 'close');
@@ -266,7 +266,7 @@ test('clients are told when the service goes', async () => {
   expect(code).toBe(1001);
 });
 
-test('a client that goes is forgotten', async () => {
+test('a client that leaves is removed', async () => {
   await start();
   const client = await connect();
   await client.nextEvent('owner', () => true);

@@ -50,7 +50,7 @@ const until = async (wanted: () => boolean) => {
 };
 
 describe('the life of a job', () => {
-  test('a job is told from queued over running to done, and its record and log say the same', async () => {
+  test('a job goes from queued over running to done, in events, record and log', async () => {
     const registry = open();
     const told: [JobStatus, number | null][] = [];
     registry.onChange((change) => 'job' in change && told.push([change.job.status, change.job.progress]));
@@ -95,7 +95,7 @@ describe('the life of a job', () => {
     expect(again.list().map(({ name }) => name)).toEqual([4, 3, 2, 1].map((n) => `convert-walks-${n}`));
   });
 
-  test('a folder that is there under the next name is stepped over', async () => {
+  test('the name of an existing folder is skipped', async () => {
     mkdirSync(path.join(folder, 'convert-walks-1'));
     writeFileSync(path.join(folder, 'convert-walks-1', 'mine'), 'keep');
     writeFileSync(path.join(folder, 'convert-walks-2'), 'a file');
@@ -103,7 +103,7 @@ describe('the life of a job', () => {
     expect(readFileSync(path.join(folder, 'convert-walks-1', 'mine'), 'utf8')).toBe('keep');
   });
 
-  test('every dataset gives a name that may be one, and the job keeps the dataset as it is', async () => {
+  test("every dataset gives a valid job name, and the job keeps the dataset's name", async () => {
     const registry = open();
     for (const dataset of ['Tänze (α) +1', '日本語', 'x'.repeat(128), '_', 'con']) {
       const job = await registry.create({ ...spec, dataset });
@@ -112,7 +112,7 @@ describe('the life of a job', () => {
     }
   });
 
-  test('work that settles is done, work that throws is failed with a sentence or, for a bug, without its text', async () => {
+  test('work that throws fails with its message, or without it for a bug', async () => {
     const registry = open();
     const fine = await registry.run({ ...spec, steps: null }, async () => {});
     const known = await registry.run(spec, () => Promise.reject(badInput('2 of 4 clips failed: a, b')));
@@ -146,7 +146,7 @@ describe('the life of a job', () => {
     expect(registry.get(name).status).toBe('stopped');
   });
 
-  test('jobs of one queue work one after another; one that is stopped while it waits never begins', async () => {
+  test('jobs of a queue run one after another; one stopped while queued never starts', async () => {
     const registry = open();
     const ends: (() => void)[] = [];
     const began: string[] = [];
@@ -172,7 +172,7 @@ describe('the life of a job', () => {
     await registry.close();
   });
 
-  test('a jobs folder that was removed is made again; a job whose folder is gone has an empty tail and can be forgotten', async () => {
+  test('a deleted jobs folder is created again; a job without its folder has an empty tail and can be deleted', async () => {
     const registry = open();
     const job = await registry.create(spec);
     await job.finish('done');
@@ -189,7 +189,7 @@ describe('the life of a job', () => {
     await next.finish('done');
   });
 
-  test('whatever is called in whatever order, a job only goes forward and its end is what was said first', async () => {
+  test('property: states only go forward, and the first end counts', async () => {
     const order: JobStatus[] = ['queued', 'running', 'stopping', 'done'];
     const rank = (status: JobStatus) => (hasEnded(status) ? 3 : order.indexOf(status));
     const action = fc.oneof(
@@ -230,7 +230,7 @@ describe('the life of a job', () => {
 });
 
 describe('the service ends', () => {
-  test('after a kill jobs that had not ended are lost and say how to go on; the others are as they were', async () => {
+  test('after a kill unfinished jobs are lost with the remedy; the others are unchanged', async () => {
     const before = open();
     const ended = await before.run(spec, async (job) => job.report(4));
     await until(() => before.active().length === 0);
@@ -253,7 +253,7 @@ describe('the service ends', () => {
     expect(after.get(ended)).toEqual(before.get(ended));
   });
 
-  test('at an orderly end a job is asked to stop and says how to go on; what does not listen is lost', async () => {
+  test('at an orderly end a job stops with the remedy in its error; one that does not react is lost', async () => {
     const registry = open();
     const heard = await registry.run(
       spec,
@@ -316,7 +316,7 @@ describe('the service ends', () => {
 });
 
 describe('forgetting', () => {
-  test('a job that has ended is gone from list and disk; one that has not is a conflict', async () => {
+  test('an ended job is removed from list and disk; another is a conflict', async () => {
     const registry = open();
     const changes: JobChange[] = [];
     const job = await registry.create(spec);
@@ -339,7 +339,7 @@ describe('forgetting', () => {
     await expect(registry.forget(job.name)).rejects.toMatchObject({ code: 'bad_input' });
   });
 
-  test('it waits for a job that is stopping, as long as somebody wants it to', async () => {
+  test('waits for a stopping job until the request is aborted', async () => {
     const registry = open();
     const job = await registry.create(spec);
     job.begin();
@@ -357,7 +357,7 @@ describe('forgetting', () => {
 });
 
 describe('a disk that does not take records', () => {
-  test('the job goes on, its state is told, and the failure is logged', async () => {
+  test('the job goes on, its state is published, and the failure is logged', async () => {
     const registry = open();
     const job = await registry.create(spec);
     rmSync(path.join(folder, job.name), { recursive: true });

@@ -32,7 +32,7 @@ const read = async (text: string) => {
   return (await readSettings({ launchers: launchersSettings(KINDS) }, file, 'studio.yaml', true)).launchers;
 };
 
-test('a kind added to the list is configured in studio.yaml and made by its factory', async () => {
+test('a kind added to the list is configured in studio.yaml and created by its factory', async () => {
   const launchers = await read('launchers:\n  far: {kind: example, host: node1}\n  gpu: {kind: slurm}');
   const made = createLaunchers({ localLimit: 1, launchers, environment: {} }, KINDS);
   expect([...made].map(([name, { kind, label }]) => [name, kind, label])).toEqual([

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the tail is the end of what splitting the whole file gives, over block borders too', async () => {
+test('the tail equals the last lines of the whole file, across block borders too', async () => {
   const line = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constant(''),
@@ -37,7 +37,7 @@ test('the tail is the end of what splitting the whole file gives, over block bor
   );
 });
 
-test('a file that is not there, an empty one and a tail of nothing have no lines', async () => {
+test('a missing file, an empty one and a tail of 0 have no lines', async () => {
   expect(await tailLines(file, 5)).toEqual([]);
   writeFileSync(file, '');
   expect(await tailLines(file, 5)).toEqual([]);
@@ -45,17 +45,17 @@ test('a file that is not there, an empty one and a tail of nothing have no lines
   expect(await tailLines(file, 0)).toEqual([]);
 });
 
-test('of a line rewritten with carriage returns the last text counts, and line ends of Windows are line ends', async () => {
+test('the last text of a line rewritten with carriage returns counts, and CRLF ends a line', async () => {
   writeFileSync(file, 'epoch 1\repoch 2\repoch 3\n 10%\r 20%\r\nend\r\n');
   expect(await tailLines(file, 5)).toEqual(['epoch 3', ' 20%', 'end']);
 });
 
-test('bytes that are no UTF-8 become replacement characters', async () => {
+test('bytes that are not UTF-8 become replacement characters', async () => {
   writeFileSync(file, Buffer.from([0x61, 0xff, 0xfe, 0x0a, 0xc3, 0x0a]));
   expect(await tailLines(file, 5)).toEqual(['a\ufffd\ufffd', '\ufffd']);
 });
 
-test('of one endless line the last MiB comes, from a whole letter on', async () => {
+test('the last MiB of an endless line is returned, without a broken character', async () => {
   writeFileSync(file, `x${'ä'.repeat(1_500_000)}`);
   const [line, ...others] = await tailLines(file, 3);
   expect(others).toEqual([]);
@@ -63,7 +63,7 @@ test('of one endless line the last MiB comes, from a whole letter on', async () 
   expect(line!.length).toBe(512 * 1024);
 });
 
-test('a gigabyte costs no more than its end', async () => {
+test('a tail of a gigabyte reads only its end', async () => {
   const fd = openSync(file, 'w');
   ftruncateSync(fd, 1e9);
   writeSync(fd, `\n${Array.from({ length: 10_000 }, (_, k) => `line ${k}\n`).join('')}`, 1e9);

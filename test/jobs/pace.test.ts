@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Pace } from '../../src/jobs/pace.ts';
 
-test('nothing is told before a second and a step have gone by', () => {
+test('no rate is given before one second and one step', () => {
   const pace = new Pace(100);
   expect(pace.rate(105)).toBeNull();
   expect(pace.eta(10, 105)).toBeNull();
@@ -12,7 +12,7 @@ test('nothing is told before a second and a step have gone by', () => {
   expect(quick.rate(1.1)).not.toBeNull();
 });
 
-test('steady steps give their rate and the time that is left, which runs down between two steps', () => {
+test('steady steps give rate and remaining time, which decreases between steps', () => {
   const pace = new Pace(0);
   for (let k = 1; k <= 50; k++) pace.report(k, k / 2);
   expect(pace.rate(25)).toBeCloseTo(2, 6);
@@ -29,7 +29,7 @@ test('the rate follows within its window when the work becomes slower', () => {
   expect(pace.mean(140)).toBeCloseTo(1040 / 140, 6);
 });
 
-test('steps of minutes are told from several of them, not from the last alone', () => {
+test('the rate of slow steps is averaged over several', () => {
   const pace = new Pace(0);
   [60, 180, 240, 360].forEach((at, k) => {
     pace.report(k + 1, at);
@@ -37,7 +37,7 @@ test('steps of minutes are told from several of them, not from the last alone', 
   expect(pace.rate(360)).toBeCloseTo(4 / 360, 6);
 });
 
-test('work that stands still becomes slower and its end moves away', () => {
+test('the rate of stalled work falls and its remaining time grows', () => {
   const pace = new Pace(0);
   for (let k = 1; k <= 10; k++) pace.report(k, k);
   const [soon, late] = [pace.rate(11)!, pace.rate(100)!];

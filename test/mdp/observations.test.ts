@@ -20,7 +20,7 @@ function expectNear(actual: readonly number[], wanted: readonly number[]) {
 /** A third of a turn about (1, 1, −1) turns the quarter turn about z into that about x. */
 const THIRD = (2 * Math.PI) / 3 / Math.sqrt(3);
 
-describe('what is commanded', () => {
+describe('command observations', () => {
   test.each<[string, readonly number[]]>([
     ['ref_base_height', [1.1]],
     ['ref_anchor_pos_w', [1.5, 0.2, 1.1]],
@@ -39,7 +39,7 @@ describe('what is commanded', () => {
   ])('%s', (name, wanted) => expectNear(observe(name), wanted));
 });
 
-describe('what the robot feels', () => {
+describe('proprioceptive observations', () => {
   test.each<[string, Params, readonly number[]]>([
     ['base_lin_vel', {}, [1, 3, -2]],
     ['base_ang_vel', {}, [4, 6, -5]],
@@ -60,14 +60,14 @@ describe('what the robot feels', () => {
     ['torso_projected_gravity', { body_name: 'root' }, [0, -1, 0]],
   ])('%s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
 
-  test('gravity of a body that is tilted by 30° about y', () => {
+  test('gravity in the frame of a body tilted by 30° about y', () => {
     const tilted = [Math.cos(Math.PI / 12), 0, Math.sin(Math.PI / 12), 0];
     const { bodyQuatW } = { bodyQuatW: [...tilted, 1, 0, 0, 0, 1, 0, 0, 0] };
     expectNear(observe('projected_gravity', {}, { bodyQuatW }), [0.5, 0, -Math.sqrt(3) / 2]);
   });
 });
 
-describe('how far the anchor is off', () => {
+describe('observations of the anchor error', () => {
   test.each<[string, readonly number[]]>([
     // (0.5, 0.2, 0.1) in a frame turned about z
     ['motion_anchor_pos_b', [0.2, -0.5, 0.1]],
@@ -79,7 +79,7 @@ describe('how far the anchor is off', () => {
   ])('%s', (name, wanted) => expectNear(observe(name), wanted));
 });
 
-describe('keybodies in the frame of the anchor', () => {
+describe('keybody observations', () => {
   test.each<[string, Params, readonly number[]]>([
     ['robot_body_pos_b', {}, [0, 0, 0, 2, 0, -0.3]],
     ['ref_body_pos_b', {}, [0.2, -0.5, 0.1, 2, -1, -0.5]],
@@ -95,7 +95,7 @@ describe('keybodies in the frame of the anchor', () => {
   ])('%s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
 });
 
-describe('what only a critic knows', () => {
+describe('privileged observations of the critic', () => {
   test.each<[string, Params, readonly number[]]>([
     // −ln(1 + (e − 1)) = −1, ln(1 + (e² − 1)) = 2
     ['keybody_contact_forces', {}, [0, 0, -1, 2, 0, 0]],
@@ -109,12 +109,12 @@ describe('what only a critic knows', () => {
     ['joint_torque_envelope_ratio', {}, [0.9, 0.5]],
   ])('%s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
 
-  test('a motor that turns fast gives less: half of 10 Nm in the middle between x1 and x2', () => {
+  test('a fast motor gives less torque: half of 10 Nm midway between x1 and x2', () => {
     expectNear(observe('joint_torque_envelope_ratio', {}, { jointVel: [-3, 0] }), [1.8, 0.5]);
   });
 });
 
-test('parameters of the wrong kind and names of nothing are refused by name', () => {
+test('parameters of the wrong type and unknown names are refused by name', () => {
   expect(() => observe('builtin_sensor', { sensor_name: 'lidar' })).toThrow(
     'params.sensor_name: there is no sensor lidar',
   );

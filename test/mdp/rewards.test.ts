@@ -49,17 +49,17 @@ describe('tracking', () => {
     ['motion_joint_velocity_error_exp', {}, exp(-1.25)],
   ])('%s %j', (name, params, wanted) => expect(reward(name, params)).toBeCloseTo(wanted, 9));
 
-  test('is 1 on the reference, and of no body nothing', () => {
+  test('a tracking reward is 1 on the reference, and 0 without bodies', () => {
     const on = { refBodyPosW: [0, 0, 0, 1, 2, 3, 0, 0, 0], bodyPosW: [9, 9, 9, 1, 2, 3, 9, 9, 9] };
     expect(reward('motion_global_anchor_position_error_exp', {}, on)).toBe(1);
     expect(reward('motion_relative_body_position_error_exp', { body_names: [] })).toBe(0);
   });
 
-  test('a width of 0 is a sharp kernel, not a division by nothing', () => {
+  test('a kernel of width 0 gives 1 only at zero error and never NaN', () => {
     expect(reward('motion_global_anchor_position_error_exp', { std: 0 })).toBe(0);
   });
 
-  test('kernels of single joints need the width of one', () => {
+  test('a kernel per joint requires its width', () => {
     expect(() => reward('motion_joint_position_error_exp', { per_joint: true })).toThrow('sigma_per_joint');
     expect(() => reward('motion_joint_position_error_exp', { std: 'wide' })).toThrow(
       'params.std: must be a number, not "wide"',
@@ -77,7 +77,7 @@ describe('penalties', () => {
     ['joint_acc_l1', {}, {}, 30],
     ['joint_acc_l1', { joint_names: ['elbow'] }, {}, 20],
     ['joint_acc_l2', {}, {}, 500],
-    // knee 0.1 above 0.2, elbow 0.1 below −0.1
+    // The knee is 0.1 rad above its upper limit of 0.2, the elbow 0.1 rad below its lower limit of −0.1.
     ['joint_pos_limits', {}, {}, 0.2],
     ['joint_pos_limits', { joint_names: ['knee'] }, {}, 0.1],
     ['joint_pos_limits', {}, { jointPos: [0.2, -0.1] }, 0],
@@ -136,7 +136,7 @@ describe('effort', () => {
     ['torque_envelope_violation_l2', {}, { jointVel: [3, 0], torque: [9, 130] }, 25 + 900],
   ])('%s %j %j', (name, params, changes, wanted) => expect(reward(name, params, changes)).toBeCloseTo(wanted, 9));
 
-  test('a joint that is no joint of the robot is refused', () => {
+  test('a joint that the robot does not have is refused', () => {
     expect(() => reward('joint_acc_l1', { joint_names: ['tail'] })).toThrow('Tiny has no joint tail');
   });
 });

@@ -29,7 +29,7 @@ const weights = (config: TaskConfig) =>
 describe.skipIf(!hasKit)('the tasks of the G1', () => {
   const g1 = async () => (await preparedG1()).facts;
 
-  test('are five, the plain one first', async () => {
+  test('there are five, the plain task first', async () => {
     expect(baseTasks(await g1()).map(({ name }) => name)).toEqual([
       'Wbc-G1',
       'Wbc-G1-SE',
@@ -39,7 +39,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test('have the observations of upstream’s', async () => {
+  test("have the same observations as upstream's tasks", async () => {
     const facts = await g1();
     const dims = baseTasks(facts).map(({ config }) =>
       ['actor', 'critic'].map((group) => total(widths(facts, config, config.observations[group]!))),
@@ -54,7 +54,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test('have their terms in upstream’s order, which is the order of a policy’s inputs', async () => {
+  test("list observation terms in upstream's order, which is the order of a policy's inputs", async () => {
     const facts = await g1();
     const actor = (suffix: string) => {
       const config = task(facts, suffix);
@@ -92,7 +92,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test('weigh their rewards as upstream’s do', async () => {
+  test("have the same reward weights as upstream's tasks", async () => {
     const facts = await g1();
     expect(weights(task(facts, 'Wbc-G1'))).toEqual({
       motion_global_root_pos: 1,
@@ -144,7 +144,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test('end episodes as upstream’s do', async () => {
+  test("have the same terminations as upstream's tasks", async () => {
     const facts = await g1();
     const ends = (suffix: string) =>
       Object.entries(task(facts, suffix).terminations).map(([name, { params }]) => [
@@ -164,7 +164,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     expect(task(facts).terminations['time_out']!.time_out).toBe(true);
   });
 
-  test('have the longer run and the wider steps that many joints need', async () => {
+  test('use more iterations and larger environments for robots with many joints', async () => {
     const { agent } = task(await g1());
     expect(agent.max_iterations).toBe(900);
     expect(agent.actor).toMatchObject({ hidden_dims: [128, 128, 64], init_std: 0.4, last_layer_scale: 0.1 });
@@ -172,7 +172,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
   });
 });
 
-test('the built-in robot has the same tasks on its own bodies, and the profile that learns on a CPU', async () => {
+test('the built-in robot has the same tasks with its own bodies, and a profile for learning on a CPU', async () => {
   const { facts } = await preparedHumanoid();
   const tasks = baseTasks(facts);
   expect(tasks.map(({ name }) => name)).toContain('Wbc-Humanoid-Zest-SE');
@@ -193,14 +193,14 @@ test('the built-in robot has the same tasks on its own bodies, and the profile t
   });
 });
 
-test('end effectors that are no keybodies are tracked, too', () => {
+test('end effectors that are not keybodies are tracked, too', () => {
   const facts = { ...TINY_ROBOT, endEffectors: ['hand', 'root'] };
   const { motion } = task(facts).commands;
   expect(motion.body_names).toEqual(['torso', 'hand', 'root']);
   expect(motion.ee_body_names).toEqual(['hand', 'root']);
 });
 
-test('every term of every task is in the library, with parameters it knows, and is plain JSON', () => {
+test('every term of every task is in the library, has only known parameters, and is plain JSON', () => {
   for (const { name, config } of baseTasks(TINY_ROBOT)) {
     expect(JSON.parse(JSON.stringify(config)), name).toEqual(config);
     const used = [

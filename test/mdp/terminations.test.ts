@@ -45,7 +45,7 @@ describe('an episode ends', () => {
     ['nan_detection', {}, { bodyAngVelW: [0, 0, Number.NEGATIVE_INFINITY, 0, 0, 0, 0, 0, 0] }, true],
   ])('%s %j %j: %s', (name, params, changes, wanted) => expect(ends(name, params, changes)).toBe(wanted));
 
-  test('where only a threshold is exceeded, not where it is met', () => {
+  test('only when a value exceeds its threshold, not when it equals it', () => {
     const at = (z: number) => ({
       ...POSE,
       refBodyPosW: [0, 0, 0, 0, 0, 1.25, 0, 0, 0],

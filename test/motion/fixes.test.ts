@@ -129,7 +129,9 @@ describe('applying fixes', () => {
     const fixed = applyFixes(clip(3), ['swap_quaternion', 'reorder_bodies:1'], { joints: JOINTS, motion });
     // Frame 1, body 1: position 9 10 11; the file's quaternion 12 13 14 15, meant as xyzw.
     expect(row(fixed, 1).slice(0, 7)).toEqual([9, 10, 11, 12, 13, 14, 15]);
-    expect(() => applyFixes(clip(3), ['reorder_bodies:2'], { joints: JOINTS, motion })).toThrow(/has 2 bodies/);
+    expect(() => applyFixes(clip(3), ['reorder_bodies:2'], { joints: JOINTS, motion })).toThrow(
+      /there is no body 2; the file has bodies 0 to 1/,
+    );
     expect(() => applyFixes(clip(3), ['reorder_bodies'], RAW)).toThrow(/no bodies/);
   });
 

@@ -22,7 +22,7 @@ function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } 
 }
 
 describe('the pace of a session', () => {
-  test.each([0.05, 0.5, 1, 2, 8])('keeps to %f times real time where steps are cheap', (speed) => {
+  test.each([0.05, 0.5, 1, 2, 8])('is %f × real time if steps are cheap', (speed) => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.speed = speed;
     pacer.start();
@@ -32,7 +32,7 @@ describe('the pace of a session', () => {
     expect(pacer.realtimeFactor).toBeCloseTo(speed, 3);
   });
 
-  test('drops what cannot be computed, and says so', () => {
+  test('drops steps that do not fit into a frame, and reports it', () => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.start();
     const steps = play(pacer, 20, { costS: 0.04 });
@@ -40,7 +40,7 @@ describe('the pace of a session', () => {
     expect(pacer.realtimeFactor).toBeCloseTo((steps * STEP_S) / 20, 1);
   });
 
-  test('makes up for a short hold-up, not for a long one', () => {
+  test('catches up after a short delay, not after a long one', () => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.start();
     play(pacer, 2);
@@ -52,7 +52,7 @@ describe('the pace of a session', () => {
     expect(pacer.realtimeFactor).toBeLessThan(0.1);
   });
 
-  test('a burst takes no longer than a frame', () => {
+  test("catching up takes at most one frame's time", () => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.start();
     play(pacer, 1, { costS: 0.005 });
@@ -60,7 +60,7 @@ describe('the pace of a session', () => {
     expect(pacer.take()).toBe(3);
   });
 
-  test('what was left of before a pause is not played after it', () => {
+  test('steps pending at a pause are dropped', () => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.start();
     play(pacer, 1);

@@ -34,7 +34,7 @@ async function session(options: SmallSession = {}) {
 }
 
 describe('the record', () => {
-  test('holds the state after each step, the reference it is compared with, and where that is', async () => {
+  test("holds the state after each step, its reference, and the reference's clip and frame", async () => {
     const { shards, group, record, columns, channels } = await session({ numEnvs: 2, terminations: false });
     const { state, rewards, rewardTerms, rewardNames, observations } = shards[0]!.envs;
     const ring = record(1);
@@ -97,7 +97,7 @@ describe('the record', () => {
     });
   });
 
-  test('a row tells how an episode ended, and the next one begins its successor', async () => {
+  test('a row states how an episode ended, and the next row starts the next episode', async () => {
     const { group, record, shards, columns, channels } = await session();
     const ring = record(0);
     const { shard } = shards[0]!;
@@ -126,7 +126,7 @@ describe('the record', () => {
 });
 
 describe('a session', () => {
-  test('goes the same way bit for bit with one thread or three', async () => {
+  test('gives the same bits with one thread and with three', async () => {
     const outcome = async (threads: number) => {
       const { group, record, memory } = await session({ numEnvs: 7, capacity: 8, threads, seed: 5 });
       const rings = [0, 3, 6].map(record);
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(memory.pictures[0].poses[2]).toBeLessThan(0.5);
   });
 
-  test('a push changes the velocity of the root by what is asked, of one robot or of all', async () => {
+  test('a push changes the velocity of the root by the given amount, of one robot or of all', async () => {
     const { group, record, columns, shards } = await session({ numEnvs: 2, terminations: false });
     const { state } = shards[0]!.envs;
     const ring = record(1);
@@ -165,7 +165,7 @@ describe('a session', () => {
     ).toBeGreaterThan(1);
   });
 
-  test('a pinned clip begins at its frame and loops', async () => {
+  test('a pinned clip starts at its frame and loops', async () => {
     const { group, shards } = await session({ numEnvs: 1, terminations: false });
     const { state } = shards[0]!.envs;
     const { frames } = library.clips[1]!;
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect([...shards[0]!.envs.state.episodeStep]).toEqual([3, 3, 3]);
   });
 
-  test('steps as many environments as are asked for; those that come begin anew', async () => {
+  test('changes the number of environments; new ones start a new episode', async () => {
     const { group, shards, record } = await session({ numEnvs: 2, capacity: 8, threads: 2, terminations: false });
     const active = () => shards.map(({ envs }) => envs.active);
     expect(active()).toEqual([1, 1]);
@@ -207,7 +207,7 @@ describe('a session', () => {
     expect(shards[0]!.envs.state.episodeStep.slice(0, 3)).toEqual(Int32Array.of(10, 5, 5));
   });
 
-  test('counts with other reward weights from the next step on', async () => {
+  test('uses new reward weights from the next step on', async () => {
     const { group, shards, record, columns } = await session({ terminations: false });
     const { rewards: names } = shards[0]!.shard.shape.signals;
     const ring = record(0);

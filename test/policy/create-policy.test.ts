@@ -5,7 +5,7 @@ import { evaluatePlainly, someWeights } from '../support/networks.ts';
 import { randomFrom } from '../support/random.ts';
 
 describe('the kernels', () => {
-  test.each(['elu', 'relu', 'tanh', 'silu'] as const)('%s: as in plain double precision', (activation) => {
+  test.each(['elu', 'relu', 'tanh', 'silu'] as const)('%s: agree with plain double precision', (activation) => {
     const network = { ...someWeights([37, 65, 40, 9], 2), activation };
     const random = randomFrom(7);
     const rows = 23;
@@ -19,7 +19,7 @@ describe('the kernels', () => {
     }
   });
 
-  test('a row has the same bits whatever its neighbours, its place and the size of the batch', () => {
+  test('a row gives the same bits whatever the rest of the batch', () => {
     const network = someWeights([154, 600, 64, 29], 4);
     const random = randomFrom(5);
     const rows = 131;

@@ -15,7 +15,7 @@ describe.skipIf(!hasKit)('the real policy of the kit', () => {
   const folder = `${KIT}/policies/dance1_subject2`;
   const weights = hasKit ? onnxPolicy(readOnnxFile(`${folder}/policy.onnx`)) : null;
 
-  test('is 154 → 512 → 256 → 128 → 29 with ELU and its normaliser', () => {
+  test("the kit's policy is 154 → 512 → 256 → 128 → 29 with ELU and a normaliser", () => {
     expect(weights!.layers.map(({ inputs, outputs }) => [inputs, outputs])).toEqual([
       [154, 512],
       [512, 256],
@@ -26,7 +26,7 @@ describe.skipIf(!hasKit)('the real policy of the kit', () => {
     expect(weights!.normalizer!.mean).toHaveLength(154);
   });
 
-  test('gives the actions that onnxruntime measured, within the rounding of the file', () => {
+  test("the kit's policy gives the actions of onnxruntime, within the file's rounding", () => {
     const golden = JSON.parse(readFileSync(`${folder}/golden.json`, 'utf8')) as Golden;
     const steps = golden.closed_loop.flatMap((run) => run.steps);
     const policy = createPolicy(weights!, steps.length);

@@ -20,7 +20,7 @@ const refusal = (overrides: unknown): string => {
   throw new Error('was accepted');
 };
 
-test('an override changes its knob and nothing else, and the base stays as it was', () => {
+test('an override changes only its knob, in a copy of the base', () => {
   const before = structuredClone(SMALL);
   const merged = merge({ rewards: { action_rate_l1: { weight: -0.05 } }, decimation: 2 });
   expect(merged).toEqual({
@@ -35,7 +35,7 @@ describe('terms', () => {
   test('null removes one, and the others keep their order', () => {
     expect(Object.keys(merge({ rewards: { action_rate_l1: null } }).rewards)).toEqual(['motion_body_pos', 'survival']);
   });
-  test('naming one of the library adds it after the others, with its default parameters', () => {
+  test('naming a term of the library adds it after the others, with default parameters', () => {
     const { rewards } = merge({ rewards: { feet_slip: { weight: -0.2 } } });
     expect(Object.keys(rewards)).toEqual(['motion_body_pos', 'action_rate_l1', 'survival', 'feet_slip']);
     const defaults = Object.entries(WORDS.library.rewards['feet_slip']!.params).map(([name, one]) => [
@@ -44,13 +44,13 @@ describe('terms', () => {
     ]);
     expect(rewards['feet_slip']).toEqual({ func: 'feet_slip', weight: -0.2, params: Object.fromEntries(defaults) });
   });
-  test('one under a name of its own says which function it is', () => {
+  test('a term under a new name must state its function', () => {
     const { observations } = merge({
       observations: { actor: { terms: { my_gravity: { func: 'projected_gravity', history_length: 3 } } } },
     });
     expect(observations['actor']?.terms['my_gravity']).toMatchObject({ func: 'projected_gravity', history_length: 3 });
   });
-  test('noise of a term without noise begins at none', () => {
+  test('overriding noise of a term without noise starts from zero', () => {
     const { observations } = merge({
       observations: { critic: { terms: { base_ang_vel: { noise: { n_max: 0.3 } } } } },
     });
@@ -58,7 +58,7 @@ describe('terms', () => {
   });
 });
 
-describe('what does not fit is refused with its path', () => {
+describe('an override that does not fit is refused with its path', () => {
   test.each([
     [{ rewards: { action_rate_l1: { wieght: 1 } } }, 'rewards.action_rate_l1.wieght', 'rewards.action_rate_l1.weight'],
     [{ rewards: { action_rate_11: { weight: 1 } } }, 'rewards.action_rate_11', 'rewards.action_rate_l1'],
@@ -101,13 +101,13 @@ describe('what does not fit is refused with its path', () => {
     expect(refusal(overrides)).toContain(message);
   });
 
-  test('a function cannot be exchanged under a name that is taken', () => {
+  test('the function of an existing term cannot be replaced', () => {
     expect(refusal({ rewards: { survival: { func: 'feet_slip' } } })).toMatch(
       /^rewards\.survival\.func: must be one of is_alive/,
     );
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])('%s is never a knob, wherever it stands', (key) => {
+  test.each(['__proto__', 'constructor', 'prototype'])('%s is never accepted as a knob', (key) => {
     const evil = (inner: string) => JSON.parse(inner.replace('KEY', key)) as unknown;
     for (const text of [
       '{"KEY": {"polluted": 1}}',
@@ -126,7 +126,7 @@ describe('what does not fit is refused with its path', () => {
 const KNOBS = listKnobs(TREE, JSON_CONFIG, JSON_CONFIG);
 
 describe('knobs', () => {
-  test('each has the value of the configuration at its path', () => {
+  test('each knob has the value of the configuration at its path', () => {
     const values = new Map(KNOBS.map(({ path, value }) => [path, value]));
     expect(values.get('rewards.action_rate_l1.weight')).toBe(-0.1);
     expect(values.get('observations.actor.terms.base_ang_vel.noise_scale')).toBe(1);
@@ -134,7 +134,7 @@ describe('knobs', () => {
     expect(values.get('agent.algorithm.learning_rate')).toBe(1e-3);
     expect(values.has('seed')).toBe(false);
   });
-  test('laying every knob’s own value over the configuration is accepted and changes no knob', () => {
+  test('overriding every knob with its own value changes nothing', () => {
     const overrides: JsonObject = {};
     for (const { path, value } of KNOBS) assign(overrides, path, value);
     const merged = merge(overrides) as unknown as JsonObject;
@@ -150,7 +150,7 @@ const anything = fc.oneof(
 );
 const SCHEMA = overridesSchema(TREE, JSON_CONFIG, 'overrides');
 
-test('property: whatever a knob is given, merging and JSON Schema agree, and a merge changes that knob alone', () => {
+test('property: merging and JSON Schema accept the same values, and a merge changes only its knob', () => {
   fc.assert(
     fc.property(fc.constantFrom(...KNOBS), anything, (knob, value) => {
       const overrides: JsonObject = {};
@@ -175,7 +175,7 @@ test('property: whatever a knob is given, merging and JSON Schema agree, and a m
   );
 });
 
-test('property: no override at all reaches a prototype or ends in anything but a configuration or a named refusal', () => {
+test('property: any override gives a configuration or a named refusal, and never reaches a prototype', () => {
   const key = fc.constantFrom(
     'rewards',
     'observations',

@@ -23,11 +23,11 @@ function sources(presets: readonly StoredPreset[], modules: Record<string, Recor
   return { vocabulary: WORDS, presets: new Map(presets.map((one) => [one.name, one])), modules: new Map(stored) };
 }
 
-test('a base task is itself', () => {
+test('a base task resolves to itself', () => {
   expect(resolveTask('Wbc-Walker', sources([])).config).toBe(SMALL);
 });
 
-test('base, then modules in their order, then overrides: the last one counts', () => {
+test('base, modules in order, then overrides are applied; the last one wins', () => {
   const survival = (part: Partial<StoredPreset>) =>
     resolveTask('Wbc-Walker--mine', sources([preset('mine', part)], { two: weight(2), three: weight(3) })).config
       .rewards['survival']?.weight;
@@ -59,7 +59,7 @@ test('an override may change what a module added, and remove what a module chang
   expect(config.rewards).not.toHaveProperty('survival');
 });
 
-describe('what cannot be resolved is named', () => {
+describe('a task that cannot be resolved is refused by name', () => {
   test.each([
     ['Wbc-Wlaker', [], 'task: there is no task "Wbc-Wlaker"; did you mean "Wbc-Walker"?'],
     ['Wbc-Walker--other', [preset('mine')], '"Wbc-Walker--other"'],
@@ -92,13 +92,13 @@ describe('what cannot be resolved is named', () => {
   });
 });
 
-test('a module that fits some base task is good', () => {
+test('a module is valid if it fits at least one base task', () => {
   const module = (overrides: Record<string, unknown>) => ({ name: 'm', overrides, description: '' });
   expect(() => checkModule(module({ decimation: 2 }), sources([]))).not.toThrow();
   expect(() => checkModule(module({ decimation: 'x' }), sources([]))).toThrow('decimation');
 });
 
-test('property: a preset’s file is read back as it was written', () => {
+test('property: a preset file is read back as it was written', () => {
   const key = fc.stringMatching(/^[a-z_]{1,8}$/);
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
@@ -126,11 +126,11 @@ test('property: a preset’s file is read back as it was written', () => {
   );
 });
 
-test('a task’s name has its base and its preset', () => {
+test("a task's name consists of its base and its preset", () => {
   expect(taskNameOf({ name: 'rough', base: 'Wbc-G1-SE' })).toBe('Wbc-G1-SE--rough');
 });
 
-test('an experiment names a folder, and nothing beside it', () => {
+test('an experiment name cannot lead out of its folder', () => {
   const named = (experiment_name: string) =>
     resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides: { agent: { experiment_name } } })]));
   expect(named('wbc_mine').config.agent.experiment_name).toBe('wbc_mine');

@@ -24,7 +24,7 @@ test.skipIf(!hasKit)('the base tasks of G1 have upstream’s dimensions', async 
   expect(new Set(effects.map(({ action }) => action))).toEqual(new Set([29]));
 });
 
-test('a term that is added widens its group by its values, history by all of them', async () => {
+test('an added term widens its group by its values, history by their multiple', async () => {
   const plain = await effectOf({});
   const actor = (effect: Awaited<ReturnType<typeof effectOf>>) => effect.observations['actor']!;
   const added = await effectOf({ observations: { actor: { terms: { torso_ang_vel: {} } } } });
@@ -38,7 +38,7 @@ test('a term that is added widens its group by its values, history by all of the
   expect(actor(own)).toBe(actor(plain) + 3 * 3);
 });
 
-test('a delay is remembered, too', async () => {
+test('a delay counts in the estimate, too', async () => {
   const plain = await effectOf({});
   const late = await effectOf({ observations: { actor: { terms: { base_ang_vel: { delay_max_lag: 2 } } } } });
   expect(late.env_bytes).toBe(plain.env_bytes + 4 * 3 * 3); // three values for each of three steps
@@ -56,7 +56,7 @@ test.each([
   await expect(effectOf(overrides)).rejects.toThrow(message);
 });
 
-test('every observation of the library can be made for the built-in robot and tells its dimension', async () => {
+test('every observation of the library can be created for the built-in robot and has a dimension', async () => {
   const { facts } = await preparedHumanoid();
   const { bases, library } = vocabularyOf(facts);
   const widths = termWidths(bases[0]!.config, facts, library);

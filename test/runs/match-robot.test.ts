@@ -30,15 +30,15 @@ const ROBOTS = [
 ];
 const robotOf = (known: Partial<RunRecord>, robots = ROBOTS) => matchRobot(run(known), robots);
 
-describe('whose run it is', () => {
-  test('the one it names; then the one with its joints, in whatever order', () => {
+describe('the robot of a run is', () => {
+  test('the robot it names, or the one with its joints in any order', () => {
     expect(robotOf({ robot: 'h2', jointNames: ['a', 'b', 'c'] })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ robot: 'other', jointNames: ['f', 'd', 'e'] })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/no robot here has its joints/);
     expect(robotOf({ robot: 'other' }).error).toMatch(/no robot "other" here/);
   });
 
-  test('without names: the one in the experiment’s name, else the only one with as many joints', () => {
+  test("without joint names the one in the experiment's name, or the only one with as many joints", () => {
     expect(robotOf({ joints: 1 })).toEqual({ robot: 'cat', error: null });
     expect(robotOf({ joints: 3, runDir: 'wbc_g1' })).toEqual({ robot: 'g1', error: null });
     expect(robotOf({ joints: 3, run: '2026-H2-dance' })).toEqual({ robot: 'h2', error: null });
@@ -48,7 +48,7 @@ describe('whose run it is', () => {
     expect(robotOf({ joints: 3, runDir: 'g10' }).robot).toBeNull();
   });
 
-  test('of several with its joints the one in the experiment’s name, else the first', () => {
+  test("among several with its joints the one in the experiment's name, or the first", () => {
     const twins = [
       { id: 'stiff', jointNames: ['c', 'b', 'a'] },
       ...ROBOTS,
@@ -63,12 +63,12 @@ describe('whose run it is', () => {
     expect(robotOf({ joints: 3, runDir: 'g1_and_h2' }).error).toMatch(/several robots have 3/);
   });
 
-  test('while a robot is being prepared it may be that one’s', () => {
+  test('unknown while a robot with unknown joints is being prepared', () => {
     const robots = [...ROBOTS, { id: 'new', jointNames: null as unknown as string[] }];
     expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is still being prepared/);
   });
 
-  test('a damaged run has its own error', () => {
+  test('not looked for if the run is damaged', () => {
     expect(robotOf({ robot: 'g1', error: 'params/env.yaml:3: …' })).toEqual({
       robot: null,
       error: 'params/env.yaml:3: …',

@@ -5,7 +5,7 @@ import { taskEffect } from '../../src/presets/task-effect.ts';
 import { evaluationConfig, trainedTask } from '../../src/train/builtin-profile.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 
-test('the profile of the built-in trainer is quiet, sharp and light, and leaves what the actor sees alone', async () => {
+test("the profile of the built-in trainer removes noise and disturbances, narrows kernels, and keeps the actor's observations", async () => {
   const { facts } = await preparedHumanoid();
   for (const { name, config } of baseTasks(facts)) {
     const profile = trainedTask(config, 'builtin');
@@ -24,7 +24,7 @@ test('the profile of the built-in trainer is quiet, sharp and light, and leaves 
   }
 });
 
-test('robust training is as fast and keeps what disturbs; contacts are those that the task names', async () => {
+test('the robust profile keeps disturbances and the contacts of the task', async () => {
   const { facts } = await preparedHumanoid();
   const [{ config }] = baseTasks(facts) as [ReturnType<typeof baseTasks>[number]];
   const builtin = trainedTask(config, 'builtin');
@@ -42,7 +42,7 @@ test('robust training is as fast and keeps what disturbs; contacts are those tha
   expect(trainedTask(config, 'task')).toEqual(config);
 });
 
-test('a policy is judged with all contacts and all failures, by the steps alone', async () => {
+test('a policy is evaluated with all contacts and all failures', async () => {
   const { facts } = await preparedHumanoid();
   const [{ config }] = baseTasks(facts) as [ReturnType<typeof baseTasks>[number]];
   const judged = evaluationConfig(trainedTask(config, 'builtin'));

@@ -8,7 +8,7 @@ function momentsOf(rows: Float32Array, dim: number): Float64Array {
   return out;
 }
 
-test('however rows come, in parts or at once, mean and variance are those of all of them', () => {
+test('mean and variance are the same whether rows come in parts or at once', () => {
   const value = fc.float({ min: -100, max: 100, noNaN: true });
   fc.assert(
     fc.property(fc.array(fc.tuple(value, value), { minLength: 2, maxLength: 40 }), fc.nat(), (pairs, cut) => {

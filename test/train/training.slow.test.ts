@@ -41,7 +41,7 @@ function scalarsOf(folder: string): Map<string, [step: number, value: number][]>
   return scalars;
 }
 
-test('a training leaves a run as rsl_rl lays it out, the same for the same seed over two threads', async () => {
+test('a training writes a run in the layout of rsl_rl, with the same bits for a seed over two threads', async () => {
   const [first, second] = await Promise.all([
     trainingOrder({ iterations: 3, threads: 2 }),
     trainingOrder({ iterations: 3, threads: 2 }),
@@ -82,7 +82,7 @@ test('a training leaves a run as rsl_rl lays it out, the same for the same seed 
   }
 }, 120_000);
 
-test('a stop ends it after its iteration with a checkpoint, from which training goes on', async () => {
+test('a stop ends a training after its iteration with a checkpoint that it can resume from', async () => {
   const begun = await trainingOrder({ iterations: 10_000 });
   const stopped = await train(begun.file, (output, stop) => {
     if (/Learning iteration 1\//.test(output)) stop();
@@ -104,7 +104,7 @@ test('a stop ends it after its iteration with a checkpoint, from which training 
   expect(to.envSteps).toBe(from.envSteps + 2 * 24 * 8);
 }, 120_000);
 
-test('a checkpoint is read as it was written, and a training of another shape refuses it by its sizes', async () => {
+test('a checkpoint is read back exactly, and refused by its sizes for a network of another shape', async () => {
   const { file, folder, order } = await trainingOrder({ iterations: 1 });
   expect((await train(file)).code).toBe(0);
   const checkpoint = path.join(folder, 'run', 'model_0.pt');

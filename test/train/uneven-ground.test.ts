@@ -4,7 +4,7 @@ import { physicsOn } from '../../src/robots/uneven-ground.ts';
 import { tryTraining } from '../../src/train/dry-run/try-training.ts';
 import { trainingOrder } from '../support/training-order.ts';
 
-test('a task on uneven ground is tried on the model that has a field of heights', async () => {
+test('the dry run of a task on uneven ground uses a model with a height field', async () => {
   const { order } = await trainingOrder();
   const { config, robot, clips } = order;
   const rough = { ...config, scene: { ...config.scene, terrain: { ...config.scene.terrain, type: 'rough' as const } } };

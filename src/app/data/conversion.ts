@@ -39,7 +39,7 @@ export interface ConversionDeps {
   /** the selected robot */
   robot(): ClipRobotSource;
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
-  /** Sets what is overridden when raw files of the dataset are read. */
+  /** Stores the reading options that override the detected ones for raw files of the dataset. */
   setReadOptions(robot: ClipRobotSource, dataset: string, read: ReadOptions): Promise<void>;
   /** Runs in a thread of the pool. */
   convert(order: ConversionOrder): Promise<ConversionReport>;

@@ -83,7 +83,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   if (external) refuseMarks(external, dataset);
   if (external?.takes('motion_file') && dataset.clips.length > 1)
     throw badInput(
-      `dataset: the trainer "${external.name}" takes one clip, ${quoteName(body.dataset)} has ${dataset.clips.length}: make a dataset of the one`,
+      `dataset: the trainer "${external.name}" takes one clip, ${quoteName(body.dataset)} has ${dataset.clips.length}: make a dataset that contains only the clip to train on`,
     );
   const config: TaskConfig = {
     ...resolved,
@@ -228,6 +228,6 @@ function refuseMarks(trainer: ExternalTrainer, { clips, excluded }: Pick<LaunchP
     ...(weighted > 0 ? [`${weighted} weighted`] : []),
   ].join(' and ');
   throw badInput(
-    `dataset: the trainer "${trainer.name}" reads the whole folder and would ignore its ${what} clips: make a dataset of the clips to train on, without marks`,
+    `dataset: the trainer "${trainer.name}" uses every clip of the folder alike, but ${what} clips are marked: make a dataset that contains only the clips to train on`,
   );
 }

@@ -196,7 +196,7 @@ interface Quantity {
   size(k: number): number;
   /** change in 1/50 s above which a step is a jump */
   readonly warning: number;
-  /** difference between the change over `width` steps from k on and the changes around it */
+  /** how much the change from step k to step k + `width` differs from the changes right before and after it */
   difference(k: number, width: number): number;
   /** limit of `difference` */
   allowed(k: number, width: number): number;

@@ -6,7 +6,7 @@ import { FileTooLargeError, readRegularFile } from './read-regular-file.ts';
  *  forever. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Files up to this size may have holes: reading one needs at most this much memory. */
+/** Sparse files are accepted up to this size, because reading one takes at most this much memory. */
 const FREE_BYTES = 64 << 20;
 /** Largest allowed ratio of size to stored bytes. Compressing file systems store text in a tenth of its size. */
 const MAX_RATIO = 32;

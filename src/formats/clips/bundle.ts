@@ -145,7 +145,9 @@ async function openCursors(bytes: ByteSource): Promise<ReadonlyMap<string, Entry
   const places = await findEntries(bytes, (name) => wanted.has(name));
   const expanded = [...places.values()].reduce((sum, place) => sum + place.bytes, 0);
   if (expanded > Math.max(FREE_BYTES, bytes.size * MAX_RATIO))
-    throw badInput(`the bundle expands to ${Math.ceil(expanded / MIB)} MiB, more than its size can hold`);
+    throw badInput(
+      `the bundle expands to ${Math.ceil(expanded / MIB)} MiB, which is impossible for a file of its size: it is damaged, copy it again`,
+    );
   return new Map([...places].map(([name, place]) => [name.slice(0, -'.npy'.length), new EntryCursor(bytes, place)]));
 }
 

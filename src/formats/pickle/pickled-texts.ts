@@ -11,6 +11,6 @@ export function readPickledTexts(pickle: Uint8Array, count: number): readonly st
   if (!objects) throw badInput('the pickle does not contain an array of objects');
   if (objects.length !== count) throw badInput(`the pickle has ${objects.length} objects, expected ${count}`);
   const texts = objects.filter((object) => typeof object === 'string');
-  if (texts.length !== count) throw badInput('its objects are not all texts');
+  if (texts.length !== count) throw badInput('it must contain only strings');
   return texts;
 }

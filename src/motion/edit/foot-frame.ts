@@ -15,7 +15,7 @@ import { widthOf } from './frames.ts';
 type Body = number;
 
 /** Returns the bodies of the robot's feet. */
-export function feetOf({ facts }: ClipRobot): Body[] {
+function feetOf({ facts }: ClipRobot): Body[] {
   return facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
 }
 
@@ -41,7 +41,8 @@ interface Pose {
   readonly quat: Float64Array;
 }
 
-/** Calls `change` with the pose in each row and the pose of the foot relative to the root, both changed in place. */
+/** Calls `change` for each row with the row's pose and the pose of the foot relative to the root. `change` modifies
+ *  the row's pose in place. */
 function converted(
   robot: ClipRobot,
   clip: ClipRows,

@@ -17,7 +17,7 @@ export interface NamedGains {
 }
 
 /** Gains of motors without names, as Unitree's deploy.yaml has them. */
-export interface MotorGains {
+interface MotorGains {
   readonly kind: 'motors';
   /** in the joint order of the policy */
   readonly gains: readonly StatedGain[];

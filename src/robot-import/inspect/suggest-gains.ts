@@ -23,7 +23,7 @@ const SLIDE_REACH = 0.05;
 const FAR_REACH = 20;
 const GRAVITY = 9.81;
 
-/** Rules for efforts that the model does not state, as multiples of the gravity load at the joint (Nm). */
+/** Factors to estimate an effort limit that the model does not state: limit = factor × gravity torque at the joint. */
 const ASSUMED = {
   /** × the moment of all bodies that the joint carries, stretched out */
   limb: 3,

@@ -11,7 +11,7 @@ import type { FromShard, ShardOrder, ToPaced, ToShard } from './messages.ts';
 
 /** One thread of a play session. The sim worker paces it through a port. */
 const main = parentPort;
-if (!main) throw new Error('play-shard.worker runs as a worker thread');
+if (!main) throw new Error('play-shard.worker must be started as a worker thread');
 const send = (message: FromShard) => main.postMessage(message);
 // MuJoCo reports warnings through console.warn.
 console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });

@@ -15,7 +15,7 @@ import { PortGroup } from '../play/port-group.ts';
 import type { FromSim, RobotForStage, SimSettings, ToSim } from './messages.ts';
 
 const port = parentPort;
-if (!port) throw new Error('sim.worker runs as a worker thread');
+if (!port) throw new Error('sim.worker must be started as a worker thread');
 const send = (message: FromSim) => port.postMessage(message);
 const { fps, seq } = workerData as SimSettings;
 

@@ -158,7 +158,7 @@ async function seen() {
   };
 }
 
-test('a clip is shown without its ghost until it is asked for', async () => {
+test('the ghost of a clip is loaded only on request', async () => {
   expect(await load('a')).toMatchObject({ state: 'done' });
   expect(await seen()).toEqual({ roots: [1], ghost: null });
   await preview.setOptions({ ghost: true });
@@ -170,7 +170,7 @@ test('a clip is shown without its ghost until it is asked for', async () => {
   expect(await seen()).toEqual({ roots: [3], ghost: 13 });
 });
 
-test('the preview uses what is open and what is being opened', async () => {
+test('the preview marks the open clip and the loading clip as in use', async () => {
   expect(preview.uses()).toEqual([]);
   await load('a');
   const use = (clips: string[]) => ({ robot: robot.facts.id, dataset: 'd', clips });
@@ -212,7 +212,7 @@ async function settled(): Promise<void> {
     await busy.wait(active[0]!.task, 20);
 }
 
-test('an open clip whose file was written anew shows the new rows where it stands', async () => {
+test('an open clip shows the new rows at the same frame when its file is rewritten', async () => {
   await load('a');
   await preview.setOptions({ ghost: true, speed: 2 });
   await preview.setPlaying(false);
@@ -240,7 +240,7 @@ test('an open clip whose file was written anew shows the new rows where it stand
   expect(await preview.state()).toMatchObject({ frame: 2, time: 1 / fps });
 });
 
-test('what is shown instead of the clip stays when its file is written anew', async () => {
+test('a rewritten clip does not replace what the scene shows meanwhile', async () => {
   await load('a');
   await preview.setPlaying(false);
   owner.take('robots');
@@ -252,7 +252,7 @@ test('what is shown instead of the clip stays when its file is written anew', as
   expect(await seen()).toMatchObject({ roots: [5] });
 });
 
-test('of files that change while a clip is read the last is shown, and one that is damaged is told once', async () => {
+test('the last version of a changing file is shown, and a damaged one is reported once', async () => {
   await load('a');
   gates.set('a', gate());
   rewritten.set('a', { x: 5, fps, mtimeMs: 1 });
@@ -273,7 +273,7 @@ test('of files that change while a clip is read the last is shown, and one that 
   expect((await seen()).roots).toEqual([6]);
 });
 
-test('of two loads the last is shown, however they end', async () => {
+test('the last of two loads is shown, whichever ends first', async () => {
   gates.set('a', gate());
   const first = await preview.load({ dataset: 'd', clip: 'a' });
   expect(await load('b')).toMatchObject({ state: 'done' });
@@ -283,7 +283,7 @@ test('of two loads the last is shown, however they end', async () => {
   expect((await seen()).roots).toEqual([2]);
 });
 
-test('what is wrong with a clip comes when it has been found, and only to that clip', async () => {
+test('issues of a clip arrive when found, and only for that clip', async () => {
   const checks: Record<string, Gate> = { a: gate(), b: gate() };
   const issues = { ok: true, issues: [] };
   quality = async (clip) => {

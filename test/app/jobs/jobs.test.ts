@@ -43,7 +43,7 @@ async function ask<T = Job & { log: string[] }>(name: string, method = 'GET') {
 }
 
 describe('jobs events', () => {
-  test('a job that reports a thousand times in a second is told a few times, its end always', async () => {
+  test('a thousand reports of a job in a second become a few events, and its end always one', async () => {
     const job = await jobs.registry.create(spec);
     const begin = performance.now();
     for (let step = 1; step <= 1000; step++) {
@@ -58,7 +58,7 @@ describe('jobs events', () => {
     expect(told.length).toBeLessThanOrEqual(5 * seconds + 3);
   });
 
-  test('several jobs share their events, and nothing of a forgotten one comes after that', async () => {
+  test('several jobs share events, and a forgotten job causes none', async () => {
     const [a, b] = await Promise.all([jobs.registry.create(spec), jobs.registry.create(spec)]);
     a.report(1);
     b.report(2);
@@ -74,7 +74,7 @@ describe('jobs events', () => {
 });
 
 describe('over HTTP', () => {
-  test('the list is newest first; one job comes with the end of its log, 200 lines unless asked otherwise', async () => {
+  test('the list is newest first; a single job includes the last 200 lines of its log by default', async () => {
     const job = await jobs.registry.create(spec);
     for (let k = 0; k < 300; k++) job.log(`clip ${k}`);
     const other = await jobs.registry.create(spec);
@@ -95,7 +95,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('an unknown job is 400 in every row, naming the nearest', async () => {
+  test('an unknown job is 400 on every route, with the nearest name', async () => {
     const { name } = await jobs.registry.create(spec);
     const near = name.replace('walks', 'walk');
     for (const [row, method] of [
@@ -126,14 +126,14 @@ describe('over HTTP', () => {
     expect((await ask(`/${job.name}`)).status).toBe(400);
   });
 
-  test('stopping a job that has ended is fine and changes nothing', async () => {
+  test('stopping an ended job succeeds and changes nothing', async () => {
     const job = await jobs.registry.create(spec);
     await job.finish('failed', 'no clips');
     expect(await ask(`/${job.name}/stop`, 'POST')).toEqual({ status: 200, body: { ok: true } });
     expect((await ask(`/${job.name}`)).body).toMatchObject({ status: 'failed', error: 'no clips' });
   });
 
-  test('the whole log comes as text, also when it is large, and an empty one is empty', async () => {
+  test('the whole log is served as text, also if large or empty', async () => {
     const job = await jobs.registry.create(spec);
     const whole = () => fetch(`${server.address}/api/jobs/${job.name}/log`);
     expect(await (await whole()).text()).toBe('');

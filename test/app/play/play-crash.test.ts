@@ -68,7 +68,7 @@ const configure = async (body: object) => {
   return studio.play.state().session!;
 };
 
-test('a simulation thread that dies is replaced, and the session goes on where it was', async () => {
+test('a simulation thread that dies is replaced, and the session continues', async () => {
   const session = await configure({ run: RUN, num_envs: 3, terminations: false });
   await until(header, (frame) => (frame?.hud.sim_time ?? 0) > 0.3);
   const { epoch } = recordHeader();
@@ -80,7 +80,7 @@ test('a simulation thread that dies is replaced, and the session goes on where i
   expect(recordHeader().epoch).toBe(epoch);
 });
 
-test('a rebuild that fails leaves the session that was there', async () => {
+test('a failed rebuild leaves the previous session running', async () => {
   const { id } = studio.play.state().session!;
   const { signal } = new AbortController();
   await expect(studio.play.configure({ num_envs: 65 }, signal)).rejects.toThrow(/num_envs: .*1 to 64/);

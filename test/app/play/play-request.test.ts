@@ -38,8 +38,8 @@ const complete = (
   more: Partial<Parameters<typeof completeRequest>[1]> = {},
 ) => completeRequest(body, { before: null, run, libraries, maxEnvs: 4096, seed: 7, ...more });
 
-describe('what is asked of a session', () => {
-  test('is the latest checkpoint on the default library with one environment, where nothing else is said', () => {
+describe('a first play request', () => {
+  test('defaults to the latest checkpoint, the default library and one environment', () => {
     expect(complete({ run: 'wbc/one' })).toEqual({
       run: 'wbc/one',
       checkpoint: 'model_1000.pt',
@@ -50,7 +50,7 @@ describe('what is asked of a session', () => {
     });
   });
 
-  test('is what is said', () => {
+  test('uses the given values', () => {
     const body = { checkpoint: '', motion: 'data/humanoid/dances', num_envs: 9, terminations: false, seed: 3 };
     expect(complete(body)).toEqual({
       run: 'wbc/one',
@@ -74,11 +74,11 @@ describe('what is asked of a session', () => {
 });
 
 describe('room and threads', () => {
-  test('there is room for the next power of two, at least 32', () => {
+  test('capacity is the next power of two, at least 32', () => {
     expect([1, 32, 33, 64, 1000, 4096].map(capacityFor)).toEqual([32, 32, 64, 64, 1024, 4096]);
   });
 
-  test('as many threads as asked for, fewer where each would have next to nothing', () => {
+  test('uses the requested threads, but fewer for few environments', () => {
     expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 2, 1]);
     expect(threadsFor(4096, 0)).toBeGreaterThanOrEqual(1);
   });
@@ -99,7 +99,7 @@ describe('memory', () => {
     expect(bytes(1, 1_002_000) - bytes(1, 2000)).toBe(4e6 * (13 * facts.bodies.length + 2 * facts.joints.length));
   });
 
-  test('that is not there is a refusal with both figures', () => {
+  test('that is not available is refused with both amounts', () => {
     expect(() => checkMemory(10, MIB)).not.toThrow();
     expect(() => checkMemory(4096, 2 ** 50)).toThrow(
       /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; use fewer$/,
@@ -107,21 +107,21 @@ describe('memory', () => {
   });
 });
 
-test('one more record is refused where memory is promised to those before it', () => {
+test('that earlier records have reserved is not given to another record', () => {
   expect(() => checkRecordMemory('env', 77, 4 * MIB, 4 * MIB)).not.toThrow();
   expect(() => checkRecordMemory('env', 77, 4 * MIB + 1, 4 * MIB)).toThrow(
     /^env: to record environment 77 too, 5 MiB of memory are needed, 4 MiB are free; a new session begins without records$/,
   );
 });
 
-describe('what the call leaves open', () => {
+describe('fields that a play request omits', () => {
   const session = { checkpoint: '', motion: 'data/humanoid/dances', numEnvs: 5, terminations: false, seed: 2 };
 
-  test('is as the session has it', () => {
+  test('keep the values of the session', () => {
     expect(complete({}, { before: { ...session, run: 'wbc/one' } })).toEqual({ ...session, run: 'wbc/one' });
   });
 
-  test('is the latest checkpoint of another run, and the rest as it was', () => {
+  test('become the latest checkpoint if the run changes, the others stay', () => {
     expect(complete({}, { before: { ...session, run: 'wbc/other' } })).toEqual({
       ...session,
       run: 'wbc/one',

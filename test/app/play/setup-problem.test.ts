@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setupProblem } from '../../../src/app/play/setup-problem.ts';
 import { badInput, messageOf, StudioError } from '../../../src/core/errors.ts';
 
-test('what is wrong with a run is told by the field that chose it', () => {
+test('problems of a run are reported at the field that chose it', () => {
   const told = (text: string, checkpoint = 'model_1.pt') =>
     messageOf(setupProblem(badInput(text), 'wbc_g1/one', checkpoint));
   expect(told('model_1.pt: not a checkpoint')).toBe('checkpoint: model_1.pt: not a checkpoint');
@@ -14,7 +14,7 @@ test('what is wrong with a run is told by the field that chose it', () => {
   expect(told('run: its task has no group')).toBe('run: its task has no group');
 });
 
-test('what is no bad input is left as it is', () => {
+test('errors other than bad input pass unchanged', () => {
   const bug = new TypeError('model_1.pt: x');
   const full = new StudioError('disk_full', 'model_1.pt: no space');
   expect(setupProblem(bug, 'a/b', 'model_1.pt')).toBe(bug);

@@ -52,7 +52,7 @@ const header = () => {
   return decodeFrame(copy).header;
 };
 
-test('the draft is drawn while the scene is its own', async () => {
+test('the draft is drawn while it owns the scene', async () => {
   expect(scene.viewer).toBeNull();
   await scene.show(prepared, wiring);
   const version = scene.viewer!.version;
@@ -68,7 +68,7 @@ test('the draft is drawn while the scene is its own', async () => {
   await expect.poll(header).toMatchObject({ owner: 'robots', model_version: 1 });
 });
 
-test('a draft that does not load, or lacks a body, leaves the scene as it was', async () => {
+test('a draft that does not load, or lacks a body, leaves the scene unchanged', async () => {
   const lost = { ...prepared, folder: path.join(folder, 'lost'), key: 'lost' };
   await expect(scene.show(lost, wiring)).rejects.toThrow();
   await expect(scene.show(prepared, { ...wiring, anchor: 'nose' })).rejects.toThrow('wiring.anchor: the model has no');

@@ -32,7 +32,7 @@ const training: Job = newRecord(
 ).job;
 const tell = (change: Partial<Job>) => story.changed({ job: { ...training, ...change } });
 
-test('a training has a line for its launch, its start and its end, however often it reports', async () => {
+test('a training logs its launch, start and end, however often it reports', async () => {
   log = [
     '[INFO] Evaluation, without noise: 3.10 s, 12.0 % full, tracking 0.512',
     '[INFO] Evaluation from other starts: 8.20 s, 63.0 % full, tracking 0.812 over 32 episodes',
@@ -50,7 +50,7 @@ test('a training has a line for its launch, its start and its end, however often
   ]);
 });
 
-test('a stop, an alarm and a failure say so, at their level and once', async () => {
+test('a stop, an alarm and a failure are logged once at their level', async () => {
   tell({});
   tell({ status: 'running', alarm: 'no output for 5 minutes' });
   tell({ status: 'running', alarm: 'no output for 5 minutes', step: 12 });
@@ -76,7 +76,7 @@ test('a stop, an alarm and a failure say so, at their level and once', async () 
   ]);
 });
 
-test('a conversion ends with what it converted; clips that failed make it a warning that names them', async () => {
+test('a conversion logs its result, as a warning with names if clips failed', async () => {
   log = ['a: 10 frames', '4 of 5 clips converted'];
   const conversion = newRecord(
     'convert-walks-1',
@@ -96,7 +96,7 @@ test('a conversion ends with what it converted; clips that failed make it a warn
   ]);
 });
 
-test('after a restart jobs are found again, wait or are lost; at a stop detached ones go on', async () => {
+test('the log says which jobs were found again, queued or lost at a start, and which go on at a stop', async () => {
   story.found({ ...training, status: 'running', step: 12 });
   story.found({ ...training, name: 'train-2' });
   story.found({ ...training, name: 'train-3', status: 'lost', error: 'its process is gone' });

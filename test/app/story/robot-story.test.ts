@@ -24,7 +24,7 @@ function put(id: string, key: string | null, error: string | null = null) {
   story.changed(id);
 }
 
-test('robots that are there at the start are no news; later ones, changes, damage and removal are', () => {
+test('new, changed, damaged and removed robots are logged, those present at the start are not', () => {
   put('g1', null);
   story.started();
   put('g1', 'a');
@@ -47,7 +47,7 @@ test('robots that are there at the start are no news; later ones, changes, damag
   ]);
 });
 
-test('a robot that a request saves or deletes has one line, that of the request; a request that fails has none', async () => {
+test('saving or deleting a robot logs one line, a failed request none', async () => {
   story.started();
   await story.request('t1', 'saved', async () => put('t1', 'a'));
   await story.request('t1', 'saved', async () => put('t1', 'b'));

@@ -9,7 +9,7 @@ const end = (more: Partial<TaskEnd>): TaskEnd => ({
   ...more,
 });
 
-test('a task that ends has one line at the level of its end, in the name of its area', () => {
+test('an ended task logs one line with the source of its area and the level of its end', () => {
   const lines: string[] = [];
   const { ended } = new TaskStory(keepingLogger(lines));
   ended(end({ outcome: 'Clip walk loaded' }));
@@ -28,7 +28,7 @@ test('a task that ends has one line at the level of its end, in the name of its 
   ]);
 });
 
-test('a script that loads a thousand clips gets twenty lines and a sum', () => {
+test('loading a thousand clips logs twenty lines and a summary', () => {
   const lines: string[] = [];
   const story = new TaskStory(keepingLogger(lines));
   for (let k = 0; k < 1000; k += 1) story.ended(end({ outcome: `Clip ${k} loaded` }));

@@ -60,7 +60,7 @@ test('a training that fits passes; skipped clips are named', async () => {
   expect(() => refuseFailed(checks)).not.toThrow();
 });
 
-test('all may touch where a clip rests on more than its feet, unless the task says what may', async () => {
+test('all shapes collide if a clip rests on more than its feet, unless the task sets contacts', async () => {
   const resting = { clip: 'nap', body: 'torso' };
   const planned = (contacts?: 'profile' | 'soles' | 'all') =>
     ({
@@ -82,7 +82,7 @@ test('all may touch where a clip rests on more than its feet, unless the task sa
   expect(withContacts(planned(), null).trained.sim.contacts).toBe('soles');
 });
 
-test('more memory than there is, is refused by the number of environments', async () => {
+test('a training that needs more memory than available is refused by num_envs', async () => {
   const checks = await failed({}, { memory: 1e15 });
   expect(refusal(checks)).toMatchObject({
     code: 'bad_input',
@@ -90,18 +90,18 @@ test('more memory than there is, is refused by the number of environments', asyn
   });
 });
 
-test('more checkpoints than the disk holds are a full disk', async () => {
+test('checkpoints that exceed the free disk space are refused as disk_full', async () => {
   const checks = await failed({}, { checkpoint: 1e15 });
   expect(refusal(checks)).toMatchObject({ code: 'disk_full', message: expect.stringMatching(/11 checkpoints/) });
 });
 
-test('a file where runs should go is named', async () => {
+test('a file in the place of the runs folder is refused by name', async () => {
   writeFileSync(path.join(runsFolder, 'wbc_x'), '');
   const checks = await failed({});
   expect(refusal(checks)).toMatchObject({ code: 'bad_input', message: expect.stringContaining('is not a folder') });
 });
 
-test('a checkpoint of other networks is refused with both shapes', async () => {
+test('a checkpoint with other networks is refused with both shapes', async () => {
   const run = { path: 'a/b', folder: '/nowhere', task: 'Other' };
   const resume = { run, checkpoint: 'model_1.pt' } as unknown as LaunchPlan['resume'];
   const shaped = (actor: number[], critic: number[] | null) =>
@@ -116,7 +116,7 @@ test('a checkpoint of other networks is refused with both shapes', async () => {
   expect((await failed({ resume }, {}, broken))[0]!.text).toBe('resume_checkpoint: model_1.pt: is no zip');
 });
 
-test('runs of one second and name are told apart, also while nobody has made them', async () => {
+test('runs of the same second and name get different folders, also before these exist', async () => {
   const names = new RunNames(runsFolder);
   const now = new Date(2026, 0, 2, 3, 4, 5);
   mkdirSync(path.join(runsFolder, 'e/2026-01-02_03-04-05_a-2'), { recursive: true });
@@ -127,7 +127,7 @@ test('runs of one second and name are told apart, also while nobody has made the
   expect(await names.take('e', '', now, () => false)).toBe('e/2026-01-02_03-04-05');
 });
 
-test('a trainer that is not on this machine is refused here, not where a cluster is to run it', async () => {
+test('a trainer that is not installed is refused for the local launcher, not for a cluster', async () => {
   const external = new ExternalTrainer('far', { command: ['no-such-trainer'] }, runsFolder);
   const with_ = deps({ searchPath: '/usr/bin' });
   const here = await failed({ external }, {}, with_);

@@ -60,7 +60,7 @@ test('threads that write into one folder at the same moment do not get in each o
   expect(readdirSync(folder)).toHaveLength(threads * files);
 });
 
-test('a file under way is not seen under its name, and a discarded one leaves no trace', async () => {
+test('an unfinished file is invisible, and a discarded one leaves no trace', async () => {
   const file = await createAtomic(path.join(folder, 'clip.csv'));
   await file.write(Buffer.from('1,2'));
   expect(readdirSync(folder).every(isTemp)).toBe(true);
@@ -91,7 +91,7 @@ test('a full disk is reported as such, other errors stay', () => {
   expect(fileError(other)).toBe(other);
 });
 
-test('a folder that may not be moved is a matter of permissions, no bug', async () => {
+test('a folder without permission to move is reported as bad input', async () => {
   const why = (code: string) => heldError(Object.assign(new Error('x'), { code }), '/runs/one');
   expect(why('EROFS')).toMatchObject({
     code: 'bad_input',
@@ -123,7 +123,7 @@ test('the sweep removes unfinished files at any depth, follows no link and touch
   rmSync(outside, { recursive: true });
 });
 
-test('a folder that is being filled is seen when it is complete, or never', async () => {
+test('a folder becomes visible only when complete', async () => {
   const target = path.join(folder, 'samples');
   await createFolderAtomic(target, async (inside) => {
     await writeAtomic(path.join(inside, 'a.csv'), '1');

@@ -15,20 +15,20 @@ describe.each([
   ['makeFolders', makeFolders],
   ['makeFoldersSync', async (...args: Parameters<typeof makeFoldersSync>) => makeFoldersSync(...args)],
 ] as const)('%s', (_, make) => {
-  test('makes as many folders as are asked for, also where some or all are there', async () => {
+  test('creates missing folders up to the given number of levels', async () => {
     await make(at('a', 'b', 'c'), 3);
     await make(at('a', 'b', 'c'), 1);
     await make(at('a', 'd'), 5);
     expect([at('a', 'b', 'c'), at('a', 'd')].map((made) => statSync(made).isDirectory())).toEqual([true, true]);
   });
 
-  test('makes none where more are missing: what should hold them is gone', async () => {
+  test('creates none if more levels are missing', async () => {
     await expect(make(at('gone', 'b', 'c'), 2)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(existsSync(at('gone'))).toBe(false);
     await expect(make('/proc/none/such', Number.POSITIVE_INFINITY)).rejects.toThrow('/proc');
   });
 
-  test('a file or a link to nowhere in the way is an error', async () => {
+  test('a file or dangling link in the way is an error', async () => {
     writeFileSync(at('file'), '');
     symlinkSync(at('nowhere'), at('link'));
     await expect(make(at('file'), 1)).rejects.toMatchObject({ code: 'ENOTDIR', path: at('file') });

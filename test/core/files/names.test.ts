@@ -55,7 +55,7 @@ describe('bad names are refused with their reason', () => {
   });
 });
 
-test('words of the API are reserved for the kind they would hide', () => {
+test('words of the API are reserved', () => {
   expect(nameProblem('robot', 'import')).toContain('reserved');
   expect(nameProblem('preset', 'schema')).toContain('reserved');
   expect(nameProblem('preset', 'a--b')).toContain('--');
@@ -68,7 +68,7 @@ test('the message names the field and quotes the name, control characters made v
   expect(() => checkName('robot', '')).toThrow(new StudioError('bad_input', 'robot: "" must not be empty'));
 });
 
-test('whatever passes is one plain path segment', () => {
+test('an accepted name is a single plain path segment', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 140 }), (name) => {
       if (nameProblem('clip', name) !== null) return;

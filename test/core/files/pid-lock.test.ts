@@ -53,13 +53,13 @@ test('a lock is held by one, and free again after its release', async () => {
   (await takeLock(file)).release();
 });
 
-test('a second process is told the process id of the first', async () => {
+test('a second process gets the process id of the first', async () => {
   const lock = await takeLock(file);
   expect((await contender()).says).toBe(`in use by process ${process.pid}`);
   lock.release();
 });
 
-test('of many that find the lock of a killed process exactly one gets it', async () => {
+test('exactly one of many processes takes over the lock of a killed one', async () => {
   const holder = await contender();
   expect(holder.says).toBe('held');
   holder.child.kill('SIGKILL');
@@ -103,7 +103,7 @@ test('a takeover that was killed half-way does not block the next', async () => 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('the release leaves a lock alone that is not its own any more', async () => {
+test('the release does not remove a lock of another process', async () => {
   const lock = await takeLock(file);
   rmSync(file);
   record({ place: 'elsewhere' });

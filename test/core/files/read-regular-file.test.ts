@@ -58,7 +58,7 @@ describe.each(readers)('%s', (_, read) => {
     await expect(read(at(name), limit)).rejects.toThrow(message);
   });
 
-  test('links are followed where that is asked for, to regular files alone', async () => {
+  test('links are followed only on request, and only to regular files', async () => {
     expect((await read(at('link'), 10, { followLinks: true })).toString()).toBe('text');
     await expect(read(at('zeros'), 10, { followLinks: true })).rejects.toThrow('is a device');
     await expect(read(at('dangling'), 10, { followLinks: true })).rejects.toMatchObject({ code: 'ENOENT' });
@@ -69,7 +69,7 @@ describe.each(readers)('%s', (_, read) => {
   });
 });
 
-test('a file that is appended to is made, never through a link', async () => {
+test('appending creates the file, never through a link', async () => {
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
   closeSync(openRegularFileSync(at('new'), {}, flags));
   await (await openRegularFile(at('newer'), {}, flags)).close();

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('a folder goes with all that is in it, not with what links in it lead to; one that is gone is no error', async () => {
+test('a folder is removed with its content, but not the targets of links; a missing one is not an error', async () => {
   const folder = path.join(root, 'set');
   mkdirSync(path.join(folder, 'npz/original'), { recursive: true });
   mkdirSync(path.join(root, 'elsewhere'));
@@ -38,7 +38,7 @@ test('a folder goes with all that is in it, not with what links in it lead to; o
   expect(readFileSync(path.join(root, 'elsewhere/kept.csv'), 'utf8')).toBe('kept');
 });
 
-test('a removed folder is gone for everyone at once, its name free', async () => {
+test('a removed folder disappears at once and frees its name', async () => {
   const folder = path.join(root, 'set');
   mkdirSync(folder);
   for (let k = 0; k < 200; k++) writeFileSync(path.join(folder, `${k}.csv`), '');

@@ -34,7 +34,7 @@ const start = () => {
 const heard = (names: readonly string[] | null) =>
   vi.waitFor(() => expect(told).toContainEqual(names), { timeout: 30_000, interval: 20 });
 
-test('names the entries that came, changed and went, together, and no hidden ones', async () => {
+test('reports created, changed and deleted entries together, without hidden ones', async () => {
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'old.csv'), '1');
   writeFileSync(path.join(folder, 'changed.csv'), '1');
@@ -47,14 +47,14 @@ test('names the entries that came, changed and went, together, and no hidden one
   await heard(['changed.csv', 'new.csv', 'old.csv', 'renamed.csv']);
 });
 
-test('more names than are worth telling are told as "any"', async () => {
+test('many names are reported as "any"', async () => {
   mkdirSync(folder);
   start();
   for (let k = 0; k < 3000; k++) writeFileSync(path.join(folder, `${k}.csv`), '');
   await heard(null);
 });
 
-test('a folder that comes later, goes and comes back as another one is told as "any", and watched from then on', async () => {
+test('a folder that appears later, or is replaced, is reported as "any" and then watched', async () => {
   start();
   mkdirSync(folder);
   await heard(null);

@@ -61,7 +61,7 @@ test('a file that is written, changed or removed makes its folder dirty, and no 
   await heard('a/b');
 });
 
-test('a burst of files in one folder is a few signals, not one a file', async () => {
+test('a burst of files in a folder gives a few signals, not one per file', async () => {
   mkdirSync(path.join(root, 'set'));
   await start(1);
   for (let i = 0; i < 500; i++) writeFileSync(path.join(root, 'set', `${i}.csv`), '');
@@ -70,7 +70,7 @@ test('a burst of files in one folder is a few signals, not one a file', async ()
   expect(told.length).toBeLessThan(20);
 });
 
-test('folders that come later are told and watched, also those inside them that came before the watch', async () => {
+test('new folders are reported and watched, with their sub-folders', async () => {
   await start(3);
   mkdirSync(path.join(root, 'g1/samples/raw'), { recursive: true });
   writeFileSync(path.join(root, 'g1/samples/raw/early.csv'), '');
@@ -81,7 +81,7 @@ test('folders that come later are told and watched, also those inside them that 
   await heard('g1/samples/raw');
 });
 
-test('below the depth nothing is watched', async () => {
+test('folders below the depth limit are not watched', async () => {
   mkdirSync(path.join(root, 'a/b'), { recursive: true });
   await start(1);
   writeFileSync(path.join(root, 'a/b/deep.csv'), '');
@@ -137,7 +137,7 @@ test('a root that vanishes and comes back is watched again', async () => {
   await heard('a');
 });
 
-test('after close nothing is told', async () => {
+test('after close nothing is reported', async () => {
   await start(0);
   writeFileSync(path.join(root, 'x'), '');
   watch.close();

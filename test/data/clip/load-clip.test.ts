@@ -21,7 +21,7 @@ const RAW_CSV = 'quaternion=xyzw format;units=m format;fps=30 guess;joint_order=
 const row = '1,2,3,0.5,-0.5,0.5,0.5,0.25,0.75';
 
 describe('a raw clip', () => {
-  test('comes with the quaternion wxyz, every other number as in the file', async () => {
+  test('is read with quaternion wxyz, and all other numbers as in the file', async () => {
     const clip = await loadClip(file('a.csv', `${row}\n${row}\n`), 'csv', target);
     expect(clip).toMatchObject({ fps: 30, frames: 2 });
     const expected = [1, 2, 3, 0.5, 0.5, -0.5, 0.5, 0.25, 0.75];
@@ -29,7 +29,7 @@ describe('a raw clip', () => {
     expect(clip.rows.buffer.byteLength).toBe(18 * 8);
   });
 
-  test('whose joints stand in another order is put into that of the robot', async () => {
+  test("with joints in another order is permuted to the robot's order", async () => {
     const named = file('named.csv', `x,y,z,qx,qy,qz,qw,robot/knee,robot/hip\n${row}\n`);
     expect([...(await loadClip(named, 'csv', target)).rows].slice(7)).toEqual([0.75, 0.25]);
   });
@@ -46,7 +46,7 @@ describe('a raw clip', () => {
     );
   });
 
-  test('with a cell that is not finite is refused, naming row, column and what stands there', async () => {
+  test('with a cell that is not finite is refused by row, column and content', async () => {
     const bad = file('gap.csv', `${row}\n1,2,NaN,0,0,0,1,0,0\n`);
     await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
       'gap.csv: row 2, column 3 (z) is NaN, not a finite number; repair or remove that frame',
@@ -60,20 +60,20 @@ describe('a raw clip', () => {
     expect((await readClipFacts(named, 'csv')).error).toMatch(/^named\.csv: line 5 holds nan or inf/);
   });
 
-  test('whose quaternions are not unit has them made unit; nearly unit ones stay as they are', async () => {
+  test('gets its quaternions normalised; nearly unit ones stay unchanged', async () => {
     const odd = file('odd.csv', '0,0,1,0,0,0,2,0,0\n0,0,1,0,0,0,1.0005,0,0\n');
     const { rows } = await loadClip(odd, 'csv', target);
     expect([rows[3], rows[9 + 3]]).toEqual([1, 1.0005]);
   });
 
-  test('with a quaternion of no length is refused, naming row and column', async () => {
+  test('with a quaternion of length 0 is refused by row and column', async () => {
     const zero = file('zero.csv', `${row}\n0,0,1,0,0,0,0,0,0\n`);
     await expect(loadClip(zero, 'csv', target)).rejects.toThrow(
       'zero.csv: row 2, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame',
     );
   });
 
-  test('of another robot is refused, saying what was found and what is needed', async () => {
+  test('of another robot is refused with what was found and what is needed', async () => {
     const other = file('other.csv', `${row},1,2\n`);
     const message =
       'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints)';
@@ -102,7 +102,7 @@ describe('joint names', () => {
     expect(() => jointOrder(names, ['hip', 'knee'], 'a.csv')).toThrow(`a.csv: ${message}`);
   });
 
-  test('in any order are found again', () => {
+  test('are found in any order', () => {
     const shuffled = fc
       .uniqueArray(fc.stringMatching(/^[a-z_]{1,12}$/), { minLength: 1, maxLength: 12 })
       .chain((names) => fc.tuple(fc.constant(names), fc.shuffledSubarray(names, { minLength: names.length })));
@@ -125,7 +125,7 @@ describe('a converted clip', () => {
       ['body_quat_w', { dtype: 'f4', shape: [1, 1, 4], data: Float32Array.of(0, 1, 0, 0) }],
     ]);
 
-  test('keeps its own frame rate and its quaternion wxyz, and its joints are put in order by name', async () => {
+  test('keeps its frame rate and quaternion wxyz, and its joints are ordered by name', async () => {
     const clip = await loadClip(file('a.npz', npz([0.25, 0.5], ['knee', 'hip'])), 'npz', target);
     expect(clip).toMatchObject({ fps: 50, frames: 1 });
     expect([...clip.rows]).toEqual([1, 2, 3, 0, 1, 0, 0, 0.5, 0.25]);
@@ -138,7 +138,7 @@ describe('a converted clip', () => {
     });
   });
 
-  test('with a number that is not finite is refused, naming row, column and joint', async () => {
+  test('with a number that is not finite is refused by row, column and joint', async () => {
     const bad = file('nan.npz', npz([0.25, Number.NaN], ['hip', 'knee']));
     await expect(loadClip(bad, 'npz', target)).rejects.toThrow(
       'nan.npz: row 1, column 9 (knee) is NaN, not a finite number; repair or remove that frame',
@@ -147,7 +147,7 @@ describe('a converted clip', () => {
   });
 });
 
-test('a file that cannot be read is an error in the listing, not a failure', async () => {
+test('an unreadable file is listed with its error', async () => {
   expect(await readClipFacts(path.join(folder, 'gone.csv'), 'csv')).toEqual({
     frames: null,
     fps: null,

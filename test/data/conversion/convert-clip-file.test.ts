@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const CLIPS = ['walk_forward', 'squat', 'turn', 'squat'] as const;
 
-test('clips of any length one after the other, with mirror images, are each as if it were the only one', async () => {
+test('clips of any length converted in sequence, with mirror images, equal clips converted alone', async () => {
   const prepared = await preparedHumanoid();
   const robot = await humanoidClipRobot();
   const joints = robot.facts.joints.map(({ name }) => name);
@@ -68,7 +68,7 @@ test('clips of any length one after the other, with mirror images, are each as i
   }
 });
 
-test('of a clip whose mirror image cannot be made nothing is written', async () => {
+test('a clip whose mirror image cannot be computed writes no file', async () => {
   const prepared = await preparedHumanoid();
   const source = clipSource(prepared);
   const facts = {

@@ -29,14 +29,14 @@ const outputs = (request: Partial<ConversionRequest>, entries = ENTRIES) =>
     ...made.map((output) => output.path),
   ]);
 
-test('missing are the clips with a raw file and no npz that is up to date', () => {
+test('missing: clips with a raw file and no up-to-date npz', () => {
   expect(outputs({})).toEqual([
     ['new', '/out/new.npz'],
     ['stale', '/out/stale.npz'],
   ]);
 });
 
-test('all are the clips with a raw file', () => {
+test('all: clips with a raw file', () => {
   expect(outputs({ which: 'all' }).map(([clip]) => clip)).toEqual(['done', 'new', 'stale']);
 });
 
@@ -57,7 +57,7 @@ test('a converted clip without a source is refused, unless it is to be repaired'
   expect(repaired.conversions[0]?.source).toMatchObject({ path: '/d/foreign.npz', raw: false });
 });
 
-test('mirror images that are missing are made, those that are there are kept', () => {
+test('missing mirror images are created, existing ones kept', () => {
   const entries = [entry('a', 1, 2), entry('a_M', null, 2), entry('b', 1, 2), entry('c', 1, 2), entry('c_M', 1, null)];
   const plan = planConversion(entries, '/out', { ...REQUEST, mirror: true });
   expect(plan.conversions.map(({ clip, outputs: made }) => [clip, made])).toEqual([
@@ -68,7 +68,7 @@ test('mirror images that are missing are made, those that are there are kept', (
   expect(plan.conversions[1]?.notes).toEqual(['not mirrored: it is the mirror image of c']);
 });
 
-test('an entry in error is refused alone, with its error', () => {
+test('only the entry with an error is refused, with its error', () => {
   const plan = planConversion([entry('twin', 1, null, 'two files'), entry('new', 1, null)], '/out', REQUEST);
   expect(plan.refused).toEqual([{ clip: 'twin', error: 'two files' }]);
   expect(plan.conversions.map(({ clip }) => clip)).toEqual(['new']);

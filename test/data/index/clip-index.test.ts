@@ -28,7 +28,7 @@ async function open(): Promise<ClipIndex> {
 }
 const onDisk = () => path.join(cache, readdirSync(cache)[0]!);
 
-test('what is put is known again after a restart, for the same state of the file and no other', async () => {
+test('an entry survives a restart, for the same state of its file only', async () => {
   const first = await open();
   first.put('facts', file('a.csv'), { frames: 12 });
   first.put('qa', file('a.csv'), { worst: 'ok' });
@@ -43,7 +43,7 @@ test('what is put is known again after a restart, for the same state of the file
   expect(errors).toEqual([]);
 });
 
-test('a file in a new state takes all of its old values with it', async () => {
+test('a new state of a file discards all of its old values', async () => {
   const index = await open();
   index.put('facts', file('a.csv'), 1);
   index.put('qa', file('a.csv'), 2);
@@ -54,7 +54,7 @@ test('a file in a new state takes all of its old values with it', async () => {
   expect([again.get('facts', file('a.csv', 200)), again.get('qa', file('a.csv', 200))]).toEqual([3, null]);
 });
 
-test('a line that a crash cut off is left out, the ones before it count, and the file is made whole again', async () => {
+test('a line truncated by a crash is dropped, earlier lines count, and the file is repaired', async () => {
   const first = await open();
   for (let k = 0; k < 10; k++) first.put('facts', file(`${k}.csv`), { k });
   await first.close();
@@ -69,7 +69,7 @@ test('a line that a crash cut off is left out, the ones before it count, and the
   expect(readFileSync(onDisk(), 'utf8').trimEnd().split('\n')).toHaveLength(11);
 });
 
-test('no line with a changed byte is believed', async () => {
+test('a line with a changed byte is ignored', async () => {
   const first = await open();
   first.put('facts', file('a.csv'), { frames: 12 });
   first.put('facts', file('b.csv'), { frames: 34 });
@@ -95,7 +95,7 @@ test.each([
   expect((await open()).get('facts', file('a.csv'))).toBe(2);
 });
 
-test('a file that was written to again and again is written anew before it holds twice what it needs', async () => {
+test('the index file is compacted before it reaches twice its needed size', async () => {
   const index = await open();
   for (let round = 0; round < 40; round++) {
     for (let k = 0; k < 100; k++) index.put('facts', file(`${k}.csv`, round), round);
@@ -106,7 +106,7 @@ test('a file that was written to again and again is written anew before it holds
   expect((await open()).get('facts', file('7.csv', 39))).toBe(39);
 });
 
-test('files that are gone are forgotten; what is put before a folder is loaded waits for it', async () => {
+test('deleted files are forgotten; entries put before a folder is loaded are kept', async () => {
   const index = await open();
   index.put('facts', file('a.csv'), 1);
   index.put('facts', file('b.csv'), 2);
@@ -117,7 +117,7 @@ test('files that are gone are forgotten; what is put before a folder is loaded w
   await expect.poll(() => index.get('facts', other)).toBe(3);
 });
 
-test('a cache that cannot be written is told, and nothing else fails', async () => {
+test('a cache that cannot be written is reported, and nothing else fails', async () => {
   writeFileSync(cache, 'a file where the folder should be');
   const index = await open();
   index.put('facts', file('a.csv'), 1);

@@ -46,7 +46,7 @@ const copy = async (progress: Partial<Parameters<typeof importCopy>[3]> = {}) =>
   });
 
 describe('a copy', () => {
-  test('that is stopped half-way, or whose source vanishes, leaves nothing', async () => {
+  test('that is stopped, or whose source disappears, leaves nothing', async () => {
     const abort = new AbortController();
     await expect(copy({ signal: abort.signal, report: () => abort.abort() })).rejects.toThrow('aborted');
     expect(readdirSync(data)).toEqual([]);
@@ -55,21 +55,21 @@ describe('a copy', () => {
     expect(readdirSync(data)).toEqual([]);
   });
 
-  test('never takes the place of a dataset that was made meanwhile, be it empty', async () => {
+  test('never replaces a dataset that was created meanwhile, even an empty one', async () => {
     const early = () => mkdirSync(target(), { recursive: true });
     await expect(copy({ report: early })).rejects.toThrow('name: there is a dataset "takes" already');
     expect(readdirSync(data)).toEqual(['takes']);
     expect(readdirSync(target())).toEqual([]);
   });
 
-  test('tells its progress by bytes, to the end', async () => {
+  test('reports its progress by bytes, up to 100 %', async () => {
     const told: number[] = [];
     await copy({ report: (_, fraction) => told.push(fraction) });
     expect([told.length, told.at(-1)]).toEqual([30, 1]);
     expect([...told].sort((a, b) => a - b)).toEqual(told);
   });
 
-  test('of links that all lead out of the source is refused', async () => {
+  test('is refused if all links lead out of the source', async () => {
     const links = path.join(root, 'links');
     mkdirSync(links);
     symlinkSync(path.join(source, 'clip1.csv'), path.join(links, 'a.csv'));
@@ -89,7 +89,7 @@ describe('a source', () => {
       await expect(surveySource(folder, data)).rejects.toThrow('lies among the datasets of this workspace already');
   });
 
-  test('with converted clips alone cannot be linked', async () => {
+  test('with only converted clips cannot be linked', async () => {
     const npz = path.join(root, 'made');
     mkdirSync(path.join(npz, 'npz'), { recursive: true });
     writeFileSync(path.join(npz, 'npz/a.npz'), '');
@@ -109,7 +109,7 @@ const place = (folder: string, linked: string | null): DatasetPlace => ({
 });
 
 describe('removing', () => {
-  test('a linked dataset takes what the service keeps of it; what somebody else put there stays', async () => {
+  test("a linked dataset removes the service's files; foreign files stay", async () => {
     await importLink(await surveySource(source, data), target(), noBundles);
     mkdirSync(path.join(target(), 'npz'));
     writeFileSync(path.join(target(), 'npz/a.npz'), '');
@@ -119,7 +119,7 @@ describe('removing', () => {
     expect(readdirSync(source)).toHaveLength(30);
   });
 
-  test('a converted clip takes the file that it came as, too', async () => {
+  test('a converted clip removes its kept original, too', async () => {
     mkdirSync(path.join(target(), 'npz/original'), { recursive: true });
     for (const file of ['npz/a.npz', 'npz/original/a.npz', 'npz/original/b.npz'])
       writeFileSync(path.join(target(), file), '');
@@ -185,7 +185,7 @@ describe('an upload into a dataset that is deleted', () => {
   });
 });
 
-test('an upload that fills the disk is 507, leaves nothing, and what was there stays as it was', async (context) => {
+test('an upload that fills the disk is 507 and changes nothing', async (context) => {
   mkdirSync(target());
   if (!mountSmall(target())) return context.skip();
   try {

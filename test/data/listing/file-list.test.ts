@@ -18,7 +18,7 @@ const take = async (before: FileList = NO_FILES) =>
   (await takeList(folder, 'raw', listFolder(folder, 'raw'), before, true)).files;
 const never = { hasOtherOptions: () => false, mirror: false };
 
-test('a list that is kept up name by name equals one that is taken anew, whatever happened', async () => {
+test('a list updated name by name equals a new listing', async () => {
   const random = randomFrom(7);
   const names = Array.from({ length: 60 }, (_, k) => `${k % 3 === 0 ? 'Walk' : 'walk'}${k % 7 === 0 ? '0' : ''}${k}`);
   const endings = ['.csv', '.pkl', '.CSV'];
@@ -42,7 +42,7 @@ test('a list that is kept up name by name equals one that is taken anew, whateve
   }
 });
 
-test('files and entries that have not changed stay the same objects, so that nothing is told of them', async () => {
+test('unchanged files and entries stay the same objects, so that they cause no events', async () => {
   for (const name of ['a', 'b', 'c']) writeFileSync(path.join(folder, `${name}.csv`), '1');
   const files = await take();
   const entries = await mergeEntries(files, NO_FILES, [], never);
@@ -61,7 +61,7 @@ test('files and entries that have not changed stay the same objects, so that not
   expect([findEntry(merged, 'A'), findEntry(merged, 'zz')]).toEqual([null, null]);
 });
 
-test('two files of one stem are found together, others of like names are not', async () => {
+test('two files of one stem are found together, files of similar names are not', async () => {
   for (const name of ['walk2.csv', 'walk2.pkl', 'walk02.csv', 'WALK2.csv', 'walk20.csv'])
     writeFileSync(path.join(folder, name), '1');
   const files = await take();
@@ -70,7 +70,7 @@ test('two files of one stem are found together, others of like names are not', a
 });
 
 describe('a search', () => {
-  test('is done once for a listing, and again for the next one', async () => {
+  test('runs once per listing', async () => {
     for (const name of ['arm', 'leg', 'arms']) writeFileSync(path.join(folder, `${name}.csv`), '1');
     const entries = await mergeEntries(await take(), NO_FILES, [], never);
     const search = new ClipSearch();

@@ -43,7 +43,7 @@ function dataset(lengths: Readonly<Record<string, number>>) {
 }
 const progress = () => ({ signal: new AbortController().signal, report: () => {} });
 
-test('sums up hours and lengths; a clip counts in the bar that begins with its length', async () => {
+test('sums up hours and lengths; a clip at a bin edge counts in the bin that starts there', async () => {
   const { source, entries } = dataset({ a: 2, b: 2.9, c: 3, d: 44.9, bad: Number.NaN });
   const scan = await scanClips([...entries, entry('twin', 'two files')], progress(), source);
   expect(scan).toMatchObject({
@@ -58,14 +58,14 @@ test('sums up hours and lengths; a clip counts in the bar that begins with its l
   expect(scan.hours).toBeCloseTo(52.8 / 3600, 12);
 });
 
-test('reads only what is not known yet', async () => {
+test('reads only unknown clips', async () => {
   const { source, entries, read } = dataset({ a: 1, b: 2 });
   await scanClips(entries, progress(), source);
   await scanClips(entries, progress(), source);
   expect(read.sort()).toEqual(['a', 'b']);
 });
 
-test('of nothing has one empty bar; a clip of hours has its bar, too; unreadable ones are named up to 500', async () => {
+test('has one empty bin without clips, a bin for a clip of hours, and names up to 500 unreadable clips', async () => {
   const none = dataset({});
   expect((await scanClips([], progress(), none.source)).histogram).toEqual({ edges: [0, 1], counts: [0] });
   const long = dataset({ a: 20_000 });
@@ -105,7 +105,7 @@ test.each<[Parameters<typeof otherOptions>[1], string[]]>([
   expect(otherOptions(null, wanted, 'walk')).toEqual([]);
 });
 
-test('a clip that a repair shifted does not differ for that', () => {
+test('a shift by a repair does not count as a difference', () => {
   const record = {
     inputFps: 30,
     outputFps: 50,

@@ -12,12 +12,12 @@ test('every value of a parameter is kept, decoded', () => {
   ]);
 });
 
-test('what cannot be decoded is refused with its reason', () => {
+test('an invalid encoding is refused with the reason', () => {
   expect(() => parseQuery('q=%zz')).toThrow('query: "%zz" is not valid percent-encoding. Write a percent sign as %25.');
   expect(() => parseQuery('q=%ff')).toThrow('query: "%ff" is percent-encoded, but not as UTF-8');
 });
 
-describe('a parameter that the row does not take', () => {
+describe('an unknown parameter', () => {
   const { path, query } = ROUTES.listClips;
 
   test.each([
@@ -29,7 +29,7 @@ describe('a parameter that the row does not take', () => {
     expect(() => readQuery(path, query, raw)).toThrow(message);
   });
 
-  test('is refused where the row takes none at all', () => {
+  test('is refused on a route without parameters', () => {
     expect(() => readQuery('/api/jobs', undefined, 'x=1')).toThrow(
       'x: is not a known query parameter: none is expected here',
     );
@@ -42,7 +42,7 @@ describe('a parameter that the row does not take', () => {
   });
 });
 
-test('a list is the same however it is written', () => {
+test('a list may be repeated or separated by commas', () => {
   const { path, query } = ROUTES.getPresetSchema;
   const modules = (raw: string) => readQuery(path, query, `base=b&${raw}`)['modules'];
   expect(modules('modules=a,b')).toEqual(['a', 'b']);
@@ -50,7 +50,7 @@ test('a list is the same however it is written', () => {
   expect(() => readQuery(path, query, 'base=a&base=b')).toThrow('base: is given 2 times, expected once');
 });
 
-test('an empty name is the same as none', () => {
+test('an empty name means no name', () => {
   const { path, query } = ROUTES.getCurves;
   expect(readQuery(path, query, 'job=&run=a/b&group=')).toEqual({ run: 'a/b' });
   expect(() => readQuery('/api/x', Type.Object({ name: Type.String({ minLength: 1 }) }), 'name=')).toThrow(

@@ -57,7 +57,7 @@ describe('schemas', () => {
     }
   }
 
-  test('with names are referred to, each by its name alone', () => {
+  test('are referenced by name', () => {
     const whole = { paths: json.paths, schemas: json.components.schemas };
     const places = new Map<string, string[]>();
     const referred = new Set<string>();
@@ -72,7 +72,7 @@ describe('schemas', () => {
     expect(unused).toEqual([]);
   });
 
-  test('are those that people talk about', () => {
+  test("are named after the API's terms", () => {
     expect(Object.keys(json.components.schemas)).toEqual(
       expect.arrayContaining(
         'Busy RobotSummary Joint Wiring RobotSpec Geom Mesh DatasetCounts Scan Clip Preview QaIssue DataOptions Task Preset Module Knob Job Run PlayState PlayOptions Channel Error'.split(
@@ -82,7 +82,7 @@ describe('schemas', () => {
     );
   });
 
-  test('say what a generator reads: keys of a record, null beside a type, one of several replies', () => {
+  test('describe records, nullable types and alternative replies for generators', () => {
     const { Job, RobotSpec } = json.components.schemas;
     expect(Job?.properties?.['eta']).toEqual({ type: ['number', 'null'], description: 'Estimated remaining time, s' });
     expect(RobotSpec?.properties?.['joints']).toMatchObject({
@@ -135,7 +135,7 @@ describe('errors', () => {
       .filter((status) => Number(status) >= 400)
       .map(Number);
 
-  test('have a name each, and no range stands for them', () => {
+  test('are listed by status, without ranges', () => {
     const names = Object.keys(json.components.responses);
     expect(names).toHaveLength(Object.keys(STATUS).length);
     expect(JSON.stringify(json.paths)).not.toMatch(/"[45]XX"|"default":\{"\$ref"/);
@@ -158,7 +158,7 @@ describe('errors', () => {
     expect(statuses(route)).toEqual(expected);
   });
 
-  test('409 says when', () => {
+  test('409 describes its causes', () => {
     for (const route of allRoutes()) {
       const { description } = operationOf(route)?.responses['409'] ?? {};
       expect([route.path, description]).toEqual([
@@ -184,7 +184,7 @@ test('limits and defaults are stated', () => {
   });
 });
 
-test('a token is asked for where one is set, and may be sent anyway', () => {
+test('security is optional unless a token is set', () => {
   expect(json.security).toEqual([{ cookie: [] }, { bearer: [] }]);
   expect(openApiDocument({ ...options, hasToken: false }).security).toEqual([{}, { cookie: [] }, { bearer: [] }]);
 });
@@ -195,7 +195,7 @@ test('slow actions take Prefer', () => {
   expect(responses?.['200']).toHaveProperty('headers.Preference-Applied');
 });
 
-test('a rest of a path says that it is one', () => {
+test('a path parameter with slashes is described', () => {
   const { parameters = [] } = operationOf(ROUTES.uploadModelFile) ?? {};
   expect(parameters.map((parameter) => parameter['x-rest'])).toEqual([undefined, true]);
 });
@@ -203,12 +203,12 @@ test('a rest of a path says that it is one', () => {
 describe('the page', () => {
   const page = docsPage(document);
 
-  test('has a command for every row, and loads nothing', () => {
+  test('has a command for every route, and loads nothing', () => {
     expect(page.match(/<pre>curl /g)).toHaveLength(allRoutes().length);
     expect(page).not.toMatch(/<script|rel="stylesheet|src=|https?:(?!\/\/127\.0\.0\.1:8765)/);
   });
 
-  test('lists rows by path, reading before writing', () => {
+  test('lists routes by path, GET first', () => {
     const rows = [...page.matchAll(/<span class="method">(\w+)<\/span> ([^<]+)/g)].map(
       ([, method, at]) => `${method} ${at}`,
     );
@@ -221,7 +221,7 @@ describe('the page', () => {
     expect(page).toContain('Position, rad (hinge) or m (slide), clamped to the range');
   });
 
-  test('links lead to what there is', () => {
+  test('has only valid links', () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const targets = new Set([...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id));
     expect([...targets].filter((target) => !ids.has(target))).toEqual([]);
@@ -229,7 +229,7 @@ describe('the page', () => {
   });
 });
 
-test('types in few words', () => {
+test('describes types briefly', () => {
   expect(typeText({ type: 'integer', minimum: 1 })).toBe('integer ≥ 1');
   expect(typeText({ type: ['number', 'null'] })).toBe('number | null');
   expect(typeText({ oneOf: [{ $ref: '#/components/schemas/Job' }, { type: 'null' }] })).toBe('Job | null');
@@ -237,7 +237,7 @@ test('types in few words', () => {
   expect(typeText({ enum: ['a', 'b'] })).toBe('"a" | "b"');
 });
 
-test('fields of an object without a name come after it, those of a named one stand elsewhere', () => {
+test('expands unnamed objects in place and links named ones', () => {
   const schema: SchemaNode = {
     properties: {
       a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string', default: 'x' } } } },

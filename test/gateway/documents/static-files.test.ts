@@ -41,7 +41,7 @@ const MAIN = '/assets/main-DmY3kq_A.js';
 const ask = (file: string, headers: Record<string, string> = {}, method = 'GET') =>
   sendRaw(server.port, requestText(method, file, headers), method);
 
-test('the page is asked anew each time, its hashed files never', async () => {
+test('the page is revalidated each time, its hashed files never', async () => {
   const index = await ask('/');
   expect([index.status, index.body]).toEqual([200, '<!doctype html><title>page</title>']);
   expect(index.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
@@ -52,7 +52,7 @@ test('the page is asked anew each time, its hashed files never', async () => {
   expect((await ask('/assets/picture.png')).headers['cache-control']).toBe('no-cache');
 });
 
-test('a page may load from this service alone and be framed by nobody', async () => {
+test('the page may load only from this service and cannot be framed', async () => {
   const policy = (await ask('/')).headers['content-security-policy']!;
   expect(policy).toContain("default-src 'self'; script-src 'self';");
   expect(policy).toMatch(/; connect-src 'self';/);
@@ -60,7 +60,7 @@ test('a page may load from this service alone and be framed by nobody', async ()
     expect(policy).toContain(`${name} 'none'`);
 });
 
-test('each encoding has bytes and a tag of its own, and any tag is recognised', async () => {
+test('each encoding has its own bytes and tag, and every tag is recognised', async () => {
   const plain = await ask(MAIN);
   expect(plain.body).toBe(SCRIPT);
   const tags = [plain.headers['etag']!];
@@ -80,7 +80,7 @@ test('each encoding has bytes and a tag of its own, and any tag is recognised', 
   expect((await ask(MAIN, { 'if-none-match': '"other"' })).status).toBe(200);
 });
 
-test('what is packed already is not packed again', async () => {
+test('compressed files are not compressed again', async () => {
   const { headers } = await ask('/assets/picture.png', { 'accept-encoding': 'gzip' });
   expect([headers['content-encoding'], headers['content-type']]).toEqual([undefined, 'image/png']);
 });
@@ -120,7 +120,7 @@ describe('ranges', () => {
   });
 });
 
-test('what is not there is 404 as everywhere, what is there has its methods', async () => {
+test('a missing file is 404, an existing one has its methods', async () => {
   for (const file of ['/assets/none.js', '/assets', '/assets/', '/assets/../index.html', '/%69ndex.html']) {
     const { status, headers } = await ask(file);
     expect([file, status, headers['content-type']]).toEqual([file, 404, 'application/json']);
@@ -129,7 +129,7 @@ test('what is not there is 404 as everywhere, what is there has its methods', as
   expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('a page that was not built is told, not a riddle', async () => {
+test('a missing build of the page is explained', async () => {
   const bare = await serveKernel<null>({
     routes: [page],
     handlers: [handleFile(page, () => '/index.html')],

@@ -54,7 +54,7 @@ function put(name: string, size: number): Buffer {
   return bytes;
 }
 
-test.each([0, 1, PART - 1, PART, PART + 1, 5 * PART + 3])('a file of %i bytes comes as it is', async (size) => {
+test.each([0, 1, PART - 1, PART, PART + 1, 5 * PART + 3])('a file of %i bytes arrives unchanged', async (size) => {
   const bytes = put('a.bin', size);
   const response = await fetch(`${server.address}/file/a.bin`);
   expect([response.status, response.headers.get('content-length')]).toEqual([200, String(size)]);
@@ -81,7 +81,7 @@ test('a slow reader gets every byte in order', async () => {
   socket.destroy();
 });
 
-test('a file that grows is sent as long as it was; one that shrinks ends the connection, never pads', async () => {
+test('a growing file is sent at its first length; a shrinking one ends the connection', async () => {
   const size = 40 * PART;
   for (const [name, change] of [
     ['grows.bin', () => appendFileSync(path.join(folder, 'grows.bin'), 'more')],
@@ -149,20 +149,23 @@ describe('one range of a file', () => {
     expect(((await response.json()) as { detail: string }).detail).toContain(String(SIZE));
   });
 
-  test.each(['bytes=0-1,5-6', 'bytes=5-4', 'bytes=x', 'lines=1-2'])('%s is answered whole', async (range) => {
-    const response = await ask({ range });
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, String(SIZE)]);
-    expect(response.headers.get('content-range')).toBeNull();
-    await response.arrayBuffer();
-  });
+  test.each(['bytes=0-1,5-6', 'bytes=5-4', 'bytes=x', 'lines=1-2'])(
+    '%s is answered with the whole file',
+    async (range) => {
+      const response = await ask({ range });
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, String(SIZE)]);
+      expect(response.headers.get('content-range')).toBeNull();
+      await response.arrayBuffer();
+    },
+  );
 
-  test('HEAD names the whole, whatever range it asks for', async () => {
+  test('HEAD ignores the range', async () => {
     const response = await ask({ range: 'bytes=0-1' }, 'HEAD');
     expect([response.status, response.headers.get('content-length')]).toEqual([200, String(SIZE)]);
     expect(response.headers.get('accept-ranges')).toBe('bytes');
   });
 
-  test('If-Range continues the same version, by tag or date, and answers another one whole', async () => {
+  test('If-Range continues the same version by tag or date, and otherwise sends the whole file', async () => {
     const { headers } = await ask({}, 'HEAD');
     const [etag, date] = [headers.get('etag')!, headers.get('last-modified')!];
     const statusOf = async (ifRange: string) => {
@@ -182,7 +185,7 @@ describe('one range of a file', () => {
     expect(await statusOf(date)).toBe(200);
   });
 
-  test('a version that the client has is 304', async () => {
+  test('an unchanged version is 304', async () => {
     const { headers } = await ask({}, 'HEAD');
     const [etag, date] = [headers.get('etag')!, headers.get('last-modified')!];
     expect((await ask({ 'if-none-match': etag })).status).toBe(304);
@@ -206,7 +209,7 @@ test('curl continues an interrupted download', async ({ skip }) => {
   expect(readFileSync(out).equals(bytes)).toBe(true);
 });
 
-test('a file written over in place while it is sent ends the connection; one that is renamed into its place does not mix', async () => {
+test('overwriting a file during its download ends the connection; replacing it by a rename does not', async () => {
   const size = 40 * PART;
   for (const change of ['write', 'rename'] as const) {
     const name = `${change}.bin`;
@@ -237,7 +240,7 @@ test('a file written over in place while it is sent ends the connection; one tha
   }
 });
 
-test('a file that is gone is 400; names are saved as they are, and shown where none is given', async () => {
+test('a deleted file is 400; the download has the name of the file', async () => {
   const gone = await fetch(`${server.address}/file/gone.bin`);
   expect([gone.status, await gone.json()]).toEqual([400, { detail: 'the file does not exist any more' }]);
   put('log.txt', 8);
@@ -250,7 +253,7 @@ test('a file that is gone is 400; names are saved as they are, and shown where n
   );
 });
 
-test('clients that go half-way leave the service as it was', async () => {
+test('clients that disconnect half-way leave no trace', async () => {
   put('left.bin', 60 * PART);
   for (let k = 0; k < 20; k++) {
     const socket = await open(server.port);

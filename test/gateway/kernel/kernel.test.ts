@@ -162,7 +162,7 @@ describe('routing', () => {
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
-  test('a query parameter that the row does not take is refused under /api, whatever the method', async () => {
+  test('an unknown query parameter under /api is refused for every method', async () => {
     const { status, body } = await ask('GET', '/api/things/a?paeg=2');
     expect([status, detail(body)]).toEqual([
       400,
@@ -194,7 +194,7 @@ describe('routing', () => {
     },
   );
 
-  test('another method on a known path is 405 with the methods that the path has', async () => {
+  test('an unsupported method on a known path is 405 with Allow', async () => {
     const answer = await ask('PUT', '/api/things/a');
     expect(detail(answer.body)).toBe('method "PUT" is not allowed here. Allowed: GET, HEAD, DELETE.');
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS']);
@@ -202,14 +202,14 @@ describe('routing', () => {
     expect((await ask('PROPFIND', '/api/act')).status).toBe(405);
   });
 
-  test('OPTIONS tells what is possible', async () => {
+  test('OPTIONS lists the methods', async () => {
     const answer = await ask('OPTIONS', '/api/things/a');
     expect([answer.status, answer.headers['allow'], answer.body]).toEqual([204, 'GET, HEAD, DELETE, OPTIONS', '']);
     expect(answer.headers['content-length']).toBeUndefined();
     expect((await ask('OPTIONS', '/nothing')).status).toBe(404);
   });
 
-  test('HEAD answers every GET without its body, and the connection goes on', async () => {
+  test('HEAD answers every GET without a body, and the connection stays open', async () => {
     const socket = await open(server.port);
     socket.write(requestText('HEAD', '/api/things/abc?page=3'));
     const head = await readAnswer(socket, 'HEAD');
@@ -220,7 +220,7 @@ describe('routing', () => {
     socket.destroy();
   });
 
-  test('a row without a handler is a mistake that shows at the start', async () => {
+  test('a route without a handler fails at the start', async () => {
     const later = route({ method: 'GET', path: '/api/later/{name}', tag, summary, reply: Ok });
     await expect(serveKernel<Context>({ routes: [later], handlers, context })).rejects.toThrow(
       'GET /api/later/{name} has no handler',
@@ -231,7 +231,7 @@ describe('routing', () => {
 describe('bodies', () => {
   const post = (body: string, headers: Record<string, string> = JSON_TYPE) => ask('POST', '/api/act', headers, body);
 
-  test('a good one reaches the handler', async () => {
+  test('a valid body reaches the handler', async () => {
     const { status, body } = await post('{"num_envs":4,"gains":{"knee":1.5}}', {
       'content-type': 'application/json; charset=utf-8',
     });
@@ -256,7 +256,7 @@ describe('bodies', () => {
     expect([answer.status, detail(answer.body)]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  test('bytes that are no UTF-8 are refused', async () => {
+  test('bytes that are not UTF-8 are refused', async () => {
     const head = requestText('POST', '/api/act', { ...JSON_TYPE, 'Content-Length': '3' });
     const answer = await sendRaw(server.port, Buffer.concat([Buffer.from(head), Buffer.from([0x22, 0xff, 0x22])]));
     expect([answer.status, detail(answer.body)]).toEqual([400, 'body: must be UTF-8']);
@@ -267,7 +267,7 @@ describe('bodies', () => {
     expect((await ask('POST', '/api/loose', { 'content-type': 'text/plain', 'Content-Length': '0' })).status).toBe(200);
   });
 
-  test('a payload of "none" ignores what it does not name, and checks what it names', async () => {
+  test('a payload of "none" ignores unknown fields and validates known ones', async () => {
     expect((await ask('POST', '/api/loose', JSON_TYPE, '{"anything":1}')).status).toBe(200);
     expect((await ask('POST', '/api/loose', JSON_TYPE, '{"on":1}')).status).toBe(400);
   });
@@ -278,7 +278,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a body beyond the limit is 413, announced or not', async () => {
+  test('a body over the limit is 413, with or without content-length', async () => {
     const announced = await ask('POST', '/api/act', { ...JSON_TYPE, 'Content-Length': '200000' });
     expect(announced.status).toBe(413);
     expect(detail(announced.body)).toBe('the body has more than 1 KiB, which is the limit');
@@ -290,7 +290,7 @@ describe('bodies', () => {
     expect(chunked.status).toBe(413);
   });
 
-  test('a body in pieces is put together', async () => {
+  test('a body in several pieces is joined', async () => {
     const socket = await open(server.port);
     const text = requestText('POST', '/api/act', JSON_TYPE, '{"num_envs":12}');
     socket.write(text.slice(0, -8));
@@ -301,7 +301,7 @@ describe('bodies', () => {
     socket.destroy();
   });
 
-  test('a body in chunks of one byte is put together', async () => {
+  test('a body in chunks of one byte is joined', async () => {
     const gains = Object.fromEntries(Array.from({ length: 40 }, (_, k) => [`joint_${k}`, k / 8]));
     const chunks = [...JSON.stringify({ num_envs: 3, gains })].map((letter) => `1\r\n${letter}\r\n`);
     const head = requestText('POST', '/api/act', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' });
@@ -309,7 +309,7 @@ describe('bodies', () => {
     expect([status, JSON.parse(body)]).toMatchObject([200, { ok: true, got: { num_envs: 3, gains } }]);
   });
 
-  test('a client that goes in the middle of its body is no work for the handler', async () => {
+  test('a client that disconnects during its body does not reach the handler', async () => {
     context.ran.length = 0;
     const socket = await open(server.port);
     socket.write(requestText('POST', '/api/act', { ...JSON_TYPE, 'Content-Length': '15' }, '{"num_'));
@@ -330,7 +330,7 @@ describe('errors', () => {
     expect((await ask('GET', '/api/fails/disk')).status).toBe(507);
   });
 
-  test('a bug is 500 without its text, and the log names the request', async () => {
+  test('a bug is 500 without its text, and is logged with the request id', async () => {
     const { status, body, headers } = await ask('GET', '/api/fails/unknown');
     expect(status).toBe(500);
     expect(body).not.toContain('secret');
@@ -338,14 +338,14 @@ describe('errors', () => {
     expect(server.log.at(-1)).toMatchObject({ level: 'error' });
   });
 
-  test('an answer that takes too long is 503, and the handler is told to stop', async () => {
+  test("an answer that takes too long is 503, and the handler's signal aborts", async () => {
     const { status, body } = await ask('POST', '/api/stuck');
     expect([status, detail(body)]).toEqual([503, 'timed out after 0.05 s; the action was rolled back']);
     expect(context.signal?.aborted).toBe(true);
     expect(server.log.filter(({ message }) => message.includes('bug'))).toHaveLength(1); // the bug of the previous test
   });
 
-  test('a handler whose client has gone is told to stop', async () => {
+  test("the handler's signal aborts when the client disconnects", async () => {
     const socket = await open(server.port);
     socket.write(requestText('GET', '/api/waits'));
     await expect.poll(() => context.signal?.aborted).toBe(false);
@@ -357,29 +357,29 @@ describe('errors', () => {
 });
 
 describe('waiting for a slow action', () => {
-  test('Prefer: wait adds what became of the task', async () => {
+  test('Prefer: wait adds the state of the task', async () => {
     const { body, headers } = await ask('POST', '/api/slow', { prefer: 'respond-async, wait=5' });
     expect(JSON.parse(body)).toMatchObject({ ok: true, task: 'slow-1', busy: { state: 'done', label: 'waited 5' } });
     expect(headers['preference-applied']).toBe('wait=5');
   });
 
-  test('nobody waits longer than a minute', async () => {
+  test('the wait is at most a minute', async () => {
     const { body, headers } = await ask('POST', '/api/slow', { prefer: 'wait=900' });
     expect(JSON.parse(body)).toMatchObject({ busy: { label: 'waited 60' } });
     expect(headers['preference-applied']).toBe('wait=60');
   });
 
-  test.each(['', 'wait', 'wait=x', 'wait=-1', 'waits=5'])('Prefer: "%s" is no wish to wait', async (prefer) => {
+  test.each(['', 'wait', 'wait=x', 'wait=-1', 'waits=5'])('Prefer: "%s" does not wait', async (prefer) => {
     const { body, headers } = await ask('POST', '/api/slow', prefer === '' ? {} : { prefer });
     expect(JSON.parse(body)).toEqual({ ok: true, task: 'slow-1' });
     expect(headers['preference-applied']).toBeUndefined();
   });
 });
 
-describe('content with an identity', () => {
+describe('tagged content', () => {
   const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
 
-  test('is not sent again while it is the same', async () => {
+  test('is not sent again while unchanged', async () => {
     const first = await ask('GET', '/api/model');
     expect([first.status, first.headers['etag'], first.headers['content-length']]).toEqual([200, '"v1"', '600000']);
     const again = await ask('GET', '/api/model', { 'if-none-match': 'W/"x", "v1"' });
@@ -389,7 +389,7 @@ describe('content with an identity', () => {
     context.etag = 'v1';
   });
 
-  test.each(['gzip', 'br'])('is packed by %s for clients elsewhere, with a tag of its own', async (encoding) => {
+  test.each(['gzip', 'br'])('is compressed with %s for other machines, with its own tag', async (encoding) => {
     const headers = { ...FOREIGN, 'accept-encoding': encoding };
     const packed = await ask('HEAD', '/api/model', headers);
     expect(packed.headers).toMatchObject({
@@ -403,12 +403,12 @@ describe('content with an identity', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(MODEL)).toBe(true);
   });
 
-  test('is not packed for this machine', async () => {
+  test('is not compressed for this machine', async () => {
     const { headers } = await ask('HEAD', '/api/model', { 'accept-encoding': 'br, gzip' });
     expect([headers['content-encoding'], headers['content-length']]).toEqual([undefined, '600000']);
   });
 
-  test('large JSON is packed for clients elsewhere, small is not', async () => {
+  test('large JSON is compressed for other machines, small JSON is not', async () => {
     const headers = { ...FOREIGN, 'accept-encoding': 'gzip' };
     expect((await ask('HEAD', '/api/things/a?page=20000', headers)).headers['content-encoding']).toBe('gzip');
     expect((await ask('HEAD', '/api/things/a?page=20', headers)).headers['content-encoding']).toBeUndefined();
@@ -434,7 +434,7 @@ describe('content with an identity', () => {
 });
 
 describe('request ids', () => {
-  test("a client's own id comes back, any other is new", async () => {
+  test('a valid id of the client is returned, otherwise a new one', async () => {
     expect((await ask('GET', '/api/things/a', { 'x-request-id': 'job-7_a' })).headers['x-request-id']).toBe('job-7_a');
     const strange = await ask('GET', '/api/things/a', { 'x-request-id': 'a b;c' });
     const none = await ask('GET', '/api/things/a');
@@ -452,7 +452,7 @@ test('many requests on one connection are answered in their order', async () => 
   socket.destroy();
 });
 
-test('a stopping service takes no more actions, answers what runs, and ends when that has ended', async () => {
+test('a stopping service refuses new actions, answers running ones, and then ends', async () => {
   const own: Context = { ran: [], signal: null, wake: () => {}, etag: 'v1' };
   const stopping = await serveKernel<Context>({ routes: [act, waits, read], handlers, context: own });
   const runs = sendRaw(stopping.port, requestText('GET', '/api/waits'));

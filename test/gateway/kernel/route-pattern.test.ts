@@ -20,7 +20,7 @@ test('every contract has a pattern of its own that its own path matches', () => 
   }
 });
 
-test('a path matches segment by segment, and a rest of at least one', () => {
+test('a path matches segment by segment, and a rest has at least one', () => {
   expect(upload.matches(partsOf('/api/robots/import/upload/r1/a.xml'))).toBe(true);
   expect(upload.matches(partsOf('/api/robots/import/upload/r1/meshes/a.stl'))).toBe(true);
   expect(upload.matches(partsOf('/api/robots/import/upload/r1'))).toBe(false);
@@ -35,14 +35,14 @@ test('segments are decoded', () => {
   });
 });
 
-test('the slashes of a rest may be encoded, once', () => {
+test('the slashes of a rest may be encoded once', () => {
   for (const rest of ['meshes/left/a.stl', 'meshes%2Fleft%2Fa.stl', 'meshes%2fleft/a.stl']) {
     expect(params(`/api/robots/import/upload/r/${rest}`)).toEqual({ id: 'r', path: 'meshes/left/a.stl' });
   }
   expect(params('/api/robots/import/upload/r/a%252fb')).toEqual({ id: 'r', path: 'a%2fb' });
 });
 
-describe('what cannot be one segment of a path is refused, by the name of the parameter', () => {
+describe('an invalid path segment is refused by the name of the parameter', () => {
   test.each([
     ['/api/robots/import/upload/%zz/a', 'id: "%zz" is not valid percent-encoding. Write a percent sign as %25.'],
     ['/api/robots/import/upload/%ff/a', 'id: "%ff" is percent-encoded, but not as UTF-8'],

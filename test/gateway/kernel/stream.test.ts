@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('parts of unknown length come in order, as a file to save', async () => {
+test('parts of unknown length arrive in order, as a download', async () => {
   const response = await fetch(`${server.address}/made/short`);
   expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
   expect(response.headers.get('content-disposition')).toContain('made.txt');
@@ -51,7 +51,7 @@ test('parts of unknown length come in order, as a file to save', async () => {
   expect(await (await fetch(`${server.address}/made/empty`)).text()).toBe('');
 });
 
-test('parts of known length are announced, and all that was opened for them is closed', async () => {
+test('parts of known length have a content-length, and their source is closed', async () => {
   ended = 0;
   const response = await fetch(`${server.address}/made/sized`);
   expect(response.headers.get('content-length')).toBe(String(3 * PART.length));
@@ -61,7 +61,7 @@ test('parts of known length are announced, and all that was opened for them is c
   expect(head.headers.get('content-length')).toBe(String(3 * PART.length));
 });
 
-test('a reader that does not read has few parts made for it; when it goes, no more are', async () => {
+test('a slow reader gets few parts at a time, and none after it disconnects', async () => {
   made = 0;
   ended = 0;
   const socket = await open(server.port);
@@ -85,7 +85,7 @@ test('a reader that does not read has few parts made for it; when it goes, no mo
   expect(made).toBeLessThan(PARTS / 2);
 });
 
-test('what cannot be made at once is an answer; what fails later, or has another length, ends the connection', async () => {
+test('an early failure is answered; a later one, or a wrong length, ends the connection', async () => {
   const failed = await fetch(`${server.address}/made/${encodeURIComponent('fails at once')}`);
   expect(failed.status).toBe(500);
   for (const how of ['fails', 'wrong']) {

@@ -120,12 +120,12 @@ test('the socket waits for a slow reader instead of filling memory', async () =>
   socket.destroy();
 });
 
-test('more than the limit is 413 before a byte is read where the length says so', async () => {
+test('an upload over the limit is 413 before it is read, by its content-length', async () => {
   const { status, body } = await sendRaw(server.port, head('walk/a', { 'Content-Length': String(LIMIT + 1) }));
   expect([status, JSON.parse(body)]).toEqual([413, { detail: 'the body has more than 8 MiB, which is the limit' }]);
 });
 
-test('more than the limit is 413 when it has been sent, and leaves nothing', async () => {
+test('an upload over the limit without content-length is 413 and leaves nothing', async () => {
   const socket = await open(server.port);
   socket.write(head('walk/a', { 'Transfer-Encoding': 'chunked' }));
   const chunk = Buffer.concat([
@@ -139,7 +139,7 @@ test('more than the limit is 413 when it has been sent, and leaves nothing', asy
   socket.destroy();
 });
 
-test('a client that goes before the end leaves nothing', async () => {
+test('a client that disconnects before the end leaves nothing', async () => {
   const socket = await open(server.port);
   socket.write(head('walk/a', { 'Content-Length': String(BYTES.length) }));
   socket.write(BYTES.subarray(0, 3 << 20));
@@ -149,7 +149,7 @@ test('a client that goes before the end leaves nothing', async () => {
   expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('what the handler refuses is answered while the client still sends, and the service goes on', async () => {
+test('a refusal is answered while the client still sends, and the service goes on', async () => {
   const socket = await open(server.port);
   socket.write(head('refused/a', { 'Content-Length': String(BYTES.length) }));
   const answered = readAnswer(socket);
@@ -162,7 +162,7 @@ test('what the handler refuses is answered while the client still sends, and the
   socket.destroy();
 });
 
-test('a path that leads elsewhere is refused', async () => {
+test('a path out of its folder is refused', async () => {
   for (const name of ['walk/%2e%2e/a', 'walk/a%2f..%2fb', 'walk%2fa/b', 'walk/']) {
     expect((await sendRaw(server.port, head(name, { 'Content-Length': '0' }))).status).toBe(400);
   }

@@ -57,7 +57,7 @@ async function connect(): Promise<WebSocket> {
   return socket;
 }
 
-test('one connection too many is answered 503 and closed, the others go on', async () => {
+test('a connection over the limit is answered 503 and closed, the others go on', async () => {
   const first = await hold();
   for (let k = 1; k < LIMIT; k++) await hold();
   const refused = await open(port);
@@ -73,7 +73,7 @@ test('one connection too many is answered 503 and closed, the others go on', asy
   expect((await readAnswer(first)).status).toBe(200);
 });
 
-test('a connection that closes makes room, a websocket too', async () => {
+test('a closed connection or websocket makes room for another', async () => {
   for (let k = 2; k < LIMIT; k++) await hold();
   const one = await connect();
   const other = await connect();
@@ -88,7 +88,7 @@ test('a connection that closes makes room, a websocket too', async () => {
   other.terminate();
 });
 
-test('what came and went is not counted: websockets, requests, refused connections', async () => {
+test('ended websockets, requests and refused connections are not counted', async () => {
   for (let k = 0; k < 4 * LIMIT; k++) {
     const request = await hold();
     const socket = await connect();

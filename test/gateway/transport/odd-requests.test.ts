@@ -95,17 +95,17 @@ test.each([
   expect(handled).toEqual([]);
 });
 
-test('a handler that waits for a body with trailers hears that the client has gone', async () => {
+test('trailers after a body look like a disconnected client to the handler', async () => {
   gone = 0;
   await statusesUntilClosed(`${CHUNKED}3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n`);
   expect(gone).toBe(1);
 });
 
-test('trailers that come after the end of the body was seen get no second answer', async () => {
+test('trailers after an answered request get no second answer', async () => {
   expect(await statusesUntilClosed(`${CHUNKED}3\r\nabc\r\n0\r\n`, 'X-T: 1\r\n\r\n')).toHaveLength(1);
 });
 
-test('what the transport refuses by itself is told, with the address of the client', async () => {
+test("refusals of the transport are reported with the client's address", async () => {
   told.length = 0;
   await statusesUntilClosed(`GET /a?token=x HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
   expect(told).toEqual(['GET /a 400 127.0.0.1']);
@@ -115,11 +115,11 @@ test('what the transport refuses by itself is told, with the address of the clie
   expect(told).toEqual(['  400 127.0.0.1']);
 });
 
-test('HTTP/1.0 is 505, whichever engine answers', async () => {
+test('HTTP/1.0 is 505', async () => {
   expect(await statusesUntilClosed(`GET / HTTP/1.0\r\n${HOST}\r\n`)).toEqual([505]);
 });
 
-test('a request without a host is refused and never handled', async (context) => {
+test('a request without a Host header is refused before its handler', async (context) => {
   // The parser of uWebSockets.js for these versions of Node waits, as if the request were incomplete.
   if (transport.name === 'uws' && Number(process.versions.modules) <= 120)
     context.skip('uWebSockets.js for Node 20 gives no answer and closes the connection after its idle timeout');
@@ -128,7 +128,7 @@ test('a request without a host is refused and never handled', async (context) =>
   expect(handled).toEqual([]);
 });
 
-test('requests one after the other on a connection are answered in order', async () => {
+test('pipelined requests are answered in order', async () => {
   handled = [];
   const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HOST}${more}\r\n`;
   expect(await statusesUntilClosed(get('/a') + get('/b') + get('/c', 'Connection: close\r\n'))).toEqual([
@@ -141,7 +141,7 @@ test('a client that waits for 100 Continue gets it', async () => {
   expect(await statusesUntilClosed(head, 'abc')).toEqual([100, 200]);
 });
 
-test('an upgrade to anything else is answered as if it had not been asked for', async () => {
+test('an upgrade to another protocol is ignored', async () => {
   const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`;
   const socket = await open(port);
   socket.write(`GET / HTTP/1.1\r\n${HOST}${upgrade}\r\n`);
@@ -150,7 +150,7 @@ test('an upgrade to anything else is answered as if it had not been asked for', 
   socket.destroy();
 });
 
-test('a body behind such an upgrade is read whole or refused, never taken for an empty one', async () => {
+test('a body with such an upgrade is read whole or refused', async () => {
   handled = [];
   const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
   const socket = await open(port);

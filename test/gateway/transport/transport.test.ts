@@ -7,7 +7,7 @@ import { TEST_TRANSPORT, testTransport } from '../../support/transport.ts';
 
 const HEAD = { status: 200, requestId: 'x', headers: {} };
 
-test('port 0 is any free port, and stopping leaves the connections that are there', async () => {
+test('port 0 is any free port, and stopping keeps open connections', async () => {
   const transport = await testTransport();
   transport.onRequest((_, response) => response.answer(HEAD, 'here'));
   const listener = await transport.listen('127.0.0.1', 0);
@@ -18,7 +18,7 @@ test('port 0 is any free port, and stopping leaves the connections that are ther
   transport.close();
 });
 
-test('a port that another program has is named, with the way out', async () => {
+test('a taken port is named with the remedy', async () => {
   const other: Server = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
@@ -70,7 +70,7 @@ test.each([
   transport.close();
 });
 
-test('garbage behind a second request does not break into the answer of the first', async () => {
+test('garbage after a second request does not damage the first answer', async () => {
   const part = new Uint8Array(1 << 20).fill(120);
   const transport = await testTransport();
   const begun: BodyWriter[] = [];
@@ -95,7 +95,7 @@ test('garbage behind a second request does not break into the answer of the firs
   transport.close();
 });
 
-test('a connection above the limit is answered 503 and closed; one that ends makes room', async () => {
+test('a connection over the limit is 503; an ended one makes room', async () => {
   const told: number[] = [];
   const transport = await testTransport({ maxConnections: 2, onRefused: ({ status }) => told.push(status) });
   transport.onRequest((_, response) => response.answer(HEAD, 'here'));

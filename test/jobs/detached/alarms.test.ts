@@ -47,7 +47,7 @@ async function until(name: string, wanted: (job: Job) => boolean): Promise<Job> 
 const iteration = (number: number) => ` Learning iteration ${number}/100 `;
 const raised = ({ alarm }: Job) => typeof alarm === 'string';
 
-test('a reward that is no number is told while the training runs', async () => {
+test('a NaN reward raises an alarm during the training', async () => {
   const name = await printing(iteration(0), 'Mean reward: nan');
   expect(await until(name, raised)).toMatchObject({
     status: 'running',
@@ -56,7 +56,7 @@ test('a reward that is no number is told while the training runs', async () => {
   });
 });
 
-test('episodes of a few steps are told after fifty iterations, not before', async () => {
+test('very short episodes raise an alarm after fifty iterations, not before', async () => {
   const early = await printing(iteration(0), iteration(30), 'Mean episode length: 3.2');
   const late = await printing(iteration(0), iteration(60), 'Mean episode length: 3.2');
   const long = await printing(iteration(0), iteration(60), 'Mean episode length: 30.5');
@@ -66,7 +66,7 @@ test('episodes of a few steps are told after fifty iterations, not before', asyn
   expect([registry.get(early).alarm ?? null, registry.get(long).alarm ?? null]).toEqual([null, null]);
 });
 
-test('silence is told after five minutes, and forgotten when the training ends', async () => {
+test('silence raises an alarm after five minutes, cleared when the training ends', async () => {
   const name = await printing(iteration(0));
   await until(name, ({ step }) => step === 1);
   expect(registry.get(name).alarm ?? null).toBeNull();

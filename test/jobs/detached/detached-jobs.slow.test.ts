@@ -83,7 +83,7 @@ async function until(name: string, holds: (job: Job) => boolean): Promise<Job> {
 const ended = (name: string) => until(name, ({ status }) => hasEnded(status));
 const running = (name: string) => until(name, ({ status, pid }) => status === 'running' && pid !== null);
 
-test('a job ends with its exit status, its output is its log', async () => {
+test('a job ends with its exit status, and its output is its log', async () => {
   const good = await shell('echo out; echo err >&2');
   const bad = await shell('echo last words; exit 7');
   expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0, progress: 1, error: null });
@@ -92,19 +92,19 @@ test('a job ends with its exit status, its output is its log', async () => {
   expect(await registry.tail(good, 10)).toEqual(['out', 'err']);
 });
 
-test('arguments reach the program as they are, no shell looks at them', async () => {
+test('arguments reach the program unchanged, without a shell', async () => {
   const name = await launch('printf', '%s|', '$(touch owned)', 'a b', "'; exit 3 #");
   await ended(name);
   expect(await registry.tail(name, 1)).toEqual(["$(touch owned)|a b|'; exit 3 #|"]);
 });
 
-test('a program that is not there has failed, and its log says so', async () => {
+test('a missing program fails, and the log says so', async () => {
   const name = await launch('/nowhere/trainer');
   expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 127 });
   expect((await registry.tail(name, 5)).join()).toContain('/nowhere/trainer');
 });
 
-test('a killed trainer has failed, the signal is named', async () => {
+test('a killed trainer fails with the name of the signal', async () => {
   const name = await shell('exec sleep 60');
   const { pid } = await running(name);
   process.kill(pid!, 'SIGKILL');
@@ -126,7 +126,7 @@ test('a job outlives the registry: the next one finds it with progress, log and 
   expect(await registry.tail(name, 1)).toEqual(['later']);
 });
 
-test('what ended while no service was there is found with its exit status, and when that was', async () => {
+test('a job that ended without a service is found with exit status and time', async () => {
   const name = await shell("echo ' Learning iteration 3/4 '; while [ ! -e go ]; do sleep 0.05; done");
   await until(name, ({ step, pid }) => step === 1 && pid !== null);
   await registry.close();
@@ -139,7 +139,7 @@ test('what ended while no service was there is found with its exit status, and w
   expect(Date.parse(job.ended!) - Date.parse(job.started!)).toBeLessThan(600_000);
 });
 
-test('a runner that is killed leaves its trainer to itself: how that ends nobody knows', async () => {
+test('if the runner is killed, the trainer goes on and its exit status is unknown', async () => {
   const name = await shell('while [ ! -e go ]; do sleep 0.05; done');
   const { pid } = await running(name);
   const { runner } = JSON.parse(await readFile(path.join(folder, name, 'proc.json'), 'utf8')) as { runner: number };
@@ -151,7 +151,7 @@ test('a runner that is killed leaves its trainer to itself: how that ends nobody
   expect(await ended(name)).toMatchObject({ status: 'lost', exit_code: null, signal: null });
 });
 
-test('where nothing can be written down, a job runs and ends as it does', async () => {
+test('a job runs and ends even if no record can be written', async () => {
   // Simulates a full disk: the runner cannot write its files.
   const prepare = (script: string) => async (place: { readonly unseen: string }) => {
     for (const file of ['proc.json.tmp', 'exit.json.tmp']) await mkdir(path.join(place.unseen, file));
@@ -168,7 +168,7 @@ test('where nothing can be written down, a job runs and ends as it does', async 
   expect(await ended(bad)).toMatchObject({ status: 'failed', exit_code: 7 });
 });
 
-test('what waits in a queue of the launcher’s own has not begun, and its silence alarms nobody', async () => {
+test("a job that waits in the launcher's own queue has not started and raises no alarm", async () => {
   turn = path.join(folder, 'turn');
   const name = await shell('exec sleep 60');
   await until(name, ({ status, error }) => status === 'queued' && error === 'waits for resources');
@@ -183,7 +183,7 @@ test('what waits in a queue of the launcher’s own has not begun, and its silen
   expect(registry.get(name).alarm ?? null).toBeNull();
 });
 
-test('after a restart of the machine a job is lost, and nobody else is taken for it', async () => {
+test('after a reboot a job is lost, and no other process is taken for it', async () => {
   const name = await shell('exec sleep 60');
   const { pid } = await running(name);
   const file = path.join(folder, name, 'proc.json');
@@ -196,7 +196,7 @@ test('after a restart of the machine a job is lost, and nobody else is taken for
   process.kill(pid!, 'SIGKILL');
 });
 
-test('stopping ends the whole tree, also what left its group and ignores being asked', async () => {
+test('stopping ends the whole process tree, also processes that left the group or ignore SIGTERM', async () => {
   const name = await shell(
     `trap '' TERM; (setsid sh -c 'trap "" TERM; echo $$ > deep; while :; do sleep 0.1; done' &); while :; do sleep 0.1; done`,
   );
@@ -215,7 +215,7 @@ test('stopping ends the whole tree, also what left its group and ignores being a
   await vi.waitFor(() => expect(startOf(deep)).toBeNull(), { timeout: 30_000 });
 }, 40_000);
 
-test('no more run at once than the launcher has room for, the oldest first', async () => {
+test('at most as many jobs run as the launcher allows, the oldest first', async () => {
   await registry.close();
   registry = open(1);
   const first = await shell('while [ ! -e go ]; do sleep 0.05; done');
@@ -233,7 +233,7 @@ test('no more run at once than the launcher has room for, the oldest first', asy
   expect(registry.get(second).started! >= registry.get(first).ended!).toBe(true);
 });
 
-test('many short jobs at once all end truthfully', async () => {
+test('many short jobs at once end with their true exit status', async () => {
   await registry.close();
   registry = open(20);
   const names = await Promise.all(Array.from({ length: 40 }, (_, k) => shell(`exit ${k % 5}`)));

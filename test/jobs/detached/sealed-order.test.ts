@@ -80,7 +80,7 @@ async function ended(registry: JobRegistry, name: string) {
 }
 
 describe('a queued job is started after a restart only as it was launched', () => {
-  test('as it was: its command runs', async () => {
+  test('unchanged, its command runs', async () => {
     const name = await leaveQueued();
     expect(await ended(open(1), name)).toMatchObject({ status: 'done' });
     expect(readFileSync(ran(), 'utf8')).toBe('secret\n');
@@ -141,7 +141,7 @@ describe('a queued job is started after a restart only as it was launched', () =
   });
 });
 
-test('the command of a stranger’s queued job does not run', async () => {
+test('the command of a foreign queued job does not run', async () => {
   plantJob(jobs, 'train-1', {
     status: 'queued',
     files: { 'launch.json': { command: ['/usr/bin/touch', ran()], cwd: folder, env: {} } },
@@ -169,7 +169,7 @@ test('a log, stop file or record that leads outside is neither read nor written 
   expect(readFileSync(outside, 'utf8')).toBe('precious');
 });
 
-test.each([0o022, 0, 0o077])('an order is its owner’s alone, whatever the umask (%o)', async (mask) => {
+test.each([0o022, 0, 0o077])('an order is readable only by its owner, whatever the umask (%o)', async (mask) => {
   const before = process.umask(mask);
   try {
     const registry = open(0);
@@ -188,7 +188,7 @@ describe('the key', () => {
   const file = () => path.join(state(), 'launch-key');
   const read = () => readSealKey(state(), jobs);
 
-  test('is made once, for its owner alone', () => {
+  test('is created once, readable only by its owner', () => {
     const key = read();
     expect(key.length).toBe(32);
     expect(read()).toEqual(key);
@@ -208,7 +208,7 @@ describe('the key', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('is replaced where others could have read it, or where it is not one', () => {
+  test('is replaced if others could read it, or if it is invalid', () => {
     const key = read();
     chmodSync(file(), 0o644);
     const next = read();

@@ -14,7 +14,7 @@ const block = (iteration: number, total: number, reward: string) =>
   `${'#'.repeat(80)}\n\u001b[1m Learning iteration ${iteration}/${total} \u001b[0m\n\n` +
   `${'Mean reward:'.padStart(40)} ${reward}\n${'Mean episode length:'.padStart(40)} 87.50\n${'-'.repeat(80)}\n`;
 
-test("progress is read from rsl_rl's console, a resumed training counts from where it began", async () => {
+test("progress is read from rsl_rl's console, and a resumed training counts from its start", async () => {
   const file = path.join(folder, 'resumed.log');
   await writeFile(file, '[INFO] Logging experiment in directory: /logs/rsl_rl/wbc_g1/2026-01-01_größe\nloading…\n');
   const log = new TrainingLog(file);
@@ -39,7 +39,7 @@ test('a log without end of line does not grow in memory, and lines after it are 
   expect(log.figures.meanReward).toBe(0.5);
 });
 
-test('of a large log that was never read, the beginning and the end are enough', async () => {
+test('only the beginning and the end of a large unread log are read', async () => {
   const file = path.join(folder, 'large.log');
   const head = '[INFO] Logging experiment in directory: /logs/rsl_rl/a/b\n';
   const blocks = Array.from({ length: 60_000 }, (_, k) => block(100 + k, 80_100, '0.5'));

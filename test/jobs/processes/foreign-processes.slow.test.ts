@@ -124,13 +124,13 @@ describe('process ids are read strictly', () => {
   const good = { runner: 12, runner_start: '345', pid: 13, start: '346', boot: UUID };
   const parse = (value: unknown, hasProc = true) => parseProcessRecord(JSON.stringify(value), hasProc);
 
-  test('what a runner writes is read back', () => {
+  test('are read back as the runner wrote them', () => {
     expect(parse(good)).toEqual({ runner: 12, runnerStart: '345', pid: 13, start: '346', boot: UUID });
     expect(parse({ ...good, runner_start: '', start: '', boot: '' }, false)).toMatchObject({ runner: 12, pid: 13 });
     expect(parse(good, false)).toBeNull();
   });
 
-  test('whatever a file holds, ids are integers above 1, and start times and boot are there', () => {
+  test('are integers above 1 with start time and boot id, whatever the file holds', () => {
     const field = (right: unknown) =>
       fc.oneof(fc.constant(right), fc.integer(), fc.double(), fc.string(), fc.constantFrom(0, 1, -1, null, '', [], {}));
     const near = fc.record(Object.fromEntries(Object.entries(good).map(([key, value]) => [key, field(value)])), {

@@ -105,7 +105,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(errors).toEqual([]);
   }, 90_000);
 
-  test('a job that somebody cancels in Slurm was stopped, however well its trainer ends then', async () => {
+  test('a job cancelled in Slurm is stopped, even if its trainer ends well', async () => {
     const name = await shell("trap 'exit 0' TERM; while :; do sleep 0.1; done");
     await until(name, ({ status }) => status === 'running');
     spawnSync('scancel', ['--name', name]);
@@ -113,7 +113,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(registry.get(name).started).not.toBeNull();
   }, 90_000);
 
-  test("what Slurm refuses is told in Slurm's words", async () => {
+  test("a refusal of Slurm is reported in Slurm's words", async () => {
     await registry.close();
     registry = JobRegistry.open({
       folder: path.join(folder, 'jobs'),

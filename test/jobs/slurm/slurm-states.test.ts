@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commentOf, parseQueue, sightingOf } from '../../../src/jobs/slurm/slurm-states.ts';
 
-test("jobs are known by their comment, not by their number, and others' jobs are left alone", () => {
+test('jobs are identified by their comment, not their number, and foreign jobs are left alone', () => {
   const text = [
     '12|RUNNING|None|motion-studio:a-b',
     '13|PENDING|Resources|somebody|else',
@@ -33,7 +33,7 @@ test.for([
   else expect(sighting).toMatchObject({ detail: expect.stringContaining(words) });
 });
 
-test('a job that was cancelled from outside is told from one that failed', () => {
+test('a cancelled job is distinguished from a failed one', () => {
   expect(sightingOf({ id: '1', state: 'CANCELLED', reason: 'None' })).toMatchObject({
     state: 'ended',
     cancelled: true,

@@ -22,7 +22,7 @@ const words: TrainingWords = {
 const resume = { run: '2026-01-01_a', runFolder: '/w/logs/rsl_rl/wbc_g1/2026-01-01_a', checkpoint: 'model_50.pt' };
 
 describe('commands', () => {
-  test('a placeholder alone becomes its arguments, or none; within a word its text; other braces stay', () => {
+  test('a placeholder becomes its arguments, or its text within a word; other braces stay', () => {
     const template = ['run', '{extra}', '--seed={seed}', '{resume}', '{"a": {seed}}', '{other}'];
     expect(fillCommand(template, { extra: ['a b', ''], seed: '7', resume: [] })).toEqual([
       'run',
@@ -34,7 +34,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('what was filled in is not filled in again', () => {
+  test('inserted text is not expanded again', () => {
     expect(fillCommand(['{extra}', '{task}'], { extra: ['{task}'], task: '{extra}' })).toEqual(['{task}', '{extra}']);
   });
 
@@ -42,7 +42,7 @@ describe('commands', () => {
     expect(() => fillCommand(['{extra}'], { extra: ['a\0'] })).toThrow(/extra: .*NUL/);
   });
 
-  test('resuming is spelt as rsl_rl has it, or as the settings do; folders are relative to the workspace', () => {
+  test('resume arguments are those of rsl_rl or of the settings; folders are relative to the workspace', () => {
     const command = ['train', '{task}', '{resume}', '{extra}'];
     const trainer = new ExternalTrainer('x', { command, cwd: '../other', logs: 'runs' }, '/work/space');
     expect(trainer.logs).toBe('/work/other/runs');
@@ -65,14 +65,14 @@ describe('commands', () => {
   });
 });
 
-describe('whether a trainer is there', () => {
+describe('an available trainer', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-trainers-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('its folder, and its program in PATH, in its own PATH, or as a file', async () => {
+  test('has its folder, and its program in PATH, in its own PATH, or as a file', async () => {
     writeFileSync(path.join(folder, 'train'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(path.join(folder, 'text'), '');
     const problem = (command: string, more: object = {}, searchPath = '/usr/bin:/bin') =>
@@ -87,7 +87,7 @@ describe('whether a trainer is there', () => {
   });
 });
 
-test('the built-in trainer takes its few arguments in both spellings', () => {
+test('the built-in trainer takes its arguments in both spellings', () => {
   expect(builtinOptions([])).toEqual({ profile: 'builtin', threads: 0, saveInterval: null });
   expect(builtinOptions(['--profile=task', '--threads', '3', '--save-interval=25'])).toEqual({
     profile: 'task',
@@ -119,7 +119,7 @@ test('the trainers of the documentation are settings that can be used', async ()
   expect(orders[2]!.command).toContain('--motion_file=/w/a.npz');
 });
 
-test('a placeholder that there is not ends the start, with its line', async () => {
+test('an unknown placeholder ends the start with its line', async () => {
   const file = settingsFile();
   writeFileSync(file, 'trainers:\n  x:\n    command:\n      - run\n      - --n={num_env}\n');
   await expect(readSettings(SETTINGS_SECTIONS, file, 'studio.yaml', true)).rejects.toThrow(

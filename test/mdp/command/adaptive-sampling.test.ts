@@ -23,7 +23,7 @@ const CLIPS = [
 ];
 
 describe('bins', () => {
-  test('are 4 s of a clip; those below half of it are left out', () => {
+  test('are 4 s of a clip; bins shorter than half of that are left out', () => {
     const { bins } = new AdaptiveSampling(CONFIG, CLIPS, 50);
     expect(bins).toEqual([
       { clip: 0, first: 0, frames: 200 },
@@ -31,7 +31,7 @@ describe('bins', () => {
       { clip: 2, first: 0, frames: 100 },
     ]);
   });
-  test('are kept where none would be left', () => {
+  test('are kept if none would be left', () => {
     expect(new AdaptiveSampling(CONFIG, [CLIPS[1]!], 50).bins).toEqual([{ clip: 0, first: 0, frames: 99 }]);
   });
 });
@@ -76,7 +76,7 @@ describe('weights of clips', () => {
   });
 });
 
-test('starts are even at first, then follow failures by a softmax of temperature 1 / ln(1 + N)', () => {
+test('starts are uniform at first, then follow a softmax of failures with temperature 1 / ln(1 + N)', () => {
   const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
   for (const bin of [0, 1, 2]) expect(sampling.probability(bin)).toBeCloseTo(1 / 3, 12);
   expect(sampling.metrics().entropy).toBeCloseTo(1, 12);
@@ -93,7 +93,7 @@ test('starts are even at first, then follow failures by a softmax of temperature
   for (const bin of [0, 1, 2]) expect(counts[bin]! / 20_000).toBeCloseTo(sampling.probability(bin), 1);
 });
 
-test('levels follow failures by α an episode, whatever thread they come from', () => {
+test('failure levels are a moving average with factor α, whatever thread reports', () => {
   const whole = new AdaptiveSampling(CONFIG, CLIPS, 50);
   const parts = [new AdaptiveSampling(CONFIG, CLIPS, 50), new AdaptiveSampling(CONFIG, CLIPS, 50)];
   for (const [k, failure] of [0.3, 1, 0.77, 0.1].entries()) {
@@ -113,7 +113,7 @@ test('levels follow failures by α an episode, whatever thread they come from', 
   expect([...whole.counts.episodes]).toEqual([0, 0, 0]);
 });
 
-test('levels are kept as a table of clips and bins', () => {
+test('failure levels are saved as a table of clips and bins', () => {
   const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
   sampling.levels.set([0.25, 0.5, 0.75]);
   const table = sampling.table();

@@ -73,7 +73,7 @@ function commandOf(rsi: Partial<ReferenceStateInitConfig> = {}, n = 1) {
 }
 
 describe('starts', () => {
-  test('are drawn evenly over clips, then frames, and never the last one', () => {
+  test('are drawn uniformly over clips, then frames, never the last frame', () => {
     const { command, state } = commandOf();
     const counts = [0, 0];
     for (let k = 0; k < 4000; k++) {
@@ -84,7 +84,7 @@ describe('starts', () => {
     }
     expect(counts[0]! / 4000).toBeCloseTo(0.5, 1);
   });
-  test('are frame 0 of clip 0 where asked for, and the pinned frame for one that is pinned', () => {
+  test('are frame 0 of clip 0 in mode start, and the pinned frame in a pinned environment', () => {
     const { command, state } = commandOf({ sampling_mode: 'start' }, 2);
     command.pin(1, 1, 3);
     for (const env of [0, 1]) command.sample(env);
@@ -93,7 +93,7 @@ describe('starts', () => {
   });
 });
 
-test('a clip ends at its last frame, and goes no further', () => {
+test('a clip stops at its last frame', () => {
   const { command, state } = commandOf({ sampling_mode: 'start' });
   command.pin(0, 1, 0);
   command.sample(0);
@@ -111,14 +111,14 @@ test('a clip ends at its last frame, and goes no further', () => {
   expect(command.phase(0)).toBe(0.75);
 });
 
-test('the reference stands where the environment does', () => {
+test('the reference is placed at the origin of the environment', () => {
   const { command, state } = commandOf({ sampling_mode: 'start' });
   state.envOrigin.set([4, -2, 0]);
   command.sample(0);
   expect([...state.refBodyPosW]).toEqual([4, -2, 1, 4, -1, 0.5]);
 });
 
-test("acceleration is the velocity's central difference within the clip", () => {
+test('acceleration is the central difference of velocity within the clip', () => {
   const { command, state } = commandOf({ sampling_mode: 'start' });
   const out = new Float64Array(6);
   const at = (clip: number, frame: number) => {
@@ -133,7 +133,7 @@ test("acceleration is the velocity's central difference within the clip", () => 
   expect(at(1, 0)).toBe((121 - 100) * 50);
 });
 
-test('targets are turned about the robot by the difference of yaw alone, and keep their height', () => {
+test('targets are rotated about the robot by the yaw difference only, and keep their height', () => {
   const { command, state } = commandOf({ sampling_mode: 'start' });
   command.sample(0);
   const tilt = [Math.cos(0.1), Math.sin(0.1), 0, 0];
@@ -168,14 +168,14 @@ describe('failure of an episode', () => {
     expect(sampling.counts.episodes[bin]).toBe(1);
     return sampling.counts.failures[bin]! / 4096;
   };
-  test('is what the weighted mean of tracking rewards lacks to 1', () => {
+  test('is 1 minus the weighted mean of tracking rewards', () => {
     expect(failureOf({}, 3, true)).toBeCloseTo(0.2, 3);
   });
-  test('counts steps that it did not live through, up to a full episode', () => {
+  test('counts the missing steps up to a full episode', () => {
     // 9 steps to the end of the clip, 5 in a full episode: 1 − 3 · 0.8 / 5
     expect(failureOf({ similarity_norm_by_remaining_clip: true }, 3, true)).toBeCloseTo(0.52, 3);
   });
-  test('is all or nothing for binary_failure', () => {
+  test('is 0 or 1 for binary_failure', () => {
     expect(failureOf({ strategy: 'binary_failure' }, 3, true)).toBe(1);
     expect(failureOf({ strategy: 'binary_failure' }, 3, false)).toBe(0);
   });

@@ -65,8 +65,8 @@ function outcome(envs: BatchedEnvironments, env: number) {
   };
 }
 
-describe('the same seed', () => {
-  test('goes the same way bit for bit, however environments are spread over threads', async () => {
+describe('a seed', () => {
+  test('gives the same bits however environments are spread over threads', async () => {
     const total = 8;
     const steps = 60;
     const layouts = [
@@ -108,7 +108,7 @@ describe('the same seed', () => {
     expect(all.some(({ cause }) => cause >= 0)).toBe(true);
   });
 
-  test('another one goes another way', async () => {
+  test('gives other results than another seed', async () => {
     const [a, b] = [await make(task, 1, { seed: 1 }), await make(task, 1, { seed: 2 })];
     expect(outcome(a, 0)).not.toEqual(outcome(b, 0));
     a.delete();
@@ -117,7 +117,7 @@ describe('the same seed', () => {
 });
 
 describe('an episode', () => {
-  test('begins in the state of its reference, to the last bit, wherever the environment stands', async () => {
+  test('starts exactly in the state of its reference, wherever the environment stands', async () => {
     const envs = await make(quiet(), 4);
     for (let env = 0; env < 4; env++) {
       envs.pin(env, 0, 100);
@@ -138,7 +138,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('stands at frame k + 1 after a step that frame k commanded', async () => {
+  test('is compared with frame k + 1 after a step commanded by frame k', async () => {
     const envs = await make(quiet(), 1);
     envs.pin(0, 0, 10);
     expect(envs.state.frame[0]).toBe(10);
@@ -149,7 +149,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('ends by a failure, tells of it in the state of its end, and begins anew', async () => {
+  test('ends at a failure, reports it with its last state, and starts again', async () => {
     const envs = await make(quiet(), 2);
     const ends: { env: number; steps: number; error: number; cause: string }[] = [];
     envs.onEnd = (env) => {
@@ -175,7 +175,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('of full length is cut off, not failed', async () => {
+  test('of full length ends by a time-out, not by a failure', async () => {
     const envs = await make(quiet({ episode_length_s: 0.1, terminations: { time_out: timeOut } }), 1);
     const actions = new Float32Array(envs.actionDim);
     const out: number[] = [];
@@ -187,7 +187,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('without terminations goes on: the robot lies on the ground', async () => {
+  test('continues without terminations while the robot lies on the ground', async () => {
     const envs = await make(quiet(), 1);
     envs.terminations = false;
     const actions = new Float32Array(envs.actionDim).fill(2);
@@ -204,7 +204,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('whose state is not finite ends, whatever terminations are', async () => {
+  test('ends if its state is not finite, whatever the terminations', async () => {
     const envs = await make(quiet(), 2);
     envs.terminations = false;
     const actions = new Float32Array(2 * envs.actionDim);
@@ -220,7 +220,7 @@ describe('an episode', () => {
 
 const timeOut = { func: 'time_out', time_out: true, params: {} };
 
-test('a pinned clip is played over and over from its frame, and only by its environment', async () => {
+test('a pinned clip loops from its frame, in its environment only', async () => {
   const envs = await make(quiet({ terminations: {} }), 2);
   const { frames } = library.clips[1]!;
   envs.pin(1, 1, frames - 4);
@@ -241,7 +241,7 @@ test('a pinned clip is played over and over from its frame, and only by its envi
   envs.delete();
 });
 
-test('a push changes the velocity of the root by that much', async () => {
+test('a push changes the velocity of the root by the given amount', async () => {
   const envs = await make(quiet(), 2);
   const before = envs.state.bodyLinVelW.slice();
   envs.push(1, 1.5, -0.5);
@@ -256,7 +256,7 @@ test('a push changes the velocity of the root by that much', async () => {
   envs.delete();
 });
 
-test('reward weights are live, and a weight of 0 leaves its term out', async () => {
+test('reward weights take effect at once, and a weight of 0 switches its term off', async () => {
   const envs = await make(quiet(), 1);
   const actions = new Float32Array(envs.actionDim);
   const at = envs.rewardNames.indexOf('survival');
@@ -273,7 +273,7 @@ test('reward weights are live, and a weight of 0 leaves its term out', async () 
   envs.delete();
 });
 
-test('environments beyond the active ones stay as they are', async () => {
+test('inactive environments stay unchanged', async () => {
   const envs = await make(quiet(), 3);
   envs.active = 1;
   const before = Array.from(envs.qpos(2));
@@ -284,7 +284,7 @@ test('environments beyond the active ones stay as they are', async () => {
   envs.delete();
 });
 
-test('laying environments out anew moves them, and nothing else', async () => {
+test('a new layout changes only the positions of environments', async () => {
   const [a, b] = [await make(quiet(), 2), await make(quiet(), 2)];
   const actions = new Float32Array(2 * a.actionDim).fill(0.1);
   a.step(actions);
@@ -302,7 +302,7 @@ test('laying environments out anew moves them, and nothing else', async () => {
   b.delete();
 });
 
-test('a task that does not fit the robot is refused with the name of the field', async () => {
+test('a task that does not fit the robot is refused by the name of the field', async () => {
   const { joint_pos } = task.actions;
   const wrong: [Partial<TaskConfig>, RegExp][] = [
     [

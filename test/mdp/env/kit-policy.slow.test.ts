@@ -84,7 +84,7 @@ describe.skipIf(!hasKit)('the real policy of the kit on the real G1', () => {
     library = await libraryOf(await preparedG1(), { dance1_subject2: kitClip('dance1_subject2') });
   }, 60_000);
 
-  test('goes the measured way: observations, actions and states of steps 0, 1, 9 and 49', async () => {
+  test("the kit's policy reproduces the measured observations, actions and states of steps 0, 1, 9 and 49", async () => {
     const golden = JSON.parse(readFileSync(`${FOLDER}/golden.json`, 'utf8')) as Golden;
     const { envs } = await make(1);
     const policy = policyOf(1);
@@ -108,7 +108,7 @@ describe.skipIf(!hasKit)('the real policy of the kit on the real G1', () => {
     envs.delete();
   });
 
-  test('tracks 30 s from several frames without a fall, with the errors of the kit', async () => {
+  test("the kit's policy tracks 30 s from several frames without a fall, with the kit's errors", async () => {
     const starts = [0, 500, 1000, 2000, 3000, 4000, 5000];
     const { envs, keybodies, anchor } = await make(starts.length);
     const policy = policyOf(starts.length);

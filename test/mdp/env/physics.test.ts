@@ -27,7 +27,7 @@ async function batchOf(n: number, prepared = preparedHumanoid()) {
 const ROBOTS = { 'the built-in robot': preparedHumanoid, ...(hasKit ? { 'the G1': preparedG1 } : {}) };
 
 describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
-  test('goes the same way bit for bit in a shared workspace as in one of its own', async () => {
+  test('a robot moves bit for bit the same in a shared MuJoCo data as in its own', async () => {
     const n = 3;
     const { mj, batch, pose } = await batchOf(n, prepare());
     const random = randomFrom(5);
@@ -55,7 +55,7 @@ describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
     batch.delete();
   });
 
-  test('presses on the ground what MuJoCo says it does', async () => {
+  test('the ground forces equal those of MuJoCo', async () => {
     const { mj, batch, facts } = await batchOf(1, prepare());
     const bodies = facts.bodies.map((_, body) => body);
     const feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
@@ -106,7 +106,7 @@ function forcesByHandles(mj: Awaited<ReturnType<typeof loadMujoco>>, batch: Phys
   return out;
 }
 
-test('a state that flies apart is noticed, and does no harm to its neighbours', async () => {
+test('a diverging robot is detected and does not affect its neighbours', async () => {
   const { batch } = await batchOf(2);
   batch.qvel[0] = 1e9;
   const alone = await batchOf(1);
@@ -126,7 +126,7 @@ test('a state that flies apart is noticed, and does no harm to its neighbours', 
   alone.batch.delete();
 });
 
-test('memory grows by numbers alone, not by workspaces', async () => {
+test('each further environment adds only its state to memory, no MuJoCo data', async () => {
   const { mj, batch } = await batchOf(1);
   const heap = () => new mj.DoubleBuffer(1).GetView().buffer.byteLength as number;
   const before = heap();
@@ -140,7 +140,7 @@ test('memory grows by numbers alone, not by workspaces', async () => {
 });
 
 describe('actuators', () => {
-  test('move the joint that they are on, in whatever order the model has them', async () => {
+  test('each moves its own joint, whatever their order in the model', async () => {
     const { batch, facts } = await batchOf(1);
     const actuators = new Actuators(batch.model, facts, jointGains(facts));
     const target = Float64Array.from(facts.joints, (joint) => joint.default);
@@ -156,7 +156,7 @@ describe('actuators', () => {
     batch.delete();
   });
 
-  test('take gains and limits of a policy over those of the robot', async () => {
+  test('use gains and limits of the policy instead of those of the robot', async () => {
     const { batch, facts } = await batchOf(1);
     const ones = facts.joints.map(() => 1);
     const gains = jointGains(facts, { stiffness: ones, damping: ones.map(() => 0), effort_limit: ones.map(() => 0.5) });
@@ -180,7 +180,7 @@ describe('actuators', () => {
     batch.delete();
   });
 
-  test('lose torque with speed, and to friction, as the motor of the G1 knee does', () => {
+  test('lose torque with speed and friction like the motor of the G1 knee', () => {
     const curve = { y1: 111, y2: 131, x1: 14.5, x2: 22.7 };
     const knee = new MotorLaw(curve, null, Number.POSITIVE_INFINITY);
     expect(knee.torque(90, 10)).toBe(90);
@@ -195,7 +195,7 @@ describe('actuators', () => {
     expect(new MotorLaw(null, null, 25).torque(80, 100)).toBe(25);
   });
 
-  test('with a speed curve are driven by that torque in every physics step', async () => {
+  test('with a torque-speed curve apply its torque in every physics step', async () => {
     const { batch, facts } = await batchOf(1);
     const curve = { y1: 3, y2: 4, x1: 5, x2: 10 };
     const bent: RobotFacts = {

@@ -45,7 +45,7 @@ function make(events: TaskConfig['events'], n = 1, change: Partial<TaskConfig> =
 }
 
 describe('a push', () => {
-  test('comes at its interval and adds velocity in its bounds, in the world', async () => {
+  test('comes at its interval and adds a velocity within its limits, in world axes', async () => {
     const range = { x: [1, 2], y: [0, 0], z: [0, 0], roll: [0, 0], pitch: [0, 0], yaw: [3, 4] };
     const push = { ...EVENT, func: 'push_robot', interval_range_s: [0.1, 0.1] as const, params: range };
     const [pushed, calm] = [await make({ push }), await make({})];
@@ -68,7 +68,7 @@ describe('a push', () => {
     calm.delete();
   });
 
-  test('without its seconds, or unknown, is refused by name', async () => {
+  test('without an interval, or with an unknown name, is refused by name', async () => {
     await expect(make({ push: { ...EVENT, func: 'push_robot' } })).rejects.toThrow(/events\.push\.interval_range_s/);
     await expect(make({ push: { ...EVENT, func: 'push_robt' } })).rejects.toThrow(
       /events\.push: no event is named "push_robt"; did you mean "push_robot"/,
@@ -76,7 +76,7 @@ describe('a push', () => {
   });
 });
 
-test('friction of the feet is drawn once for a robot, and it slides by it', async () => {
+test('the friction of the feet is drawn once per robot and takes effect', async () => {
   const slippery = {
     friction: { ...EVENT, mode: 'startup' as const, func: 'foot_friction', params: { ranges: [0.001, 0.001] } },
   };
@@ -94,7 +94,7 @@ test('friction of the feet is drawn once for a robot, and it slides by it', asyn
   floor.delete();
 });
 
-test('the centre of mass is moved for each robot by itself', async () => {
+test('the centre of mass is shifted for each robot separately', async () => {
   const shifted = {
     com: { ...EVENT, mode: 'startup' as const, func: 'base_com', params: { x: [0.1, 0.1], y: [0, 0], z: [0, 0] } },
   };
@@ -110,7 +110,7 @@ test('the centre of mass is moved for each robot by itself', async () => {
   b.delete();
 });
 
-test('encoders that read too much lower the targets', async () => {
+test("an encoder that reads too high lowers the joint's target", async () => {
   const bias = {
     bias: { ...EVENT, mode: 'startup' as const, func: 'encoder_bias', params: { bias_range: [0.2, 0.2] } },
   };
@@ -123,7 +123,7 @@ test('encoders that read too much lower the targets', async () => {
   b.delete();
 });
 
-test('a pull acts on its body until the next one, with or without help at the same body', async () => {
+test('a random wrench acts on its body until the next one, also together with assistance', async () => {
   const pull = {
     pull: {
       ...EVENT,
@@ -146,7 +146,7 @@ test('a pull acts on its body until the next one, with or without help at the sa
   b.delete();
 });
 
-test('help comes where episodes fail, up to beta_max, and not where they do not', async () => {
+test('assistance grows with failures up to beta_max, and is absent without failures', async () => {
   const { config } = baseTasks(robot.facts)[0]!;
   const { motion } = config.commands;
   const change = {

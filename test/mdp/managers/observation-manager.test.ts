@@ -54,7 +54,7 @@ function groupOf(
   };
 }
 
-test('terms lie one after the other', () => {
+test('the values of the terms follow one another', () => {
   const { group, step } = groupOf({ a: {}, b: { scale: [2, 0.5] } });
   expect(group.dim).toBe(4);
   expect(group.slices).toEqual([
@@ -65,12 +65,12 @@ test('terms lie one after the other', () => {
   expect(step()).toEqual([1, 10, 2, 5]);
 });
 
-test('what is over its bounds is cut off before it is scaled', () => {
+test('values are clipped before they are scaled', () => {
   const { step } = groupOf({ a: { clip: [-1, 4], scale: 3 } });
   expect(step(true)).toEqual([0, 12]);
 });
 
-test('history goes from the oldest value to the newest, term by term, and begins full of the first', () => {
+test('history runs from oldest to newest per term, and starts filled with the first value', () => {
   const { group, step } = groupOf({ a: { history_length: 3 }, b: {} });
   expect(group.slices.map(({ dim }) => dim)).toEqual([6, 2]);
   expect(step(true)).toEqual([0, 10, 0, 10, 0, 10, 0, 10]);
@@ -80,12 +80,12 @@ test('history goes from the oldest value to the newest, term by term, and begins
   expect(step(true)).toEqual([4, 10, 4, 10, 4, 10, 4, 10]);
 });
 
-test("a group's history counts over its terms'", () => {
+test('the history length of a group overrides those of its terms', () => {
   expect(groupOf({ a: { history_length: 5 } }, { history_length: 2 }).group.dim).toBe(4);
   expect(groupOf({ a: { history_length: 5 } }, { history_length: 1 }).group.dim).toBe(2);
 });
 
-test('noise is even, within its bounds times noise_scale, and dropped without corruption', () => {
+test('noise is uniform within its limits times noise_scale, and off without corruption', () => {
   const noise = { n_min: [-1, 0], n_max: [1, 0.5] };
   const { step } = groupOf({ a: { noise, noise_scale: 2 } });
   const first: number[] = [];
@@ -106,7 +106,7 @@ test('noise is even, within its bounds times noise_scale, and dropped without co
   expect(groupOf({ a: { noise } }, { enable_corruption: false }).step(true)).toEqual([0, 10]);
 });
 
-test('a delayed term shows what was, the same number of steps ago for an episode', () => {
+test('a delayed term shows an earlier value, with the same delay during an episode', () => {
   const { step } = groupOf({ a: { delay_min_lag: 2, delay_max_lag: 2 } });
   const seen = Array.from({ length: 5 }, (_, k) => step(k === 0)[0]);
   expect(seen).toEqual([0, 0, 0, 1, 2]);
@@ -120,14 +120,14 @@ test('a delayed term shows what was, the same number of steps ago for an episode
   expect([...lags].sort()).toEqual([0, 1, 2, 3]);
 });
 
-test('numbers that do not fit a term are refused by their path', () => {
+test('numbers of the wrong count are refused by their path', () => {
   expect(() => groupOf({ a: { scale: [1, 2, 3] } })).toThrow(/observations\.actor\.terms\.a\.scale: has 3 numbers/);
   expect(() => groupOf({ a: { noise: { n_min: [1], n_max: 1 } } })).toThrow(/terms\.a\.noise\.n_min: has 1 numbers/);
   expect(() => groupOf({ a: { func: 'cuont' } })).toThrow(/observations\.actor\.terms\.a: .* did you mean "count"/);
   expect(() => groupOf({ a: { delay_min_lag: 2, delay_max_lag: 1 } })).toThrow(/delay_max_lag/);
 });
 
-test('a look at a state is what it would be observed as, and changes nothing', () => {
+test('peeking at an observation returns the same values and changes nothing', () => {
   const terms = {
     plain: { clip: [0, 6] as const, scale: 0.5 },
     kept: { history_length: 3 },

@@ -12,7 +12,7 @@ const record = {
 };
 
 describe('a record as a file', () => {
-  test('as CSV names its columns and tells any two float32 apart', () => {
+  test('as CSV names its columns and keeps float32 exactly', () => {
     const lines = new TextDecoder().decode(recordCsv(record, 0, 2)).split('\n');
     expect(lines[0]).toBe('root.pos.x,"joint.a,b",reward.total,ref.root.pos.x,"ref.joint.a,b",clip,frame,step');
     expect(lines.slice(3)).toEqual(['']);
@@ -23,7 +23,7 @@ describe('a record as a file', () => {
     ]);
   });
 
-  test('as CSV is the same in one piece and row by row', () => {
+  test('as CSV is the same whole and row by row', () => {
     const rows = Buffer.concat([recordCsv(record, 0, 1), recordCsv(record, 1, 2)]);
     expect(rows.toString()).toBe(Buffer.from(recordCsv(record, 0, 2)).toString());
   });

@@ -25,7 +25,7 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
     writeFileSync(path.join(folder, yaml), text.replace(from, to));
   };
 
-  test('gives its observations in order, gains, scales and pose; nothing is random', async () => {
+  test('gives its observations in order, gains, scales and pose, without randomisation', async () => {
     const { config, policy, task } = await setup();
     expect(task).toBe('deploy');
     const actor = config.observations['actor']!;
@@ -56,37 +56,37 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
     expect(policy?.layers).toHaveLength(4);
   });
 
-  test('without checkpoint the network is left out: zero action', async () => {
+  test('without a checkpoint the network is left out: zero action', async () => {
     expect((await setup('')).policy).toBeNull();
   });
 
-  test('an observation that the library lacks is refused by name', async () => {
+  test('an observation that is not in the library is refused by name', async () => {
     edit('base_ang_vel:', 'gait_phase:');
     await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: observations: .*no observation "gait_phase"/);
   });
 
-  test('observations that do not add up to the network’s inputs are refused with both figures', async () => {
+  test("a total of observations other than the network's inputs is refused with both numbers", async () => {
     edit(/ {2}base_ang_vel:[\s\S]*?history_length: 1\n/, '');
     await expect(setup()).rejects.toThrow(/takes 154 observations, its task has 151/);
   });
 
-  test('an order of joints that names one twice is refused', async () => {
+  test('a joint order that names a joint twice is refused', async () => {
     edit('[0,1,2,', '[0,0,2,');
     await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: joint_ids_map: must name each of the 29 joints/);
   });
 
-  test('weights that are missing are named', async () => {
+  test('a missing weights file is named', async () => {
     rmSync(path.join(folder, 'exported/policy.onnx.data'));
     await expect(setup()).rejects.toThrow(/policy\.onnx: .*"policy\.onnx\.data", which is missing/);
   });
 
-  test('weights that are cut off are named with the tensor', async () => {
+  test('truncated weights are refused by the name of the tensor', async () => {
     const file = path.join(folder, 'exported/policy.onnx.data');
     writeFileSync(file, readFileSync(file).subarray(0, 100_000));
     await expect(setup()).rejects.toThrow(/policy\.onnx: tensor "actor\.0\.weight"/);
   });
 
-  test('a number that is none in the weights is refused with its layer', async () => {
+  test('a NaN in the weights is refused by its layer', async () => {
     const file = path.join(folder, 'exported/policy.onnx.data');
     const bytes = readFileSync(file);
     bytes.writeFloatLE(Number.NaN, 4096);

@@ -140,7 +140,7 @@ const setup = (format: 'rsl_rl' | 'studio' = 'rsl_rl', checkpoint = 'model_0.pt'
 const observed = () => facts.joints.length * (1 + 2 + 1) + 3;
 
 describe('a run of rsl_rl', () => {
-  test('is played with its observations, scales, pose and terminations, by upstream’s overrides for play', async () => {
+  test("plays with its observations, scales, pose and terminations, and upstream's overrides for play", async () => {
     saveParams();
     saveCheckpoint([observed(), 8, facts.joints.length]);
     const { config, policy, task } = await setup();
@@ -167,7 +167,7 @@ describe('a run of rsl_rl', () => {
     expect(policy?.layers.map(({ outputs }) => outputs)).toEqual([8, facts.joints.length]);
   });
 
-  test('a reward that is unknown here is left out and said', async () => {
+  test('an unknown reward is left out with a warning', async () => {
     saveParams();
     saveCheckpoint([observed(), 8, facts.joints.length]);
     const { config, warnings } = await setup();
@@ -175,7 +175,7 @@ describe('a run of rsl_rl', () => {
     expect(warnings).toEqual([expect.stringMatching(/rewards\.style is left out: .*no reward "motion_style_amp"/)]);
   });
 
-  test('an observation that is unknown here is refused by name', async () => {
+  test('an unknown observation is refused by name', async () => {
     saveParams(ENV.replace('observations.last_action', 'observations.height_scan'));
     saveCheckpoint([observed(), 8, facts.joints.length]);
     await expect(setup()).rejects.toThrow(
@@ -183,7 +183,7 @@ describe('a run of rsl_rl', () => {
     );
   });
 
-  test('networks of other widths are refused with both figures', async () => {
+  test('a network of the wrong width is refused with both widths', async () => {
     saveParams();
     saveCheckpoint([observed() + 3, 8, facts.joints.length]);
     await expect(setup()).rejects.toThrow(
@@ -193,7 +193,7 @@ describe('a run of rsl_rl', () => {
     await expect(setup()).rejects.toThrow(`the policy gives 12 actions, humanoid has ${facts.joints.length} joints`);
   });
 
-  test('config.yaml has joints in another order: weights and lists are put in the robot’s', async () => {
+  test("with joints in another order, weights and lists are permuted to the robot's order", async () => {
     saveParams();
     const count = facts.joints.length;
     const names = facts.joints.map(({ name }) => name).reverse();
@@ -221,7 +221,7 @@ describe('a run of rsl_rl', () => {
     expect(layer.weight[2 * count + 3]).toBe(plain.weight[(count - 1) * observed() + 3 * count + 2]);
   });
 
-  test('names that are no robot’s, patterns that could take forever, and YAML that nests too deeply are refused', async () => {
+  test('unknown names, patterns that could run forever, and deeply nested YAML are refused', async () => {
     saveCheckpoint([observed(), 8, facts.joints.length]);
     saveParams(ENV.replace('anchor_body_name: ANCHOR', 'anchor_body_name: tail'));
     await expect(setup()).rejects.toThrow(/has no body "?tail/);
@@ -233,7 +233,7 @@ describe('a run of rsl_rl', () => {
     await expect(setup()).rejects.toThrow(/params\/env\.yaml: sim\.timestep: must be/);
   });
 
-  test('what actions are about is told by the mode, the command or the default pose', async () => {
+  test('the mode, the command or the default pose defines what actions are relative to', async () => {
     const modeOf = async (lines: string) => {
       saveParams(ENV.replace('    action_mode: reference_residual\n', lines));
       return (await setup('rsl_rl', '')).config.actions.joint_pos.action_mode;
@@ -247,7 +247,7 @@ describe('a run of rsl_rl', () => {
     await expect(modeOf('    action_mode: velocity\n')).rejects.toThrow(/action_mode: "velocity" is not supported/);
   });
 
-  test('without checkpoint it is zero action, and no file of weights is read', async () => {
+  test('without a checkpoint it plays zero action and reads no weights', async () => {
     saveParams();
     expect((await setup('rsl_rl', '')).policy).toBeNull();
   });
@@ -264,7 +264,7 @@ describe('a run of this service', () => {
     );
   };
 
-  test('is played as it was trained', async () => {
+  test('plays with the settings it was trained with', async () => {
     save();
     const { config, task, policy } = await setup('studio', '');
     expect(task).toBe('Wbc-Humanoid-SE');
@@ -274,7 +274,7 @@ describe('a run of this service', () => {
     expect(Object.keys(config.events)).toEqual(['base_com', 'encoder_bias', 'foot_friction']);
   });
 
-  test('a field of another kind, and a term that is no more, are named', async () => {
+  test('a field of the wrong type and a removed term are refused by name', async () => {
     save((config) => {
       config['decimation'] = 'four';
     });

@@ -73,7 +73,7 @@ describe('layouts', () => {
     expect((await readCheckpoint(file)).std?.[1]).toBeCloseTo(2, 6);
   });
 
-  test('before: one state dict for both, with prefixes', async () => {
+  test('older: one state dict for both networks, with prefixes', async () => {
     save([
       [
         'model_state_dict',
@@ -106,16 +106,16 @@ describe('networks of other kinds', () => {
     expect(await readCheckpoint(file)).toMatchObject({ critic: null, actor: { layers: weights.layers } });
   });
 
-  test('an actor with a memory is refused, whatever its layers', async () => {
+  test('a recurrent actor is refused, whatever its layers', async () => {
     save([['actor_state_dict', actorDict([['rnn.rnn.weight_ih_l0', convolution]])]]);
     expect(await rejection()).toMatch(/^model_3\.pt: actor_state_dict: belongs to a recurrent network/);
   });
 });
 
-describe('what is damaged is refused, naming the file and the field', () => {
+describe('damage is refused with the names of file and field', () => {
   const minimal = (changed: Entries = []): Entries => [['actor_state_dict', actorDict(changed)]];
 
-  test('a weight that is no number', async () => {
+  test('a weight that is NaN', async () => {
     const weight = weights.layers[1]!.weight.slice();
     weight[4] = Number.NaN;
     save(minimal([['mlp.2.weight', tensor(weight, [7, 16])]]));
@@ -124,14 +124,14 @@ describe('what is damaged is refused, naming the file and the field', () => {
     );
   });
 
-  test('a layer that does not take what the one before gives', async () => {
+  test('a layer whose inputs differ from the outputs before it', async () => {
     save(minimal([['mlp.2.weight', tensor(new Float32Array(7 * 15), [7, 15])]]));
     expect(await rejection()).toBe(
       'model_3.pt: actor_state_dict.mlp.2.weight: takes 15 values, the layer before it gives 16',
     );
   });
 
-  test('a bias of another length, a missing one, a normaliser of another width', async () => {
+  test('a bias of the wrong length, a missing bias, a normaliser of the wrong width', async () => {
     save(minimal([['mlp.0.bias', tensor(new Float32Array(4), [4])]]));
     expect(await rejection()).toMatch(/actor_state_dict\.mlp\.0\.bias: has 4 numbers, the weight has 16 rows/);
     save([['actor_state_dict', ordered(layerEntries(weights, 'mlp.').filter(([key]) => key !== 'mlp.4.bias'))]]);
@@ -140,7 +140,7 @@ describe('what is damaged is refused, naming the file and the field', () => {
     expect(await rejection()).toMatch(/obs_normalizer\._std: has 5 numbers, obs_normalizer\._mean has 6/);
   });
 
-  test('a convolution, a checkpoint of something else, none at all', async () => {
+  test('a convolution, a checkpoint of another program, no checkpoint', async () => {
     save(minimal([['mlp.0.weight', tensor(new Float32Array(16), [2, 2, 4])]]));
     expect(await rejection()).toMatch(/mlp\.0\.weight: has 3 dimensions; only fully connected networks/);
     save([['weights', pyFloat(1)]]);
@@ -149,7 +149,7 @@ describe('what is damaged is refused, naming the file and the field', () => {
     expect(await rejection()).toMatch(/^model_3\.pt: not a checkpoint/);
   });
 
-  test('a file that is cut off, wherever', async () => {
+  test('a file truncated anywhere', async () => {
     save(minimal());
     const whole = readFileSync(file);
     for (const share of [0.1, 0.5, 0.9, 0.999]) {
@@ -158,7 +158,7 @@ describe('what is damaged is refused, naming the file and the field', () => {
     }
   });
 
-  test('a changed byte of the weights: the checksum tells', async () => {
+  test('a changed byte of the weights, by its checksum', async () => {
     save(minimal());
     const bytes = readFileSync(file);
     const at = bytes.indexOf(Buffer.from(weights.layers[0]!.weight.buffer, 0, 32));
@@ -261,7 +261,7 @@ describe('a small file that claims a large network', () => {
     return error;
   };
 
-  test('tensors of stride 0 are more than their storage', async () => {
+  test('tensors of stride 0 that exceed their storage are refused', async () => {
     const content = sharingCheckpoint(2, 4096, [0, 0]);
     expect(content.length).toBeLessThan(10_000);
     expect(await refusal(content)).toMatch(
@@ -269,14 +269,14 @@ describe('a small file that claims a large network', () => {
     );
   });
 
-  test('layers that share the same numbers count each time', async () => {
+  test('layers that share numbers count each time', async () => {
     // 8 layers that share 2048 × 2048 zeros: 16 MiB, compressed to 16 kB.
     const content = sharingCheckpoint(8, 2048, [2048, 1], 2048 * 2048);
     expect(content.length).toBeLessThan(40_000);
     expect(await refusal(content)).toMatch(/holds tensors of more than 64 MiB together/);
   });
 
-  test('a network beyond what is read is refused by its shapes', async () => {
+  test('a network over the size limit is refused by its shapes', async () => {
     expect(await refusal(sharingCheckpoint(1, 9000, [1, 1], 20_000))).toMatch(/9000 inputs and 9000 outputs exceed/);
     expect(await refusal(sharingCheckpoint(12, 2048, [1, 1], 4096))).toMatch(/more than 33554432 weights/);
   });

@@ -26,19 +26,19 @@ const save = (content: Uint8Array, dataBytes?: number) => {
 };
 const arrayBuffers = () => process.memoryUsage().arrayBuffers / 2 ** 20;
 
-test('a cyclic graph is refused, it does not hang', () => {
+test('a cyclic graph is refused without a hang', () => {
   const file = save(cyclicOnnx());
   expect(() => readExportedPolicy(file)).toThrow(/policy\.onnx: .*its graph is cyclic/);
 });
 
-test('constants that claim the same bytes of a file beside the model are refused', () => {
+test('constants that share bytes of an external file are refused', () => {
   const file = save(overlappingOnnx(16), 64 << 20);
   const before = arrayBuffers();
   expect(() => readOnnxFile(file)).toThrow(/the tensors in "policy\.onnx\.data" overlap/);
   expect(arrayBuffers() - before).toBeLessThan(1);
 });
 
-test('no number of a constant is read before it is used', () => {
+test('constants are read only when used', () => {
   const file = save(overlappingOnnx(3), 192 << 20);
   const before = arrayBuffers();
   const model = readOnnxFile(file);
@@ -47,7 +47,7 @@ test('no number of a constant is read before it is used', () => {
   expect(onnxPolicy(model).layers[0]).toMatchObject({ inputs: 4096, outputs: 4096 });
 });
 
-test('constants beside the model are bounded together, and so are computed ones', () => {
+test('the total size of external and of computed constants is limited', () => {
   expect(() => readOnnxFile(save(overlappingOnnx(5), 256 << 20))).toThrow(/overlap|more than 256 MiB/);
   expect(() => readOnnxFile(save(overlappingOnnx(1), 2 ** 30))).toThrow(
     /not a usable policy file: 1073741824 bytes, limit/,

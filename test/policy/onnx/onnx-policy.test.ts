@@ -38,18 +38,21 @@ async function runOrt(content: Uint8Array, x: Float32Array, rows: number): Promi
   return actions!.data as Float32Array;
 }
 
-describe('what is exported', () => {
-  test.each(['elu', 'relu', 'tanh', 'silu'] as const)('%s: onnxruntime computes the same of it', async (activation) => {
-    const weights = { ...someWeights([19, 40, 33, 6], 8), activation };
-    const content = exportPolicy(weights, new Map());
-    const x = observations(5, 19);
-    const wanted = await runOrt(content, x, 5);
-    const out = new Float32Array(30);
-    createPolicy(weights, 5).evaluate(x, out, 5);
-    for (const [i, value] of wanted.entries()) expect(Math.abs(out[i]! - value)).toBeLessThan(1e-5);
-  });
+describe('an exported ONNX model', () => {
+  test.each(['elu', 'relu', 'tanh', 'silu'] as const)(
+    '%s: gives the same actions in onnxruntime',
+    async (activation) => {
+      const weights = { ...someWeights([19, 40, 33, 6], 8), activation };
+      const content = exportPolicy(weights, new Map());
+      const x = observations(5, 19);
+      const wanted = await runOrt(content, x, 5);
+      const out = new Float32Array(30);
+      createPolicy(weights, 5).evaluate(x, out, 5);
+      for (const [i, value] of wanted.entries()) expect(Math.abs(out[i]! - value)).toBeLessThan(1e-5);
+    },
+  );
 
-  test('it is read back bit for bit, with its metadata', () => {
+  test('is read back bit for bit, with its metadata', () => {
     const weights = someWeights([7, 9, 3], 2);
     const { weights: back, metadata } = readExportedPolicy(
       save(
@@ -69,7 +72,7 @@ describe('what is exported', () => {
   });
 });
 
-describe('other ways to write the same network', () => {
+describe('the same network is read when written with', () => {
   const weights = someWeights([4, 6, 2], 5);
   const x = observations(1, 4);
   const same = (model: OnnxModel) => {
@@ -112,7 +115,7 @@ describe('other ways to write the same network', () => {
     );
   });
 
-  test('a weight that is transposed in the graph', () => {
+  test('a transposed weight in the graph', () => {
     same(
       change((nodes, initializers) => {
         const layer = weights.layers[0]!;
@@ -171,12 +174,12 @@ describe('other ways to write the same network', () => {
 describe('damage is refused with the file’s name', () => {
   const content = exportPolicy(someWeights([4, 6, 2], 5), new Map());
 
-  test('cut off anywhere, it throws bad input and nothing else', () => {
+  test('a file truncated anywhere gives bad_input', () => {
     for (let length = 0; length < content.length; length += 7)
       expect(() => readExportedPolicy(save(content.subarray(0, length)))).toThrow(/^policy\.onnx: |not an ONNX/);
   });
 
-  test('with bytes changed at random it reads, or throws bad input', () => {
+  test('random byte changes give a policy or bad_input', () => {
     const random = randomFrom(11);
     for (let round = 0; round < 300; round += 1) {
       const bytes = content.slice();
@@ -189,7 +192,7 @@ describe('damage is refused with the file’s name', () => {
     }
   });
 
-  test('weights beside it must truly lie there', () => {
+  test("external weights must be in the file's folder", () => {
     const model = readFileSync(save(content));
     const outside = path.join(path.dirname(folder), `${path.basename(folder)}.data`);
     writeFileSync(outside, model);
@@ -216,7 +219,7 @@ function withExternal(location: string): Uint8Array {
 }
 
 describe.skipIf(!hasKit)('the kit’s policy', () => {
-  test('computes what onnxruntime computes, on 20 random observations', async () => {
+  test("the kit's policy computes the same as onnxruntime on 20 random observations", async () => {
     const from = `${KIT}/policies/dance1_subject2`;
     const { weights } = readExportedPolicy(`${from}/policy.onnx`);
     const session = await ort.InferenceSession.create(readFileSync(`${from}/policy.onnx`), {

@@ -32,7 +32,7 @@ function lossOf(net: TrainableNetwork): number {
   return out.reduce((sum, value, k) => sum + value * slopes[k]!, 0);
 }
 
-test('it computes what a policy of the same weights computes', () => {
+test('a trainable network computes the same as a policy with its weights', () => {
   const net = network('elu');
   const out = new Float32Array(ROWS * 7);
   net.forward(input, out, ROWS);
@@ -67,7 +67,7 @@ test.for<Activation>(['elu', 'relu', 'tanh', 'silu'])('gradients are those of fi
   expect(checked).toBeGreaterThan(60);
 });
 
-test('gradients of parts add up to those of the whole', () => {
+test('gradients of parts of a batch add up to those of the batch', () => {
   const net = network('elu');
   lossOf(net);
   net.zeroGradients();
@@ -85,7 +85,7 @@ test('gradients of parts add up to those of the whole', () => {
   for (const [k, value] of net.gradients.entries()) expect(value).toBeCloseTo(whole[k]!, 3);
 });
 
-test('Adam steps follow its definition, for the standard deviations too', () => {
+test('Adam steps follow the definition, also for standard deviations', () => {
   const net = network('tanh', 3);
   net.std.set([0.4, 0.5, 0.6]);
   const [theta, m, v] = [[...net.parameters], net.parameters.map(() => 0), net.parameters.map(() => 0)];
@@ -107,7 +107,7 @@ test('Adam steps follow its definition, for the standard deviations too', () => 
   expect(net.std[0]).toBeLessThan(0.4);
 });
 
-test('a small problem is learned: the sine of a sum', () => {
+test('a network learns the sine of a sum', () => {
   const net = new TrainableNetwork({ sizes: [2, 32, 1], activation: 'tanh', maxRows: 64 });
   net.load([
     { inputs: 2, outputs: 32, weight: noise(64, 0.7, 1), bias: noise(32, 0.7, 2) },

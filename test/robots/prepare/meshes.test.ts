@@ -45,7 +45,7 @@ describe('intake', () => {
     ['text, cut off', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n'), /ends within a triangle/],
     ['text, no numbers', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 x\n'), /line 3: "x" is not a number/],
     ['an OBJ face out of range', 'a.obj', Buffer.from('v 0 0 0\nv 1 0 0\nf 1 2 9\n'), /line 3: a face names vertices/],
-    ['an OBJ vertex of two numbers', 'a.obj', Buffer.from('v 0 0\n'), /line 1: a vertex has three numbers/],
+    ['an OBJ vertex of two numbers', 'a.obj', Buffer.from('v 0 0\n'), /line 1: a vertex must have three numbers/],
     ['PLY', 'a.ply', Buffer.from('ply'), /is a .ply file, use .stl, .obj or .dae/],
     ['nameless', 'mesh', Buffer.from(''), /no file extension/],
   ])('%s: told, not used', (_, path, bytes, message) => {

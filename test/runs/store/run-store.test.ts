@@ -30,7 +30,7 @@ const storeOf = (identity: RunReader['identity'] = readRunIdentity) =>
   });
 const paths = async (store: RunStore) => (await store.list()).map((run) => run.path);
 
-test('who a run is is read once, and again when its files change', async () => {
+test('the robot and task of a run are read once, and again when its files change', async () => {
   const read = vi.fn(readRunIdentity);
   const store = storeOf(read);
   addRun('a/one', { 'params/task.yaml': 'robot: first' });
@@ -47,7 +47,7 @@ test('who a run is is read once, and again when its files change', async () => {
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('a file that could not be read is tried again', async () => {
+test('an unreadable file is read again later', async () => {
   let fails = true;
   const store = storeOf(async (folder) => {
     if (fails) throw new Error('no thread');
@@ -59,7 +59,7 @@ test('a file that could not be read is tried again', async () => {
   expect(await store.find('a/one')).toMatchObject({ robot: 'first', error: null });
 });
 
-test('the one that changed last comes first, whether by its checkpoints or its parameters', async () => {
+test('the run that changed last comes first, by its checkpoints or its parameters', async () => {
   const store = storeOf();
   for (const [index, run] of ['x/old', 'x/new', 'y/middle'].entries()) {
     const folder = addRun(run, { 'model_1.pt': '', 'params/env.yaml': '{}' });
@@ -71,7 +71,7 @@ test('the one that changed last comes first, whether by its checkpoints or its p
   expect((await paths(store))[0]).toBe('x/old');
 });
 
-test('checkpoints that come, grow and go are seen in a folder that had come to rest', async () => {
+test('new, growing and deleted checkpoints are noticed in a folder that had been unchanged', async () => {
   const store = storeOf();
   const folder = addRun('a/one', { 'model_1.pt': '', 'model_2.pt': '', 'params/env.yaml': '{}' });
   const rest = () => utimesSync(folder, new Date(2020, 0), new Date(2020, 0));
@@ -89,7 +89,7 @@ test('checkpoints that come, grow and go are seen in a folder that had come to r
   expect((await seen()).map(([name]) => name)).toEqual(['model_2.pt', 'model_3.pt']);
 });
 
-test('a checkpoint is chosen by name, the latest by number where none is named', async () => {
+test('a checkpoint is chosen by name, or the one with the highest number', async () => {
   const store = storeOf();
   addRun('a/one', { 'model_9.pt': '', 'model_10.pt': '', 'params/env.yaml': '{}' });
   const run = await store.find('a/one');
@@ -100,7 +100,7 @@ test('a checkpoint is chosen by name, the latest by number where none is named',
   );
 });
 
-test('a link to a run elsewhere is a run; one to nowhere, and a folder that goes meanwhile, are none', async () => {
+test('a link to a run is a run; a dangling link and a folder deleted meanwhile are not listed', async () => {
   const store = storeOf();
   const elsewhere = mkdtempSync(path.join(os.tmpdir(), 'elsewhere-'));
   writeFileSync(path.join(elsewhere, 'model_1.pt'), '');
@@ -122,7 +122,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be read is listed w
   expect(run).toMatchObject({ path: 'a/secret', error: expect.stringMatching(/permissions/) });
 });
 
-test('what a kill left of a deleted run is swept, what trainers write stays', async () => {
+test('leftovers of a deletion that was killed are removed, files of trainers stay', async () => {
   const store = storeOf();
   const hidden = await hideFolder(addRun('a/deleted', { 'model_1.pt': '' }));
   addRun('a/kept', { 'model_1.pt': '' });

@@ -13,7 +13,7 @@ import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from
 
 const RETRY_MS = 2000;
 
-/** Marks of the page in the scene. The functions run inside effects, so the scene updates when their signals change. */
+/** Highlights that the page shows in the scene. The functions run inside effects, so the scene updates when their signals change. */
 export interface SceneMarks {
   /** bodies to mark; null for none */
   readonly wiring: () => Wiring | null;

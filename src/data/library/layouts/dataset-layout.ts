@@ -39,7 +39,7 @@ export interface Twist2Layout extends AnyLayout {
 
 /** How the tables of a clip are read. */
 export interface SonicReading {
-  /** metres of a number in `body_pos.csv` */
+  /** length unit of `body_pos.csv`, in metres */
   readonly metres: number;
   readonly quaternion: QuaternionOrder;
   /** joints in the order of the columns of `joint_pos.csv`; null: as each clip states */
@@ -73,7 +73,7 @@ export interface LeRobotReading {
   readonly quaternion: FeatureColumns | null;
   /** m, height of a root whose position is not recorded */
   readonly rootHeight: number;
-  /** metres of a number in `position` */
+  /** length unit of `position`, in metres */
   readonly metres: number;
 }
 

@@ -20,7 +20,7 @@ export function matchJoints(names: readonly string[], wanted: readonly string[])
   const byKey = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const key = jointKey(name);
-    // Two columns of one key are ambiguous: neither is the joint's.
+    // If two columns have the same key, it is unclear which one is the joint's: use neither.
     byKey.set(key, byKey.has(key) ? -1 : index);
   }
   const keys = wanted.map(jointKey);

@@ -63,7 +63,8 @@ export function readObj(bytes: Uint8Array, file: string): Triangles {
     const fail = (problem: string) => badInput(`${file} line ${lineOf(text, found.index)}: ${problem}`);
     if (found[1] === 'v') {
       for (const word of words.slice(0, 3)) vertices.push(Number(word));
-      if (words.length < 3 || !vertices.slice(-3).every(Number.isFinite)) throw fail('a vertex has three numbers');
+      if (words.length < 3 || !vertices.slice(-3).every(Number.isFinite))
+        throw fail('a vertex must have three numbers');
       continue;
     }
     const indices = words.map((word) => {

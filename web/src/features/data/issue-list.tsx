@@ -25,7 +25,9 @@ export function QaList({ open }: { readonly open: Preview }) {
   if (qa.issues.length === 0) {
     return (
       <Empty icon="check" title="No issues">
-        <p class="dim">Limits, speeds, jumps, the ground, feet and the file's order were checked.</p>
+        <p class="dim">
+          Checked: joint limits, speeds, jumps, ground contact, foot sliding and the order of the file's columns.
+        </p>
       </Empty>
     );
   }

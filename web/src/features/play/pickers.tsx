@@ -62,7 +62,11 @@ export function Pickers() {
           </option>
         ))}
       </Picker>
-      {noClips.value && <p class="field-note dim">This robot has no converted clips yet: a policy tracks clips.</p>}
+      {noClips.value && (
+        <p class="field-note dim">
+          This robot has no converted clips yet. A policy needs a clip to track: convert one in Data.
+        </p>
+      )}
       {libraries.value.run === path && libraries.value.error !== null && (
         <p class="field-note err">{libraries.value.error}</p>
       )}

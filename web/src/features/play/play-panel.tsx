@@ -101,7 +101,7 @@ function Body() {
   );
 }
 
-/** The next action: building a session, or saving its record. */
+/** The footer of the panel: the button that builds a session, or saves the record of the running one. */
 function Foot() {
   const now = session.value;
   const { run } = chosen.value;

@@ -15,7 +15,7 @@ export function TrainPhone() {
   const [tab, setTab] = useState<Tab>(liveJobs.peek().some(({ kind }) => kind === 'train') ? 'job' : 'new');
   const chosen = shownJob.value;
   const [before, setBefore] = useState(chosen);
-  // a started training and a chosen job are shown at once
+  // Show a training as soon as it starts, and a job as soon as it is chosen.
   useEffect(() => {
     if (chosen === before) return;
     setBefore(chosen);

@@ -43,7 +43,7 @@ const AXES = [
   ['--axis-z', [0, 0, 1]],
 ] as const;
 
-/** Draws a frame's overlays by kind; colours wiring markers by the role of their bodies. */
+/** Draws the overlays of a frame. Markers of the robot's wiring get the colour of the role of their body. */
 export class Overlays {
   readonly group = new Group();
   /** markers of the wiring overlay of the last frame; `markerCount` of them are valid */
