@@ -60,23 +60,6 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
   }
 }
 
-/** Sets how the source files of a dataset are read, converts one clip so, and shows it if it is still open. Returns once
- *  the conversion has started. @throws Error with the service's message about the options */
-export async function convertRead(
-  dataset: string,
-  clip: string,
-  read: NonNullable<ConvertBody['read']>,
-): Promise<void> {
-  const job = await convert({ dataset, which: 'selected', clips: [clip], read });
-  await datasets.refresh();
-  const show = async () => {
-    const { status } = await jobEnd(job);
-    const open = preview.peek();
-    if (status === 'done' && open?.dataset === dataset && open.clip === clip) await loadClip(dataset, clip);
-  };
-  show().catch((error: unknown) => failed(`${clip} could not be converted`, error));
-}
-
 /** Deletes a dataset. Closes an open clip of the dataset first. @throws Error with the service's message */
 export async function deleteDataset(name: string): Promise<void> {
   if (showsClips(name, null)) await closePreview();

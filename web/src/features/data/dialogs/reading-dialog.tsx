@@ -5,8 +5,11 @@ import { TextField } from '../../../ui/fields.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
 import { numberIn } from '../../../ui/number-field.ts';
-import { convertRead } from '../data-actions.ts';
+import { failed } from '../../../ui/toasts.ts';
+import { jobEnd } from '../../jobs/jobs-store.ts';
+import { type ConvertBody, convert } from '../data-actions.ts';
 import { datasets } from '../data-store.ts';
+import { loadClip, preview } from '../preview-store.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 const OWN = 'own';
@@ -119,4 +122,17 @@ function Choice<V extends string>({ label, value, options, onChange }: ChoicePro
       <Segmented label={label} value={value} options={options} onChange={onChange} />
     </div>
   );
+}
+
+/** Sets how the source files of a dataset are read, converts one clip so, and shows it if it is still open. Returns once
+ *  the conversion has started. @throws Error with the service's message about the options */
+async function convertRead(dataset: string, clip: string, read: NonNullable<ConvertBody['read']>): Promise<void> {
+  const job = await convert({ dataset, which: 'selected', clips: [clip], read });
+  await datasets.refresh();
+  const show = async () => {
+    const { status } = await jobEnd(job);
+    const open = preview.peek();
+    if (status === 'done' && open?.dataset === dataset && open.clip === clip) await loadClip(dataset, clip);
+  };
+  show().catch((error: unknown) => failed(`${clip} could not be converted`, error));
 }
