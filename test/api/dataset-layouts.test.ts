@@ -130,7 +130,7 @@ describe('a TWIST2 dataset yaml', () => {
     writeFileSync(path.join(root, 'secret.csv'), walkerClip(3));
     symlinkSync(path.join(root, 'secret.csv'), path.join(source, 'way-out.csv'));
     const refused: [object[], object, string][] = [
-      [[{ file: '../secret.csv' }], {}, 'list.yaml:2: motions[0].file: "../secret.csv" must not hold ".."'],
+      [[{ file: '../secret.csv' }], {}, 'list.yaml:2: motions[0].file: "../secret.csv" must not contain ".."'],
       [[{ file: path.join(root, 'secret.csv') }], {}, 'must not be absolute'],
       [[{ file: 'a.csv' }], { root_path: '..' }, 'leads out of the folder of the list: name an absolute folder'],
       [[{ file: 'a.csv' }], { root_path: studio.workspace + '/data' }, 'lies among the datasets of this workspace'],
