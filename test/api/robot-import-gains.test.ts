@@ -140,7 +140,7 @@ describe('gains of a file', () => {
       [{ id: 'nope', file: 'a.json' }, 'id: unknown upload "nope"'],
       [{ id: 'unread', file: 'walker.xml' }, 'id: inspect a model of the upload "unread" first'],
       [{ id: 'legs', file: 'a.json' }, 'file: the upload "legs" has no file "a.json"'],
-      [{ id: 'legs', file: '../legs/a.json' }, 'file: "../legs/a.json" must not hold ".."'],
+      [{ id: 'legs', file: '../legs/a.json' }, 'file: "../legs/a.json" must not contain ".."'],
       [{ id: 'legs', robot: 'nope' }, 'robot: unknown robot "nope"'],
       [{ id: 'legs', file: 'walker.xml' }, 'file: walker.xml has no gains'],
       [
