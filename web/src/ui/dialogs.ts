@@ -9,6 +9,13 @@ export type DataDialog =
   | { readonly kind: 'reading'; readonly dataset: string; readonly clip: string }
   | { readonly kind: 'job'; readonly job: string }
   | { readonly kind: 'delete-dataset'; readonly dataset: string }
-  | { readonly kind: 'delete-clips'; readonly dataset: string; readonly clips: readonly string[] };
+  | { readonly kind: 'delete-clips'; readonly dataset: string; readonly clips: readonly string[] }
+  | {
+      readonly kind: 'mark';
+      readonly dataset: string;
+      readonly clips: readonly string[];
+      /** present marks of a single clip; null for several */
+      readonly now: { readonly exclude: boolean; readonly weight: number; readonly tags: readonly string[] } | null;
+    };
 
 export const dataDialog = signal<DataDialog | null>(null);

@@ -8,6 +8,7 @@ import { bytes, clock, count, rate, times, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
+import { openMarks } from './curation.ts';
 import { downloadUrl } from './data-actions.ts';
 import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
 import { DatasetFacts } from './dataset-facts.tsx';
@@ -62,7 +63,7 @@ export function ClipInspector() {
             ? ['qa', 'Clips', open.grid.clips.length]
             : open.qa === null
               ? ['qa', 'QA']
-              : ['qa', 'QA', open.qa.issues.length],
+              : ['qa', 'QA', open.qa.issues.filter(({ ignored }) => !ignored).length],
           ['display', 'Display'],
           ['files', 'Files'],
           ['dataset', 'Dataset'],
@@ -209,9 +210,26 @@ function Files({ open, clip, error }: TabProps & { readonly error: string | null
             </p>
           ),
       )}
+      {clip?.score != null && (
+        <dl class="facts">
+          <Fact name="Feasibility" value={clip.score.feasibility.toFixed(2)} title="0 to 1; see docs/curation.md" />
+          <Fact name="Complexity" value={clip.score.complexity.toFixed(2)} title="0 to 1" />
+          <Fact name="Torque" value={whole(Math.round(100 * clip.score.torque))} unit="% of the limit" />
+          <Fact name="Support" value={clip.score.support.toFixed(3)} unit="m off" />
+          <Fact name="Self-collision" value={(100 * clip.score.collision).toFixed(1)} unit="% of the time" />
+          <Fact name="Airborne" value={(100 * clip.score.airborne).toFixed(1)} unit="% of the time" />
+          <Fact name="Jerk" value={whole(Math.round(clip.score.jerk))} unit="m/s³" />
+          <Fact name="Marks" value={marksText(clip)} />
+        </dl>
+      )}
       {open.dataset !== null && open.clip !== null && clip !== null && <FileActions set={open.dataset} clip={clip} />}
     </>
   );
+}
+
+function marksText({ excluded, weight, tags }: Clip): string {
+  const parts = [...(excluded ? ['excluded'] : []), ...(weight === 1 ? [] : [`weight ${weight}`]), ...tags];
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
 function converted(clip: Clip): string {
@@ -245,6 +263,7 @@ function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip 
           {clip.status === 'converted' ? 'Convert again' : 'Convert'}
         </Button>
       )}
+      <Button onClick={() => openMarks(set, [name], clip)}>Mark</Button>
       <Button kind="danger" onClick={() => (dataDialog.value = { kind: 'delete-clips', dataset: set, clips: [name] })}>
         Delete
       </Button>

@@ -38,7 +38,12 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
   const on = ticked.value.has(clip.name);
   // an unreadable clip is loaded too, so that the service reports the reason
   const load = () => void loadClip(set.name, clip.name);
-  const marks = [open || inGrid || loading ? 'on' : '', on ? 'ticked' : '', clip.error !== null ? 'unreadable' : ''];
+  const marks = [
+    clip.excluded ? 'excluded' : '',
+    open || inGrid || loading ? 'on' : '',
+    on ? 'ticked' : '',
+    clip.error !== null ? 'unreadable' : '',
+  ];
   return (
     <tr class={marks.join(' ')} aria-rowindex={index + 2} data-row={index} onClick={load}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox inside handles the keys */}
@@ -61,7 +66,7 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
           type="button"
           class="clip-name ellipsis"
           aria-current={open ? 'true' : undefined}
-          title={clip.error ?? clip.name}
+          title={clip.error ?? [clip.name, ...clip.tags].join(' · ')}
           onClick={(event) => {
             event.stopPropagation();
             load();
@@ -76,6 +81,7 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
         >
           {clip.name}
         </button>
+        {clip.weight !== 1 && <span class="clip-weight dim num">×{clip.weight}</span>}
       </td>
       <td class="right num clip-length">{clock(clip.error === null ? clip.duration : null)}</td>
       <td class="right num dim clip-fps">{rate(clip.error === null ? clip.fps : null)}</td>
@@ -99,6 +105,7 @@ function ClipState({ clip, loading }: { readonly clip: Clip; readonly loading: b
       </span>
     );
   }
+  if (clip.excluded) return <span class="faint">Excluded</span>;
   if (clip.stale) return <span class="warn">Stale</span>;
   return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Missing'}</span>;
 }

@@ -11,6 +11,7 @@ import { failed } from '../../ui/toasts.ts';
 import { ClipRow } from './clip-row.tsx';
 import {
   clipAt,
+  filters,
   listing,
   needPages,
   refreshListing,
@@ -169,7 +170,8 @@ function TickAll({ total }: { readonly total: number }) {
 }
 
 function NoClips({ set }: { readonly set: DatasetCounts }) {
-  if (search.value.trim() === '' && statusFilter.value === 'all') {
+  const narrowed = Object.keys(filters.value).length > 0;
+  if (search.value.trim() === '' && statusFilter.value === 'all' && !narrowed) {
     return (
       <Empty icon="data" title={`${set.name} is empty`}>
         <p class="dim">
@@ -194,14 +196,17 @@ function NoClips({ set }: { readonly set: DatasetCounts }) {
   return (
     <Empty icon="search" title="No clip fits">
       <p class="dim">
-        {search.value.trim() === ''
-          ? `None of ${set.name} has this status.`
-          : `None of ${set.name} is called “${search.value.trim()}”.`}
+        {narrowed
+          ? `None of ${set.name} fits the filter.`
+          : search.value.trim() === ''
+            ? `None of ${set.name} has this status.`
+            : `None of ${set.name} is called “${search.value.trim()}”.`}
       </p>
       <Button
         kind="outline"
         onClick={() => {
           statusFilter.value = 'all';
+          filters.value = {};
           const field = document.querySelector<HTMLInputElement>('#clip-search');
           if (field === null) return;
           field.value = '';

@@ -4,7 +4,8 @@ import { dataDialog } from '../../ui/dialogs.ts';
 import { count, whole } from '../../ui/format.ts';
 import { liveJobs } from '../jobs/jobs-store.ts';
 import { GRID_MOST } from './clip-preview.ts';
-import { issuesListed, listing, search, statusFilter, ticked, untickAll } from './data-store.ts';
+import { openMarks } from './curation.ts';
+import { filters, issuesListed, listing, search, statusFilter, ticked, untickAll } from './data-store.ts';
 import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
@@ -32,6 +33,9 @@ function Bulk({ set, names }: { readonly set: DatasetCounts; readonly names: rea
         disabled={tooMany || loadingGrid.value}
         onClick={() => void loadGrid(set.name, { names })}
       />
+      <Button kind="outline" onClick={() => openMarks(set.name, names)}>
+        Mark
+      </Button>
       <Button
         kind="danger"
         onClick={() => (dataDialog.value = { kind: 'delete-clips', dataset: set.name, clips: names })}
@@ -48,7 +52,9 @@ function Bulk({ set, names }: { readonly set: DatasetCounts; readonly names: rea
 function NextStep({ set }: { readonly set: DatasetCounts }) {
   const { total } = listing.value;
   const clips = clipsOf(set);
-  const filtered = search.value.trim() !== '' || statusFilter.value !== 'all';
+  const { sort: _sort, order: _order, ...only } = filters.value;
+  const narrowed = Object.keys(only).length > 0;
+  const filtered = search.value.trim() !== '' || statusFilter.value !== 'all' || narrowed;
   const issues = issuesListed();
   const facts = [
     total === null
@@ -66,7 +72,7 @@ function NextStep({ set }: { readonly set: DatasetCounts }) {
       <span class="dim num ellipsis grow" role="status" aria-label="Clips found">
         {facts.join(' · ')}
       </span>
-      {filtered && total !== null && total > 0 && (
+      {filtered && !narrowed && total !== null && total > 0 && (
         <Button
           icon="grid"
           kind="outline"

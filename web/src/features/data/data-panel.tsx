@@ -11,13 +11,14 @@ import { dataDialog } from '../../ui/dialogs.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { layout } from '../../ui/layout.ts';
+import { Lazy } from '../../ui/lazy.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { GRID_MOST } from './clip-preview.ts';
 import { ClipTable } from './clip-table.tsx';
 import { ClipsFoot } from './clips-foot.tsx';
 import { scanDataset } from './data-actions.ts';
-import { dataset, datasets, search, statusFilter } from './data-store.ts';
+import { dataset, datasets, filters, search, statusFilter } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
 import { loadGrid } from './preview-store.ts';
 import { clipsOf, readyClips } from './shared/counts.ts';
@@ -153,6 +154,7 @@ function Browser({ list }: { readonly list: readonly DatasetCounts[] }) {
 }
 
 const SEARCH_AFTER_MS = 150;
+const filterMenu = () => import('./filter-menu.tsx').then((part) => part.FilterMenu);
 
 interface ClipsProps {
   readonly set: DatasetCounts;
@@ -193,6 +195,14 @@ function Clips({ set, lead, tail }: ClipsProps) {
           />
         </label>
         {tail}
+        <Menu
+          label="Sort and filter"
+          button={<Icon name="list" />}
+          buttonClass={Object.keys(filters.value).length === 0 ? 'icon-btn' : 'icon-btn on'}
+          end
+        >
+          <Lazy load={filterMenu} what="The menu" />
+        </Menu>
         <Segmented
           label="Status"
           value={statusFilter.value}

@@ -8,6 +8,7 @@ export const {
   dataset,
   search,
   statusFilter,
+  filters,
   listing,
   rowsVersion,
   chooseDataset,

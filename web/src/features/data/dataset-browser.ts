@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import type { QueryOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
 import type { call } from '../../net/api.ts';
 import { Loadable } from '../../ui/loadable.ts';
@@ -7,6 +9,12 @@ import type { preview } from './preview-store.ts';
 import { firstChoice } from './shared/counts.ts';
 
 export type ClipStatus = 'all' | 'converted' | 'missing';
+
+/** Order and filters of the clip table, as sent to the service; empty: all clips by name. */
+export type ClipFilters = Pick<
+  QueryOf<RouteByKey['GET /api/data/clips']>,
+  'sort' | 'order' | 'findings' | 'failed' | 'excluded' | 'tag'
+>;
 
 export const PAGE_SIZE = 200;
 
@@ -45,6 +53,7 @@ export class DatasetBrowser {
   });
   readonly search = signal('');
   readonly statusFilter = signal<ClipStatus>('all');
+  readonly filters = signal<ClipFilters>({});
 
   /** The clip listing of the selected dataset with the present search. */
   readonly listing = signal<Listing>({ key: '', total: null, error: null, loading: false });
@@ -57,18 +66,18 @@ export class DatasetBrowser {
     this.#chosen.value = name;
   };
 
-  readonly #listingKey = computed(() => {
-    const name = this.dataset.value?.name;
-    return name === undefined
-      ? ''
-      : JSON.stringify([this.datasets.value?.robot, name, this.search.value, this.statusFilter.value]);
-  });
-
+  readonly #query = computed(() => ({
+    dataset: this.dataset.value?.name ?? '',
+    status: this.statusFilter.value,
+    q: this.search.value.trim(),
+    ...this.filters.value,
+  }));
   /** Starts a new listing when the dataset, the search or the filter changed. */
   readonly syncListing = (): void => {
-    const key = this.#listingKey.value;
+    const query = this.#query.value;
+    const key = query.dataset === '' ? '' : JSON.stringify([this.datasets.value?.robot, query]);
     if (key === this.listing.peek().key) return;
-    const of = JSON.stringify([this.datasets.state.peek().value?.robot, this.dataset.peek()?.name]);
+    const of = `${this.datasets.state.peek().value?.robot} ${this.dataset.peek()?.name}`;
     if (of !== this.#tickedOf) this.untickAll();
     this.#tickedOf = of;
     this.#pages.clear();
@@ -100,7 +109,7 @@ export class DatasetBrowser {
   };
 
   readonly untickAll = (): void => {
-    if (this.ticked.peek().size > 0) this.ticked.value = new Set();
+    this.ticked.value = new Set();
   };
 
   /** Ticks all clips that the search lists. */
@@ -109,7 +118,7 @@ export class DatasetBrowser {
     if (total === null || total > TICK_MOST) return;
     for (let page = 1; (page - 1) * NAMES_PAGE < total; page++) {
       const { clips } = await this.#deps.call('GET /api/data/clips', {
-        query: { ...this.#listingQuery(), page, size: NAMES_PAGE },
+        query: { ...this.#query.peek(), page, size: NAMES_PAGE },
       });
       if (this.listing.peek().key !== key) return;
       this.tick(
@@ -153,18 +162,13 @@ export class DatasetBrowser {
     for (const page of numbers) if (!this.#asked.has(page)) void this.#loadPage(page);
   };
 
-  readonly #listingQuery = () => {
-    const q = this.search.peek().trim();
-    return { dataset: this.dataset.peek()?.name ?? '', status: this.statusFilter.peek(), ...(q === '' ? {} : { q }) };
-  };
-
   readonly #loadPage = async (page: number): Promise<void> => {
     const { key } = this.listing.peek();
     if (this.dataset.peek() === null) return;
     this.#asked.add(page);
     try {
       const reply = await this.#deps.call('GET /api/data/clips', {
-        query: { ...this.#listingQuery(), page, size: PAGE_SIZE },
+        query: { ...this.#query.peek(), page, size: PAGE_SIZE },
       });
       if (this.listing.peek().key !== key) return;
       this.#pages.set(page, reply.clips);

@@ -6,6 +6,7 @@ import { sentence } from '../../ui/format.ts';
 import { layout } from '../../ui/layout.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
 import { liveJobs } from '../jobs/jobs-store.ts';
+import { ignoreIssue } from './curation.ts';
 import { convertFixed } from './data-actions.ts';
 import { chosenIssue, showIssue, showIssuePlot, stepIssue } from './preview-store.ts';
 import {
@@ -31,20 +32,29 @@ export function QaList({ open }: { readonly open: Preview }) {
       </Empty>
     );
   }
-  const fixes = fixesOf(qa.issues);
+  const counted = qa.issues.filter((issue) => !issue.ignored);
+  const ignored = qa.issues.filter((issue) => issue.ignored);
+  const fixes = fixesOf(counted);
   const apply =
     dataset === null || clip === null ? null : (list: readonly string[]) => void convertFixed(dataset, clip, list);
   return (
     <>
-      {bySeverity(qa.issues).map(({ severity, issues }) => (
-        <section key={severity} class="qa-group" aria-label={SEVERITY_NAME[severity]}>
-          <ul>
-            {issues.map((issue, k) => (
-              <IssueRow key={`${issue.kind}-${issue.frames.join()}-${k}`} issue={issue} fps={open.fps} apply={apply} />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {[...bySeverity(counted), ...(ignored.length === 0 ? [] : [{ severity: null, issues: ignored }])].map(
+        ({ severity, issues }) => (
+          <section key={severity} class="qa-group" aria-label={severity === null ? 'Ignored' : SEVERITY_NAME[severity]}>
+            <ul>
+              {issues.map((issue, k) => (
+                <IssueRow
+                  key={`${issue.kind}-${issue.frames.join()}-${k}`}
+                  issue={issue}
+                  fps={open.fps}
+                  apply={apply}
+                />
+              ))}
+            </ul>
+          </section>
+        ),
+      )}
       {fixes.length > 1 && apply !== null && (
         <div class="qa-all">
           <Button onClick={() => apply(fixes)}>Apply all {fixes.length} fixes</Button>
@@ -88,7 +98,7 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
     if (on) row.current?.scrollIntoView({ block: 'nearest' });
   }, [on]);
   return (
-    <li ref={row} class={on ? 'issue on' : 'issue'}>
+    <li ref={row} class={`issue${on ? ' on' : ''}${issue.ignored ? ' ignored' : ''}`}>
       <button
         type="button"
         class="issue-main"
@@ -96,7 +106,8 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
         onClick={() => void showIssue(issue)}
       >
         <span class="issue-head">
-          <Badge kind={issue.severity}>{CHECK_KINDS[issue.kind]}</Badge>
+          <Badge kind={issue.ignored ? 'neutral' : issue.severity}>{CHECK_KINDS[issue.kind]}</Badge>
+          {issue.ignored && <span class="dim">Ignored</span>}
           <span class="num dim">{issueTime(issue, fps)}</span>
         </span>
         <span class="issue-text">{sentence(on ? issue.text : briefIssue(issue.text))}</span>
@@ -110,7 +121,6 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
   const busy = liveJobs.value.some((job) => job.kind === 'convert');
   const { fix } = issue;
   const plots = layout.value !== 'phone' && issue.plot.channels.length > 0;
-  if (fix === null && !plots) return null;
   return (
     <div class="issue-actions">
       {fix !== null && apply !== null && (
@@ -130,6 +140,18 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
           Show in plots
         </Button>
       )}
+      <Button
+        small
+        kind="quiet"
+        title={
+          issue.ignored
+            ? 'Counts findings of this kind and body again'
+            : 'Does not count findings of this kind and body in this clip; remembered with the dataset'
+        }
+        onClick={() => void ignoreIssue(issue, !issue.ignored)}
+      >
+        {issue.ignored ? 'Count again' : 'Ignore'}
+      </Button>
     </div>
   );
 }

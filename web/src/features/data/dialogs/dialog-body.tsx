@@ -10,6 +10,7 @@ import { ConvertDialog } from './convert-dialog.tsx';
 import { DeleteClipsDialog, DeleteDatasetDialog } from './delete-dialogs.tsx';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 import { ImportDialog, NewDatasetDialog } from './import-dialog.tsx';
+import { MarkDialog } from './mark-dialog.tsx';
 import { ReadingDialog } from './reading-dialog.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
@@ -33,6 +34,8 @@ export function DialogBody() {
       return <DeleteDatasetDialog name={now.dataset} />;
     case 'delete-clips':
       return <DeleteClipsDialog dataset={now.dataset} clips={now.clips} />;
+    case 'mark':
+      return <MarkDialog dataset={now.dataset} clips={now.clips} now={now.now} />;
   }
 }
 

@@ -12,6 +12,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
   job: 'Job',
   'delete-dataset': 'Delete dataset',
   'delete-clips': 'Delete clips',
+  mark: 'Mark clips',
 };
 
 const body = () => import('./dialog-body.tsx').then((part) => part.DialogBody);
