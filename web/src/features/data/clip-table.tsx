@@ -17,7 +17,6 @@ import {
   refreshListing,
   rowsVersion,
   search,
-  statusFilter,
   tick,
   ticked,
   tickListed,
@@ -170,8 +169,9 @@ function TickAll({ total }: { readonly total: number }) {
 }
 
 function NoClips({ set }: { readonly set: DatasetCounts }) {
-  const narrowed = Object.keys(filters.value).length > 0;
-  if (search.value.trim() === '' && statusFilter.value === 'all' && !narrowed) {
+  const { status = 'all', ...others } = filters.value;
+  const narrowed = Object.keys(others).length > 0;
+  if (search.value.trim() === '' && status === 'all' && !narrowed) {
     return (
       <Empty icon="data" title={`${set.name} is empty`}>
         <p class="dim">
@@ -205,7 +205,6 @@ function NoClips({ set }: { readonly set: DatasetCounts }) {
       <Button
         kind="outline"
         onClick={() => {
-          statusFilter.value = 'all';
           filters.value = {};
           const field = document.querySelector<HTMLInputElement>('#clip-search');
           if (field === null) return;

@@ -5,7 +5,7 @@ import { count, whole } from '../../ui/format.ts';
 import { liveJobs } from '../jobs/jobs-store.ts';
 import { GRID_MOST } from './clip-preview.ts';
 import { openMarks } from './curation.ts';
-import { filters, issuesListed, listing, search, statusFilter, ticked, untickAll } from './data-store.ts';
+import { filters, issuesListed, listing, search, ticked, untickAll } from './data-store.ts';
 import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
@@ -52,9 +52,9 @@ function Bulk({ set, names }: { readonly set: DatasetCounts; readonly names: rea
 function NextStep({ set }: { readonly set: DatasetCounts }) {
   const { total } = listing.value;
   const clips = clipsOf(set);
-  const { sort: _sort, order: _order, ...only } = filters.value;
+  const { sort: _sort, order: _order, status = 'all', ...only } = filters.value;
   const narrowed = Object.keys(only).length > 0;
-  const filtered = search.value.trim() !== '' || statusFilter.value !== 'all' || narrowed;
+  const filtered = search.value.trim() !== '' || status !== 'all' || narrowed;
   const issues = issuesListed();
   const facts = [
     total === null

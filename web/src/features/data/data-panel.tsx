@@ -18,7 +18,7 @@ import { GRID_MOST } from './clip-preview.ts';
 import { ClipTable } from './clip-table.tsx';
 import { ClipsFoot } from './clips-foot.tsx';
 import { scanDataset } from './data-actions.ts';
-import { dataset, datasets, filters, search, statusFilter } from './data-store.ts';
+import { dataset, datasets, filters, search } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
 import { loadGrid } from './preview-store.ts';
 import { clipsOf, readyClips } from './shared/counts.ts';
@@ -198,21 +198,21 @@ function Clips({ set, lead, tail }: ClipsProps) {
         <Menu
           label="Sort and filter"
           button={<Icon name="list" />}
-          buttonClass={Object.keys(filters.value).length === 0 ? 'icon-btn' : 'icon-btn on'}
+          buttonClass={Object.keys(filters.value).some((key) => key !== 'status') ? 'icon-btn on' : 'icon-btn'}
           end
         >
           <Lazy load={filterMenu} what="The menu" />
         </Menu>
         <Segmented
           label="Status"
-          value={statusFilter.value}
+          value={filters.value.status ?? 'all'}
           options={[
             ['all', 'All'],
             ['converted', 'Converted', readyClips(set)],
             ['missing', 'Missing', set.missing],
           ]}
           onChange={(status) => {
-            statusFilter.value = status;
+            filters.value = { ...filters.peek(), status };
           }}
         />
       </div>

@@ -7,7 +7,6 @@ export const {
   datasets,
   dataset,
   search,
-  statusFilter,
   filters,
   listing,
   rowsVersion,

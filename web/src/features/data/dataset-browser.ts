@@ -8,12 +8,10 @@ import { messageOf } from '../../ui/message-of.ts';
 import type { preview } from './preview-store.ts';
 import { firstChoice } from './shared/counts.ts';
 
-export type ClipStatus = 'all' | 'converted' | 'missing';
-
 /** Order and filters of the clip table, as sent to the service; empty: all clips by name. */
 export type ClipFilters = Pick<
   QueryOf<RouteByKey['GET /api/data/clips']>,
-  'sort' | 'order' | 'findings' | 'failed' | 'excluded' | 'tag'
+  'status' | 'sort' | 'order' | 'findings' | 'failed' | 'excluded' | 'tag'
 >;
 
 export const PAGE_SIZE = 200;
@@ -52,7 +50,6 @@ export class DatasetBrowser {
     );
   });
   readonly search = signal('');
-  readonly statusFilter = signal<ClipStatus>('all');
   readonly filters = signal<ClipFilters>({});
 
   /** The clip listing of the selected dataset with the present search. */
@@ -68,7 +65,6 @@ export class DatasetBrowser {
 
   readonly #query = computed(() => ({
     dataset: this.dataset.value?.name ?? '',
-    status: this.statusFilter.value,
     q: this.search.value.trim(),
     ...this.filters.value,
   }));

@@ -66,9 +66,9 @@ export function FilterMenu() {
         </MenuItem>
       ))}
       <MenuItem
-        disabled={Object.keys(now).length === 0}
+        disabled={Object.keys(now).every((key) => key === 'status')}
         onSelect={() => {
-          filters.value = {};
+          filters.value = now.status === undefined ? {} : { status: now.status };
         }}
       >
         Reset
