@@ -5,7 +5,7 @@ import { count, whole } from '../../ui/format.ts';
 import { liveJobs } from '../jobs/jobs-store.ts';
 import { GRID_MOST } from './clip-preview.ts';
 import { openMarks } from './curation.ts';
-import { filters, issuesListed, listing, search, ticked, untickAll } from './data-store.ts';
+import { clipAt, filters, listing, rowsVersion, search, ticked, untickAll } from './data-store.ts';
 import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
@@ -100,4 +100,19 @@ function NextStep({ set }: { readonly set: DatasetCounts }) {
       )}
     </>
   );
+}
+
+/** Returns the number of issues of all listed clips; null until every page is loaded. */
+function issuesListed(): number | null {
+  const total = listing.value.total ?? 0;
+  void rowsVersion.value;
+  let issues = 0;
+  let known = false;
+  for (let row = 0; row < total; row++) {
+    const clip = clipAt(row);
+    if (clip === null) return null;
+    known ||= clip.qa !== null;
+    issues += clip.qa?.issues ?? 0;
+  }
+  return known ? issues : null;
 }

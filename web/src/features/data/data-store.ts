@@ -18,7 +18,6 @@ export const {
   tick,
   untickAll,
   tickListed,
-  issuesListed,
   clipAt,
   rowOf,
   needPages,

@@ -124,23 +124,6 @@ export class DatasetBrowser {
     }
   };
 
-  /** Returns the number of issues of all listed clips; null until every page is loaded. */
-  readonly issuesListed = (): number | null => {
-    const total = this.listing.value.total ?? 0;
-    void this.rowsVersion.value;
-    let rows = 0;
-    let issues = 0;
-    let known = false;
-    for (const clips of this.#pages.values()) {
-      rows += clips.length;
-      for (const { qa } of clips) {
-        known ||= qa !== null;
-        issues += qa?.issues ?? 0;
-      }
-    }
-    return known && rows >= total ? issues : null;
-  };
-
   readonly clipAt = (row: number): Clip | null => {
     return this.#pages.get(Math.floor(row / PAGE_SIZE) + 1)?.[row % PAGE_SIZE] ?? null;
   };
