@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
  *  - scene: the code of the drawing thread.
  *  - plots: what opening a plot loads; half of it is uPlot.
  *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened; the limit catches a large new library. */
-export const BUDGET_KB = Object.freeze({ shell: 60, scene: 150, plots: 45, total: 390 });
+export const BUDGET_KB = Object.freeze({ shell: 61, scene: 150, plots: 45, total: 395 });
 
 /** Returns the sizes of the parts of a built page, kB after gzip. The shell is what `index.html` names, with its static
  *  imports; every other file loads when its part of the page is first opened.

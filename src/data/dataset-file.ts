@@ -120,6 +120,22 @@ export function changeReadOptions(folder: string, read: ReadOptions): Promise<vo
   });
 }
 
+/** Gives the marks and repairs of clips to their new names, atomically. The rest of `dataset.yaml` stays.
+ *  @param folder of the dataset  @param names new names by former name
+ *  @throws bad_input for a file that cannot be used; disk_full */
+export function renameInDatasetFile(folder: string, names: ReadonlyMap<string, string>): Promise<void> {
+  return rewrite(folder, async (file) => {
+    const newName = (clip: string) => names.get(clip) ?? clip;
+    const marks = new Map(Array.from(file.marks, ([clip, marked]) => [newName(clip), marked]));
+    const { fixes } = file.settings.convert ?? {};
+    const section = await formatMarks(marks);
+    if (fixes === undefined || Array.isArray(fixes)) return file.rest(section);
+    const moved = Object.fromEntries(Object.entries(fixes).map(([clip, texts]) => [newName(clip), texts]));
+    const settings = changeYaml(file.rest(''), DATASET_FILE, ['convert', 'fixes'], moved);
+    return (await parseFile(settings)).rest(section);
+  });
+}
+
 const EMPTY = formatYaml({ version: 1 });
 
 /** Replaces `dataset.yaml` with another text; does not create a file that says nothing. */

@@ -140,3 +140,96 @@ test('deleting a clip deletes its recipe', async () => {
   expect((await fetch(where, { method: 'DELETE' })).status).toBe(200);
   expect(existsSync(folder('walks/raw/gone.recipe.yaml'))).toBe(false);
 });
+
+describe('a preview of an edit', () => {
+  const preview = (input: object) => request(studio.address, 'POST /api/data/edit/preview', input);
+
+  test('is shown in the scene, keeps the playhead and writes nothing', async () => {
+    const files = readdirSync(folder('walks/raw'));
+    const shown = await preview({ dataset: 'walks', clip: 'long', steps: [] });
+    expect(shown.status).toBe(200);
+    expect(shown.body).toMatchObject({ open: true, clip: 'long', frames: 300, fps: 30, edit: { part: 0, parts: 1 } });
+    await request(studio.address, 'POST /api/data/playing', { playing: false });
+    await request(studio.address, 'POST /api/data/frame', { frame: 20 });
+    const { body } = await preview({ dataset: 'walks', clip: 'long', steps: [{ trim: { from_s: 1, to_s: 3 } }] });
+    expect(body).toMatchObject({ frames: 61, frame: 20, playing: false });
+    expect(readdirSync(folder('walks/raw'))).toEqual(files);
+  });
+
+  test('shows one part of a split', async () => {
+    const { body } = await preview({ dataset: 'walks', clip: 'long', steps: [{ split: { every_s: 4 } }], part: 2 });
+    expect(body).toMatchObject({ frames: 60, edit: { part: 2, parts: 3 } });
+  });
+
+  test('that is not possible names step and field, and what is shown stays', async () => {
+    const { status, body } = await preview({ dataset: 'walks', clip: 'long', steps: [{ loop: { blend_s: 9 } }] });
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(/^steps\[0\]\.loop\.blend_s: 9 s is too long/);
+    expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ frames: 60 });
+    await request(studio.address, 'POST /api/data/close');
+  });
+});
+
+describe('rename', () => {
+  const rename = (input: object) => request(studio.address, 'POST /api/data/rename', input);
+
+  test('moves raw file, recipe, converted clip, mirror image and marks along', async () => {
+    await edit({ dataset: 'walks', clip: 'long', steps: [{ trim: { from_s: 0, to_s: 3 } }], name: 'old' });
+    const { body } = await request(studio.address, 'POST /api/data/convert', {
+      dataset: 'walks',
+      which: 'selected',
+      clips: ['old'],
+    });
+    await expect
+      .poll(
+        async () =>
+          (await request(studio.address, 'GET /api/jobs')).body.jobs.find((job) => job.name === body.job)?.status,
+        {
+          timeout: 30_000,
+        },
+      )
+      .toBe('done');
+    await request(studio.address, 'POST /api/data/mark', {
+      dataset: 'walks',
+      clips: ['old'],
+      weight: 2,
+      tags: ['slow'],
+    });
+    expect((await rename({ dataset: 'walks', clip: 'old', name: 'new' })).body).toEqual({ ok: true });
+    expect(readdirSync(folder('walks/raw')).filter((file) => /^(old|new)\./.test(file))).toEqual([
+      'new.csv',
+      'new.recipe.yaml',
+    ]);
+    expect(existsSync(folder('walks/npz/new.npz'))).toBe(true);
+    expect(existsSync(folder('walks/npz/old.npz'))).toBe(false);
+    const clip = (await listed('walks')).find(({ name }) => name === 'new');
+    expect(clip).toMatchObject({ status: 'converted', stale: false, weight: 2, tags: ['slow'] });
+    expect((await listed('walks')).some(({ name }) => name === 'old')).toBe(false);
+  });
+
+  test.each([
+    [{ clip: 'long', name: 'short' }, 400, /^name: dataset "walks" has a clip "short" already/],
+    [{ clip: 'long', name: 'a/b' }, 400, /^name: /],
+    [{ clip: 'nobody', name: 'x' }, 400, /^clip: dataset "walks" has no clip "nobody"/],
+    [{ dataset: 'linked', clip: 'far', name: 'x' }, 400, /^clip: dataset "linked" is linked to/],
+    [{ name: 'fast' }, 400, /^name: robot "walker" has a dataset "fast" already/],
+    [{ dataset: 'nowhere', name: 'x' }, 400, /has no dataset "nowhere"/],
+  ])('%j is refused', async (input, status, message) => {
+    const reply = await rename({ dataset: 'walks', ...input });
+    expect([reply.status, reply.body.detail]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test('of a clip or a dataset that the preview shows is refused with 409', async () => {
+    await finish(studio.address, 'POST /api/data/load', { dataset: 'walks', clip: 'short' });
+    expect((await rename({ dataset: 'walks', clip: 'short', name: 'x' })).status).toBe(409);
+    expect((await rename({ dataset: 'walks', name: 'x' })).status).toBe(409);
+    await request(studio.address, 'POST /api/data/close');
+  });
+
+  test('of a dataset moves its folder', async () => {
+    expect((await rename({ dataset: 'fast', name: 'faster' })).body).toEqual({ ok: true });
+    expect((await listed('faster')).map(({ name }) => name)).toEqual(['sprint']);
+    const { datasets } = (await request(studio.address, 'GET /api/data/datasets')).body;
+    expect(datasets.map(({ name }) => name)).toEqual(['faster', 'linked', 'walks']);
+  });
+});

@@ -36,15 +36,16 @@ export function createData(context: AppContext, jobs: JobRegistry, settings: Che
     robot: () => selected.facts(),
     library: (robot) => stores.ofRobot(robot),
   });
-  const preview = createPreview(context, stores, checks);
   const changes = new Mutex();
+  const edits = createEdits(context, stores, changes);
+  const preview = createPreview(context, stores, checks, edits);
   const datasets = createEditor(context, stores, changes);
   connect(context, { data, preview, sweeps });
   return {
     data,
     preview,
     datasets,
-    edits: createEdits(context, stores, changes),
+    edits,
     conversion: createConversion(context, stores, jobs),
     stores,
     async close(): Promise<void> {
@@ -100,7 +101,7 @@ function createChecks({ logger, selected, pool, events }: AppContext, index: Cli
   });
 }
 
-function createPreview(context: AppContext, stores: DatasetStores, checks: ClipChecks): DataPreview {
+function createPreview(context: AppContext, stores: DatasetStores, checks: ClipChecks, edits: ClipEdits): DataPreview {
   const { selected, pool } = context;
   return new DataPreview({
     ...context,
@@ -108,6 +109,8 @@ function createPreview(context: AppContext, stores: DatasetStores, checks: ClipC
     robot: () => selected.facts(),
     library: (robot) => stores.ofRobot(robot),
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
+    computeEdit: async ({ dataset, clip, steps, part = 0 }) =>
+      pool.run('previewEdit', await edits.order(dataset, clip, steps), part),
     quality: async ({ file, dataset, clip }, robot) => {
       const quality = await checks.of(file);
       return previewQa(quality, await stores.ofRobot(robot).marksOf(dataset, clip.name));

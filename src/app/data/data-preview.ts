@@ -1,9 +1,10 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { Latest } from '../../core/latest.ts';
 import type { Logger } from '../../core/logger.ts';
+import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf } from '../../protocol/route.ts';
-import type { loadClip, loadGrid } from '../../protocol/routes/preview.ts';
+import type { loadClip, loadGrid, previewEdit } from '../../protocol/routes/preview.ts';
 import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { Transport } from '../../scene/playback.ts';
@@ -16,7 +17,8 @@ import type { PreviewUse } from '../uses.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 import { STATE_EVENT_MS } from './data-listing.ts';
 import { findGridClips } from './grid-clips.ts';
-import { type ClipSource, clipNames, type Opened, type OpenedClip, previewOf } from './opened.ts';
+import { Lazy } from './lazy.ts';
+import { CLOSED, type ClipSource, clipNames, type Opened, type OpenedClip, previewOf } from './opened.ts';
 import { clipOpening, clipReopening, gridOpening, type Opening, type OpeningDeps } from './openings.ts';
 
 const DEFAULT_OPTIONS: DataOptions = {
@@ -35,6 +37,8 @@ export interface PreviewDeps extends OpeningDeps {
   readonly logger: Logger;
   robot(): RobotFacts;
   library(robot: RobotFacts): ClipLibrary;
+  /** Computes an edit without writing it. */
+  computeEdit(body: BodyOf<typeof previewEdit>): Promise<{ clip: ClipRows; part: number; parts: number }>;
   /** Checks a clip; null if the clip cannot be checked. */
   quality?(opened: OpenedClip, robot: RobotFacts): Promise<Preview['qa']>;
 }
@@ -82,11 +86,44 @@ export class DataPreview {
     return this.#start(gridOpening(this.#deps, body.dataset, robot, found));
   }
 
+  /** Shows the result of an edit, which is computed and not written. A clip that is open already keeps its playhead.
+   *  @throws bad_input for an unknown dataset or clip, or a step that is not possible; conflict if another clip or a
+   *  newer edit was shown meanwhile */
+  async edit(body: BodyOf<typeof previewEdit>): Promise<Preview> {
+    const { dataset, clip: name } = body;
+    const { sim, owner } = this.#deps;
+    const robot = this.#deps.robot();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const visit = this.#visits.current;
+    const refuseOld = () => {
+      if (id === this.#lastId && visit.isCurrent && this.#deps.robot() === robot) return;
+      throw new StudioError('conflict', 'the scene shows something newer than this edit: edit the clip again');
+    };
+    const library = this.#deps.library(robot);
+    const file = await library.resolve(dataset, name, 'raw').catch(() => library.resolve(dataset, name, 'npz'));
+    const { clip: rows, part, parts } = await this.#deps.computeEdit(body);
+    refuseOld();
+    const clip = { name, ...rows };
+    const before = this.openedClip;
+    const kept = before?.dataset === dataset && before.clip.name === name;
+    const replaced = kept ? await sim.call({ type: 'replace', clip, id }) : null;
+    const transport = replaced ?? (await sim.call({ type: 'open', clip, id, options: this.#options })) ?? CLOSED;
+    refuseOld();
+    const rawSource = new Lazy(async () => null);
+    const edit = { part, parts };
+    this.#opened = { kind: 'clip', id, dataset, file, clip, rawSource, ghost: null, qa: null, edit, transport };
+    this.#error = null;
+    owner.take('data');
+    this.#publish('preview');
+    return this.#state();
+  }
+
   /** Reads the open clip again if its file in this dataset has changed, and keeps the current frame. A file that is deleted or
    *  still being written changes nothing. */
   async filesChanged(dataset: string): Promise<void> {
     const opened = this.openedClip;
-    if (opened?.dataset !== dataset || this.#opening) return;
+    if (opened?.dataset !== dataset || opened.edit || this.#opening) return;
     const robot = this.#deps.robot();
     const library = this.#deps.library(robot);
     const { clip, source } = { clip: opened.clip.name, source: opened.file.source };

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
-import { checkName } from '../../core/files/names.ts';
+import { checkName, quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { countText, namesText, spanText } from '../../core/log/format-numbers.ts';
@@ -9,7 +9,8 @@ import type { Logger } from '../../core/logger.ts';
 import type { Mutex } from '../../core/mutex.ts';
 import { Slices } from '../../core/slices.ts';
 import { checkReadOptions } from '../../data/clip/joint-order.ts';
-import { AS_STATED, changeMarks, DATASET_FILE, readIn } from '../../data/dataset-file.ts';
+import { MIRROR_ENDING } from '../../data/conversion/mirror-name.ts';
+import { AS_STATED, changeMarks, DATASET_FILE, readIn, renameInDatasetFile } from '../../data/dataset-file.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
 import { checkOwn, clipPlace } from '../../data/library/dataset-place.ts';
 import { type BundleReader, importCopy, importLink } from '../../data/library/import-dataset.ts';
@@ -18,10 +19,11 @@ import { checkSource, surveySource } from '../../data/library/import-source.ts';
 import type { DatasetLayout } from '../../data/library/layouts/dataset-layout.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
+import { renameClips, renameDataset } from '../../data/library/rename.ts';
 import { type StoredMarks, setMarks } from '../../data/marks/clip-marks.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import type { BodyOf, QueryOf } from '../../protocol/route.ts';
-import type { downloadClip, importDataset, markClips } from '../../protocol/routes/datasets.ts';
+import type { downloadClip, importDataset, markClips, renameData } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
@@ -282,6 +284,47 @@ export class DatasetEditor {
     store.touch(name, path.join(place.folder, DATASET_FILE));
     for (const file of files.flat()) store.touch(name, file);
     for (const one of clips) this.#story.deleted(name, one);
+  }
+
+  /** Renames a clip with its npz, recipe, marks and the mirror image that a conversion made of it, or a whole dataset.
+   *  @throws bad_input for an unknown or linked clip, or an invalid or taken name; conflict while in use; disk_full */
+  async rename({ dataset, clip, name }: BodyOf<typeof renameData>): Promise<void> {
+    if (clip === undefined) return this.#renameDataset(dataset, name);
+    checkName('clip', name, 'name');
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const place = await store.place(dataset);
+    const mirror = await store.mirrorOf(dataset, clip);
+    const names = new Map([[clip, name], ...(mirror === null ? [] : [[mirror, name + MIRROR_ENDING] as const])]);
+    const clips = await Promise.all(
+      Array.from(names, async ([old, next]) => ({ clip: old, name: next, files: await store.filesOf(dataset, old) })),
+    );
+    const moves = await this.#deps.changes.run(async () => {
+      this.#deps.uses.refuseClips(robot.id, dataset, [...names.keys()]);
+      for (const next of names.values())
+        if (await store.hasClip(dataset, next))
+          throw badInput(`name: dataset "${dataset}" has a clip ${quoteName(next)} already: choose another name`);
+      const done = await unlessRemoved(`clip: "${clip}" of dataset "${dataset}"`, renameClips(place, clips));
+      await renameInDatasetFile(place.folder, names);
+      return done;
+    }, place.folder);
+    for (const { from, to } of moves) for (const file of [from, to]) store.touch(dataset, file);
+    store.touch(dataset, path.join(place.folder, DATASET_FILE));
+    this.#deps.logger.info(`Clip ${clip} of ${dataset} renamed to ${name}`);
+  }
+
+  async #renameDataset(dataset: string, name: string): Promise<void> {
+    const robot = this.#deps.robot();
+    const store = this.#deps.store(robot);
+    const place = await store.placeToDelete(dataset);
+    const target = await store.freePlace(name);
+    await this.#deps.changes.run(async () => {
+      this.#deps.uses.refuseDataset(robot.id, dataset);
+      await unlessRemoved(`dataset: "${dataset}"`, renameDataset(place, name));
+    }, place.folder);
+    store.markDirty(place.folder);
+    store.markDirty(target);
+    this.#deps.logger.info(`Dataset ${dataset} renamed to ${name}`);
   }
 
   /** Logs a summary of lines that were held back. */

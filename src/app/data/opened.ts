@@ -27,6 +27,8 @@ export interface OpenedClip {
   /** rows of the raw source that the scene shows as a ghost; null if none is shown */
   ghost: ClipRows | null;
   qa: Preview['qa'];
+  /** set if the rows are those of an edit that is not written */
+  readonly edit?: NonNullable<Preview['edit']>;
   transport: Transport;
 }
 
@@ -69,6 +71,7 @@ export function previewOf(
     playing,
     options,
     grid: several && { dataset: several.dataset, clips: clipNames(several) },
+    edit: single?.edit ?? null,
     qa: single?.qa ?? null,
     error,
   };

@@ -13,6 +13,7 @@ import {
   markClips,
   pickClips,
   refreshDatasets,
+  renameData,
   scanDataset,
   uploadClip,
 } from '../../protocol/routes/datasets.ts';
@@ -27,6 +28,10 @@ export const datasetsHandlers = [
   handle(scanDataset, async ({ datasets }, { body }) => ok({ task: await datasets.scan(body.dataset) })),
   handle(convertDataset, async ({ conversion }, { body }) => ok({ job: await conversion.start(body) })),
   handle(editClip, async ({ edits }, { body }) => ok({ task: await edits.start(body) })),
+  handle(renameData, async ({ datasets }, { body }) => {
+    await datasets.rename(body);
+    return ok();
+  }),
   handle(createDataset, async ({ datasets }, { body }) => {
     await datasets.create(body.name);
     return ok({ dataset: body.name });

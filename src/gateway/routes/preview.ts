@@ -3,6 +3,7 @@ import {
   getPreview,
   loadClip,
   loadGrid,
+  previewEdit,
   seekPreviewFrame,
   seekPreviewTime,
   setPreviewOptions,
@@ -17,6 +18,7 @@ export const previewHandlers = [
   handle(getPreview, ({ preview }) => preview.state()),
   handle(loadClip, async ({ preview }, { body }) => ok({ task: await preview.load(body) })),
   handle(loadGrid, async ({ preview }, { body }) => ok({ task: await preview.grid(body) })),
+  handle(previewEdit, ({ preview }, { body }) => applied(preview.edit(body))),
   handle(closePreview, async ({ preview }) => {
     await preview.close();
     return ok();

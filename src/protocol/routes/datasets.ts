@@ -190,6 +190,21 @@ export const editClip = route({
   reply: SlowReply,
 });
 
+export const renameData = route({
+  method: 'POST',
+  path: '/api/data/rename',
+  tag: 'Datasets',
+  summary: 'Renames a clip with its npz, recipe and marks, or a dataset',
+  conflict: 'a queued or running job, the play session or the open preview uses the clip or dataset',
+  stores: true,
+  body: strictBody({
+    dataset: datasetField,
+    clip: Type.Optional(nameOf('Name of a clip of the dataset. Absent: the dataset itself is renamed')),
+    name: nameOf('The new name'),
+  }),
+  reply: Ok,
+});
+
 export const createDataset = route({
   method: 'POST',
   path: '/api/data/new',

@@ -3,6 +3,7 @@ import { looseBody, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
 import { DataOptions, Preview } from '../schemas/data.ts';
+import { EditStep } from '../schemas/edit.ts';
 
 const NOTHING_OPEN = 'no clip is open';
 
@@ -34,6 +35,23 @@ export const loadClip = route({
     ),
   }),
   reply: SlowReply,
+});
+
+export const previewEdit = route({
+  method: 'POST',
+  path: '/api/data/edit/preview',
+  tag: 'Clip preview',
+  summary: 'Shows the result of an edit in the scene without writing it. The playhead of the open clip stays',
+  deadlineS: 120,
+  body: strictBody({
+    dataset: datasetField,
+    clip: clipField,
+    steps: Type.Array(EditStep, { maxItems: 64, description: 'As of an edit; without steps, the source is shown' }),
+    part: Type.Optional(
+      Type.Integer({ minimum: 0, default: 0, description: 'Which part of a split is shown, from 0; clamped' }),
+    ),
+  }),
+  reply: PreviewReply,
 });
 
 export const loadGrid = route({

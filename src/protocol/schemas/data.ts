@@ -138,6 +138,14 @@ export const Preview = Type.Object({
       { description: 'Clips shown side by side; null if a single clip is open' },
     ),
   ),
+  edit: Type.Optional(
+    nullable(
+      Type.Object(
+        { part: Type.Integer(), parts: Type.Integer() },
+        { description: 'The clip is shown as edited, and not written: part of a split, from 0, and number of parts' },
+      ),
+    ),
+  ),
   qa: nullable(
     Type.Object(
       { ok: Type.Boolean(), issues: Type.Array(QaIssue) },

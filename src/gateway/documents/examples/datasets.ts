@@ -175,6 +175,16 @@ export const datasetsExamples: Examples<typeof datasets> = {
       },
     },
   },
+  renameData: {
+    body: {
+      dataset: 'walks',
+      clip: 'walk_01',
+      name: 'walk_slow',
+    },
+    reply: {
+      ok: true,
+    },
+  },
   createDataset: {
     body: {
       name: 'walks',

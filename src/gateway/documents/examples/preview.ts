@@ -52,6 +52,38 @@ export const previewExamples: Examples<typeof preview> = {
       },
     },
   },
+  previewEdit: {
+    body: {
+      dataset: 'samples',
+      clip: 'walk_forward',
+      steps: [{ trim: { from_s: 1, to_s: 5 } }, { mirror: true }],
+    },
+    reply: {
+      ok: true,
+      open: true,
+      loading: false,
+      dataset: 'samples',
+      clip: 'walk_forward',
+      source: 'raw',
+      frames: 201,
+      fps: 50,
+      frame: 47,
+      time: 0.94,
+      playing: true,
+      options: {
+        speed: 1,
+        loop: true,
+        ghost: false,
+        keybodies: false,
+        contacts: false,
+        trail: false,
+      },
+      grid: null,
+      edit: { part: 0, parts: 1 },
+      qa: null,
+      error: null,
+    },
+  },
   loadGrid: {
     body: {
       dataset: 'samples',

@@ -6,15 +6,19 @@ import { Badge, Button, IconButton, Segmented, Switch, Tabs } from '../../ui/con
 import { dataDialog } from '../../ui/dialogs.ts';
 import { bytes, clock, count, rate, times, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
 import { openMarks } from './curation.ts';
 import { downloadUrl } from './data-actions.ts';
 import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
 import { DatasetFacts } from './dataset-facts.tsx';
+import { editedClip } from './edit-mode.ts';
 import { QaFoot, QaList } from './issue-list.tsx';
 import { closePreview, duration, isOpen, loadClip, preview, setOptions } from './preview-store.ts';
 import { assumedWords } from './shared/assumed-words.ts';
+
+const editPanel = () => import('./edit/parts.ts').then((part) => part.EditPanel);
 
 type Tab = 'qa' | 'display' | 'files' | 'dataset';
 
@@ -33,6 +37,7 @@ export function ClipInspector() {
   const open = preview.value;
   const listed = useClip(open?.dataset ?? null, open?.clip ?? null);
   if (open === null) return <Skeleton rows={6} label="Loading the preview" />;
+  if (editedClip.value !== null) return <Lazy load={editPanel} what="The editor" />;
   if (!isOpen.value) {
     return (
       <>
@@ -96,6 +101,11 @@ function ClipHead({ open, clip }: { readonly open: Preview; readonly clip: Clip 
           <Badge kind="ok">Converted</Badge>
         ) : (
           <Badge kind="neutral">Raw</Badge>
+        )}
+        {open.dataset !== null && open.clip !== null && open.grid === null && (
+          <Button onClick={() => (editedClip.value = { dataset: open.dataset ?? '', clip: open.clip ?? '' })}>
+            Edit
+          </Button>
         )}
         <IconButton icon="close" label="Close clip" onClick={() => void closePreview()} />
       </div>
@@ -264,6 +274,9 @@ function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip 
         </Button>
       )}
       <Button onClick={() => openMarks(set, [name], clip)}>Mark</Button>
+      {clip.raw && (
+        <Button onClick={() => (dataDialog.value = { kind: 'rename', dataset: set, clip: name })}>Rename</Button>
+      )}
       <Button kind="danger" onClick={() => (dataDialog.value = { kind: 'delete-clips', dataset: set, clips: [name] })}>
         Delete
       </Button>

@@ -60,6 +60,17 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
   }
 }
 
+/** Renames a clip, or a dataset (`clip` null). Closes an open clip of that name first.
+ *  @throws Error with the service's message about the name */
+export async function renameData(set: string, clip: string | null, name: string): Promise<void> {
+  if (showsClips(set, clip === null ? null : [clip])) await closePreview();
+  await call('POST /api/data/rename', { body: { dataset: set, name, ...(clip === null ? {} : { clip }) } });
+  await datasets.refresh();
+  if (clip === null) chooseDataset(name);
+  else refreshListing([]);
+  toast('ok', `${clip ?? set} renamed to ${name}`);
+}
+
 /** Deletes a dataset. Closes an open clip of the dataset first. @throws Error with the service's message */
 export async function deleteDataset(name: string): Promise<void> {
   if (showsClips(name, null)) await closePreview();

@@ -107,6 +107,10 @@ function DatasetMenu({
             <Icon name="grid" />
             Show a grid
           </MenuItem>
+          <MenuItem onSelect={() => (dataDialog.value = { kind: 'rename', dataset: set.name, clip: null })}>
+            <Icon name="heading" />
+            Rename
+          </MenuItem>
           <MenuItem danger onSelect={() => (dataDialog.value = { kind: 'delete-dataset', dataset: set.name })}>
             <Icon name="trash" />
             <span class="ellipsis">Delete {set.name}</span>

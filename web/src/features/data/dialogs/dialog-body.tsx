@@ -12,6 +12,7 @@ import { closeDialog, DialogHead } from './dialog-head.tsx';
 import { ImportDialog, NewDatasetDialog } from './import-dialog.tsx';
 import { MarkDialog } from './mark-dialog.tsx';
 import { ReadingDialog } from './reading-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
 
 export function DialogBody() {
@@ -30,6 +31,8 @@ export function DialogBody() {
       return <ReadingDialog dataset={now.dataset} clip={now.clip} />;
     case 'job':
       return <JobDialog name={now.job} />;
+    case 'rename':
+      return <RenameDialog dataset={now.dataset} clip={now.clip} />;
     case 'delete-dataset':
       return <DeleteDatasetDialog name={now.dataset} />;
     case 'delete-clips':

@@ -10,6 +10,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
   convert: 'Convert clips',
   reading: 'Read the files',
   job: 'Job',
+  rename: 'Rename',
   'delete-dataset': 'Delete dataset',
   'delete-clips': 'Delete clips',
   mark: 'Mark clips',

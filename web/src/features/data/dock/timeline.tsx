@@ -1,11 +1,15 @@
 import type { TargetedPointerEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { clock } from '../../../ui/format.ts';
+import { Lazy } from '../../../ui/lazy.tsx';
 import { useWidth } from '../../../ui/use-width.ts';
+import { editedClip } from '../edit-mode.ts';
 import { duration, isOpen, loopRegion, playhead, preview, seek, watchPlayhead } from '../preview-store.ts';
 import { timelineTicks } from '../timeline-scale.ts';
 import { FootLanes } from './foot-lanes.tsx';
 import { QaLane } from './issue-lane.tsx';
+
+const trimLane = () => import('../edit/parts.ts').then((part) => part.TrimLane);
 
 /** Ruler, lanes and playhead of the open clip. A native slider on top handles drags and keys; Shift and a drag select a
  *  region to loop. @param bare show only a line, without ruler and lanes */
@@ -34,6 +38,7 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
     });
   }, [off, last]);
 
+  const editing = editedClip.value !== null;
   const lanes = !bare && !off && open?.grid === null;
   return (
     <div class={`timeline${bare ? ' bare' : ''}${off ? ' off' : ''}${lanes ? ' with-lanes' : ''}`}>
@@ -48,7 +53,7 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
             />
           )}
         </div>
-        {lanes && <FootLanes frames={last + 1} />}
+        {lanes && !editing && <FootLanes frames={last + 1} />}
         <span class="timeline-head" aria-hidden="true" />
         <input
           ref={input}
@@ -62,7 +67,8 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
           onPointerDown={(event) => dragRegion(event, box.current, last)}
           onInput={(event) => seek(event.currentTarget.valueAsNumber)}
         />
-        {lanes && <QaLane issues={issues} frames={last + 1} fps={open.fps} width={width} />}
+        {lanes && editing && <Lazy load={trimLane} what="The trim handles" quiet />}
+        {lanes && !editing && <QaLane issues={issues} frames={last + 1} fps={open.fps} width={width} />}
       </div>
     </div>
   );

@@ -1,0 +1,73 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput } from '../../core/errors.ts';
+import { fileError, heldError } from '../../core/files/atomic-file.ts';
+import { exists } from '../../core/files/exists.ts';
+import { originalOf } from '../conversion/convert-clip-file.ts';
+import { recipeOf } from '../edit/recipe.ts';
+import { checkOwn, type DatasetPlace } from './dataset-place.ts';
+
+/** A file with its new path. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A clip to rename, with the absolute paths of its files. */
+export interface RenamedClip {
+  readonly clip: string;
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+/** Renames clips: raw files with their recipes, converted files with their kept originals. All or none of them: after a
+ *  failure the files that were renamed already get their old names back.
+ *  @returns the moves  @throws bad_input for a linked dataset, or a file of the new name; disk_full */
+export async function renameClips(
+  dataset: DatasetPlace,
+  clips: readonly RenamedClip[],
+): Promise<readonly { readonly from: string; readonly to: string }[]> {
+  if (dataset.linked !== null)
+    throw badInput(
+      `clip: dataset "${dataset.name}" is linked to ${dataset.linked}, which is never touched: rename the file there by hand`,
+    );
+  const moves: Move[] = [];
+  for (const { clip, name, files } of clips)
+    for (const file of files) {
+      const beside = path.dirname(file) === dataset.npz ? originalOf(file) : recipeOf(file);
+      for (const from of [file, beside])
+        if (from === file || (await exists(from))) moves.push({ from, to: renamed(from, clip, name) });
+    }
+  for (const folder of new Set(moves.map(({ from }) => path.dirname(from)))) await checkOwn(dataset, folder);
+  for (const { to } of moves)
+    if (await exists(to))
+      throw badInput(`name: the dataset has a file ${path.basename(to)} already: choose another name`);
+  const done: Move[] = [];
+  try {
+    for (const move of moves) {
+      await rename(move.from, move.to);
+      done.push(move);
+    }
+  } catch (error) {
+    for (const { from, to } of done.reverse()) await rename(to, from);
+    throw fileError(error);
+  }
+  return moves;
+}
+
+/** Renames the folder of a dataset, or the link in its place. @throws bad_input for a name that is taken meanwhile */
+export async function renameDataset({ folder }: DatasetPlace, name: string): Promise<string> {
+  const to = path.join(path.dirname(folder), name);
+  if (await exists(to)) throw badInput(`name: there is a dataset "${name}" already: choose another name`);
+  try {
+    await rename(folder, to);
+  } catch (error) {
+    throw heldError(error, folder);
+  }
+  return to;
+}
+
+/** Returns the path with another clip name: whatever follows the name stays. */
+function renamed(file: string, clip: string, name: string): string {
+  return path.join(path.dirname(file), name + path.basename(file).slice(clip.length));
+}

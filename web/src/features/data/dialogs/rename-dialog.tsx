@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../../ui/controls.tsx';
+import { TextField } from '../../../ui/fields.tsx';
+import { messageOf } from '../../../ui/message-of.ts';
+import { renameData } from '../data-actions.ts';
+import { showsClips } from '../preview-store.ts';
+import { closeDialog, DialogHead } from './dialog-head.tsx';
+
+interface RenameProps {
+  readonly dataset: string;
+  /** null: the dataset itself */
+  readonly clip: string | null;
+}
+
+export function RenameDialog({ dataset, clip }: RenameProps) {
+  const old = clip ?? dataset;
+  const [name, setName] = useState(old);
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const possible = name.trim() !== '' && name.trim() !== old;
+  const rename = async () => {
+    setBusy(true);
+    try {
+      await renameData(dataset, clip, name.trim());
+      closeDialog();
+    } catch (failure) {
+      setError(messageOf(failure));
+      setBusy(false);
+    }
+  };
+  const closes = showsClips(dataset, clip === null ? null : [clip]) ? '; the clip that is open is closed' : '';
+  return (
+    <>
+      <DialogHead>Rename {old}</DialogHead>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (possible) void rename();
+        }}
+      >
+        <TextField
+          label="New name"
+          value={name}
+          error={error}
+          hint={`${clip === null ? 'its clips move along' : 'its converted clip, recipe and marks move along'}${closes}`}
+          autofocus
+          onInput={(value) => {
+            setName(value);
+            setError(null);
+          }}
+        />
+      </form>
+      <footer class="dialog-foot">
+        <span class="grow" />
+        <Button kind="outline" onClick={closeDialog}>
+          Cancel
+        </Button>
+        <Button kind="primary" busy={busy} disabled={!possible} onClick={() => void rename()}>
+          Rename
+        </Button>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import type { EditStep } from '../../../../../src/protocol/schemas/edit.ts';
+
+export type StepKind = keyof EditStep;
+
+/** A number of a step. */
+export interface StepField {
+  /** null: the step is the number itself */
+  readonly key: string | null;
+  readonly label: string;
+  readonly unit: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A step that people can add. */
+export interface StepChoice {
+  readonly title: string;
+  readonly kind: StepKind;
+  /** Returns the step as it is added. @param duration of the shown clip, s @param clip name of the edited clip */
+  readonly make: (duration: number, clip: string) => EditStep;
+}
+
+const BLEND: StepField = { key: 'blend_s', label: 'Blend', unit: 's', least: 0.05, most: 30 };
+
+const FIELDS: Readonly<Partial<Record<StepKind, readonly StepField[]>>> = {
+  trim: [
+    { key: 'from_s', label: 'From', unit: 's', least: 0, most: 1e6 },
+    { key: 'to_s', label: 'To', unit: 's', least: 0, most: 1e6 },
+  ],
+  split: [
+    { key: 'every_s', label: 'Every', unit: 's', least: 1, most: 1e6 },
+    { key: 'overlap_s', label: 'Overlap', unit: 's', least: 0, most: 1e6 },
+  ],
+  append: [{ ...BLEND, least: 0 }],
+  loop: [BLEND],
+  stand_in: [{ ...BLEND, key: null, label: 'Takes' }],
+  stand_out: [{ ...BLEND, key: null, label: 'Takes' }],
+  speed: [{ key: null, label: 'Factor', unit: '×', least: 0.1, most: 10 }],
+  smooth: [{ key: 'cutoff_hz', label: 'Cutoff', unit: 'Hz', least: 0.1, most: 1000 }],
+};
+
+export const STEP_CHOICES: readonly StepChoice[] = [
+  { title: 'Trim', kind: 'trim', make: (duration) => ({ trim: { from_s: 0, to_s: duration } }) },
+  { title: 'Split every few seconds', kind: 'split', make: () => ({ split: { every_s: 10, overlap_s: 0 } }) },
+  { title: 'Split at pauses', kind: 'split', make: () => ({ split: { at: 'pauses' } }) },
+  { title: 'Append a clip', kind: 'append', make: (_, clip) => ({ append: { clip, blend_s: 0.5 } }) },
+  { title: 'Loop', kind: 'loop', make: () => ({ loop: { blend_s: 0.5 } }) },
+  { title: 'Stand in', kind: 'stand_in', make: () => ({ stand_in: 1 }) },
+  { title: 'Stand out', kind: 'stand_out', make: () => ({ stand_out: 1 }) },
+  { title: 'Speed', kind: 'speed', make: () => ({ speed: 1.25 }) },
+  { title: 'Smooth', kind: 'smooth', make: () => ({ smooth: { cutoff_hz: 6 } }) },
+  { title: 'Mirror', kind: 'mirror', make: () => ({ mirror: true }) },
+  { title: 'Put on the floor', kind: 'floor', make: () => ({ floor: true }) },
+  { title: 'Move to the origin', kind: 'origin', make: () => ({ origin: true }) },
+];
+
+export function kindOf(step: EditStep): StepKind {
+  return Object.keys(step)[0] as StepKind;
+}
+
+export function titleOf(step: EditStep): string {
+  if (step.split?.at !== undefined) return 'Split at pauses';
+  return STEP_CHOICES.find(({ kind }) => kind === kindOf(step))?.title ?? kindOf(step);
+}
+
+/** Returns the numbers of a step that people can change. */
+export function fieldsOf(step: EditStep): readonly StepField[] {
+  return step.split?.at !== undefined ? [] : (FIELDS[kindOf(step)] ?? []);
+}
+
+export function numberOf(step: EditStep, { key }: StepField): number {
+  const value: unknown = step[kindOf(step)];
+  return Number(key === null ? value : (value as Readonly<Record<string, unknown>>)[key]);
+}
+
+/** Returns the step with another number. */
+export function withNumber(step: EditStep, { key }: StepField, number: number): EditStep {
+  const kind = kindOf(step);
+  return { [kind]: key === null ? number : { ...(step[kind] as object), [key]: number } };
+}
