@@ -2,8 +2,10 @@ import { badInput } from '../../core/errors.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { changeRate } from './change-rate.ts';
-import { align, crossfade, smoothStep } from './crossfade.ts';
+import { align, crossfade } from './crossfade.ts';
 import { checkSize, framesIn, framesOf, joined, widthOf } from './frames.ts';
+import { movedBy } from './planar.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** Appends a clip. The end of the first and the start of the second overlap by `blend_s` (one frame without a blend),
  *  and the second is aligned there in heading and place (see `align`). A second clip of another frame rate is resampled.
@@ -18,5 +20,9 @@ export function append(robot: ClipRobot, clip: ClipRows, second: ClipRows, blend
   const tail = framesOf(clip, clip.frames - overlap, clip.frames - 1);
   const aligned = align(robot, tail, framesOf(next, 0, overlap - 1), framesOf(next, overlap, next.frames - 1));
   const blended = crossfade(robot, aligned, (frame) => (overlap === 1 ? 0 : smoothStep((frame + 1) / (overlap + 1))));
-  return joined([framesOf(clip, 0, clip.frames - overlap - 1), blended, aligned.rest]);
+  return joined([
+    framesOf(clip, 0, clip.frames - overlap - 1),
+    blended.clip,
+    movedBy(aligned.rest, { yaw: 0, dx: blended.offset[0]!, dy: blended.offset[1]! }),
+  ]);
 }

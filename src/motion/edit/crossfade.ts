@@ -1,20 +1,14 @@
 import { slerp } from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
-import { fromFootFrame, standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
+import { type FootTracks, fromFootFrame, standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
+import { slideOf } from './foot-slide.ts';
 import { widthOf } from './frames.ts';
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** Half-widths of the filters that make the lift of a blend smooth, as a share of the blend's frames. */
 const LIFT_REACH = 0.1;
-
-/** Smooth step from 0 (u ≤ 0) to 1 (u ≥ 1) whose first three derivatives vanish at both ends: 35u⁴ − 84u⁵ + 70u⁶ −
- *  20u⁷ (Perlin, Improving Noise, 2002, one order higher). One frame after the end of a blend of n frames, it differs
- *  from its limit by about 35 / n⁴. */
-export function smoothStep(u: number): number {
-  const v = Math.min(1, Math.max(0, u));
-  return v ** 4 * (35 + v * (-84 + v * (70 - 20 * v)));
-}
 
 /** Two clips of equal length on one floor, ready to be blended. */
 export interface Aligned {
@@ -40,11 +34,18 @@ export function align(robot: ClipRobot, from: ClipRows, to: ClipRows, rest: Clip
   return { from, to: movedBy(to, motion), rest: movedBy(rest, motion), foot };
 }
 
+/** A blend, and how far it has moved away from the clip that it ends with. */
+export interface Blend {
+  readonly clip: ClipRows;
+  /** x y, m */
+  readonly offset: Float64Array;
+}
+
 /** Blends two aligned clips frame by frame (Kovar, Gleicher and Pighin, Motion Graphs, 2002, 3.2): joints linearly and
  *  orientations by slerp, in the frame of the standing foot. Where the blend would sink deeper into the floor than
- *  both clips do, it is lifted smoothly.
+ *  both clips do, it is lifted smoothly. Where the feet on the floor would slide, the robot moves along (`slideOf`).
  *  @param weight of `to`, by frame: near 0 at the start and near 1 at the end */
-export function crossfade(robot: ClipRobot, { from, to, foot }: Aligned, weight: (frame: number) => number): ClipRows {
+export function crossfade(robot: ClipRobot, { from, to, foot }: Aligned, weight: (frame: number) => number): Blend {
   const [a, b] = [toFootFrame(robot, from, foot), toFootFrame(robot, to, foot)];
   const width = widthOf(from);
   const rows = new Float64Array(from.rows.length);
@@ -55,9 +56,27 @@ export function crossfade(robot: ClipRobot, { from, to, foot }: Aligned, weight:
     slerp(rows.subarray(at + 3, at + 7), a.rows.subarray(at + 3, at + 7), b.rows.subarray(at + 3, at + 7), w);
   }
   const blended = fromFootFrame(robot, { ...from, rows }, foot);
-  const depth = [from, to].map((clip) => trackFeet(robot, clip).lowest.map((height) => Math.min(0, height)));
-  const allowed = depth[0]!.map((low, k) => low + weight(k) * (depth[1]![k]! - low));
-  return lifted(blended, trackFeet(robot, blended).lowest, allowed);
+  const [before, after, now] = [from, to, blended].map((clip) => trackFeet(robot, clip)) as [
+    FootTracks,
+    FootTracks,
+    FootTracks,
+  ];
+  const allowed = before.lowest.map((low, k) => {
+    const [first, second] = [Math.min(0, low), Math.min(0, after.lowest[k]!)];
+    return first + weight(k) * (second - first);
+  });
+  const offset = slideOf({ before, after, now, weight });
+  return { clip: shifted(lifted(blended, now.lowest, allowed), offset), offset: offset.slice(-2) };
+}
+
+/** Adds a horizontal offset to each frame. @param offset (frames, 2) m */
+function shifted(clip: ClipRows, offset: Float64Array): ClipRows {
+  const width = widthOf(clip);
+  const rows = Float64Array.from(clip.rows);
+  for (let frame = 0; frame < clip.frames; frame += 1)
+    for (let axis = 0; axis < 2; axis += 1)
+      rows[frame * width + axis] = rows[frame * width + axis]! + offset[2 * frame + axis]!;
+  return { ...clip, rows };
 }
 
 /** Raises frames that are lower than allowed. The lift is the running maximum of what each frame needs, smoothed by a

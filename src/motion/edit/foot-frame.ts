@@ -1,5 +1,5 @@
 import { conjugate, multiply, rotate } from '../../core/math/quaternion.ts';
-import { subtract } from '../../core/math/vector.ts';
+import { add, subtract } from '../../core/math/vector.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { lowestOf, type RobotShape, robotShape } from '../robot-shape.ts';
@@ -72,6 +72,8 @@ export interface FootTracks {
   readonly lowest: Float64Array;
   /** for each foot (frames, 3) m, the point of its sole below its origin */
   readonly places: readonly Float64Array[];
+  /** for each foot (frames, points, 3) m, the points of its sole */
+  readonly soles: readonly Float64Array[];
 }
 
 const shapes = new WeakMap<ClipRobot, RobotShape>();
@@ -90,20 +92,27 @@ export function trackFeet(robot: ClipRobot, clip: ClipRows): FootTracks {
   const width = widthOf(clip);
   const lowest = new Float64Array(clip.frames);
   const places = feet.map(() => new Float64Array(3 * clip.frames));
+  const soles = shape.feet.map(({ sole }) => new Float64Array(sole.length * clip.frames));
+  const point = new Float64Array(3);
   for (let frame = 0; frame < clip.frames; frame += 1) {
     robot.views.qpos.set(clip.rows.subarray(frame * width, (frame + 1) * width));
     mj.mj_kinematics(model, data);
-    const { xpos, geomXpos, geomXmat } = robot.views;
+    const { xpos, xquat, geomXpos, geomXmat } = robot.views;
     let low = Infinity;
     for (const part of shape.shapes) low = Math.min(low, lowestOf(part, geomXpos, geomXmat));
     for (const [k, foot] of feet.entries()) {
       const place = xpos.subarray(3 * (foot + 1), 3 * (foot + 2));
       places[k]!.set([place[0]!, place[1]!, place[2]! - facts.footSoleZ], 3 * frame);
+      const { sole } = shape.feet[k]!;
+      for (let at = 0; at < sole.length; at += 3) {
+        rotate(point, xquat.subarray(4 * (foot + 1), 4 * (foot + 2)), sole.subarray(at, at + 3));
+        soles[k]!.set(add(point, point, place), frame * sole.length + at);
+      }
       if (shape.shapes.length === 0) low = Math.min(low, place[2]! - facts.footSoleZ);
     }
     lowest[frame] = Number.isFinite(low) ? low : 0;
   }
-  return { lowest, places };
+  return { lowest, places, soles };
 }
 
 /** Returns the foot that stands best in all tracks: the least sum of its largest height, m, and of the way that it

@@ -1,8 +1,9 @@
 import { badInput } from '../../core/errors.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
-import { align, crossfade, smoothStep } from './crossfade.ts';
+import { align, crossfade } from './crossfade.ts';
 import { framesIn, framesOf, joined } from './frames.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** Makes a clip that repeats without a seam. Its last `blend_s` are blended into its first `blend_s`, which are moved
  *  to where the clip has arrived; the first `blend_s` themselves are left out. So frame k after the last one is frame k
@@ -18,5 +19,5 @@ export function loop(robot: ClipRobot, clip: ClipRows, { blend_s: blendS }: { bl
   const head = framesOf(clip, 0, overlap - 1);
   const aligned = align(robot, framesOf(clip, frames - overlap, frames - 1), head, head);
   const blended = crossfade(robot, aligned, (frame) => smoothStep((frame + 1) / (overlap + 1)));
-  return joined([framesOf(clip, overlap, frames - overlap - 1), blended]);
+  return joined([framesOf(clip, overlap, frames - overlap - 1), blended.clip]);
 }

@@ -2,10 +2,11 @@ import { conjugate, fromAxisAngle, multiply, slerp, toRotationVector } from '../
 import { qposOf } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
-import { lifted, smoothStep } from './crossfade.ts';
+import { lifted } from './crossfade.ts';
 import { fromFootFrame, standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
 import { checkSize, framesIn, framesOf, joined, reversed, widthOf } from './frames.ts';
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
+import { smoothStep } from './smooth-step.ts';
 
 /** The first frames of the clip tell which foot stands, s. */
 const FOOT_S = 0.1;
