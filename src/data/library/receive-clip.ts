@@ -6,6 +6,7 @@ import { makeFolders } from '../../core/files/make-folders.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { sourceTypeOf } from '../../formats/clip-registry.ts';
 import { originalOf } from '../conversion/convert-clip-file.ts';
+import { recipeOf } from '../edit/recipe.ts';
 import { isFolder } from '../listing/dataset-snapshot.ts';
 import { type ClipPlace, checkOwn, clipPlace, type DatasetPlace, twinOf } from './dataset-place.ts';
 import type { SplitBundle } from './split-bundle.ts';
@@ -72,9 +73,10 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
     // The dataset's own folder is never made: the dataset may have been deleted meanwhile.
     if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
     for (const name of parts.names) {
-      await moveIntoPlace(path.join(path.dirname(temp), name), path.join(place.folder, name));
-      // Repairs start from the file as uploaded: delete the kept original of the former file.
-      if (!place.format.raw) await rm(originalOf(path.join(place.folder, name)), { force: true });
+      const target = path.join(place.folder, name);
+      await moveIntoPlace(path.join(path.dirname(temp), name), target);
+      // The recipe or the kept original of a former file of this name says nothing about the new one.
+      await rm(place.format.raw ? recipeOf(target) : originalOf(target), { force: true });
     }
   });
   return { bytes, files: parts.names.map((name) => path.join(place.folder, name)), leftOut: parts.leftOut };

@@ -1,6 +1,6 @@
 import type { EditStep } from '../../../../../src/protocol/schemas/edit.ts';
 
-export type StepKind = keyof EditStep;
+type StepKind = keyof EditStep;
 
 /** A number of a step. */
 export interface StepField {
@@ -54,7 +54,7 @@ export const STEP_CHOICES: readonly StepChoice[] = [
   { title: 'Move to the origin', kind: 'origin', make: () => ({ origin: true }) },
 ];
 
-export function kindOf(step: EditStep): StepKind {
+function kindOf(step: EditStep): StepKind {
   return Object.keys(step)[0] as StepKind;
 }
 
