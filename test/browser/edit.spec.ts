@@ -34,7 +34,11 @@ async function dragTo(page: Page, handle: string, share: number): Promise<void> 
   await page.mouse.up();
 }
 
-test('a clip is trimmed by a handle and saved; the new clip is listed and plays', async ({ page, studio, problems }) => {
+test('a clip is trimmed by a handle and saved; the new clip is listed and plays', async ({
+  page,
+  studio,
+  problems,
+}) => {
   const { frames } = await preview(studio.address);
   await dragTo(page, 'Trim start', 0.5);
   await expect(page.getByRole('list', { name: 'Steps' }).getByText('Trim')).toBeVisible();
