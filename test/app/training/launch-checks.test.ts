@@ -32,7 +32,8 @@ const agent = {
   critic: { hidden_dims: [4] },
 };
 const plan = {
-  ...{ config: { agent }, external: null, launcher: 'local', numEnvs: 4, missing: 0, resume: null, task: 'T' },
+  ...{ config: { agent }, external: null, launcher: 'local', numEnvs: 4, resume: null, task: 'T' },
+  ...{ clips: [], missing: 0, excluded: 0 },
   builtin: { profile: 'builtin', threads: 1, saveInterval: null },
 } as unknown as LaunchPlan;
 const deps = (more: Partial<TrainingDeps> = {}) => ({ runsFolder, ...more }) as TrainingDeps;

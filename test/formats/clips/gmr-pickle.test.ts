@@ -163,8 +163,8 @@ pickle.dump({'fps': 30, 'root_pos': a[:, :3], 'root_rot': a[:, 3:7], 'dof_pos': 
       file,
     );
     const clip = await clipFileType('pkl').read(file);
-    const source = parseClipCsv(readFileSync(csv));
-    expect(clip).toMatchObject({ ...source, fps: 30 });
+    const { rows, frames, columns } = parseClipCsv(readFileSync(csv));
+    expect(clip).toMatchObject({ rows, frames, columns, fps: 30 });
   });
 
   test('has its facts read from a file of 100 MB without reading that', async () => {
