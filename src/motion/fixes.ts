@@ -1,5 +1,6 @@
 import { badInput } from '../core/errors.ts';
 import { type RawClip, ROOT_COLUMNS } from '../formats/raw-clip.ts';
+import type { Assumption } from '../protocol/schemas/reading.ts';
 
 /** A mechanical repair of a clip's source. The checks propose repairs, and the conversion applies them.
  *
@@ -127,10 +128,20 @@ export function asksDebias(fixes: readonly string[]): boolean {
   return fixes.includes('debias_z');
 }
 
+/** Whether reading the file has already found its quaternion order in the numbers, so that a fix from before would undo
+ *  it. */
+function wasGuessed(assumed: readonly Assumption[] = []): boolean {
+  return assumed.some(({ what, value, from }) => what === 'quaternion' && value === 'wxyz' && from === 'guess');
+}
+
 /** Applies fixes in their order and returns a repaired copy. After `reorder_joints` the joint columns are in the
  *  robot's order. Ignores `debias_z`, which the converter applies (`asksDebias`).
  *  @throws bad_input naming a fix that does not fit this clip */
-export function applyFixes(clip: RawClip, fixes: readonly string[], source: FixedSource): RawClip {
+export function applyFixes(
+  clip: RawClip & { readonly assumed?: readonly Assumption[] },
+  fixes: readonly string[],
+  source: FixedSource,
+): RawClip {
   if (fixes.length === 0) return clip;
   let fixed: RawClip = { ...clip, rows: Float64Array.from(clip.rows) };
   // Find the root before other fixes change its numbers or remove frames: body poses are indexed by the file's frames.
@@ -139,6 +150,7 @@ export function applyFixes(clip: RawClip, fixes: readonly string[], source: Fixe
   for (const fix of parsed) {
     switch (fix.kind) {
       case 'swap_quaternion':
+        if (wasGuessed(clip.assumed)) break;
         turnQuaternions(fixed, source.motion ? 3 : 1);
         break;
       case 'y_up':
