@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Busy, Check, Ok, SlowReply } from '../../protocol/schemas/busy.ts';
 import { Clip, DataOptions, DatasetCounts, Preview, QaIssue, Scan } from '../../protocol/schemas/data.ts';
+import { EditStep } from '../../protocol/schemas/edit.ts';
 import { Job, Launched, Launcher, LaunchTrial, Run, Series, Trainer } from '../../protocol/schemas/jobs.ts';
 import { LogLine } from '../../protocol/schemas/log.ts';
 import {
@@ -26,6 +27,7 @@ import {
   Task,
   TaskTerm,
 } from '../../protocol/schemas/presets.ts';
+import { Assumption, ReadOptions } from '../../protocol/schemas/reading.ts';
 import { DraftCheck, JointGains, ModelFile } from '../../protocol/schemas/robot-import.ts';
 import {
   Contacts,
@@ -70,6 +72,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   DraftCheck,
   DatasetCounts,
   Scan,
+  Assumption,
+  ReadOptions,
+  EditStep,
   Clip,
   Preview,
   QaIssue,

@@ -22,7 +22,7 @@ describe('an unknown parameter', () => {
 
   test.each([
     ['dataset=a&stautus=raw', 'stautus: is not a known query parameter; did you mean "status"? Known are dataset, q,'],
-    ['dataset=a&zzzzzz=1', 'zzzzzz: is not a known query parameter; known are dataset, q, status, page, size'],
+    ['dataset=a&zzzzzz=1', 'zzzzzz: is not a known query parameter; known are dataset, q, status, findings, failed'],
     ['__proto__=1', '__proto__: is not a known query parameter'],
     ['dataset=a&x%0a=1', '"x\\n": is not a known query parameter'],
   ])('is refused under /api: %s', (raw, message) => {
