@@ -194,6 +194,8 @@ test('after a reboot a job is lost, and no other process is taken for it', async
   expect(await ended(name)).toMatchObject({ status: 'lost', error: expect.stringContaining('restarted') });
   expect(startOf(pid!)).not.toBeNull();
   process.kill(pid!, 'SIGKILL');
+  // The runner writes its last file when the program has ended; the folder is removed after that.
+  await vi.waitFor(() => readFile(path.join(folder, name, 'exit.json')), { timeout: 20_000 });
 });
 
 test('stopping ends the whole process tree, also processes that left the group or ignore SIGTERM', async () => {
