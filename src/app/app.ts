@@ -23,15 +23,15 @@ import type { Curves } from './training/curves.ts';
 import type { MetricsViewer } from './training/metrics-viewer.ts';
 import type { Trainings } from './training/trainings.ts';
 
-/** Work of the threads since the start, and the number that are busy now. */
+/** Counters of the threads: work done since the start of the service, and number of busy threads. */
 export interface ThreadFigures {
   readonly sim: SimClient['figures'];
   readonly pool: WorkPool['figures'];
-  /** the thread that lists folders */
+  /** counters of the thread that lists folders */
   readonly listing: WorkPool['figures'];
 }
 
-/** The application: what the gateway's handlers call. */
+/** The application: the functions that the gateway's handlers call. */
 export interface App {
   readonly hub: EventHub;
   readonly busy: BusyTasks;

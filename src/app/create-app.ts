@@ -21,11 +21,11 @@ export interface AppOptions {
   readonly places: Places;
   /** frames per second while the scene moves */
   readonly streamFps: number;
-  /** 0: one per core */
+  /** number of threads in the pool; 0: one thread per CPU core */
   readonly poolThreads: number;
   readonly play: PlaySettings;
   readonly training: TrainingSettings;
-  /** thresholds of the checks that differ from their defaults */
+  /** check thresholds set by the user; a missing threshold has its default */
   readonly qa: CheckSettings;
   readonly logger: RootLogger;
 }
@@ -34,8 +34,8 @@ export interface RunningApp extends App {
   close(): Promise<void>;
 }
 
-/** Builds the application module by module, then lists the robots of the workspace and selects the one that was
- *  selected in the last run. */
+/** Builds the application module by module. Then lists the robots of the workspace and selects the robot that was
+ *  selected when the service last stopped. */
 export async function createApp({ places, logger, ...options }: AppOptions): Promise<RunningApp> {
   const context = createContext(places, logger, options);
   const trainers = createTrainers(context, options.training);
@@ -77,7 +77,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ],
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
-      // Jobs report their end before the pool that runs their work closes.
+      // Close the jobs first: they report their end before the pool that runs their work closes.
       const ofJobs = jobs.close().then(() => pool.close());
       await Promise.all([data.close(), training.close(), play.play.close(), sim.close(), ofJobs, listing.close()]);
       context.closeLog();

@@ -6,29 +6,29 @@ import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
 
-/** Largest tolerated error of the joint velocities, as a share of the joints' speed: files may contain smoothed
- *  velocities. Larger errors mean that the velocities belong to other joints … */
+/** Largest tolerated error of the joint velocities, relative to the speed of the joints. Files may contain smoothed
+ *  velocities, which cause smaller errors. Larger errors mean that the velocities belong to other joints … */
 const SPEED_OFF = 0.7;
 /** Mean joint speed below which the joints count as not moving, rad/s. */
 const LEAST_SPEED = 0.05;
 /** Maximum number of clip names in a message. */
 const NAMED = 3;
 
-/** Result of checking a dataset's converted clips. */
+/** Result of the check of a dataset's converted clips. */
 export interface MotionsSeen {
   readonly clips: number;
   readonly frames: number;
-  /** number of files that were not checked for lack of time */
+  /** number of files that were not checked because time ran out */
   readonly skipped: number;
-  /** problems of the first wrong clips, with their names; null for none */
+  /** problems of the first wrong clips, with the clips' names; null if no problem was found */
   readonly problem: string | null;
-  /** the first clip in which a body other than a foot rests on the floor, and that body; null for none */
+  /** the first clip in which a body other than a foot rests on the floor, and that body; null if there is none */
   readonly resting: { readonly clip: string; readonly body: string } | null;
 }
 
-/** Checks converted clips before a training: the numbers of joints and bodies, a frame rate equal to the control rate,
- *  and body poses that match the forward kinematics of root and joints. A file in another order would train without an
- *  error message.
+/** Checks converted clips before a training: the numbers of joints and bodies, a frame rate equal to the control
+ *  rate, and body poses that match the forward kinematics of root and joints. Without this check, a file with
+ *  another joint order would be trained without an error message.
  *  @param controlHz control steps per second  @param untilMs clock time at which checking ends */
 export async function checkMotions(
   robot: ClipRobot,
@@ -88,13 +88,14 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   const broken = arrays.some((values) => !values.every(Number.isFinite));
   if (broken) return 'it holds numbers that are not finite; convert it again';
   const wrong = checkMotionLayout(robot, motion).issues.find(
-    // Includes warnings that no order fits: people may view such a clip, but training must not learn from it.
+    // Also refuses clips with the warning that no known order fits. Such a clip may be viewed, but must not be trained
+    // on.
     ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
   );
   return wrong ? wrong.text : speedProblem(motion);
 }
 
-/** Returns the problem of the joint velocities, which training tracks besides the angles, or null. */
+/** Returns a problem of the joint velocities, or null. Training tracks the velocities in addition to the angles. */
 function speedProblem({ fps, frames, joints, jointPos, jointVel }: MotionNpz): string | null {
   let [moved, off] = [0, 0];
   for (let frame = 1; frame < frames - 1; frame++) {

@@ -2,10 +2,10 @@ import { CLIP_CHECKS, READING_CHECKS } from './check-list.ts';
 import type { CheckSpec } from './check-spec.ts';
 import { type CheckSettings, limitsOf } from './threshold.ts';
 
-/** Raise this whenever all issues, or the score, are reported in another way. */
+/** Increase this number when the way of reporting all issues, or the score, changes. */
 const VERSION = 2;
 
-/** Returns a key of the versions and thresholds of the checks. Results that were stored under another key are stale. */
+/** Returns a key of the versions and thresholds of the checks. Results stored under a different key are stale. */
 export function resultsKey(settings: CheckSettings, checks: readonly CheckSpec[] = CLIP_CHECKS): string {
   return JSON.stringify([
     VERSION,

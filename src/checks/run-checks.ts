@@ -17,22 +17,22 @@ export type ClipContents =
   | {
       readonly kind: 'rows';
       readonly clip: ClipRows;
-      /** the file names its joint columns */
+      /** true if the file names its joint columns */
       readonly named: boolean;
-      /** the file states its frame rate */
+      /** true if the file states its frame rate */
       readonly stated: boolean;
     }
   | { readonly kind: 'motion'; readonly motion: MotionNpz };
 
-/** Runs all checks: first those of the file's layout, then those of the motion, which is read in the layout that was
- *  found. The worst issue comes first.
- *  @param inspected numbers need not be finite; the number of joints is that of the robot
+/** Runs all checks: first the checks of the file's layout, then the checks of the motion. The motion is read in the
+ *  layout that the first checks found. The worst issue comes first.
+ *  @param inspected numbers need not be finite; the number of joints must equal the robot's
  *  @param settings as in `runClipChecks` */
 export function runChecks(robot: ClipRobot, inspected: ClipContents, settings: CheckSettings = {}): ClipIssue[] {
   return judge(robot, inspected, settings).issues;
 }
 
-/** Runs all checks, like {@link runChecks}, and scores the clip in the layout that was found. */
+/** Runs all checks like {@link runChecks}, and computes the score of the clip in the layout that was found. */
 export function checkAndScore(
   robot: ClipRobot,
   inspected: ClipContents,

@@ -9,10 +9,10 @@ import { type CheckSettings, limitsOf } from './threshold.ts';
 
 const RANK = { error: 0, warning: 1, info: 2 } as const;
 
-/** Runs the checks on a clip, without checking its layout. Returns the issues, the worst first. A minute of motion
- *  takes about 0.1 s.
- *  @param clip numbers need not be finite, quaternions need not have unit length
- *  @param settings thresholds that differ from the defaults */
+/** Runs the checks of the motion, without the checks of the layout. Takes about 0.1 s per minute of motion.
+ *  @param clip numbers need not be finite; quaternions need not have unit length
+ *  @param settings thresholds that differ from the defaults
+ *  @returns the issues, the worst first */
 export function runClipChecks(
   robot: ClipRobot,
   clip: ClipRows,
@@ -22,14 +22,14 @@ export function runClipChecks(
   return judgeClip(robot, clip, settings, checks).issues;
 }
 
-/** The result of the checks of a clip, and the clip for further measurements. */
+/** The result of a clip's checks, together with the clip for further measurements. */
 export interface JudgedClip {
   readonly issues: ClipIssue[];
-  /** null if too few of its numbers are finite */
+  /** null if too few of the clip's numbers are finite */
   readonly checked: CheckedClip | null;
 }
 
-/** Runs the checks like {@link runClipChecks}. */
+/** Runs the checks like {@link runClipChecks}, and also returns the checked clip. */
 export function judgeClip(
   robot: ClipRobot,
   clip: ClipRows,

@@ -11,7 +11,7 @@ import { type ClipMarks, type MarkTable, marksFrom, StoredMarks } from './marks/
 import { formatMarks, splitMarks } from './marks/marks-section.ts';
 
 export const DATASET_FILE = 'dataset.yaml';
-/** For comparison: marks of a hundred thousand clips take about 5 MB. */
+/** Maximum size of `dataset.yaml`. For comparison: the marks of a hundred thousand clips need about 5 MB. */
 const MAX_BYTES = 64 << 20;
 
 const fps = Type.Optional(Type.Number({ minimum: 1, maximum: 1000 }));
@@ -23,7 +23,7 @@ const Convert = Type.Object(
     debias_z: Type.Optional(Type.Boolean()),
     mirror: Type.Optional(Type.Boolean()),
     read: Type.Optional(ReadOptions),
-    /** repairs for all clips, or by clip name */
+    /** repairs of all clips, or a map from clip names to repairs */
     fixes: Type.Optional(Type.Union([Repairs, Type.Record(Type.String(), Repairs)])),
   },
   { additionalProperties: false },
@@ -37,25 +37,25 @@ const DatasetFile = Type.Object(
   },
   { additionalProperties: false },
 );
-/** The file without marks. */
+/** The settings in the file: everything except the marks. */
 type Settings = Omit<Static<typeof DatasetFile>, 'clips'>;
 
 /** The content of a dataset's `dataset.yaml`, or the reason why it cannot be used. */
 export interface DatasetConfig {
-  /** absolute folder of the clips if the dataset is a link, else null */
+  /** absolute path of the linked folder with the clips; null if the dataset is not a link */
   readonly source: string | null;
   /** conversion defaults of the dataset */
   readonly convert: Static<typeof Convert>;
-  /** marks of clips */
+  /** marks of the dataset's clips */
   readonly marks: MarkTable;
-  /** equal for equal marks */
+  /** checksum of the marks: equal for equal marks */
   readonly marksDigest: string;
-  /** why the file cannot be used; the other fields are then empty */
+  /** why the file cannot be used; all other fields are then empty */
   readonly error: string | null;
 }
 
-/** Reads `dataset.yaml` of a dataset's folder; without the file nothing is set. The path of a linked folder may be
- *  relative to the dataset's folder. */
+/** Reads `dataset.yaml` in a dataset's folder. Returns empty settings if the file does not exist. The path of a
+ *  linked folder may be relative to the dataset's folder. */
 export async function readDatasetConfig(folder: string): Promise<DatasetConfig> {
   try {
     const { settings, marks, section } = await parseFile(await readUtf8(fileOf(folder), MAX_BYTES, DATASET_FILE));
@@ -76,15 +76,16 @@ export async function readDatasetConfig(folder: string): Promise<DatasetConfig> 
   }
 }
 
-/** Nothing is overridden. */
+/** Read options that override nothing. */
 export const AS_STATED: ReadOptions = {};
 const overrides = new WeakMap<DatasetConfig['convert'], ReadOptions>();
 
-/** Returns what `dataset.yaml` overrides when raw files are read. `input_fps` has priority over `read.fps`. */
+/** Returns the options of `dataset.yaml` that override what raw files or their formats state. `input_fps` has
+ *  priority over `read.fps`. */
 export function readIn(convert: DatasetConfig['convert']): ReadOptions {
   const { input_fps: fps, read = AS_STATED } = convert;
   if (fps === undefined) return read;
-  // The same object for the same settings: a listing asks for it once per clip.
+  // Return the same object for the same settings, because a listing requests it once per clip.
   const found = overrides.get(convert) ?? { ...read, fps };
   overrides.set(convert, found);
   return found;
@@ -100,8 +101,8 @@ export async function formatDatasetFile(
 
 const turns = new Mutex();
 
-/** Changes the marks of clips in `dataset.yaml`, atomically. The rest of the file keeps its text.
- *  @param folder of the dataset  @param change may take several turns of the event loop
+/** Changes the marks of clips in `dataset.yaml`, atomically. The text of all other sections is kept.
+ *  @param folder folder of the dataset  @param change may take several turns of the event loop
  *  @throws bad_input for a file that cannot be used; disk_full */
 export function changeMarks(folder: string, change: (marks: Map<string, ClipMarks>) => Promise<void>): Promise<void> {
   return rewrite(folder, async (file) => {
@@ -111,8 +112,8 @@ export function changeMarks(folder: string, change: (marks: Map<string, ClipMark
   });
 }
 
-/** Sets what is overridden when raw files of a dataset are read, atomically. The rest of `dataset.yaml` stays.
- *  @param folder of the dataset  @throws bad_input for a file that cannot be used; disk_full */
+/** Stores the read options for raw files of a dataset, atomically. The rest of `dataset.yaml` is kept.
+ *  @param folder folder of the dataset  @throws bad_input for a file that cannot be used; disk_full */
 export function changeReadOptions(folder: string, read: ReadOptions): Promise<void> {
   return rewrite(folder, async (file) => {
     const settings = changeYaml(file.rest(''), DATASET_FILE, ['convert', 'read'], read);
@@ -120,8 +121,8 @@ export function changeReadOptions(folder: string, read: ReadOptions): Promise<vo
   });
 }
 
-/** Gives the marks and repairs of clips to their new names, atomically. The rest of `dataset.yaml` stays.
- *  @param folder of the dataset  @param names new names by former name
+/** Moves the marks and repairs of clips to their new names, atomically. The rest of `dataset.yaml` is kept.
+ *  @param folder folder of the dataset  @param names map from the former to the new names
  *  @throws bad_input for a file that cannot be used; disk_full */
 export function renameInDatasetFile(folder: string, names: ReadonlyMap<string, string>): Promise<void> {
   return rewrite(folder, async (file) => {
@@ -138,7 +139,7 @@ export function renameInDatasetFile(folder: string, names: ReadonlyMap<string, s
 
 const EMPTY = formatYaml({ version: 1 });
 
-/** Replaces `dataset.yaml` with another text; does not create a file that says nothing. */
+/** Rewrites `dataset.yaml` with a changed text. Does not create a file without content. */
 function rewrite(folder: string, change: (file: ParsedFile) => Promise<string>): Promise<void> {
   return turns.run(async () => {
     const before = await readUtf8(fileOf(folder), MAX_BYTES, DATASET_FILE).catch((error: unknown) => {
@@ -155,13 +156,13 @@ function rewrite(folder: string, change: (file: ParsedFile) => Promise<string>):
 interface ParsedFile {
   readonly settings: Settings;
   readonly marks: MarkTable;
-  /** text that the marks were read from */
+  /** the text from which the marks were read */
   readonly section: string;
-  /** Returns the file with another section `clips`. */
+  /** Returns the file's text with `section` in place of the section `clips`. */
   rest(section: string): string;
 }
 
-/** @throws bad_input naming the line */
+/** Parses the text of a `dataset.yaml`. @throws bad_input naming the line */
 async function parseFile(text: string): Promise<ParsedFile> {
   const split = await splitMarks(text);
   const settings = split && settingsIn(split.before + '\n'.repeat(split.lines) + split.after);
@@ -177,7 +178,8 @@ async function parseFile(text: string): Promise<ParsedFile> {
   return { settings: others, marks, section, rest: (next) => withSection(text, others, next) };
 }
 
-/** Appends a section to a text without one; rewrites a text that cannot be extended, such as one in braces. */
+/** Appends a section to a text that does not have it. Rewrites a text that cannot be extended, such as YAML in
+ *  braces. */
 function withSection(text: string, settings: Settings, section: string): string {
   if (!/^["']?clips["']?\s*:/m.test(text)) {
     const head = text.endsWith('\n') ? text : `${text}\n`;
@@ -191,7 +193,8 @@ function withSection(text: string, settings: Settings, section: string): string 
   return formatYaml({ ...settings, version: 1 }) + section;
 }
 
-/** Returns null for a second section `clips`. @throws bad_input naming the line */
+/** Returns the settings in a text; null if the text contains a second section `clips`. @throws bad_input naming the
+ *  line */
 function settingsIn(text: string): Settings | null {
   const { clips, ...settings } = new YamlText(text, DATASET_FILE).check(DatasetFile);
   checkFixes(settings.convert?.fixes);
@@ -215,7 +218,7 @@ function checkFixes(fixes: DatasetConfig['convert']['fixes']): void {
   }
 }
 
-/** Returns the repairs that `dataset.yaml` sets for a clip; null if it sets none. */
+/** Returns the repairs that `dataset.yaml` sets for a clip; null if it does not set any. */
 export function fixesOf({ fixes }: DatasetConfig['convert'], clip: string): readonly string[] | null {
   if (fixes === undefined) return null;
   if (Array.isArray(fixes)) return fixes;

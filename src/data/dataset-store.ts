@@ -24,14 +24,14 @@ import { compareKeyed, naturalKey } from './listing/natural-order.ts';
 import type { ScanProgress } from './listing/scan-clips.ts';
 import { type ClipMarks, type MarkTable, marksOf } from './marks/clip-marks.ts';
 
-/** Longest time that a page of a listing waits for facts of its clips. */
+/** Maximum time that a page of a listing waits for the facts of its clips, ms. */
 const FACTS_WAIT_MS = 2000;
 const DEFAULT_PAGE_SIZE = 50;
-/** Maximum number of names compared for "did you mean". */
+/** Maximum number of names to compare for the hint "did you mean". */
 const MAX_HINTS = 2000;
 
 export interface DatasetStoreOptions {
-  /** `<workspace>/data/<robot>`; need not exist */
+  /** `<workspace>/data/<robot>`; may not exist yet */
   readonly folder: string;
   /** name of the robot in messages */
   readonly robot: string;
@@ -43,27 +43,27 @@ export interface DatasetStoreOptions {
   readonly list?: DatasetDeps['list'];
   /** Reads the conversion records of clips on another thread. */
   readonly conversions?: DatasetDeps['conversions'];
-  /** What the checks of a file found. */
+  /** Returns the findings of a file's checks. */
   readonly findings?: DatasetDeps['findings'];
   readonly queueCheck?: DatasetDeps['queueCheck'];
-  /** Why a file cannot be played, if its checks found a reason. */
+  /** Returns why a file cannot be played, if its checks have found a reason. */
   readonly unplayable?: DatasetDeps['unplayable'];
-  /** stores results by file; in memory if absent */
+  /** stores results by file; if absent, results are kept in memory only */
   readonly index?: ClipIndex;
-  /** Called when a listing or the counts of a dataset change; null: datasets were created or deleted. */
+  /** Called when the listing or the counts of a dataset change; null: datasets were created or deleted. */
   readonly onChange: (dataset: string | null) => void;
   /** Called with errors of background work. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The file of a clip. */
+/** The file that contains a clip. */
 export interface ResolvedClip {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** overrides what the file or its format states */
+  /** options that override what the file or its format states */
   readonly read: ReadOptions;
-  /** size and modification time when it was listed; together with the path the key in the index */
+  /** size and modification time when the file was listed; together with the path they are the key in the index */
   readonly bytes: number;
   readonly mtimeMs: number;
 }
@@ -71,17 +71,17 @@ export interface ResolvedClip {
 /** A dataset as the source of a conversion. */
 export interface ConversionSource {
   readonly entries: readonly ClipEntry[];
-  /** folder for converted clips; need not exist */
+  /** folder for converted clips; may not exist yet */
   readonly npzFolder: string;
   readonly defaults: DatasetConfig['convert'];
   readonly marks: MarkTable;
 }
 
-/** The datasets of one robot on disk. Folders are read on request if they may have changed. */
+/** Manages the datasets of one robot on disk. Reads a folder on request if the folder may have changed. */
 export class DatasetStore {
   readonly #options: DatasetStoreOptions;
   readonly #datasets = new Map<string, Dataset>();
-  /** folders whose names are not valid names of datasets */
+  /** folders whose names are not valid dataset names */
   #misnamed: readonly string[] = [];
   #rootDirty = true;
   #discovering: Promise<void> | null = null;
@@ -107,7 +107,7 @@ export class DatasetStore {
     };
   }
 
-  /** Sets the number of columns of the robot's clips. Other clips are listed with an error. */
+  /** Sets the number of columns of the robot's clips. Clips with a different number are listed with an error. */
   expectColumns(columns: number): void {
     this.#columns = columns;
   }
@@ -117,7 +117,7 @@ export class DatasetStore {
     this.#datasets.get(name)?.touch(file);
   }
 
-  /** Marks a folder of the store, or one that a dataset links to, as possibly changed. */
+  /** Marks a folder as possibly changed. The folder may be in the store, or a dataset may link to it. */
   markDirty(folder: string): void {
     const name = path.relative(this.#options.folder, folder).split(path.sep)[0];
     const dataset = this.#datasets.get(name ?? '');
@@ -127,7 +127,8 @@ export class DatasetStore {
     this.#discover().catch(this.#failed);
   }
 
-  /** Lists what was written to a dataset, or to all datasets without a name. All files must be complete. */
+  /** Lists the files that were just written to a dataset, or to all datasets if `name` is absent. All files must be
+   *  complete. */
   async refresh(name?: string): Promise<void> {
     this.#rootDirty = true;
     await this.#discover();
@@ -135,7 +136,7 @@ export class DatasetStore {
       if (name === undefined || dataset.name === name) await dataset.refresh();
   }
 
-  /** Returns the datasets in natural order of their names. */
+  /** Returns the datasets, sorted by name in natural order. */
   async datasets(): Promise<DatasetCounts[]> {
     await this.#discover();
     const counts = await Promise.all(Array.from(this.#datasets.values(), (dataset) => dataset.counts()));
@@ -162,12 +163,12 @@ export class DatasetStore {
     };
   }
 
-  /** Finds the file of a clip. @param source `auto`: an npz that is up to date, else the raw file
+  /** Finds the file of a clip. @param source `auto`: the npz if it is up to date, else the raw file
    *  @throws bad_input saying what is unknown or missing, and what to do */
   async resolve(datasetName: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ResolvedClip> {
     const opened = await this.#open(datasetName);
     const { dataset } = opened;
-    // The watcher lags: a file created just now may not be known yet, so list again.
+    // Watch events arrive late: list again, because the file may have been created just now.
     const known = findEntry(opened.entries, clip) !== null;
     const { entries, error } = known ? opened : ((await dataset.current(true)) ?? opened);
     const entry = findEntry(entries, clip);
@@ -198,7 +199,7 @@ export class DatasetStore {
     return this.placeToDelete(name);
   }
 
-  /** Returns the folders of a dataset, even with a damaged `dataset.yaml`. @throws bad_input for an unknown dataset */
+  /** Returns the folders of a dataset, even if `dataset.yaml` is damaged. @throws bad_input for an unknown dataset */
   async placeToDelete(name: string): Promise<DatasetPlace> {
     const { dataset, config, path: source, rawFolder, npzFolder, raw } = await this.#open(name);
     const inRaw = path.join(source, RAW_FOLDER);
@@ -220,7 +221,8 @@ export class DatasetStore {
     return [...ownRaws(ofStem(raw, clip), npzs), ...npzs].map((file) => file.path);
   }
 
-  /** Picks the best clips by score, up to a total duration. @throws bad_input if no clip is checked yet */
+  /** Picks the clips with the best scores, up to a total duration. @throws bad_input if none of the clips is checked
+   *  yet */
   async pick(name: string, minutes: number): Promise<ReplyOf<typeof pickClips>> {
     const { dataset, entries } = await this.#open(name);
     const picked = await dataset.pick(entries, 60 * minutes);
@@ -231,7 +233,7 @@ export class DatasetStore {
     return picked;
   }
 
-  /** Finds clips by name, or by a search. @throws bad_input for an unknown dataset or clip */
+  /** Finds clips by name, or with a search. @throws bad_input for an unknown dataset or clip */
   async find(
     name: string,
     { clips, q = '' }: { readonly clips?: readonly string[]; readonly q?: string },
@@ -240,7 +242,7 @@ export class DatasetStore {
     if (!clips) return this.#search.find(entries, 'all', q);
     const slices = new Slices();
     const found = new Map<string, ClipEntry>();
-    // A few names are looked up; for many, one pass over the listing is faster.
+    // Look up a few names one by one. For many names, one pass over the listing is faster.
     const byName = clips.length < 100 ? null : new Map(entries.map((entry) => [entry.name, entry]));
     for (const clip of clips) {
       if (slices.due()) await slices.rest();
@@ -257,13 +259,13 @@ export class DatasetStore {
     return marksOf(config.marks, findEntry(entries, clip) ?? { name: clip, raw: true });
   }
 
-  /** Whether any of the clips has marks of its own. */
+  /** Returns true if any of the clips has an entry in the marks of `dataset.yaml`. */
   async hasMarks(name: string, clips: readonly string[]): Promise<boolean> {
     const { config } = await this.#open(name);
     return clips.some((clip) => config.marks.has(clip));
   }
 
-  /** Returns the name of the mirror image that a conversion made of a clip; null if there is none. */
+  /** Returns the name of a clip's mirror image, created by a conversion; null if the clip does not have one. */
   async mirrorOf(name: string, clip: string): Promise<string | null> {
     const { entries } = await this.#open(name);
     const image = findEntry(entries, clip + MIRROR_ENDING);
@@ -299,14 +301,15 @@ export class DatasetStore {
     );
   }
 
-  /** @throws bad_input for an unknown dataset, or one with an error */
+  /** Returns a dataset as the source of a conversion. @throws bad_input for an unknown dataset, or one with an error */
   async conversionSource(name: string): Promise<ConversionSource> {
     const { entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
     return { entries, npzFolder, defaults: config.convert, marks: config.marks };
   }
 
-  /** Stores the reading options that override the detected ones for raw files of a dataset. @param read empty: override nothing
+  /** Stores the read options of a dataset, which override the detected ones for raw files. @param read empty:
+   *  override nothing
    *  @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
   async setReadOptions(name: string, read: ReadOptions): Promise<void> {
     const place = await this.place(name);
@@ -315,7 +318,8 @@ export class DatasetStore {
     this.touch(name, path.join(place.folder, DATASET_FILE));
   }
 
-  /** Returns a clip and the conversion defaults of its dataset, for an edit. @param field of the name in messages
+  /** Returns a clip and the conversion defaults of its dataset, for an edit.
+   *  @param field name of the request's field, for messages
    *  @throws bad_input for an unknown dataset or clip, or one with an error */
   async editSource(
     name: string,
@@ -331,7 +335,8 @@ export class DatasetStore {
     return { entry, defaults: opened.config.convert };
   }
 
-  /** Whether a dataset has a clip of this name, as the folders are now. @throws bad_input for an unknown dataset */
+  /** Returns true if a dataset has a clip of this name. Lists the folders again if they have changed.
+   *  @throws bad_input for an unknown dataset */
   async hasClip(name: string, clip: string): Promise<boolean> {
     const opened = await this.#open(name);
     const { entries } = findEntry(opened.entries, clip) ? opened : ((await opened.dataset.current(true)) ?? opened);
@@ -339,7 +344,7 @@ export class DatasetStore {
   }
 
   /** Stores how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.
-   *  @param error why it failed; null: it was converted */
+   *  @param error reason of the failure; null: the clip was converted */
   noteConversion(name: string, clip: string, error: string | null): void {
     this.#datasets.get(name)?.noteConversion(clip, error);
   }
@@ -356,7 +361,7 @@ export class DatasetStore {
 
   async #open(name: string) {
     await this.#discover();
-    // The watcher lags: a folder created just now may not be known yet, so list again.
+    // Watch events arrive late: list again, because the folder may have been created just now.
     if (!this.#datasets.has(name)) {
       this.#rootDirty = true;
       await this.#discover();
@@ -389,7 +394,7 @@ export class DatasetStore {
     };
   }
 
-  /** Finds datasets that were created or deleted. */
+  /** Detects datasets that were created or deleted. */
   async #discover(): Promise<void> {
     while (this.#rootDirty || this.#discovering) {
       this.#discovering ??= this.#listFolders().finally(() => {
@@ -404,7 +409,7 @@ export class DatasetStore {
     const { folder } = this.#options;
     await this.#deps.index.load(folder);
     const names = new Set(await foldersIn(folder));
-    // Forgets the scans of deleted datasets: a new dataset may get the same name.
+    // Forget the scans of deleted datasets: a new dataset may get the same name.
     this.#deps.index.keep(folder, (name) => names.has(name));
     const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
     let changed = misnamed.join('/') !== this.#misnamed.join('/');
@@ -435,7 +440,7 @@ export class DatasetStore {
   }
 }
 
-/** Returns the file of a clip for a source. @throws bad_input if the clip has no such file */
+/** Returns the file of a clip for the requested source. @throws bad_input if the clip does not have such a file */
 function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: string): ClipFile {
   const clip = `clip: "${entry.name}" of dataset "${dataset}"`;
   if (entry.error !== null) throw badInput(`${clip}: ${entry.error}`);
@@ -463,7 +468,7 @@ async function isThere(entry: string): Promise<boolean> {
   }
 }
 
-/** Returns the names of the folders in `folder`, including links to folders, without hidden folders. */
+/** Returns the names of the folders in `folder`. Links to folders are included, hidden folders are not. */
 async function foldersIn(folder: string): Promise<string[]> {
   let entries: import('node:fs').Dirent[];
   try {

@@ -40,27 +40,29 @@ import { otherOptions, requestsOptions } from './listing/other-options.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 import { marksOf, NO_MARKS } from './marks/clip-marks.ts';
 
-/** Files that are still being written are checked again after this time, ms. They are then considered complete. */
+/** Delay after which files that may still be growing are checked again, ms. They are then considered complete. */
 const RECHECK_MS = 1000;
-/** Without file watching, re-list a folder on demand once its listing is older than this. */
+/** Without file watching, a folder is listed again on request once its listing is older than this, ms. */
 const UNWATCHED_MS = 2000;
-/** While no request waits, at most one fifth of the time is spent on listing. */
+/** After a listing in the background, the pause is this multiple of the listing's duration. Listing thus takes at
+ *  most one fifth of the time while no request waits. */
 const REST_FACTOR = 4;
-/** Least time between two checks of single files, ms. */
+/** Minimum time between two checks of single files, ms. */
 const LEAST_REST_MS = 100;
-/** A watch event arrives within this time, ms. */
+/** Maximum delay of watch events, ms. */
 const WATCH_DELAY_MS = 100;
-/** A request waits for a listing that takes at most this long, ms, even if no change was reported. */
+/** A request waits for a new listing if the listing takes at most this long, ms, even if no change was reported. */
 const WAIT_MS = 300;
-/** Converted clips whose conversion records are read together. */
+/** Number of converted clips whose conversion records are read in one batch. */
 const RECORDS_AT_ONCE = 64;
-/** Unread clips that a sort by duration reads at most, and waits for, ms. */
+/** A sort by duration reads at most this many unread clips, and waits for at most `FACTS_WAIT_MS`, ms. */
 const READ_TO_SORT = 200;
 const FACTS_WAIT_MS = 2000;
-/** The index forgets deleted files once it knows this many more files than exist. */
+/** The index drops deleted files once it stores this many more files than exist. */
 const LEAST_DELETED = 1000;
 
-/** What datasets share: functions that list and read files on other threads, and the index that stores results. */
+/** The dependencies that all datasets share: functions that list and read files on other threads, and the index that
+ *  stores results. */
 export interface DatasetDeps {
   readonly index: ClipIndex;
   readonly list: (folder: string, kind: ClipKind) => Promise<ListedFolder> | ListedFolder;
@@ -68,11 +70,12 @@ export interface DatasetDeps {
   readonly manyFacts: (files: readonly { path: string; format: string }[]) => Promise<ClipFacts[]>;
   /** Reads the conversion records of converted clips; null for a file without a record. */
   readonly conversions: (files: readonly string[]) => Promise<(ConversionRecord | null)[]>;
-  /** What the checks of a file found; null if it is not checked yet. @param read overrides what the file states */
+  /** Returns the findings of a file's checks; null if the file is not checked yet.
+   *  @param read options that override what the file states */
   readonly findings: (file: ClipFile, read: ReadOptions) => ClipFindings | null;
-  /** Queues the checks of a file that is not checked yet. */
+  /** Queues the check of a file that is not checked yet. */
   readonly queueCheck: (dataset: string, file: ClipFile, read: ReadOptions) => void;
-  /** Why a file cannot be played, if its checks found a reason. */
+  /** Returns why a file cannot be played, if its checks have found a reason. */
   readonly unplayable: (file: ClipFile, read: ReadOptions) => string | null;
   readonly onError: (error: unknown) => void;
 }
@@ -81,13 +84,13 @@ export interface DatasetOptions {
   readonly name: string;
   readonly folder: string;
   readonly deps: DatasetDeps;
-  /** 7 + joints of the robot; 0 while unknown */
+  /** 7 + number of joints of the robot; 0 while the robot is unknown */
   readonly columns: () => number;
   /** Called when the listing or the counts have changed. */
   readonly onChange: () => void;
 }
 
-/** One dataset on disk: its listing, which is read again when it may have changed, and the facts of its clips. */
+/** One dataset on disk: its listing and the facts of its clips. The listing is read again when it may have changed. */
 export class Dataset {
   readonly name: string;
   readonly folder: string;
@@ -105,7 +108,7 @@ export class Dataset {
   #listMs = 0;
   #readingRecords = false;
   readonly #orders: KeptOrders;
-  /** failures were stored or removed since the last refresh */
+  /** true if conversion failures were stored or removed since the last refresh */
   #failuresChanged = false;
   #closed = false;
 
@@ -125,20 +128,20 @@ export class Dataset {
     this.#watches = new DatasetWatches({ folder: options.folder, onChange, onError });
   }
 
-  /** Marks everything as possibly changed. The folders are listed soon, or on the next request. */
+  /** Marks the whole dataset as possibly changed. Its folders are listed soon, or on the next request. */
   markDirty(): void {
     this.#mark({ all: true, reported: true });
     this.#readSoon();
   }
 
-  /** Marks one file as created, deleted or changed, and as complete. @param file absolute path */
+  /** Marks one file as created, deleted or changed. The file counts as complete. @param file absolute path */
   touch(file: string): void {
     this.#mark({ complete: new Set([file]) });
     this.#touchNames(path.dirname(file), [path.basename(file)]);
   }
 
-  /** Lists files that were just written and are all complete: lists the folders if that is quick, else relies on watch
-   *  events. */
+  /** Updates the listing after files were written; all files must be complete. Lists the folders at once if that is
+   *  quick, else relies on watch events. */
   async refresh(): Promise<void> {
     if (this.#listMs > WAIT_MS) await sleep(WATCH_DELAY_MS);
     await this.current(this.#listMs <= WAIT_MS);
@@ -146,15 +149,16 @@ export class Dataset {
     this.#failuresChanged = false;
   }
 
-  /** Returns the current content of the folders, or null if the dataset no longer exists.
-   *  @param settled all files are complete, whatever their modification times */
+  /** Returns the current content of the folders; null if the dataset does not exist any more.
+   *  @param settled true: treat all files as complete, whatever their modification times */
   async current(settled = false): Promise<DatasetSnapshot | null> {
     if (settled) this.#mark({ all: true, settled: true });
     const old = !this.#watches.isComplete && performance.now() - this.#listedAt > UNWATCHED_MS;
     if (old && this.#snapshot && this.#listMs > WAIT_MS) this.markDirty();
     else {
       if (old) this.#mark({ all: true });
-      // A second round for changes during the first. More rounds could block the reply while a folder keeps changing.
+      // A second round handles changes during the first one. More rounds could block the reply while a folder keeps
+      // changing.
       for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#read(true);
     }
     return this.#snapshot;
@@ -182,16 +186,16 @@ export class Dataset {
     };
   }
 
-  /** Describes clips for a listing. Facts that are not read within `waitMs` are null.
-   *  @param entries of the current snapshot, one page of them */
+  /** Describes clips for a listing. Facts that cannot be read within `waitMs` are null.
+   *  @param entries one page of entries of the current snapshot */
   async describe(entries: readonly ClipEntry[], waitMs: number): Promise<Clip[]> {
     const files = entries.flatMap(describedFiles);
     await this.#facts.settle(files, waitMs);
     return entries.map((entry) => this.#describe(entry));
   }
 
-  /** Filters and sorts clips of the current snapshot. The order is kept while nothing that it depends on has changed, so
-   *  that paging costs nothing. */
+  /** Filters and sorts clips of the current snapshot. The order is cached until any of its inputs changes, so that
+   *  paging does not sort again. */
   async select(entries: EntryList, selection: ClipSelection): Promise<EntryList> {
     const snapshot = this.#snapshot;
     if (!snapshot || selectsAll(selection)) return entries;
@@ -213,8 +217,8 @@ export class Dataset {
     });
   }
 
-  /** Picks the best clips by score until their total duration reaches `seconds`. Excluded clips and clips with errors
-   *  are not picked. */
+  /** Picks the clips with the best scores until their total duration reaches `seconds`. Skips excluded clips and
+   *  clips with errors. */
   async pick(entries: EntryList, seconds: number): Promise<{ clips: string[]; minutes: number; unscored: number }> {
     const snapshot = this.#snapshot;
     const ordered = await this.select(entries, { sort: 'score', order: 'desc', excluded: false });
@@ -255,14 +259,14 @@ export class Dataset {
     };
   }
 
-  /** Stores how the conversion of a clip ended. @param error why it failed; null: it was converted */
+  /** Stores how the conversion of a clip ended. @param error reason of the failure; null: the clip was converted */
   noteConversion(clip: string, error: string | null): void {
     if (this.#snapshot && this.#failures.note(this.#snapshot, clip, error)) this.#failuresChanged = true;
   }
 
-  /** Measures all clips. The result is included in the counts from then on, also after a restart. */
+  /** Measures all clips. From then on, the counts include the result, also after a restart of the service. */
   async scan(progress: ScanProgress): Promise<void> {
-    // Watch events of files that were copied just now may not have arrived yet.
+    // Wait for the watch events of files that were copied just now.
     await sleep(WATCH_DELAY_MS);
     const snapshot = await this.current(!this.#watches.isComplete);
     if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted meanwhile`);
@@ -280,12 +284,12 @@ export class Dataset {
     this.#deps.index.put('scan', this.#identity(), scan);
   }
 
-  /** Returns the frames per second of a clip. @param own value of its file or format */
+  /** Returns the frame rate of a clip, Hz. @param own rate that the clip's file or format states */
   fpsOf(file: ClipFile, own: number | null): number {
     return this.readOf(file).fps ?? own ?? DEFAULT_INPUT_FPS;
   }
 
-  /** Returns what `dataset.yaml` overrides when a file is read; nothing for a converted clip. */
+  /** Returns the options of `dataset.yaml` that override what a file states; empty for a converted clip. */
   readOf(file: { readonly format: { readonly raw: boolean } }): ReadOptions {
     return file.format.raw && this.#snapshot ? readIn(this.#snapshot.config.convert) : AS_STATED;
   }
@@ -299,7 +303,7 @@ export class Dataset {
     this.#orders.close();
   }
 
-  /** Returns the key of the dataset's own entries in the index. */
+  /** Returns the key under which the index stores values of the dataset itself. */
   #identity(): FileIdentity {
     return { path: this.folder, bytes: 0, mtimeMs: 0 };
   }
@@ -316,8 +320,8 @@ export class Dataset {
     return this.#freshness.kind !== 'fresh';
   }
 
-  /** Reads what is stale; joins a reading that is already running.
-   *  @param listing whether the folders may be listed, which takes longer than reading single files */
+  /** Reads everything that is stale, or joins a read that is already running.
+   *  @param listing true: also list folders, which takes longer than reading single files */
   #read(listing: boolean): Promise<void> {
     this.#reading ??= this.#readStale(listing).finally(() => {
       this.#reading = null;
@@ -353,7 +357,7 @@ export class Dataset {
     }
   }
 
-  /** Replaces the snapshot. @param reported whether a change was reported before the reading began */
+  /** Replaces the snapshot. @param reported true if a change was reported before the read began */
   #accept(before: DatasetSnapshot | null, now: DatasetSnapshot | null, reported: boolean): void {
     if (this.#closed) return;
     this.#snapshot = now;
@@ -406,15 +410,15 @@ export class Dataset {
     ).unref();
   }
 
-  /** Whether only some files are stale, not a whole folder. Reading single files is quick. */
+  /** Returns true if single files are stale, but no whole folder. Single files are quick to read. */
   #hasNames(): boolean {
     const now = this.#freshness;
     const due = now.kind === 'stale' ? now.changes : now.kind === 'reading' ? now.later : null;
     return due !== null && due.names.size > 0;
   }
 
-  /** Reads what is stale while no request waits. Lists the folders only after a pause of REST_FACTOR × the last listing
-   *  time. */
+  /** Reads everything that is stale while no request waits. Lists the folders only after a pause of REST_FACTOR ×
+   *  the duration of the last listing. */
   async #readInTime(): Promise<void> {
     const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
     while (this.#reading) await this.#reading;
@@ -432,12 +436,13 @@ export class Dataset {
     };
   }
 
-  /** Returns the conversion record of a clip; null while it is not read. */
+  /** Returns the conversion record of a clip; null if the record is not read yet. */
   #recordOf(npz: ClipFile): { record: ConversionRecord | null } | null {
     return this.#deps.index.get<{ record: ConversionRecord | null }>('made', npz);
   }
 
-  /** Reads the conversion records of clips if `dataset.yaml` requests options; then updates their entries. */
+  /** Reads the conversion records of clips if `dataset.yaml` sets conversion options. Then updates the entries of
+   *  these clips. */
   async #readRecords({ config, npz }: DatasetSnapshot): Promise<void> {
     if (this.#readingRecords || !requestsOptions(config.convert)) return;
     this.#readingRecords = true;
@@ -500,14 +505,14 @@ export class Dataset {
   }
 }
 
-/** Returns the files whose facts a listing shows: the file that is played, and the source of a converted clip. */
+/** Returns the files whose facts a listing shows: the file to play, and the source of a converted clip. */
 function describedFiles(entry: ClipEntry): ClipFile[] {
   const shown = shownFile(entry);
   if (shown === null) return [];
   return entry.raw === null || entry.raw === shown ? [shown] : [shown, entry.raw];
 }
 
-/** Returns the file that loading with source `auto` opens; null for an entry with an error. */
+/** Returns the file that is opened for source `auto`; null for an entry with an error. */
 export function shownFile(entry: ClipEntry): ClipFile | null {
   if (entry.error !== null) return null;
   return isConverted(entry) ? entry.npz : entry.raw;

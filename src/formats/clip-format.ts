@@ -9,36 +9,37 @@ import {
 } from '../protocol/schemas/reading.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
-/** Facts of a clip file that are known without reading all of it. */
+/** Facts of a clip file that can be determined without reading the whole file. */
 export interface ClipFileFacts {
   readonly frames: number;
   /** 7 + number of joints */
   readonly columns: number;
-  /** frames per second; null if the file does not state it */
+  /** frames per second; null if the file does not state its rate */
   readonly fps: number | null;
-  /** number of clips in a bundle (`readBundle`); absent or 0 if the file is a single clip */
+  /** number of clips in a bundle (`readBundle`); absent or 0 for a single clip */
   readonly segments?: number;
-  /** message naming the first number that is not finite; only from formats that find it without parsing the numbers */
+  /** message naming the first number that is not finite; set only by formats that can find it without parsing the
+   *  numbers */
   readonly notFinite?: string | null;
-  /** names of the joint columns, where the format knows them without reading the whole file */
+  /** names of the joint columns, if the format can determine them without reading the whole file */
   readonly jointNames?: readonly string[] | null;
   readonly assumed: readonly Assumption[];
 }
 
-/** A clip with the assumptions made to read it. */
+/** A clip, together with the assumptions made while reading it. */
 export interface ReadClip extends RawClip {
   readonly assumed: readonly Assumption[];
 }
 
-/** One clip of a file that holds several. */
+/** One clip of a file with several clips. */
 export interface NamedClip {
-  /** name in the file; not validated as a clip name */
+  /** name as stored in the file; may not be a valid clip name */
   readonly name: string;
   readonly clip: ReadClip;
 }
 
-/** A layout of clip files. Formats with the same ending are distinguished by content.
- *  @template C type in which the content of a file is passed to its formats, see `clip-registry.ts` */
+/** Describes one format of clip files. Formats with the same ending are distinguished by content.
+ *  @template C type in which a file's content is passed to the format, see `clip-registry.ts` */
 export interface ClipFormat<C> {
   readonly id: string;
   /** name shown to users */
@@ -49,19 +50,19 @@ export interface ClipFormat<C> {
   facts(content: C): ClipFileFacts | Promise<ClipFileFacts>;
   /** Reads the whole clip. @throws bad_input naming the problem and the remedy */
   read(content: C): ReadClip | Promise<ReadClip>;
-  /** Reads the clips of a file with several, one after another. @throws bad_input naming the clip */
+  /** Reads the clips of a file with several clips, one after another. @throws bad_input naming the clip */
   parts?(content: C): Iterable<NamedClip>;
 }
 
-/** Returns the first format that recognises the content. If none does, returns the last one, whose reader reports the
- *  problem. */
+/** Returns the first format that recognises the content. If none recognises it, returns the last format, whose
+ *  reader reports the problem. */
 export function formatOf<C>(formats: readonly ClipFormat<C>[], content: C): ClipFormat<C> {
   const last = formats.at(-1);
   if (!last) throw new RangeError('an ending needs at least one format');
   return formats.find((format) => format === last || format.sniff(content))!;
 }
 
-/** Applies the user's options to a clip. An overridden property is removed from the assumptions.
+/** Applies the user's read options to a clip. Properties set by the options are removed from the assumptions.
  *  @param clip its rows are changed in place  @throws bad_input for an option that does not fit the clip */
 export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
   const { rows, columns, assumed } = clip;
@@ -81,13 +82,13 @@ export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
   };
 }
 
-/** Leaves out the assumptions that the user's options replace. */
+/** Returns the assumptions, without those that the user's options replace. */
 export function notOverridden(assumed: readonly Assumption[], options: ReadOptions): readonly Assumption[] {
   return assumed.filter(({ what }) => what === 'up' || options[what] === undefined);
 }
 
-/** Returns the assumed value of a property that the options override; null if they do not.
- *  @throws bad_input if the format leaves no choice, as for Euler angles */
+/** Returns the assumed value of a property if the options override it, else null.
+ *  @throws bad_input if the property cannot be overridden, as for Euler angles */
 function overridden<V extends string>(
   { assumed }: ReadClip,
   what: 'quaternion' | 'units',
@@ -102,7 +103,7 @@ function overridden<V extends string>(
   throw badInput(`${what}: cannot be set for this file: its format leaves no choice${has}`);
 }
 
-/** Reorders the quaternion columns in place, for a file whose order differs from the one that its format assumes.
+/** Reorders the quaternion columns in place if a file's order differs from the order that its format assumes.
  *  @param order order in which the file stores the quaternion */
 export function turnQuaternions(rows: Float64Array, columns: number, order: QuaternionOrder): void {
   for (let at = 3; at < rows.length; at += columns) {

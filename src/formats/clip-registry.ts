@@ -35,7 +35,7 @@ import type { PickleValue } from './pickle/pickle-values.ts';
 import { readTorch, type TorchFile } from './torch/read-torch.ts';
 import { WholeFile } from './whole-file.ts';
 
-/** Formats by ending. The first format that recognises a file reads it; the last one of a list reads all other
+/** Formats by ending. The first format that recognises a file reads it. The last format of each list reads all other
  *  files. */
 const CSV_FORMATS: readonly ClipFormat<WholeFile>[] = [BVH_TEXT, SEED_CSV, JOINTS_CSV];
 const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [
@@ -47,32 +47,32 @@ const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [
 ];
 const TORCH_FORMATS: readonly ClipFormat<TorchFile>[] = [PROTO_MOTION];
 const NPZ_FORMATS: readonly NpzClipFormat[] = [SMPL_NPZ, QPOS_NPZ, HOLOSOMA_NPZ, MOTION_NPZ];
-/** Formats of `.npz` files that must be converted. */
+/** Formats of `.npz` files that must be converted before training. */
 const NPZ_SOURCES: readonly NpzClipFormat[] = [QPOS_NPZ, HOLOSOMA_NPZ];
 
-/** Returns true if the file holds several clips in sequence, which must be split before they can be played. */
+/** Returns true if the file contains several clips, which must be split before they can be played. */
 export function isBundle(facts: ClipFileFacts): boolean {
   return (facts.segments ?? 0) > 0;
 }
 
-/** A clip file type: all files of one ending, whichever format of that ending they have. */
+/** A type of clip files: all files with one ending, in any of the formats with this ending. */
 export interface ClipFileType {
-  /** the ending without its dot */
+  /** the file name ending without its dot */
   readonly id: string;
   readonly ending: ClipEnding | HumanEnding;
-  /** true for a source of conversion, false for a converted clip */
+  /** true for source clips, false for converted clips */
   readonly raw: boolean;
-  /** true for files of human skeletons, which are listed to say what to do with them, and cannot be read */
+  /** true for files of human skeletons: they cannot be read, but are listed with advice on what to do */
   readonly refused?: boolean;
   /** Returns false if a new file cannot be complete yet, judged by its last `TAIL_BYTES` bytes (or fewer). */
   mayBeWhole(tail: Uint8Array): boolean;
   /** Reads only the facts. Blocks the thread for pickles. @throws bad_input naming the file and the remedy */
   facts(file: string): Promise<ClipFileFacts>;
-  /** Reads the clip. Blocks the thread for raw files, because they are read whole.
-   *  @param onContent receives the bytes of a raw file; their memory is reused after it returns
+  /** Reads the clip. Blocks the thread for raw files, because they are read as a whole.
+   *  @param onContent receives the bytes of a raw file; their memory is reused afterwards
    *  @throws bad_input naming the file and the remedy */
   read(file: string, options?: ReadOptions, onContent?: (content: Uint8Array) => void): Promise<ReadClip>;
-  /** Reads the clips of a bundle, from files of types that hold several raw clips; empty for a format without bundles.
+  /** Reads the clips of a bundle of raw clips; returns none if the file's format has no bundles.
    *  @throws bad_input naming the file or the clip */
   parts?(file: string): Promise<Iterable<NamedClip>>;
 }
@@ -82,7 +82,7 @@ const NEWLINE = 0x0a;
 const PICKLE_STOP = 0x2e;
 const ZIP_END = [0x50, 0x4b, 0x05, 0x06] as const;
 
-/** Creates the type for `.csv`. @param formats are distinguished by the content of the file */
+/** Creates the type for `.csv`. @param formats tried in order on the content of the file */
 export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS): ClipFileType {
   return {
     id: 'csv',
@@ -97,13 +97,13 @@ export function csvFiles(formats: readonly ClipFormat<WholeFile>[] = CSV_FORMATS
     read: (file, options = {}, onContent) =>
       named(file, async () => {
         const content = new WholeFile(file, onContent);
-        content.bytes(); // read first, so that its head needs no second access
+        content.bytes(); // read everything first, so that reading the head does not access the file again
         return withOptions(await formatOf(formats, content).read(content), options);
       }),
   };
 }
 
-/** Creates the type for `.pkl` or `.npy`. Both endings may hold any of the formats, which are distinguished by the keys
+/** Creates the type for `.pkl` or `.npy`. Both endings allow all pickle formats, which are distinguished by the keys
  *  of the pickled dict. */
 function pickleFiles(ending: '.pkl' | '.npy'): ClipFileType {
   const read = (file: string, onContent?: (content: Uint8Array) => void) =>
@@ -112,7 +112,7 @@ function pickleFiles(ending: '.pkl' | '.npy'): ClipFileType {
     id: ending.slice(1),
     ending,
     raw: true,
-    // A compressed pickle may end with any byte: it counts as whole a second later.
+    // A compressed pickle may end with any byte. It is considered complete a second later.
     mayBeWhole: (tail) => tail.at(-1) === PICKLE_STOP,
     facts: (file) =>
       named(file, async () =>
@@ -134,7 +134,7 @@ function pickleFiles(ending: '.pkl' | '.npy'): ClipFileType {
   };
 }
 
-/** Creates the type for `.motion`. @param formats are distinguished by the keys of the saved dict */
+/** Creates the type for `.motion`. @param formats distinguished by the keys of the saved dict */
 function torchFiles(formats: readonly ClipFormat<TorchFile>[] = TORCH_FORMATS): ClipFileType {
   return {
     id: 'motion',
@@ -155,7 +155,7 @@ function torchFiles(formats: readonly ClipFormat<TorchFile>[] = TORCH_FORMATS): 
   };
 }
 
-/** Creates the type for `.npz`. @param formats are distinguished by the names and shapes of the arrays */
+/** Creates the type for `.npz`. @param formats distinguished by the names and shapes of the arrays */
 function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType {
   return {
     id: 'npz',
@@ -175,12 +175,12 @@ function npzFiles(formats: readonly NpzClipFormat[] = NPZ_FORMATS): ClipFileType
   };
 }
 
-/** Whether the end of a file is that of a zip without comment. */
+/** Returns true if the bytes end like a zip file without a comment. */
 function endsLikeZip(tail: Uint8Array): boolean {
   return ZIP_END.every((byte, index) => tail[tail.length - TAIL_BYTES + index] === byte);
 }
 
-/** Type of `.npz` files among source clips. They are read as any `.npz`, and are converted as other sources are. */
+/** The type of `.npz` files among source clips. They are read like any `.npz` and converted like other source clips. */
 const NPZ_SOURCE: ClipFileType = {
   ...npzFiles(),
   id: 'npz-source',
@@ -193,8 +193,8 @@ const NPZ_SOURCE: ClipFileType = {
     }),
 };
 
-/** Whether an `.npz` file has a format that must be converted, and so belongs among the source clips. False for a file
- *  that cannot be read; its listing shows the error. */
+/** Returns true if an `.npz` file has a format that must be converted, and so belongs to the source clips. Returns
+ *  false for a file that cannot be read; the listing shows the error of such a file. */
 export async function isNpzSource(file: string): Promise<boolean> {
   try {
     return await named(file, async () => {
@@ -215,14 +215,14 @@ const BY_ENDING: Readonly<Record<ClipEnding, ClipFileType>> = {
   '.npz': npzFiles(),
 };
 
-/** All types of files that hold clips. */
+/** All types of clip files. */
 export const CLIP_FILE_TYPES: readonly ClipFileType[] = CLIP_ENDINGS.map((ending) => BY_ENDING[ending]);
 
 const HUMAN_TYPES: ReadonlyMap<string, ClipFileType> = new Map(
   HUMAN_ENDINGS.map((ending) => [ending, humanFiles(ending)]),
 );
 
-/** Creates the type for an ending of files of human skeletons. */
+/** Creates the type for files of human skeletons with this ending. */
 function humanFiles(ending: HumanEnding): ClipFileType {
   const refuse = (file: string) =>
     named(file, async (): Promise<never> => {
@@ -231,7 +231,7 @@ function humanFiles(ending: HumanEnding): ClipFileType {
   return { id: ending.slice(1), ending, raw: true, refused: true, mayBeWhole: () => true, facts: refuse, read: refuse };
 }
 
-/** Returns the type for the ending of a file name, in upper or lower case; null for any other ending. */
+/** Returns the type for the ending of a file name, in upper or lower case; null for an unknown ending. */
 export function clipFileTypeOf(fileName: string): ClipFileType | null {
   const name = path.basename(fileName);
   const ending = clipEndingOf(name);
@@ -240,7 +240,7 @@ export function clipFileTypeOf(fileName: string): ClipFileType | null {
   return human && HUMAN_TYPES.get(human)!;
 }
 
-/** Returns the type of a file among source clips, where an `.npz` is one as well; null for any other ending. */
+/** Returns the type of a file among source clips, in which `.npz` is a source type, too; null for an unknown ending. */
 export function sourceTypeOf(fileName: string): ClipFileType | null {
   const type = clipFileTypeOf(fileName);
   return type && (type.raw ? type : NPZ_SOURCE);
@@ -254,7 +254,7 @@ export function clipFileType(id: string): ClipFileType {
   return type;
 }
 
-/** Prefixes errors with the name of the file, and translates codes of system errors into text. */
+/** Adds the file name to errors, and translates codes of system errors into text. */
 async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
   const name = path.basename(file);
   try {
@@ -268,7 +268,7 @@ async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
 }
 
 async function isLink(file: string): Promise<boolean> {
-  const stats = await lstat(file).catch(() => null); // the file has been removed meanwhile
+  const stats = await lstat(file).catch(() => null); // null if the file has been removed meanwhile
   return stats?.isSymbolicLink() === true;
 }
 

@@ -13,14 +13,15 @@ export interface CsvOptions {
   readonly name?: string;
 }
 
-/** A clip with the arrangement of its columns in the file; null: as usual. */
+/** A clip, and the column layout of its file; the layout is null for the usual column order. */
 export interface CsvClip extends RawClip {
   readonly layout: CsvLayout | null;
 }
 
-/** Reads a clip: comma-separated, one line per frame, `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or as a header arranges
- *  the columns (`csv-header.ts`). Accepts comments after `#` above the rows, a byte order mark, CRLF, spaces around numbers, and blank lines. Reads `nan`, `inf`
- *  and overflow as such; the preview refuses them and the checks name their frames.
+/** Reads a clip in CSV, one line per frame. The columns are `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or in the order
+ *  of a header (`csv-header.ts`). Accepts comments after `#` above the rows, a byte order mark, CRLF, spaces around
+ *  numbers, and blank lines. Reads `nan`, `inf` and overflow as values that are not finite; the preview refuses them
+ *  and the checks report their frames.
  *  @throws bad_input naming line and column, both from 1, and the remedy */
 export function parseClipCsv(bytes: Uint8Array, options: CsvOptions = {}): CsvClip {
   try {
@@ -47,7 +48,7 @@ function parse(bytes: Uint8Array): CsvClip {
     at = first.next;
     line += 1;
   }
-  // A cell needs at least two bytes. This bound keeps many blank lines below one wide line from allocating more memory.
+  // A cell needs at least two bytes. This limit bounds the memory of a file with one wide line and many blank lines.
   const room = Math.min(countNewlines(bytes, at) + 1, Math.ceil((bytes.length - at + 1) / 2 / columns)) * columns;
   const rows = new Float64Array(room);
   const cell: NumberCell = { value: 0, end: 0 };
@@ -124,11 +125,12 @@ function badCell(bytes: Uint8Array, at: number, line: number, column: number, co
   return badInput(`${place}: ${shown} is not a number; write a plain decimal such as -0.125`);
 }
 
-/** Numbers of decimals to try, fewest first. With the last one, the error of any value is at most 5e-8. */
+/** Numbers of decimals to try in this order. With the last one, the error of any value is at most 5e-8. */
 const DECIMALS = [6, 7] as const;
 const ROUND_TRIP = 1e-7;
 
-/** Formats a clip without header. Uses six decimals, or seven if six do not read back within 1e-7.
+/** Formats a clip without a header. Uses six decimals, or seven if values with six decimals differ by more than 1e-7
+ *  when read back.
  *  @param rows (frames, columns), all finite  @param columns number of values per row */
 export function formatClipCsv(rows: ArrayLike<number>, columns: number): string {
   if (!Number.isInteger(columns) || columns < 1 || rows.length % columns !== 0)

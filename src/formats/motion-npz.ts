@@ -10,7 +10,8 @@ import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 const VECTOR = 3;
 const QUATERNION = 4;
 
-/** A converted clip for training: float32 at `fps`, world frame, velocities at the body origins. */
+/** A converted clip for training: float32 at `fps` frames per second, in the world frame. Velocities are those of
+ *  the body origins. */
 export interface MotionNpz {
   readonly fps: number;
   readonly frames: number;
@@ -29,10 +30,10 @@ export interface MotionNpz {
   readonly bodyLinVelW: Float32Array;
   /** (frames, bodies, 3) rad/s */
   readonly bodyAngVelW: Float32Array;
-  /** in the order of the file's joints; null if the file does not name them */
+  /** names in the order of the file's joints; null if the file does not contain names */
   readonly jointNames: readonly string[] | null;
   readonly robot: string | null;
-  /** one sentence for each array that was skipped, with the reason */
+  /** one sentence per skipped array, with the reason */
   readonly warnings: readonly string[];
 }
 
@@ -43,10 +44,10 @@ const VELOCITY_KEYS = ['joint_vel', 'body_lin_vel_w', 'body_ang_vel_w'] as const
 /** Name of the array that stores the length of each clip of a bundle. */
 const SEGMENTS_KEY = 'segment_length';
 
-/** Reads a converted clip: `fps joint_pos joint_vel body_pos_w body_quat_w body_lin_vel_w body_ang_vel_w`, and
- *  `joint_names` and `robot` if they are text, pickled or not. Numbers of any type become float32 and may be not
- *  finite.
- *  @throws bad_input naming the array that is missing or has another shape */
+/** Reads a converted clip. It contains `fps joint_pos joint_vel body_pos_w body_quat_w body_lin_vel_w
+ *  body_ang_vel_w`, and `joint_names` and `robot` as text, pickled or not. Numbers of any type are converted to
+ *  float32 and need not be finite.
+ *  @throws bad_input naming the array that is missing or has a wrong shape */
 export async function readMotionNpz(source: string | Uint8Array): Promise<MotionNpz> {
   const npz = await readNpz(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, ...TEXT_KEYS]));
   const pose = readPose(npz.arrays);
@@ -61,7 +62,7 @@ export async function readMotionNpz(source: string | Uint8Array): Promise<Motion
   };
 }
 
-/** Reads from a converted clip what a source file contains: the pose of body 0 and the joints. */
+/** Reads the part of a converted clip that a source file contains: the pose of body 0 and the joints. */
 export const MOTION_NPZ: NpzClipFormat = {
   id: 'motion-npz',
   title: 'NPZ of a converted clip',
@@ -89,7 +90,7 @@ type Pose = Pick<
   'fps' | 'frames' | 'joints' | 'bodies' | 'jointPos' | 'bodyPosW' | 'bodyQuatW' | 'jointNames'
 >;
 
-/** Converts a clip back to the layout of source files: pose of body 0 with quaternion xyzw, then the joints. */
+/** Converts a clip to the layout of source files: pose of body 0 with quaternion xyzw, then the joints. */
 export function toRawClip(motion: Pose): RawClip {
   const { frames, joints, bodies, jointPos, bodyPosW, bodyQuatW } = motion;
   const columns = ROOT_COLUMNS + joints;
@@ -105,17 +106,17 @@ export function toRawClip(motion: Pose): RawClip {
   return { rows, frames, columns, fps: motion.fps, jointNames: motion.jointNames };
 }
 
-/** Facts of a converted clip, for listings. */
+/** Facts of a converted clip for listings. */
 export interface MotionFacts {
   readonly frames: number;
   readonly fps: number;
   readonly joints: number;
   readonly bodies: number;
-  /** number of clips stored in sequence in a dataset's bundle; 0 in a file of one clip */
+  /** number of clips in a bundle; 0 in a file with one clip */
   readonly segments: number;
 }
 
-/** Reads only the headers of a converted clip.
+/** Reads only the array headers of a converted clip.
  *  @throws bad_input naming an array that is missing or has the wrong shape */
 export async function motionFacts(source: string | Uint8Array): Promise<MotionFacts> {
   return factsOf(await readNpzHeads(source, new Set([...POSE_KEYS, ...VELOCITY_KEYS, SEGMENTS_KEY])));
@@ -133,7 +134,8 @@ function factsOf(heads: ReadonlyMap<string, NpzHead>): MotionFacts {
   const [, bodies] = head('body_pos_w', [frames, null, VECTOR]).shape as [number, number];
   head('body_quat_w', [frames, bodies, QUATERNION]);
   checkCounts(frames, joints, bodies);
-  // A file without velocities can be previewed. Velocities of another length mean that the file is damaged.
+  // Velocities may be missing: the preview does not need them. Velocities with a wrong shape mean that the file is
+  // damaged.
   if (heads.has('joint_vel')) head('joint_vel', [frames, joints]);
   for (const name of ['body_lin_vel_w', 'body_ang_vel_w']) if (heads.has(name)) head(name, [frames, bodies, VECTOR]);
   const fps = heads.get('fps');
@@ -186,7 +188,7 @@ function floats(arrays: ReadonlyMap<string, NpyArray>, name: string, shape: read
   return toSingles(array);
 }
 
-/** @throws bad_input if the array's shape differs from the expected one; null in `expected` matches any size */
+/** Checks the shape of an array; null in `expected` matches any size. @throws bad_input if the shape differs */
 export function checkShape(name: string, shape: readonly number[], expected: readonly (number | null)[]): void {
   if (shape.length === expected.length && expected.every((size, axis) => size === null || size === shape[axis])) return;
   throw badInput(

@@ -2,22 +2,22 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { badInput } from '../core/errors.ts';
 import { READ_FLAGS, refuseUnreadable } from '../core/files/bounded-file.ts';
 
-/** Limit of a file. A clip lasts minutes; two hours at 500 frames per second are about 1.2 GB of CSV. */
+/** Maximum size of a file, bytes. A clip lasts minutes; two hours at 500 frames per second are about 1.2 GB of CSV. */
 const MAX_BYTES = 1024 * 1024 * 1024;
-/** Limit of the shared buffer. A larger file gets its own buffer. */
+/** Maximum size of the shared buffer, bytes. A larger file gets a separate buffer. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const LEAST_KEPT_BYTES = 256 * 1024;
 /** Number of bytes that `head` reads, enough for a header line. */
 const HEAD_BYTES = 64 * 1024;
 
-/** A file that is read whole. Reading blocks the thread. */
+/** A file that is read as a whole. Reading blocks the thread. */
 export class WholeFile {
   readonly path: string;
   readonly #onContent: ((content: Uint8Array) => void) | undefined;
   #content: Uint8Array | null = null;
   #head: Uint8Array | null = null;
 
-  /** @param onContent receives the bytes once they are read; the buffer is reused for the next file */
+  /** @param onContent receives the bytes after they are read; the buffer is reused for the next file */
   constructor(path: string, onContent?: (content: Uint8Array) => void) {
     this.path = path;
     this.#onContent = onContent;
@@ -30,7 +30,7 @@ export class WholeFile {
     return this.#head;
   }
 
-  /** Reads all bytes. They are valid until another file is read. @throws bad_input beyond 1 GiB */
+  /** Reads all bytes. They are valid until another file is read. @throws bad_input for a file over 1 GiB */
   bytes(): Uint8Array {
     this.#content ??= open(this.path, (size, read) => {
       if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
@@ -43,8 +43,8 @@ export class WholeFile {
 }
 
 /** Opens a file for the duration of `use`.
- *  @param use receives the size and a function that fills memory from the start of the file and returns the filled
- *  part */
+ *  @param use receives the file size and a function `read`, which fills the memory from the start of the file and
+ *  returns the filled part */
 function open(path: string, use: (size: number, read: (memory: Uint8Array) => Uint8Array) => Uint8Array): Uint8Array {
   const descriptor = openSync(path, READ_FLAGS);
   try {

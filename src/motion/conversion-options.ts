@@ -1,14 +1,14 @@
 import type { ReadOptions } from '../protocol/schemas/reading.ts';
 
-/** Options of a clip's conversion. */
+/** Options for the conversion of a clip. */
 export interface ConversionOptions {
-  /** frame rate of the source, Hz; null: the rate in its file, else that of its format, else 30 */
+  /** frame rate of the source, Hz; null: the rate that its file states, else the rate of its format, else 30 */
   readonly inputFps: number | null;
   /** frame rate of the result, Hz */
   readonly outputFps: number;
-  /** whether to shift the clip so that its lowest sole stands on the floor */
+  /** true: shift the clip vertically so that its lowest sole stands on the floor */
   readonly debiasZ: boolean;
-  /** repairs of the source in the order of application, in the form that issues propose (`fixes.ts`) */
+  /** repairs of the source in the order of application, in the text form of `fixes.ts`, which issues propose */
   readonly fixes: readonly string[];
 }
 
@@ -16,16 +16,16 @@ export interface ConversionOptions {
 export const DEFAULT_INPUT_FPS = 30;
 export const DEFAULT_OUTPUT_FPS = 50;
 
-/** How a converted clip was made. Stored in its npz. */
+/** The record of how a converted clip was made. Stored in the clip's npz. */
 export interface ConversionRecord {
-  /** frame rate used for the source, Hz */
+  /** frame rate of the source that the conversion used, Hz */
   readonly inputFps: number;
   readonly outputFps: number;
   readonly debiasZ: boolean;
-  /** whether the clip is the mirror image of its source */
+  /** true if the clip is the mirror image of its source */
   readonly mirrored: boolean;
   readonly fixes: readonly string[];
-  /** identifies the content of the source; null for a clip of an earlier version */
+  /** checksum and size of the source; null for a clip converted by an earlier version */
   readonly source: string | null;
   /** options that overrode what the source or its format states */
   readonly read: ReadOptions;
@@ -33,7 +33,7 @@ export interface ConversionRecord {
 
 const VERSION = 1;
 
-/** Formats the record as JSON. Equal records give equal texts. */
+/** Formats the record as JSON. Equal records result in equal texts. */
 export function formatConversion(record: ConversionRecord): string {
   const { inputFps, outputFps, debiasZ, mirrored, fixes, source, read } = record;
   return JSON.stringify({
@@ -48,7 +48,7 @@ export function formatConversion(record: ConversionRecord): string {
   });
 }
 
-/** Parses a record. Returns null for any other text, as in files of other programs. */
+/** Parses a record. Returns null for any other text, such as a text of another program. */
 export function parseConversion(text: string): ConversionRecord | null {
   let value: unknown;
   try {

@@ -31,11 +31,11 @@ export type Fix =
   | { readonly kind: 'input_fps'; readonly fps: number }
   | { readonly kind: 'debias_z' };
 
-/** Properties of a clip's file besides its rows. */
+/** Properties of a clip's file that fixes need, besides its rows. */
 export interface FixedSource {
   /** joints of the robot, in the robot's order */
   readonly joints: readonly string[];
-  /** names of the slide joints, whose values are in m; absent: none */
+  /** names of the slide joints, whose values are in m; absent: the robot has no slide joints */
   readonly slides?: readonly string[];
   /** body poses of a converted clip without a raw source; null for a raw clip */
   readonly motion: {
@@ -47,7 +47,7 @@ export interface FixedSource {
   } | null;
 }
 
-/** Least frames of a clip; velocities cannot be computed from fewer. */
+/** Minimum number of frames of a clip. Velocities cannot be computed from fewer frames. */
 export const LEAST_FRAMES = 3;
 const MAX_FPS = 100_000;
 const MAX_FACTOR = 1e6;
@@ -66,7 +66,8 @@ const KINDS = [
 ] as const satisfies readonly Fix['kind'][];
 
 /** Parses the text of a fix.
- *  @param field of the text in messages, such as `fixes.0`  @throws bad_input naming the field and the valid fixes */
+ *  @param field name of the text in messages, such as `fixes.0`  @throws bad_input naming the field and the valid
+ *  fixes */
 export function parseFix(text: string, field = 'fix'): Fix {
   const colon = text.indexOf(':');
   const kind = colon < 0 ? text : text.slice(0, colon);
@@ -123,19 +124,20 @@ export function fixText(fix: Fix): string {
   }
 }
 
-/** Returns true if the fixes contain `debias_z`, which the converter applies because it needs forward kinematics. */
+/** Returns true if the fixes include `debias_z`. The converter applies this fix, because it needs forward
+ *  kinematics. */
 export function asksDebias(fixes: readonly string[]): boolean {
   return fixes.includes('debias_z');
 }
 
-/** Whether reading the file has already found its quaternion order in the numbers, so that a fix from before would undo
- *  it. */
+/** Returns true if the reader has already detected the quaternion order w x y z from the numbers. A stored fix
+ *  `swap_quaternion` would then swap the quaternions back. */
 function wasGuessed(assumed: readonly Assumption[] = []): boolean {
   return assumed.some(({ what, value, from }) => what === 'quaternion' && value === 'wxyz' && from === 'guess');
 }
 
-/** Applies fixes in their order and returns a repaired copy. After `reorder_joints` the joint columns are in the
- *  robot's order. Ignores `debias_z`, which the converter applies (`asksDebias`).
+/** Applies fixes in order and returns a repaired copy. After `reorder_joints`, the joint columns are in the robot's
+ *  order. Ignores `debias_z`, which the converter applies (`asksDebias`).
  *  @throws bad_input naming a fix that does not fit this clip */
 export function applyFixes(
   clip: RawClip & { readonly assumed?: readonly Assumption[] },
@@ -144,7 +146,8 @@ export function applyFixes(
 ): RawClip {
   if (fixes.length === 0) return clip;
   let fixed: RawClip = { ...clip, rows: Float64Array.from(clip.rows) };
-  // Find the root before other fixes change its numbers or remove frames: body poses are indexed by the file's frames.
+  // Find the root first: other fixes change its numbers or remove frames, and body poses are indexed by the file's
+  // frames.
   const parsed = fixes.map((text, index) => parseFix(text, `fixes.${index}`));
   for (const fix of parsed) if (fix.kind === 'reorder_bodies') takeRoot(fixed, fix.root, source);
   for (const fix of parsed) {
@@ -177,7 +180,7 @@ export function applyFixes(
         break;
     }
   }
-  // After the reordering it is known which columns belong to hinges.
+  // Convert degrees after the reordering: only then is it known which columns belong to hinge joints.
   if (parsed.some((fix) => fix.kind === 'degrees')) toRadians(fixed, source);
   return fixed;
 }
@@ -197,8 +200,8 @@ function shown(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** Copies the pose of body `root` to the root columns. Reorders its quaternion as the reader does for body 0:
- *  w x y z → x y z w. */
+/** Copies the pose of body `root` to the root columns. Reorders its quaternion like the reader does for body 0: w x
+ *  y z → x y z w. */
 function takeRoot(clip: RawClip, root: number, { motion }: FixedSource): void {
   if (!motion) throw badInput('reorder_bodies: a raw clip has no bodies; this fix is for npz files without a source');
   if (root >= motion.bodies)
@@ -211,9 +214,9 @@ function takeRoot(clip: RawClip, root: number, { motion }: FixedSource): void {
   }
 }
 
-/** Rotates the quaternion's columns: column k gets the value of column k + `places`. A raw clip that contains w x y z
- *  instead of x y z w needs 1. An npz that contains x y z w, which the reader has reordered as if it were w x y z,
- *  needs 3. */
+/** Rotates the quaternion's columns: column k gets the value of column k + `places`. Use 1 for a raw clip that
+ *  contains w x y z instead of x y z w. Use 3 for an npz that contains x y z w, which the reader has reordered as if
+ *  it were w x y z. */
 function turnQuaternions({ rows, frames, columns }: RawClip, places: number): void {
   const before = [0, 0, 0, 0];
   for (let frame = 0; frame < frames; frame++) {
@@ -256,7 +259,7 @@ function normalizeQuaternions({ rows, frames, columns }: RawClip): void {
   for (let frame = 0; frame < frames; frame++) {
     const at = frame * columns + 3;
     const norm = Math.hypot(rows[at]!, rows[at + 1]!, rows[at + 2]!, rows[at + 3]!);
-    // A quaternion of length 0 stays unchanged: the reader of the clip refuses it and names its row.
+    // Keep a quaternion of length 0: the reader of the clip refuses it and names its row.
     if (norm > 0 && Number.isFinite(norm)) for (let k = 0; k < 4; k++) rows[at + k] = rows[at + k]! / norm;
   }
 }

@@ -1,44 +1,45 @@
 import type { MjModel } from '../sim/mujoco.ts';
 import type { ClipRobot } from './clip-robot.ts';
 
-/** A convex shape as points with a radius around them, in its geom's frame. Its lowest height is that of the lowest
- *  point minus the radius. Ellipsoids and cylinders have their own formulas. */
+/** A convex shape, given by points and a radius around them, in the frame of its geom. Its lowest height is the
+ *  height of the lowest point minus the radius. Ellipsoids and cylinders have separate formulas. */
 interface Shape {
   readonly geom: number;
-  /** body, without the world: 0 is the root */
+  /** index of the body, without the world: 0 is the root */
   readonly body: number;
   readonly kind: 'points' | 'ellipsoid' | 'cylinder';
   /** (n, 3) m */
   readonly points: Float64Array;
-  /** m */
+  /** radius around the points, m */
   readonly radius: number;
-  /** m, half sizes as in MuJoCo */
+  /** half sizes as in MuJoCo, m */
   readonly size: readonly [number, number, number];
 }
 
 /** The parts of a robot that can touch the floor, and the soles of its feet. */
 export interface RobotShape {
   readonly shapes: readonly Shape[];
-  /** body of each foot, and (n, 3) points of its sole in the body's frame, m */
+  /** for each foot its body index, its name, and (n, 3) points of its sole in the body's frame, m */
   readonly feet: readonly { readonly body: number; readonly name: string; readonly sole: Float64Array }[];
 }
 
-/** mjtGeom */
+/** values of MuJoCo's enum mjtGeom */
 const SPHERE = 2;
 const CAPSULE = 3;
 const ELLIPSOID = 4;
 const CYLINDER = 5;
 const BOX = 6;
 const MESH = 7;
-/** Directions in which a mesh's farthest points are kept. A hull with this many corners is accurate to millimetres. */
+/** Number of directions in which the farthest points of a mesh are kept. A hull with this many corners is accurate
+ *  to millimetres. */
 const MESH_DIRECTIONS = 96;
-/** Directions around a sole; its farthest points in these directions represent it. */
+/** Number of directions around a sole. The farthest points in these directions represent the sole. */
 const SOLE_DIRECTIONS = 8;
 
 const known = new WeakMap<ClipRobot, RobotShape>();
 
-/** Returns the shapes of a robot's collision geoms. Without collision geoms there are no shapes, and checks of the
- *  floor are not possible. */
+/** Returns the shapes of a robot's collision geoms. For a robot without collision geoms, the list is empty, and
+ *  checks of the floor are not possible. */
 export function robotShape(robot: ClipRobot): RobotShape {
   let shape = known.get(robot);
   if (!shape) {
@@ -87,12 +88,12 @@ function shapeOf(model: MjModel, geom: number, body: number): Shape | null {
       return points(farthest(vertices, sphereDirections(MESH_DIRECTIONS)));
     }
     default:
-      return null; // a plane or height field is not a part of a robot
+      return null; // a plane or height field does not belong to the robot
   }
 }
 
 /** Returns the height of the shape's lowest point, m.
- *  @param xpos (ngeom, 3) positions of the geoms from MuJoCo  @param xmat (ngeom, 9) their orientations */
+ *  @param xpos (ngeom, 3) positions of the geoms from MuJoCo  @param xmat (ngeom, 9) rotation matrices of the geoms */
 export function lowestOf(shape: Shape, xpos: Float64Array, xmat: Float64Array): number {
   const at = 9 * shape.geom + 6;
   const x = xmat[at]!;
@@ -111,7 +112,8 @@ export function lowestOf(shape: Shape, xpos: Float64Array, xmat: Float64Array): 
   return height + lowest - shape.radius;
 }
 
-/** Transforms `local` (n, 3) from the frame of `body` (an index that counts the world) to the world frame. */
+/** Transforms points `local` (n, 3) from the frame of `body` to the world frame. The index `body` includes the
+ *  world. */
 // biome-ignore lint/complexity/useMaxParams: inner loop of every frame; an object would be allocated per call
 export function placePoints(
   out: Float32Array | Float64Array,
@@ -138,15 +140,15 @@ export function placePoints(
   }
 }
 
-/** Returns points around the underside of a foot's shapes, in the body's frame. For a foot without shapes, returns the
- *  point of the sole below its origin. */
+/** Returns points around the underside of a foot's shapes, in the body's frame. For a foot without shapes, returns
+ *  the point of the sole below the body's origin. */
 function solePoints(model: MjModel, shapes: readonly Shape[], body: number, soleZ: number): Float64Array {
   const all: number[] = [];
   for (const shape of shapes) if (shape.body === body) all.push(...undersideOf(model, shape));
   if (all.length === 0) return Float64Array.of(0, 0, -soleZ);
   let lowest = Infinity;
   for (let k = 2; k < all.length; k += 3) lowest = Math.min(lowest, all[k]!);
-  // Points high above the lowest one are left out: an upright shin on the foot body is not a part of its sole.
+  // Skip points high above the lowest one: an upright shin on the foot body does not belong to its sole.
   const low: number[] = [];
   for (let k = 0; k < all.length; k += 3) if (all[k + 2]! < lowest + 0.02) low.push(...all.slice(k, k + 3));
   const directions = Array.from({ length: SOLE_DIRECTIONS }, (_, k) => (2 * Math.PI * k) / SOLE_DIRECTIONS);
@@ -193,7 +195,7 @@ function corners(a: number, b: number, c: number): number[] {
   return signs.flatMap((x) => signs.flatMap((y) => signs.flatMap((z) => [a * x, b * y, c * z])));
 }
 
-/** Returns the farthest of the points (n, 3) in each direction, without duplicates. */
+/** Returns the farthest of the points (n, 3) in each direction. Removes duplicates. */
 function farthest(points: ArrayLike<number>, directions: readonly (readonly number[])[]): number[] {
   const kept = new Set<number>();
   for (const [x, y, z] of directions) {

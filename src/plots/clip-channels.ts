@@ -4,7 +4,7 @@ import type { getClipPlots } from '../protocol/routes/plots.ts';
 import type { Channel as ChannelSchema } from '../protocol/schemas/plots.ts';
 import type { JointFacts, RobotFacts } from '../robots/robot-facts.ts';
 
-/** A plotted quantity: its name, its unit and the range it should stay in. */
+/** A plotted quantity: its name, its unit and its permitted range. */
 export type Channel = Static<typeof ChannelSchema>;
 
 /** A group of a clip's channels. */
@@ -14,11 +14,11 @@ export type ClipPlotGroup = NonNullable<QueryOf<typeof getClipPlots>['group']>;
 export interface ClipPlotPart {
   /** null: all channels */
   readonly group: ClipPlotGroup | null;
-  /** whether to add the raw source of a converted clip */
+  /** true: also include the raw source of a converted clip */
   readonly ref: boolean;
 }
 
-/** Columns of a clip's plots, in the order of its channels. Each field is the first column of its kind. */
+/** Column numbers in a clip's plots, in the order of its channels. Each field is the first column of its kind. */
 export interface ClipColumns {
   readonly pos: number;
   readonly rpy: number;
@@ -47,9 +47,9 @@ export function clipColumns({ joints, wiring }: RobotFacts): ClipColumns {
   return { pos: 0, rpy: 3, rootVel: 6, joint, torque, height, speed, lowest, vel, count: vel + joints.length };
 }
 
-/** Lists the channels of a clip in the order of {@link clipColumns}: position, orientation and velocity of the root;
- *  height of the robot's lowest point; joints; torques; heights of the soles above the floor, and the horizontal speed of
- *  each sole's slowest point; joint velocities. */
+/** Lists the channels of a clip in the order of {@link clipColumns}. These are position, orientation and velocity of
+ *  the root; height of the robot's lowest point; joints; torques; heights of the soles above the floor; horizontal
+ *  speed of each sole's slowest point; joint velocities. */
 export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   const free = { lower: null, upper: null };
   return [
@@ -84,7 +84,7 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
   ];
 }
 
-/** @param joint the effort of a slide joint is a force, so its unit is N and not Nm */
+/** Returns the channel of a joint's torque. @param joint for a slide joint, the effort is a force, so the unit is N */
 function torqueChannel({ name, type, effortLimit }: JointFacts): Channel {
   const channel = {
     id: `torque.${name}`,

@@ -12,45 +12,47 @@ import { type ClipColumns, clipColumns } from './clip-channels.ts';
 import { SoleSpeeds } from './sole-speeds.ts';
 
 const ROOT_COLUMNS = 7;
-/** Fewest frames from which velocities can be computed. */
+/** Minimum number of frames for computing velocities. */
 const LEAST_FRAMES = 3;
-/** Frames on either side of a range that its velocities depend on. Two, so that even a range of one frame gets
- *  LEAST_FRAMES. */
+/** Number of neighbouring frames on either side of a range that influence its velocities. With two, even a range of
+ *  one frame gets LEAST_FRAMES. */
 const VELOCITY_REACH = 2;
 
 /** Values of a clip's channels. */
 export interface ClipPlots {
   /** (frames, channels) in the order of `clipChannels` */
   readonly data: Float32Array;
-  /** values of the raw source in the same layout, sampled at the clip's times; NaN for torques; null without a
-   *  source */
+  /** values of the raw source in the same layout, sampled at the clip's times; NaN for torques; null if the clip has
+   *  no source */
   readonly ref: Float32Array | null;
 }
 
-/** A clip and the raw source it is compared with; null without one. */
+/** A clip, and its raw source for comparison. The source is null if the clip does not have one. */
 export interface PlottedClip {
   readonly clip: ClipRows;
   readonly raw: ClipRows | null;
 }
 
-/** Passes, which compute groups of channels together: all except torques; the same for the raw source; torques. */
+/** Groups of channels that are computed together: all channels except torques; the same channels of the raw source;
+ *  torques. */
 export const PLOT_PASSES = ['poses', 'source', 'torques'] as const;
 export type PlotPass = (typeof PLOT_PASSES)[number];
 
-/** Frames `from` … `to` − 1 of a clip. */
+/** The frames `from` to `to` − 1 of a clip. */
 export interface FrameRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Allocates the values of a clip's channels, (frames, channels), in shared memory, so that any thread can fill them. */
+/** Allocates memory for the values of a clip's channels, (frames, channels). It is shared memory, so that any thread
+ *  can fill it. */
 export function allocatePlots(robot: RobotFacts, frames: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(Float32Array.BYTES_PER_ELEMENT * frames * clipColumns(robot).count));
 }
 
-/** Plots a whole clip: its rows, their velocities, sole heights by forward kinematics, and torques by inverse dynamics of
- *  the smoothed motion, supported by the floor (`GroundSupport`).
- *  @param robot must have the columns of the clip and its source */
+/** Plots a whole clip: its rows, their velocities, sole heights from forward kinematics, and torques. Torques are
+ *  computed by inverse dynamics of the smoothed motion, with the robot supported by the floor (`GroundSupport`).
+ *  @param robot must have the same columns as the clip and its source */
 export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null = null): ClipPlots {
   const plotted = { clip, raw };
   const open = () => allocatePlots(robot.facts, clip.frames);
@@ -59,8 +61,7 @@ export function plotClip(robot: ClipRobot, clip: ClipRows, raw: ClipRows | null 
   return plots;
 }
 
-/** Computes one pass over one range of a clip. The result does not depend, bit for bit, on how the clip is divided into
- *  ranges.
+/** Computes one pass over one range of a clip. The result is bit-identical for any division of the clip into ranges.
  *  @param out arrays of the whole clip; only the frames of the range and the columns of the pass are written */
 export function plotRange(
   out: ClipPlots,
@@ -85,10 +86,10 @@ function fillSource(out: Float32Array, columns: ClipColumns, robot: ClipRobot, s
   }
 }
 
-/** A range with the neighbouring frames that its pass depends on. */
+/** A range, together with the neighbouring frames that influence it. */
 interface Cut extends FrameRange {
   readonly clip: ClipRows;
-  /** index in the whole clip of frame 0 of `clip` */
+  /** index of the first frame of `clip` in the whole clip */
   readonly first: number;
 }
 
@@ -98,7 +99,7 @@ function cut({ fps, frames, rows }: ClipRows, nq: number, { from, to }: FrameRan
   return { from, to, first, clip: { fps, frames: end - first, rows: rows.subarray(first * nq, end * nq) } };
 }
 
-/** Samples the raw clip at the times of another clip; after its end, its last frame is repeated. */
+/** Samples the raw clip at the times of another clip. After the end of the raw clip, its last frame is repeated. */
 function cutSource({ frames, fps }: ClipRows, raw: ClipRows, nq: number, { from, to }: FrameRange): Cut {
   const first = Math.max(0, from - VELOCITY_REACH);
   const end = Math.min(frames, to + VELOCITY_REACH);

@@ -1,8 +1,8 @@
 import type { RobotViews } from '../motion/clip-robot.ts';
 import { placePoints, type RobotShape } from '../motion/robot-shape.ts';
 
-/** Measures how fast soles slide: the horizontal speed of the slowest point of each sole between two frames. A foot that
- *  rolls over its toes has a point at rest. */
+/** Measures how fast soles slide: the horizontal speed of the slowest point of each sole between two frames. A foot
+ *  that rolls over its toes has a point at rest and does not slide. */
 export class SoleSpeeds {
   readonly #feet: RobotShape['feet'];
   readonly #fps: number;
@@ -17,13 +17,13 @@ export class SoleSpeeds {
     this.#before = feet.map(({ sole }) => new Float64Array(sole.length));
   }
 
-  /** Takes the pose of the next frame. */
+  /** Updates the soles to the pose of the next frame. */
   move({ xpos, xquat }: RobotViews): void {
     [this.#now, this.#before] = [this.#before, this.#now];
     for (const [k, { body, sole }] of this.#feet.entries()) placePoints(this.#now[k]!, 0, sole, body + 1, xpos, xquat);
   }
 
-  /** Returns the speed, m/s, between the last two poses. @param foot index in the wiring */
+  /** Returns the sliding speed between the last two poses, m/s. @param foot index of the foot in the wiring */
   slowest(foot: number): number {
     const now = this.#now[foot]!;
     const before = this.#before[foot]!;

@@ -7,7 +7,7 @@ export interface ModelBinary {
   readonly normals: Float32Array;
   /** (nf, 3) */
   readonly faces: Uint32Array;
-  /** (nt, 2) texture coordinates from the upper left corner of the picture */
+  /** (nt, 2) texture coordinates, measured from the upper left corner of the texture */
   readonly uvs: Float32Array;
 }
 
@@ -23,7 +23,7 @@ export function encodeModel({ vertices, normals, faces, uvs }: ModelBinary): Uin
   return bytes;
 }
 
-/** @throws RangeError if the length does not match the counts */
+/** Decodes `model.bin`. @throws RangeError if the length does not match the counts */
 export function decodeModel(bytes: ArrayBuffer): ModelBinary {
   const [nv = 0, nf = 0] = new Uint32Array(bytes, 0, 2);
   const uvStart = 8 + 24 * nv + 12 * nf;
@@ -61,7 +61,7 @@ export function encodeTerrain({ vertices, colours, faces }: TerrainBinary): Uint
   return bytes;
 }
 
-/** @throws RangeError if the length does not match the counts */
+/** Decodes `terrain.bin`. @throws RangeError if the length does not match the counts */
 export function decodeTerrain(bytes: ArrayBuffer): TerrainBinary {
   const [nv = 0, nf = 0] = new Uint32Array(bytes, 0, 2);
   const faceStart = 8 + 12 * nv + pad4(3 * nv);

@@ -7,9 +7,10 @@ import type { SelectedRobot } from '../robots/selected-robot.ts';
 import type { ClipChecks } from './clip-checks.ts';
 import type { DatasetStores } from './dataset-stores.ts';
 
-/** Maximum number of clips checked automatically after each change of a dataset; more would take hours. */
+/** Maximum number of clips checked automatically after a dataset has changed. Checking more clips would take hours. */
 const SWEPT = 2000;
-/** Delay after a change of a dataset, ms: conversions and imports cause many changes in a row. */
+/** Delay between a change of a dataset and its checks, ms. Conversions and imports change a dataset many times in a
+ *  row. */
 const SWEEP_MS = 1500;
 
 export interface CheckSweepsDeps {
@@ -19,7 +20,7 @@ export interface CheckSweepsDeps {
   readonly logger: Logger;
 }
 
-/** Queues checks for the unchecked clips of datasets that changed. */
+/** Queues checks of the unchecked clips in changed datasets. */
 export class CheckSweeps {
   readonly #deps: CheckSweepsDeps;
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -29,8 +30,8 @@ export class CheckSweeps {
     this.#deps = deps;
   }
 
-  /** Requests checks of a dataset of the selected robot; they start soon.
-   *  @param all every clip, whatever the size of the dataset */
+  /** Requests checks of a dataset of the selected robot. The checks start after a short delay.
+   *  @param all true: check every clip, even in a dataset with more than `SWEPT` clips */
   request(robot: string, dataset: string, all = false): void {
     if (this.#closed || this.#deps.selected.facts().id !== robot) return;
     clearTimeout(this.#timers.get(dataset));

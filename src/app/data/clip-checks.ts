@@ -12,34 +12,34 @@ import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { ClipFile } from './clip-library.ts';
 
-/** Delay before background checks try again while the pool is busy, ms. */
+/** Delay before background checks retry while the pool is busy, ms. */
 const YIELD_MS = 200;
-/** Least time between two reports of changed summaries of one dataset, ms. */
+/** Minimum time between two reports of changed summaries for the same dataset, ms. */
 const REPORT_MS = 1000;
-/** Files waiting to be checked. Beyond this, the oldest requests are dropped. */
+/** Maximum number of files that wait for a check. Beyond this limit, the oldest requests are dropped. */
 const MAX_WAITING = 4000;
-/** Full results kept in memory, for clips that are opened again. */
+/** Number of full results kept in memory, so that reopening a clip does not check it again. */
 const KEPT = 32;
 
-/** A file as it was listed. */
+/** A file as the listing found it. */
 interface ListedFile extends FileIdentity {
   readonly folder: string;
   readonly file: string;
   readonly format: { readonly id: string; readonly raw: boolean };
 }
 
-/** Result of a file's checks as the index stores it. */
+/** Result of a file's checks, as stored in the index. */
 interface Remembered {
-  /** robot, thresholds and reading of the file that it was checked for */
+  /** identifies the robot, the thresholds and the read options of the check */
   readonly key: string;
-  /** null for a file that cannot be checked */
+  /** null if the file cannot be checked */
   readonly findings: ClipFindings | null;
-  /** why the clip can be neither played nor converted; null if it can, or if only another reason prevents it */
+  /** why the clip can be neither played nor converted; null if it can, or if the checks did not find the reason */
   readonly problem: string | null;
 }
 
 interface Waiting {
-  /** id of the robot whose clip it is */
+  /** id of the robot that the clip belongs to */
   readonly robot: string;
   readonly file: ListedFile;
   readonly read: ReadOptions;
@@ -60,22 +60,23 @@ export interface ClipChecksDeps {
     read: ReadOptions,
     settings: CheckSettings,
   ): Promise<ClipQuality>;
-  /** Whether a thread of the pool is idle. */
+  /** Returns true if at least one thread of the pool is idle. */
   isIdle(): boolean;
-  /** Called when summaries of a dataset's clips have changed, at most once a second. */
+  /** Called when check summaries of a dataset's clips have changed, at most once a second. */
   changed(dataset: string): void;
 }
 
-/** Checks clips: the open one at once, others in the background, one file at a time and only while the pool is idle.
- *  The index stores summaries by file, robot and thresholds. This class is application logic, not part of `checks`: it
- *  decides when to check, by the selected robot and the load of the pool. */
+/** Checks clips: the open clip at once, all others in the background. Background checks handle one file at a time
+ *  and run only while the pool is idle. The index stores summaries by file, robot and thresholds. The class belongs
+ *  to the application instead of `checks` because it decides when to check: that depends on the selected robot and
+ *  on the load of the pool. */
 export class ClipChecks {
   readonly #deps: ClipChecksDeps;
   readonly #waiting = new Map<string, Waiting>();
-  /** running checks: a second request for the same file waits for the first one */
+  /** running checks; a second request for the same file waits for the running check */
   readonly #running = new Map<string, Promise<ClipQuality>>();
   readonly #results = new Map<string, ClipQuality>();
-  /** datasets whose changes will be reported soon */
+  /** timers of pending reports, by dataset */
   readonly #reports = new Map<string, NodeJS.Timeout>();
   #keys: { readonly robot: string; readonly byReading: Map<string, string> } = { robot: '', byReading: new Map() };
   #working = false;
@@ -85,8 +86,8 @@ export class ClipChecks {
     this.#deps = deps;
   }
 
-  /** Returns what was found in a listed file; null if it is not checked yet, or cannot be checked.
-   *  @param read overrides what the file or its format states */
+  /** Returns the findings of a listed file; null if the file is not checked yet, or cannot be checked.
+   *  @param read options that override what the file or its format states */
   findings(robot: string, file: ListedFile, read: ReadOptions): ClipFindings | null {
     if (this.#deps.robot().facts.id !== robot) return null;
     return this.#known(file, this.#key(read))?.findings ?? null;
@@ -98,7 +99,7 @@ export class ClipChecks {
     return this.#known(file, this.#key(read))?.problem ?? null;
   }
 
-  /** Checks one clip at once. @throws bad_input if its file cannot be checked */
+  /** Checks one clip without delay. @throws bad_input if its file cannot be checked */
   async of({ path: file, format, read }: ClipFile): Promise<ClipQuality> {
     const { size, mtimeMs } = await stat(file);
     const quality = await this.#check({ path: file, bytes: size, mtimeMs }, format, read);
@@ -130,14 +131,14 @@ export class ClipChecks {
     return remembered?.key === key ? remembered : null;
   }
 
-  /** Cached by reading: a page of a listing needs the key a thousand times. */
+  /** Cached by read options: listing one page needs the key a thousand times. */
   #key(read: ReadOptions): string {
     const { physicsPath } = this.#deps.robot();
     if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byReading: new Map() };
     const reading = JSON.stringify(read);
     let key = this.#keys.byReading.get(reading);
     if (key === undefined) {
-      // The name of a compiled robot's folder identifies its content.
+      // The cache names the folder of a compiled robot after a hash of its content.
       const robot = path.basename(path.dirname(physicsPath));
       const what = JSON.stringify([resultsKey(this.#deps.settings), robot, reading]);
       key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
@@ -149,7 +150,7 @@ export class ClipChecks {
 
   #enqueue(waiting: Waiting): void {
     if (this.#closed) return;
-    // Last in, first out: the newest request is for the clips that a person looks at now.
+    // Last in, first out: the newest request is for clips that the user looks at now.
     this.#waiting.delete(waiting.file.path);
     this.#waiting.set(waiting.file.path, waiting);
     for (const oldest of this.#waiting.keys()) {
@@ -177,7 +178,7 @@ export class ClipChecks {
   }
 
   async #checkNext({ robot, file, read, dataset }: Waiting): Promise<void> {
-    // Another robot was selected; its listings request their own checks.
+    // Skip this file: another robot was selected meanwhile, and its listings request their own checks.
     if (this.#deps.robot().facts.id !== robot) return;
     try {
       await this.#check(file, file.format.id, read);
@@ -224,7 +225,7 @@ export class ClipChecks {
   }
 }
 
-/** Returns the text of an error that repairs cannot fix: numbers that are not finite, or too few frames. */
+/** Returns the message of an error that no repair can fix: values that are not finite, or too few frames. */
 function problemOf({ issues }: ClipQuality): string | null {
   const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);
   return issue ? issue.text : null;

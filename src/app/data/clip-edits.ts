@@ -20,24 +20,24 @@ import type { editClip } from '../../protocol/routes/datasets.ts';
 import type { EditStep } from '../../protocol/schemas/edit.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 
-/** Ending of the name of an edited clip, if the request names none. */
+/** Suffix for the name of an edited clip if the request does not give a name. */
 const EDITED = '_edited';
-/** Repairs that leave a repaired clip unchanged. A dataset may list them for all of its clips. */
+/** Repairs that do not change a clip that is already repaired. `dataset.yaml` may apply these repairs to all clips. */
 const REPEATABLE = ['debias_z', 'normalize_quaternion'];
 
 export interface ClipEditsDeps {
   readonly busy: BusyTasks;
-  /** runs changes of the same dataset (key: its folder) one after another */
+  /** serialises changes of the same dataset (key: the dataset's folder) */
   readonly changes: Mutex;
   /** the selected robot */
   robot(): ClipRobotSource;
-  /** Returns the datasets of a robot. */
+  /** Returns the dataset store of a robot. */
   store(robot: ClipRobotSource): DatasetStore;
-  /** Computes an edit and writes its clips, in a thread of the pool. */
+  /** Computes an edit and writes the resulting clips, in a thread of the pool. */
   edit(order: EditOrder, target: EditTarget): Promise<EditedFile[]>;
 }
 
-/** Makes new clips from clips and steps. Sources are only read. */
+/** Creates new clips by applying edit steps to clips. The source clips stay unchanged. */
 export class ClipEdits {
   readonly #deps: ClipEditsDeps;
 
@@ -45,9 +45,9 @@ export class ClipEdits {
     this.#deps = deps;
   }
 
-  /** Slow. @returns the busy task's name
-   *  @throws bad_input for an unknown dataset or clip, a step that is not one, an invalid or taken name, or a linked
-   *  target */
+  /** Starts an edit, which is slow. @returns the name of the busy task
+   *  @throws bad_input for an unknown dataset or clip, an invalid step, an invalid or taken name, or a linked target
+   *  dataset */
   async start(body: BodyOf<typeof editClip>): Promise<string> {
     const { dataset, clip, steps, into = dataset } = body;
     const name = checkName('clip', body.name ?? `${clip}${EDITED}`, 'name');
@@ -77,7 +77,7 @@ export class ClipEdits {
     });
   }
 
-  /** Finds the files that an edit reads. @throws bad_input as `start` */
+  /** Resolves the files that an edit reads. @throws bad_input as `start` */
   async order(dataset: string, clip: string, steps: readonly EditStep[]): Promise<EditOrder> {
     const kinds = steps.map((step, index) => kindOf(step, index));
     if (kinds.filter((kind) => kind === 'split').length > 1)
@@ -104,9 +104,10 @@ export class ClipEdits {
   }
 }
 
-/** Moves the clips to the dataset, each after its recipe. */
+/** Moves the edited clips into the dataset. The recipe of each clip is moved before the clip. */
 async function publish(store: DatasetStore, place: DatasetPlace, from: string, files: readonly EditedFile[]) {
-  // Checked again: the computation takes time, and the parts of a split are known only now.
+  // Check the names again: other changes may have happened during the computation, and only now is the number of parts
+  // of a split known.
   for (const { clip } of files) await refuseTaken(store, place, clip);
   const folder = (await isFolder(place.raw)) ? place.raw : place.folder;
   for (const { clip } of files)
@@ -135,7 +136,8 @@ async function sourceOf(store: DatasetStore, dataset: string, clip: string, fiel
   };
 }
 
-/** Refuses a dataset whose `dataset.yaml` repairs every clip: an edited clip is repaired already. */
+/** Refuses a dataset whose `dataset.yaml` repairs every clip, except by `REPEATABLE` repairs: an edited clip would be
+ *  repaired a second time. */
 function refuseRepairs(dataset: string, fixes: readonly string[] | Readonly<Record<string, unknown>> | undefined) {
   if (!Array.isArray(fixes)) return;
   const twice = (fixes as readonly string[]).find((fix) => !REPEATABLE.includes(parseFix(fix).kind));

@@ -3,14 +3,14 @@ import type { listClips } from '../../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 
-/** The file of a clip. */
+/** The file that contains a clip. */
 export interface ClipFile {
   readonly path: string;
   readonly format: string;
   readonly source: 'npz' | 'raw';
-  /** overrides what the file or its format states */
+  /** options that override what the file or its format states */
   readonly read: ReadOptions;
-  /** size and modification time when the file was found; if either differs, the rows may have changed */
+  /** size and modification time of the file when it was found; if either changes, the file must be read again */
   readonly bytes: number;
   readonly mtimeMs: number;
 }

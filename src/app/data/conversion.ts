@@ -24,11 +24,11 @@ import type { convertDataset } from '../../protocol/routes/datasets.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 
 const DEFAULT_BATCH_SIZE = 8;
-/** Failed clips that a job's error names. */
+/** Maximum number of failed clips named in a job's error. */
 const NAMED = 5;
-/** A smaller shift is rounding and is not reported. */
+/** Smallest vertical shift to report, m. A smaller shift is a rounding error. */
 const LEAST_SHOWN_M = 5e-4;
-/** Each conversion uses all threads: two at once would only slow down both. */
+/** Name of the job queue. Each conversion uses all threads, so two conversions at once would only slow down both. */
 const QUEUE = 'convert';
 
 export interface ConversionDeps {
@@ -39,17 +39,18 @@ export interface ConversionDeps {
   /** the selected robot */
   robot(): ClipRobotSource;
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
-  /** Stores the reading options that override the detected ones for raw files of the dataset. */
+  /** Stores the read options of a dataset, which override the detected ones for raw files. */
   setReadOptions(robot: ClipRobotSource, dataset: string, read: ReadOptions): Promise<void>;
   /** Runs in a thread of the pool. */
   convert(order: ConversionOrder): Promise<ConversionReport>;
-  /** Called when the conversion of a clip has ended. @param error why it failed; null: it was converted */
+  /** Called when the conversion of a clip has ended. @param error reason of the failure; null: the clip was
+   *  converted */
   ended(robot: ClipRobotSource, dataset: string, clip: string, error: string | null): void;
   /** Called when clips of a dataset have been written. */
   written(robot: ClipRobotSource, dataset: string): Promise<void>;
 }
 
-/** The work of one conversion job. */
+/** The input of one conversion job. */
 interface Order {
   readonly robot: ClipRobotSource;
   readonly dataset: string;
@@ -70,7 +71,8 @@ export class Conversion {
     this.#deps = deps;
   }
 
-  /** Starts a conversion of a dataset of the selected robot. `dataset.yaml` fills in options that the call omits.
+  /** Starts a conversion of a dataset of the selected robot. Options missing from the request come from
+   *  `dataset.yaml`.
    *  @returns the job's name  @throws bad_input for an unknown dataset or clip, or invalid options */
   async start(body: BodyOf<typeof convertDataset>): Promise<string> {
     const { dataset, which = 'missing', clips = [], batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
@@ -123,7 +125,7 @@ export class Conversion {
   }
 
   async #carryOut(job: JobHandle, order: Order): Promise<void> {
-    // Planned again when the job starts: the files may have changed since the request.
+    // Plan again: the files may have changed since the request.
     const { conversions, refused } = await this.#plan(order);
     const total = conversions.length + refused.length;
     const failed: { clip: string; error: string }[] = [];
@@ -200,7 +202,7 @@ export class Conversion {
   }
 }
 
-/** Names the options in which a converted clip differs from `dataset.yaml`; empty if none differs. */
+/** Lists the options in which a converted clip differs from `dataset.yaml`; empty if none differs. */
 function optionsNotAsked({ options, defaults, request }: Order, conversion: ClipConversion, report: ConversionReport) {
   const { inputFps, fixes } = report;
   const debiasZ = options.debiasZ || asksDebias(fixes);
@@ -211,7 +213,7 @@ function optionsNotAsked({ options, defaults, request }: Order, conversion: Clip
   return [...otherOptions(record, defaults, conversion.clip), ...(lacksImage ? ['no mirror image'] : [])];
 }
 
-/** Counts, by reason, clips that were just converted but are still listed as stale. */
+/** Counts the clips that are still listed as stale right after their conversion, by reason. */
 class StaleClips {
   readonly #counts = new Map<string, number>();
 
@@ -221,7 +223,7 @@ class StaleClips {
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
   }
 
-  /** Returns one line per reason, for the log of the job. */
+  /** Returns one line per reason for the job's log. */
   lines(): string[] {
     return Array.from(this.#counts, ([reasons, count]) => {
       const clips = count === 1 ? '1 clip is' : `${count} clips are`;
@@ -250,7 +252,7 @@ function reportLine({ clip, notes }: ClipConversion, report: ConversionReport): 
   return `${clip}: ${parts.join('; ')}`;
 }
 
-/** Says how many clips failed and names the first ones; empty if none failed. */
+/** Returns a text with the number of failed clips and the names of the first ones; empty if no clip failed. */
 function failures(failed: readonly { readonly clip: string; readonly error: string }[], total: number): string {
   if (failed.length === 0) return '';
   const named = failed.slice(0, NAMED).map(({ clip, error }) => `${clip} (${error})`);

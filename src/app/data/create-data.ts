@@ -20,8 +20,8 @@ import { DataPreview } from './data-preview.ts';
 import { DatasetEditor } from './dataset-editor.ts';
 import { DatasetStores } from './dataset-stores.ts';
 
-/** Creates datasets, their checks, the preview and conversions. Files are read in threads of the pools.
- *  @param settings thresholds of the checks that differ from their defaults */
+/** Creates datasets, their checks, the preview and conversions. Threads of the pools read the files.
+ *  @param settings check thresholds set by the user; a missing threshold has its default */
 export function createData(context: AppContext, jobs: JobRegistry, settings: CheckSettings) {
   const { places, selected, logger } = context;
   const index = new ClipIndex({
@@ -80,7 +80,7 @@ function connect(context: AppContext, { data, preview, sweeps }: Connected): voi
   events.on('preview-ended', (transport) => preview.playedOut(transport));
   events.on('robot-selected', (facts) => {
     preview.robotSelected();
-    // The first listing is the baseline for detecting later changes.
+    // The first listing is the baseline: later listings are compared with it to detect changes.
     data.datasets().catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
   });
   hub.subscribe(({ topic, payload }) => {

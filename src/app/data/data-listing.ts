@@ -6,7 +6,8 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 
-/** Least time between two events, ms, for the preview and for counts separately: together at most ten per second. */
+/** Minimum time between two events of the same kind, ms. Preview events and count events are limited separately, so
+ *  at most ten events per second are sent. */
 export const STATE_EVENT_MS = 200;
 
 export interface DataDeps {
@@ -19,7 +20,7 @@ export interface DataDeps {
 export class DataListing {
   readonly #deps: DataDeps;
   readonly #countsEvent: RateLimit;
-  /** datasets whose counts changed since the last event */
+  /** datasets whose clip counts have changed since the last event */
   readonly #recounted = new Set<string | null>();
 
   constructor(deps: DataDeps) {
@@ -49,7 +50,8 @@ export class DataListing {
     return { joints: joints.map(({ name, lower, upper }) => ({ name, lower, upper })) };
   }
 
-  /** Announces that a dataset changed. Changes of several datasets at once are announced as one with null. */
+  /** Announces that a dataset changed. If several datasets have changed since the last event, one event with null is
+   *  sent. */
   countsChanged(dataset: string | null): void {
     this.#recounted.add(dataset);
     this.#countsEvent.trigger();

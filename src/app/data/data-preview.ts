@@ -39,7 +39,7 @@ export interface PreviewDeps extends OpeningDeps {
   library(robot: RobotFacts): ClipLibrary;
   /** Computes an edit without writing it. */
   computeEdit(body: BodyOf<typeof previewEdit>): Promise<{ clip: ClipRows; part: number; parts: number }>;
-  /** Checks a clip; null if the clip cannot be checked. */
+  /** Checks a clip. Returns null if the clip cannot be checked. */
   quality?(opened: OpenedClip, robot: RobotFacts): Promise<Preview['qa']>;
 }
 
@@ -47,16 +47,17 @@ export interface PreviewDeps extends OpeningDeps {
 export class DataPreview {
   readonly #deps: PreviewDeps;
   readonly #stateEvent: RateLimit;
-  /** each close begins a new attempt and supersedes earlier openings; an opening joins the current attempt */
+  /** current attempt to show a clip: closing begins a new attempt and cancels earlier openings; opening joins the
+   *  current attempt */
   readonly #visits = new Latest();
   #lastId = 0;
   #reason: EventPayloads['data']['reason'] = 'preview';
   #opened: Opened | null = null;
   #options = DEFAULT_OPTIONS;
-  /** the newest opening that is running */
+  /** the most recent opening that is still running */
   #opening: Opening | null = null;
   #error: string | null = null;
-  /** the changed file that was read last: a file that cannot be read is tried only once */
+  /** the changed file that was read last; prevents a second attempt to read an unreadable file */
   #reread: ClipFile | null = null;
   #sourceError: string | null = null;
 
@@ -86,7 +87,8 @@ export class DataPreview {
     return this.#start(gridOpening(this.#deps, body.dataset, robot, found));
   }
 
-  /** Shows the result of an edit, which is computed and not written. A clip that is open already keeps its playhead.
+  /** Shows the result of an edit without writing it to disk. If the clip is already open, the playhead stays at its
+   *  frame.
    *  @throws bad_input for an unknown dataset or clip, or a step that is not possible; conflict if another clip or a
    *  newer edit was shown meanwhile */
   async edit(body: BodyOf<typeof previewEdit>): Promise<Preview> {
@@ -119,8 +121,8 @@ export class DataPreview {
     return this.#state();
   }
 
-  /** Reads the open clip again if its file in this dataset has changed, and keeps the current frame. A file that is deleted or
-   *  still being written changes nothing. */
+  /** Reloads the open clip if its file in this dataset has changed, and keeps the current frame. Keeps the shown
+   *  clip if the file was deleted or is still being written. */
   async filesChanged(dataset: string): Promise<void> {
     const opened = this.openedClip;
     if (opened?.dataset !== dataset || opened.edit || this.#opening) return;
@@ -129,14 +131,14 @@ export class DataPreview {
     const { clip, source } = { clip: opened.clip.name, source: opened.file.source };
     const file = await library.resolve(dataset, clip, source).catch(unavailable);
     if (!file || this.#opened !== opened || this.#opening || this.#deps.robot() !== robot) return;
-    // The marks of the clip may have changed: they decide which issues are ignored.
+    // The file is unchanged, but the marks of the clip may have changed. Marks decide which issues are ignored.
     if (sameFile(file, opened.file)) return this.#check(opened, robot);
     if (this.#reread && sameFile(file, this.#reread)) return;
     this.#reread = file;
     this.#start(clipReopening(this.#deps, { library, robot, dataset, clip, file }));
   }
 
-  /** The clips that are open or being opened. */
+  /** Returns the clips that are open or being opened. */
   uses(): PreviewUse[] {
     const opened = this.#opened;
     const opening = this.#opening;
@@ -147,12 +149,13 @@ export class DataPreview {
     ];
   }
 
-  /** The open clip; null if none or a grid is open. */
+  /** Returns the open clip; null if no clip or a grid is open. */
   get openedClip(): OpenedClip | null {
     return this.#opened?.kind === 'clip' ? this.#opened : null;
   }
 
-  /** The raw source of a converted clip; null if it has none. If it cannot be read, the preview shows the error. */
+  /** Returns the raw source of a converted clip; null if the clip has none. If the source cannot be read, the
+   *  preview shows the error. */
   async sourceOf(opened: OpenedClip): Promise<ClipSource | null> {
     try {
       const source = await opened.rawSource.get();
@@ -209,7 +212,7 @@ export class DataPreview {
     return { ...preview, options: merged };
   }
 
-  /** Closes the preview, because another robot was selected. */
+  /** Closes the preview after another robot was selected. */
   robotSelected(): void {
     if (!this.#opened) return;
     this.#opened = null;
@@ -217,7 +220,7 @@ export class DataPreview {
     this.#publish('preview');
   }
 
-  /** Stores the final state of a preview that does not loop and has reached its end. */
+  /** Stores the final state of a preview that has played to its end without looping. */
   playedOut(transport: Transport): void {
     if (!this.#opened) return;
     this.#opened.transport = transport;
@@ -250,7 +253,7 @@ export class DataPreview {
     return this.#opened;
   }
 
-  /** Runs an opening as the busy task of the preview. The former clip stays open until the new one is shown. */
+  /** Opens a clip as the busy task of the preview. The previous clip stays visible until the new clip is shown. */
   #start(opening: Opening): string {
     const { busy, sim, owner } = this.#deps;
     this.#lastId += 1;
@@ -282,7 +285,7 @@ export class DataPreview {
       } finally {
         if (this.#opening === opening) this.#opening = null;
         this.#publish('preview');
-        // Changes during the opening were ignored; check for them now.
+        // Changes during the opening were not handled; handle them now.
         this.filesChanged(opening.dataset).catch((error: unknown) =>
           this.#deps.logger.warn({ err: error }, messageOf(error)),
         );
@@ -290,7 +293,7 @@ export class DataPreview {
     });
   }
 
-  /** Checks the clip in the background; the preview shows the issues when the check ends. */
+  /** Checks the clip in the background. The preview shows the issues when the check is done. */
   #check(opened: Opened, robot: RobotFacts): void {
     const { quality, logger } = this.#deps;
     if (opened.kind === 'grid') return;
@@ -304,7 +307,7 @@ export class DataPreview {
     );
   }
 
-  /** Shows the ghost of a clip, unless it is shown already. */
+  /** Shows the raw source of a clip as a ghost, unless the ghost is already visible. */
   async #giveGhost(opened: Opened): Promise<void> {
     if (opened.kind === 'grid' || opened.ghost) return;
     const ghost = (await this.sourceOf(opened))?.rows;
@@ -346,7 +349,7 @@ export class DataPreview {
   #state(): Preview {
     return previewOf(this.#opened, {
       options: this.#options,
-      // A clip that is reloaded stays visible meanwhile.
+      // During a reload, the clip stays visible and the preview is not reported as loading.
       loading: this.#opening !== null && this.#opening.kind !== 'reload',
       error: this.#error ?? this.#sourceError,
     });
@@ -361,7 +364,7 @@ function sameFile(a: ClipFile, b: ClipFile): boolean {
   return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && isSameReading(a, b);
 }
 
-/** Returns null for an error that says that the clip has no such file now. @throws any other error */
+/** Returns null for an error saying that the clip does not have this file (any more). @throws any other error */
 function unavailable(error: unknown): null {
   if (error instanceof StudioError) return null;
   throw error;

@@ -33,31 +33,32 @@ import { ClipStory } from '../story/clip-story.ts';
 import type { Uses } from '../uses.ts';
 import { layoutOf } from './clip-columns.ts';
 
-/** Least time between two progress reports, ms. */
+/** Minimum time between two progress reports, ms. */
 const REPORT_MS = 100;
 
 export interface DatasetEditorDeps {
-  /** folder of the datasets of all robots */
+  /** folder that contains the datasets of all robots */
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly busy: BusyTasks;
-  /** runs changes of the same dataset (key: its folder) one after another */
+  /** serialises changes of the same dataset (key: the dataset's folder) */
   readonly changes: Mutex;
   readonly logger: Logger;
   robot(): RobotFacts;
-  /** Returns the datasets of a robot. */
+  /** Returns the dataset store of a robot. */
   store(robot: RobotFacts): DatasetStore;
   /** @throws bad_input for a file that is not a clip of the robot */
   checkClip(file: string, format: string, robot: RobotFacts, read: ReadOptions): Promise<'clip' | 'bundle'>;
   readonly bundles: BundleReader;
-  /** Returns how dataset layouts are read for the robot that is selected now. */
+  /** Returns the reader of dataset layouts for the selected robot. */
   layouts(): LayoutReader;
   readonly uses: Uses;
 }
 
-/** Reads dataset layouts on other threads. */
+/** Reads dataset layouts (such as a LeRobot dataset) on other threads. */
 interface LayoutReader extends EpisodeWriter {
-  /** Recognises a layout. @returns null for a folder of clip files  @throws bad_input if it cannot be imported */
+  /** Detects the layout of a source folder.
+   *  @returns null for a folder of plain clip files  @throws bad_input if the layout cannot be imported */
   find(source: string, read: ReadOptions): Promise<DatasetLayout | null>;
 }
 
@@ -79,8 +80,8 @@ export class DatasetEditor {
     this.#story = new ClipStory(deps.logger);
   }
 
-  /** Writes an uploaded clip file into a dataset after checking it: completely or not at all.
-   *  @param chunks its bytes; an error from them undoes the upload
+  /** Checks an uploaded clip file and writes it into a dataset: completely or not at all.
+   *  @param chunks the file's bytes; an error while reading them undoes the upload
    *  @throws bad_input for a file that is not a clip of the robot, an unknown or linked dataset, or an invalid name;
    *  disk_full */
   async upload(
@@ -111,7 +112,7 @@ export class DatasetEditor {
     return { clip: clips[0] ?? place.clip, bytes, clips };
   }
 
-  /** Lists all datasets again without delay, after uploads. */
+  /** Lists all datasets again without delay; called after uploads. */
   async uploaded(): Promise<DatasetCounts[]> {
     const store = this.#store();
     await store.refresh();
@@ -125,7 +126,8 @@ export class DatasetEditor {
     this.#deps.logger.info(`Dataset ${name} created`);
   }
 
-  /** Slow. @returns the busy task's name @throws bad_input for a source without clips, or an invalid or taken name */
+  /** Starts an import, which is slow.
+   *  @returns the name of the busy task  @throws bad_input for a source without clips, or an invalid or taken name */
   async import({ source, name, link = false, read }: BodyOf<typeof importDataset>): Promise<string> {
     const { busy, logger } = this.#deps;
     const store = this.#store();
@@ -159,8 +161,8 @@ export class DatasetEditor {
     );
   }
 
-  /** Marks clips in the dataset's `dataset.yaml`. @returns number of marked clips
-   *  @throws bad_input for an unknown dataset or clip, or without a field to change; disk_full */
+  /** Stores marks of clips in the dataset's `dataset.yaml`. @returns number of marked clips
+   *  @throws bad_input for an unknown dataset or clip, or a request that changes nothing; disk_full */
   async mark({ dataset, clips, q, ...change }: BodyOf<typeof markClips>): Promise<number> {
     if (clips && q) throw badInput('q: give either "clips" or "q"');
     if (!clips && !q) throw badInput('clips: name the clips, or give "q"; q "*" marks all');
@@ -187,7 +189,7 @@ export class DatasetEditor {
     return entries.length;
   }
 
-  /** Imports a dataset layout: one raw clip per episode. */
+  /** Imports a dataset layout by writing one raw clip per episode. */
   async #importLayout(layout: DatasetLayout, { store, episodes, source, name, link }: LayoutImport): Promise<string> {
     const { busy, logger } = this.#deps;
     if (link)
@@ -215,7 +217,8 @@ export class DatasetEditor {
     );
   }
 
-  /** Measures all clips of a dataset. Slow. @returns the busy task's name @throws bad_input for an unknown dataset */
+  /** Starts a measurement of all clips of a dataset, which is slow.
+   *  @returns the name of the busy task  @throws bad_input for an unknown dataset */
   async scan(dataset: string): Promise<string> {
     const { busy, hub } = this.#deps;
     const robot = this.#deps.robot();
@@ -229,11 +232,12 @@ export class DatasetEditor {
     });
   }
 
-  /** Returns the path of a clip's file. @throws bad_input for an unknown clip, or a link out of the dataset */
+  /** Returns the path of a clip's file. @throws bad_input for an unknown clip, or a link that leads out of the
+   *  dataset */
   async download({ dataset, clip, source }: QueryOf<typeof downloadClip>): Promise<string> {
     const store = this.#store();
     const { path: file } = await store.resolve(dataset, clip, source ?? 'auto');
-    // A link may lead anywhere on this machine: its target can be played if it is a clip, but not downloaded.
+    // A link may point to any file of this machine. Such a clip can be played, but its target must not be downloaded.
     const { folder, linked } = await store.place(dataset);
     const [real, ...own] = await unlessRemoved(
       `clip: "${clip}" of dataset "${dataset}"`,
@@ -243,7 +247,7 @@ export class DatasetEditor {
     throw badInput(`clip: the file of "${clip}" is a link out of the dataset "${dataset}": take it from where it is`);
   }
 
-  /** Deletes a dataset; the source of a linked one stays. @throws conflict while it is in use */
+  /** Deletes a dataset. The source of a linked dataset is kept. @throws conflict while the dataset is in use */
   async deleteDataset(name: string): Promise<void> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
@@ -263,7 +267,8 @@ export class DatasetEditor {
     this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
   }
 
-  /** Deletes a clip. @param withMirror also the mirror image that a conversion made of it @throws conflict while in use */
+  /** Deletes a clip. @param withMirror also deletes the mirror image that a conversion created
+   *  @throws conflict while the clip is in use */
   async deleteClip(name: string, clip: string, withMirror: boolean): Promise<void> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
@@ -275,7 +280,8 @@ export class DatasetEditor {
       this.#deps.uses.refuseClips(robot.id, name, clips);
       for (const [k, one] of clips.entries())
         await unlessRemoved(`dataset: "${name}"`, removeClip(place, one, files[k]!));
-      // A new clip of the same name starts without marks. The source of a linked clip stays, and so do its marks.
+      // Delete the marks too, so that a new clip of the same name starts without marks. A linked clip keeps its marks,
+      // because its source still exists.
       if (place.linked === null && (await store.hasMarks(name, clips)))
         await changeMarks(place.folder, async (marks) => {
           for (const one of clips) marks.delete(one);
@@ -286,7 +292,8 @@ export class DatasetEditor {
     for (const one of clips) this.#story.deleted(name, one);
   }
 
-  /** Renames a clip with its npz, recipe, marks and the mirror image that a conversion made of it, or a whole dataset.
+  /** Renames a whole dataset, or a clip together with its npz, recipe, marks and the mirror image from its
+   *  conversion.
    *  @throws bad_input for an unknown or linked clip, or an invalid or taken name; conflict while in use; disk_full */
   async rename({ dataset, clip, name }: BodyOf<typeof renameData>): Promise<void> {
     if (clip === undefined) return this.#renameDataset(dataset, name);
@@ -327,7 +334,7 @@ export class DatasetEditor {
     this.#deps.logger.info(`Dataset ${dataset} renamed to ${name}`);
   }
 
-  /** Logs a summary of lines that were held back. */
+  /** Logs a summary of the log lines that were suppressed. */
   close(): void {
     this.#story.close();
   }

@@ -8,7 +8,7 @@ import { type AppContext, logWatchErrors } from '../app-context.ts';
 import type { ClipChecks } from './clip-checks.ts';
 import { columnsOf } from './clip-columns.ts';
 
-/** The datasets of all robots: one store per robot, created on first use. */
+/** Holds the dataset stores of all robots: one store per robot, created on first use. */
 export class DatasetStores {
   readonly #context: AppContext;
   readonly #index: ClipIndex;
@@ -30,7 +30,8 @@ export class DatasetStores {
     return store;
   }
 
-  /** Returns the same store for a compiled robot: clips with another number of columns are listed with an error. */
+  /** Returns the same store for a compiled robot. Clips with a different number of columns are then listed with an
+   *  error. */
   ofRobot(facts: RobotFacts): DatasetStore {
     const store = this.of(facts.id);
     store.expectColumns(columnsOf(facts));
@@ -66,7 +67,7 @@ export class DatasetStores {
   }
 }
 
-/** Returns the facts of a clip that takes too much time or memory to read: listed with that error. */
+/** Returns the listing facts, with an error, of a clip that takes too much time or memory to read. */
 function unreadable(error: unknown): ClipFacts {
   if (error instanceof TaskLimitError) return unreadableFacts(error.message);
   throw error;

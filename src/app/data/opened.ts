@@ -10,7 +10,7 @@ import type { Lazy } from './lazy.ts';
 export interface ClipSource {
   /** name of its file */
   readonly file: string;
-  /** rows unchanged from the file */
+  /** rows exactly as the file contains them */
   readonly rows: ClipRows;
 }
 
@@ -22,17 +22,17 @@ export interface OpenedClip {
   readonly dataset: string;
   readonly file: ClipFile;
   readonly clip: LoadedClip;
-  /** the raw source of a converted clip; null if it has none */
+  /** the raw source of the clip; null if the clip was not converted from a raw file */
   readonly rawSource: Lazy<ClipSource | null>;
   /** rows of the raw source that the scene shows as a ghost; null if none is shown */
   ghost: ClipRows | null;
   qa: Preview['qa'];
-  /** set if the rows are those of an edit that is not written */
+  /** present if the rows are the result of an edit that is not written to disk */
   readonly edit?: NonNullable<Preview['edit']>;
   transport: Transport;
 }
 
-/** Several clips that play together. */
+/** Several clips that play at the same time. */
 interface OpenedGrid {
   readonly kind: 'grid';
   readonly dataset: string;

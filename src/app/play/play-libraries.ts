@@ -7,15 +7,15 @@ import type { ReplyOf } from '../../protocol/route.ts';
 import type { listPlayLibraries } from '../../protocol/routes/play.ts';
 import { EMBEDDED_FPS, type RunRecord } from '../../runs/store/run-record.ts';
 
-/** A motion library that a run can be played on. */
+/** A motion library with which a run can be played. */
 export type PlayLibrary = ReplyOf<typeof listPlayLibraries>['libraries'][number] & {
-  /** frames of all its clips together */
+  /** total number of frames of all clips */
   readonly rows: number;
-  /** null: the clip is inside the run's own file */
+  /** null: the clip is stored in the run's own file */
   readonly files: readonly LibraryFile[] | null;
 };
 
-/** Clips whose facts are read in one batch. */
+/** Number of clips whose facts are read in one batch. */
 const PAGE = 1000;
 
 export interface LibraryPlaces {
@@ -23,13 +23,14 @@ export interface LibraryPlaces {
   readonly root: string;
   readonly robot: string;
   readonly store: DatasetStore;
-  /** Returns facts of a converted file, read on another thread; null for any other file. */
+  /** Reads the facts of a converted file on another thread. Returns null for any other file. */
   facts(file: string): Promise<{ readonly frames: number; readonly fps: number } | null>;
 }
 
-/** Lists the motion libraries that a run can be played on. The default comes first: the library that the run was
- *  trained on if it is in this workspace, else the clip inside the run's file, else the dataset that the run names,
- *  else the first dataset. Then follow the clip inside the run's file and the robot's datasets with converted clips. */
+/** Lists the motion libraries with which a run can be played. The default library is the first of these that exists:
+ *  the library of the run's training, if it is in this workspace; the clip in the run's file; the dataset that the
+ *  run names; the first dataset. The list then continues with the clip in the run's file and with the robot's
+ *  datasets that have converted clips. */
 export async function listLibraries(places: LibraryPlaces, run: RunRecord): Promise<PlayLibrary[]> {
   const { robot, store, root } = places;
   const datasets: PlayLibrary[] = [];
@@ -69,7 +70,7 @@ async function datasetLibrary(store: DatasetStore, robot: string, name: string):
   return { path: `data/${robot}/${name}`, name, clips: files.length, duration, default: false, rows, files };
 }
 
-/** Describes the clip inside the policy's own file as a library. */
+/** Describes the clip stored in the policy's own file as a motion library. */
 function embeddedLibrary(run: string, frames: number): PlayLibrary {
   return {
     path: `logs/rsl_rl/${run}/exported/policy.onnx`,
@@ -82,7 +83,8 @@ function embeddedLibrary(run: string, frames: number): PlayLibrary {
   };
 }
 
-/** Describes a converted file of the workspace that is outside of the datasets; null for anything else. */
+/** Describes a converted file of the workspace outside the datasets as a motion library. Returns null for any other
+ *  file. */
 async function fileLibrary({ root, facts }: LibraryPlaces, file: string): Promise<PlayLibrary | null> {
   const relative = path.relative(root, file);
   if (relative.startsWith('..') || path.isAbsolute(relative) || !file.endsWith('.npz')) return null;

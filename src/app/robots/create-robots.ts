@@ -15,12 +15,12 @@ import { DraftScene } from './draft-scene.ts';
 import { RobotImport } from './robot-import.ts';
 import { Robots } from './robots.ts';
 
-/** Returns the folder of compiled robots, which are stored by content. */
+/** Returns the folder of compiled robots. Its subfolders are named by a hash of their content. */
 function cacheOf({ places }: AppContext): string {
   return path.join(places.cache, 'robots');
 }
 
-/** Creates the list of the workspace's robots, which is empty until its first `refresh`. */
+/** Creates the list of the workspace's robots. The list is empty until the first `refresh`. */
 export function createRegistry(context: AppContext): RobotRegistry {
   const { places, events, listing } = context;
   const cache = cacheOf(context);
@@ -33,7 +33,7 @@ export function createRegistry(context: AppContext): RobotRegistry {
   );
 }
 
-/** Modules that describe robots in listings. */
+/** The modules that complete the description of a robot in listings. */
 export interface RobotsParts {
   readonly registry: RobotRegistry;
   readonly stores: DatasetStores;
@@ -42,7 +42,7 @@ export interface RobotsParts {
   readonly play: PlaySessions;
 }
 
-/** Creates the selection, pose and model of robots, and the import of new ones. */
+/** Creates the modules for the selection, pose and model of robots, and for the import of new robots. */
 export function createRobots(context: AppContext, { registry, stores, presets, runs, play }: RobotsParts) {
   const { places, events } = context;
   const logger = context.logger.child('robots');

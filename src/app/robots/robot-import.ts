@@ -39,9 +39,10 @@ import { RateLimit } from '../rate-limit.ts';
 import type { RobotStory } from '../story/robot-story.ts';
 import type { DraftScene } from './draft-scene.ts';
 
-/** Least time between two events of one upload, ms: its files arrive by the hundreds. */
+/** Minimum time between two events of one upload, ms. An upload may have hundreds of files. */
 const UPLOAD_EVENT_MS = 200;
-/** Threads that work on uploaded models at the same time; each may need a gigabyte of memory. */
+/** Maximum number of threads that process uploaded models at the same time. Each thread may need a gigabyte of
+ *  memory. */
 const THREADS = 2;
 
 export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'> {
@@ -49,44 +50,44 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'>
   readonly logger: Logger;
   readonly story: RobotStory;
   readonly scene: DraftScene;
-  /** Work on files, on other threads. */
+  /** File operations, run on other threads. */
   readonly files: {
     survey(folder: string): Promise<UploadSurvey | null>;
     surveyAll(root: string): Promise<(UploadSurvey & { readonly id: string })[]>;
     rank(folder: string): Promise<RankedFile[]>;
   };
-  /** Reads gains from a file, on another thread. */
+  /** Reads joint gains from a file, on another thread. */
   gains(order: GainsOrder): Promise<LoadedGains>;
-  /** Work on models; each call runs in its own thread. */
+  /** Inspects an uploaded model. This call and the other calls for models each run in their own thread. */
   inspect(folder: string, draft: RobotDraft, signal: AbortSignal): Promise<InspectedModel>;
   check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
 }
 
-/** Imports robots: uploads of model files, the draft made from an upload, and saved robots. */
+/** Imports robots. Manages uploads of model files, the draft created from an upload, and saved robots. */
 export class RobotImport {
   readonly #deps: ImportDeps;
   readonly #uploads: Uploads;
   readonly #saved: SavedRobots;
   readonly #root: string;
   readonly #slots = new Slots(THREADS);
-  /** shows and hides the draft one after another */
+  /** serialises showing and hiding the draft */
   readonly #mutex = new Mutex();
   readonly #events = new Map<string, RateLimit>();
-  /** running inspections by upload: a newer inspection supersedes the older one */
+  /** running inspections by upload id; a newer inspection cancels the older one */
   readonly #inspecting = new Map<string, Latest>();
-  /** all inspections, in the order of their requests */
+  /** numbers all inspections in the order of their requests */
   readonly #inspections = new Latest();
-  /** number of the last inspection that made or removed the draft */
+  /** number of the last inspection that created or removed the draft */
   #draftNumber = 0;
   #draft: Draft | null = null;
-  /** the compiled draft; null after its files changed */
+  /** the compiled draft; null after the draft's files have changed */
   #prepared: PreparedRobot | null = null;
-  /** counts changes of the draft's files */
+  /** number of changes of the draft's files so far */
   #draftFiles = 0;
   readonly #previews = new Latest();
-  /** counts changes of the files of all uploads */
+  /** number of changes of files in all uploads so far */
   #filesVersion = 0;
-  /** the last report, and the spec that it belongs to */
+  /** the last check report, and a key of the checked spec */
   #checked: { readonly subject: string; readonly report: CheckReport } | null = null;
 
   constructor(deps: ImportDeps) {
@@ -103,7 +104,7 @@ export class RobotImport {
     });
   }
 
-  /** Restores the draft of the last run of the service. */
+  /** Restores the draft that existed when the service last stopped. */
   async restore(): Promise<void> {
     this.#draft = await latestDraft(this.#root);
   }
@@ -121,7 +122,7 @@ export class RobotImport {
   }
 
   /** Writes a file of an upload, completely or not at all.
-   *  @param chunks its bytes; an error from them undoes the upload
+   *  @param chunks the file's bytes; an error while reading them undoes the upload
    *  @returns bytes received @throws bad_input for an invalid id or path, too_large, disk_full */
   async upload(id: string, file: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const bytes = await this.#uploads.receive(id, file, chunks, signal);
@@ -130,12 +131,12 @@ export class RobotImport {
     return bytes;
   }
 
-  /** Makes an upload from a folder on this machine. @throws bad_input, too_large, disk_full */
+  /** Creates an upload by copying a folder of this machine. @throws bad_input, too_large, disk_full */
   async copy(id: string, source: string, signal: AbortSignal): Promise<{ files: number; bytes: number }> {
     const copied = await this.#uploads.copy(id, source, signal);
     const { files, bytes } = copied;
     this.#deps.logger.info(`Upload ${id} copied from a folder: ${countText(files, 'file')}, ${bytesText(bytes)}`);
-    await this.#forget(id); // its files have changed
+    await this.#forget(id); // a draft of this upload is outdated, because the files have changed
     this.#changed(id);
     return copied;
   }
@@ -152,7 +153,7 @@ export class RobotImport {
     this.#changed(id);
   }
 
-  /** Inspects a model and makes it the draft.
+  /** Inspects an uploaded model and makes it the draft.
    *  @throws bad_input for an invalid model, conflict if a newer inspection supersedes this one */
   async inspect(id: string, model: string, signal: AbortSignal): Promise<ReplyOf<typeof inspectModel>> {
     checkModelPath(model, 'model');
@@ -184,7 +185,7 @@ export class RobotImport {
     }
   }
 
-  /** Takes gains of joints from a file or from another robot. Changes nothing.
+  /** Reads joint gains from a file or from another robot. Changes nothing.
    *  @throws bad_input if the robot was not inspected, or the gains match none of its joints */
   async gains(
     { id, file, from = id, robot }: BodyOf<typeof loadGains>,
@@ -219,7 +220,7 @@ export class RobotImport {
     return { ...takeGains(spec, gainsOfJoints(facts.joints), facts.name), notes: [] };
   }
 
-  /** Finds the spec of an inspected upload, or else of a saved robot, and its compiled model. */
+  /** Returns the spec and the compiled model of an inspected upload, or else of a saved robot. */
   async #robotOf(
     id: string,
     signal: AbortSignal,
@@ -232,7 +233,7 @@ export class RobotImport {
     return { spec: draft.spec, prepared: await this.#compiled(draft, signal) };
   }
 
-  /** Returns the compiled draft; compiles it if its files have changed. */
+  /** Returns the compiled draft. Compiles the draft first if its files have changed. */
   async #compiled(draft: Draft, signal: AbortSignal): Promise<PreparedRobot> {
     const version = this.#draftFiles;
     const prepared =
@@ -246,7 +247,8 @@ export class RobotImport {
     return prepared;
   }
 
-  /** Shows the draft; settles when the next frame shows it. @throws bad_input without a draft, or for unknown bodies */
+  /** Shows the draft. The promise settles when the next frame shows the draft.
+   *  @throws bad_input without a draft, or for unknown bodies */
   async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
     const draft = this.#draft;
     if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
@@ -267,11 +269,12 @@ export class RobotImport {
     return { ok: report.ok, checks };
   }
 
-  /** Saves a robot. @throws bad_input naming the wrong field, conflict while a job uses the robot that it replaces */
+  /** Saves a robot.
+   *  @throws bad_input naming the wrong field; conflict while a job uses the robot to be replaced */
   async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
     checkUploadId(spec.id, 'spec.id');
     const source = await this.#filesOf(spec);
-    // The robot that is edited stays when it is saved under another id.
+    // If a saved robot was edited and is now saved under another id, the original robot is kept.
     const isCopy = source !== spec.id && !(await this.#uploads.has(source));
     if (isCopy) await this.#saved.read(source, (folder) => this.#uploads.copy(spec.id, folder, signal));
     const id = isCopy ? spec.id : source;
@@ -291,7 +294,7 @@ export class RobotImport {
   async cancel(): Promise<void> {
     const draft = this.#draft;
     this.#previews.begin();
-    this.#draftNumber = this.#inspections.begin().number; // running inspections do not make a draft either
+    this.#draftNumber = this.#inspections.begin().number; // also prevents running inspections from creating a draft
     this.#setDraft(null);
     if (draft) await rm(path.join(this.#root, draft.id, DRAFT_FILE), { force: true });
     await this.#mutex.run(() => this.#deps.scene.leave());
@@ -306,9 +309,9 @@ export class RobotImport {
     return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
   }
 
-  /** Finds the model files of a spec. Tried in order: the upload with the spec's id, the saved robot with that id, and
-   *  the upload or saved robot of the draft, whose robot may be saved under another id.
-   *  @returns the id for `#read`  @throws bad_input if none of them has the spec's model */
+  /** Finds the model files of a spec. Tries in this order: the upload with the spec's id, the saved robot with that
+   *  id, and the upload or saved robot of the draft. The draft's robot may be saved under another id.
+   *  @returns the id for `#read`  @throws bad_input if none of the three contains the spec's model */
   async #filesOf(spec: RobotSpec): Promise<string> {
     checkModelPath(spec.model, 'spec.model');
     const draft = this.#draft?.id;
@@ -325,7 +328,7 @@ export class RobotImport {
   }
 
   /** Runs `work` on the model files of an upload, or else of the saved robot with that id.
-   *  @throws bad_input if neither exists, or it is deleted meanwhile */
+   *  @throws bad_input if neither exists, or if it is deleted meanwhile */
   async #read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const isUpload = (await this.#uploads.has(id)) || !this.#saved.has(id);
     return isUpload ? this.#uploads.read(id, work) : this.#saved.read(id, work);
@@ -335,7 +338,7 @@ export class RobotImport {
     return `the ${(await this.#uploads.has(id)) ? 'upload' : 'robot'} ${quoteName(id)}`;
   }
 
-  /** Checks a spec. The last report is reused for the same spec of an upload until a file of the upload changes. */
+  /** Checks a spec. Reuses the last report if the spec is the same and no file of the upload has changed since. */
   async #check(id: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
     const subject = (await this.#uploads.has(id)) ? JSON.stringify([id, spec]) : null;
     if (subject !== null && this.#checked?.subject === subject) return this.#checked.report;
@@ -348,12 +351,12 @@ export class RobotImport {
     return report;
   }
 
-  /** Makes an inspected model the draft, unless a later request has made or removed a draft. */
+  /** Makes an inspected model the draft, unless a later request has created or removed a draft. */
   async #keepDraft(number: number, draft: Draft, prepared: PreparedRobot): Promise<void> {
     if (number <= this.#draftNumber) return;
     this.#draftNumber = number;
     const former = this.#draft;
-    // The draft of a saved robot is not written to disk: the folder of that robot belongs to the user.
+    // Only drafts of uploads are written to disk: the folder of a saved robot belongs to the user.
     if (await this.#uploads.has(draft.id))
       await this.#uploads.change(draft.id, (folder) => writeDraft(folder, draft.spec));
     if (former && former.id !== draft.id) await rm(path.join(this.#root, former.id, DRAFT_FILE), { force: true });
@@ -366,7 +369,7 @@ export class RobotImport {
     this.#prepared = prepared;
   }
 
-  /** Discards the draft of an upload that was deleted or replaced, and removes it from the scene. */
+  /** Discards the draft of a deleted or replaced upload and removes it from the scene. */
   async #forget(id: string): Promise<void> {
     if (this.#draft?.id !== id) return;
     this.#setDraft(null);

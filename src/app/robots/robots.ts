@@ -21,7 +21,7 @@ import type { SelectedRobot } from './selected-robot.ts';
 import { readViewerModel, robotForStage, type ViewerModel } from './staged-robot.ts';
 import { flatTerrain } from './terrain.ts';
 
-/** Least time between two state events, ms. */
+/** Minimum time between two state events, ms. */
 const STATE_EVENT_MS = 100;
 
 /** The selected robot. */
@@ -44,19 +44,19 @@ export interface RobotsDeps {
   readonly registry: RobotRegistry;
   readonly logger: Logger;
   nextVersion(): number;
-  /** The model of the robot that is being imported, while it is shown; else null. */
+  /** Returns the model of the robot that is being imported, while this model is shown; else null. */
   draft(): ViewerModel | null;
-  /** The ground of the shown scene if the scene has its own; else null. */
+  /** Returns the ground of the shown scene; null if the scene uses the default ground. */
   ground(): Tagged<Uint8Array> | null;
   datasetsOf(robot: string): Promise<DatasetCounts[]>;
-  /** Reads the presets of a robot; afterwards `tasksOf` includes them. */
+  /** Reads the presets of a robot. Afterwards `tasksOf` includes them. */
   loadTasks(robot: string): Promise<void>;
   tasksOf(facts: RobotFacts): string[];
-  /** Paths of runs, by robot. */
+  /** Returns the paths of runs by robot. */
   runsByRobot(): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Stores the selected robot for the next start. */
+  /** Stores the id of the selected robot for the next start of the service. */
   rememberSelected(id: string): Promise<void>;
-  /** Called whenever another robot is selected, or the selected one was compiled again. */
+  /** Called after another robot was selected, or after the selected robot was compiled again. */
   onSelected(facts: RobotFacts): void;
 }
 
@@ -65,7 +65,7 @@ export class Robots {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
   readonly #stateEvent: RateLimit;
-  /** loads robots one after another, so that the last requested robot is the one selected in the end */
+  /** serialises loading, so that the last requested robot is finally the selected one */
   readonly #mutex = new Mutex();
   #stateReason: 'pose' | 'options' = 'pose';
   #selected: Selected | null = null;
@@ -108,7 +108,8 @@ export class Robots {
     return { robots, selected };
   }
 
-  /** Returns the selected robot: the same object until any part of it changes, so that frequent requests are cheap. */
+  /** Returns the selected robot. Returns the same object until any part of it changes, so that frequent requests are
+   *  cheap. */
   selected(): Tagged<Robot> {
     const current = this.#current();
     this.#described ??= { content: this.#describe(current), etag: `${current.viewer.version}-${++this.#descriptions}` };
@@ -146,7 +147,7 @@ export class Robots {
     };
   }
 
-  /** Discards the cached description, because the tasks of the selected robot have changed. */
+  /** Discards the cached description of the selected robot, because the robot's tasks have changed. */
   tasksChanged(): void {
     this.#described = null;
   }
@@ -156,7 +157,7 @@ export class Robots {
     return this.#deps.tasksOf(facts);
   }
 
-  /** Selects a robot; slow. @returns the busy task's name  @throws bad_input for an unknown robot */
+  /** Selects a robot, which is slow. @returns the name of the busy task  @throws bad_input for an unknown robot */
   select(name: string): string {
     const { registry, busy } = this.#deps;
     const entry = registry.choose(name);
@@ -179,8 +180,8 @@ export class Robots {
     });
   }
 
-  /** Stores the selection of a robot that is selected already, without loading it again.
-   *  @returns whether it is still selected after a running selection has ended */
+  /** Stores the selection of a robot that is already selected, without loading the robot again.
+   *  @returns whether the robot is still selected after a running selection has ended */
   async #keepSelected(id: string): Promise<boolean> {
     if (this.#selected?.id !== id) return false;
     return this.#mutex.run(async () => {
@@ -190,7 +191,8 @@ export class Robots {
     });
   }
 
-  /** Selects the first robot: the robot of the last run, or the built-in one if that does not load. */
+  /** Selects the first robot after a start: the robot of the last run of the service, or the built-in robot if
+   *  loading fails. */
   async restore(id: string | null): Promise<void> {
     const { registry, logger } = this.#deps;
     if (id !== null && id !== BUILTIN.id && registry.has(id)) {
@@ -206,7 +208,7 @@ export class Robots {
     logger.info(`Robot ${BUILTIN.id} is selected`);
   }
 
-  /** Selects the built-in robot if `id`, which was deleted, is selected. */
+  /** Selects the built-in robot if the deleted robot `id` was selected. */
   async retreatFrom(id: string): Promise<void> {
     await this.#mutex.run(async () => {
       if (this.#selected?.id !== id) return;
@@ -216,7 +218,7 @@ export class Robots {
     });
   }
 
-  /** Handles a robot that was added, removed or compiled again. */
+  /** Updates the robots after one was added, removed or compiled again. */
   async changedOnDisk(id: string): Promise<void> {
     const { hub, registry } = this.#deps;
     hub.publish('robots', { reason: 'changed', id });
@@ -237,7 +239,7 @@ export class Robots {
     if (selected) await this.#deps.sim.call({ type: 'robot', robot: this.#toStaged(selected) });
   }
 
-  /** Sets a joint; settles when the next frame shows the pose.
+  /** Sets a joint. The promise settles when the next frame shows the pose.
    *  @returns the applied value, clamped to the joint's range */
   async pose(joint: string, value: number): Promise<number> {
     const { prepared, values } = this.#current();
@@ -284,7 +286,7 @@ export class Robots {
     return (this.#deps.draft() ?? this.#current().viewer).bin;
   }
 
-  /** @throws bad_input for a name that no geom of the shown robot has */
+  /** Reads a texture. @throws bad_input for a name that no geom of the shown robot uses */
   texture(name: string): Promise<Tagged<Uint8Array>> {
     return (this.#deps.draft() ?? this.#current().viewer).texture(name);
   }
@@ -302,7 +304,7 @@ export class Robots {
     return this.#selected;
   }
 
-  /** Shows a robot and selects it. @param signal if it aborts in time, nothing changes
+  /** Shows a robot and selects it. @param signal an abort before the robot is shown leaves everything unchanged
    *  @returns whether the robot is selected */
   async #show(
     id: string,
@@ -349,7 +351,7 @@ export class Robots {
     await this.#deps.sim.call({ type: 'show', owner: 'robots' });
   }
 
-  /** Publishes a change of pose or options, at most ten times per second. */
+  /** Publishes a change of the pose or the options, at most ten times per second. */
   #announce(reason: 'pose' | 'options'): void {
     this.#stateReason = reason;
     this.#stateEvent.trigger();

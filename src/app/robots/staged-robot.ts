@@ -11,23 +11,23 @@ import type { RobotForStage } from '../../workers/sim/messages.ts';
 
 const TERRAIN_VERSION = 1;
 
-/** What a viewer draws. */
+/** The data from which a viewer draws a robot. */
 export interface ViewerModel {
   readonly version: number;
   readonly model: Tagged<SceneModel>;
   readonly bin: Tagged<Uint8Array>;
-  /** Reads a picture that a geom names. @throws StudioError bad_input for a name that no geom has */
+  /** Reads the texture with this name. @throws StudioError bad_input for a name that no geom uses */
   texture(name: string): Promise<Tagged<Uint8Array>>;
 }
 
-/** Returns a counter for the versions of shown models. It starts at the current time, so that a page that stays open
- *  over a restart of the service never mistakes a new model for an old one. */
+/** Returns a function that numbers the versions of shown models. Numbers start at the current time. A page that
+ *  stays open during a restart of the service therefore never mistakes a new model for an old one. */
 export function modelVersions(): () => number {
   let version = Math.floor(Date.now() / 1000);
   return () => ++version;
 }
 
-/** Reads the geometry of a compiled robot. */
+/** Reads the geometry of a compiled robot for viewers. */
 export async function readViewerModel(
   id: string,
   { folder, key }: PreparedRobot,
@@ -59,7 +59,7 @@ export interface StagedPose {
   readonly version: number;
 }
 
-/** Converts a compiled robot to a simulation command. The index of an unknown body is -1. */
+/** Converts a compiled robot to a command for the simulation thread. An unknown body gets the index -1. */
 export function robotForStage({ facts, folder }: PreparedRobot, pose: StagedPose): RobotForStage {
   const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
   return {

@@ -8,18 +8,18 @@ import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
-/** One check as the API returns it. The text of a failed check begins with the field to change. */
+/** One check as the API returns it. The text of a failed check begins with the name of the field to change. */
 export type LaunchCheck = Check;
 
 const LOCAL = 'local';
 const MIB = 2 ** 20;
-/** Memory reserved for the service and other programs. */
+/** Memory reserved for the service and other programs, bytes. */
 const MEMORY_RESERVE = 256 * MIB;
 const DISK_RESERVE = 64 * MIB;
-/** Bytes of event files and log per iteration. */
+/** Bytes that each iteration adds to the event files and the log. */
 const LOG_BYTES = 8 * 1024;
 
-/** Runs all checks of a training, in this order. A failed check does not hide the others. */
+/** Runs all checks of a training in this order. All checks run, even after one has failed. */
 export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck[]> {
   const checks: LaunchCheck[] = trial.checks.map((check) => ({ ...check }));
   const clips = checks.find(({ name, ok }) => name === 'clips' && ok);
@@ -38,7 +38,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   return checks;
 }
 
-/** Says which contacts are simulated if a clip rests on more than its feet. */
+/** Returns a text saying which contacts are simulated if a clip rests on the floor with more than its feet. */
 function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial['resting']>): string {
   const rests = `clip "${clip}" rests on ${body}`;
   return trained.sim.contacts === 'soles'
@@ -46,11 +46,11 @@ function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial[
     : `${rests}: all contacts are simulated, which takes longer`;
 }
 
-/** @throws bad_input or disk_full with the text of the first failed check */
+/** Refuses a training with a failed check. @throws bad_input or disk_full with the text of the first failed check */
 export function refuseFailed(checks: readonly LaunchCheck[]): void {
   const failed = checks.find(({ ok }) => !ok);
   if (!failed) return;
-  throw failed.name === 'disk' && failed.text.includes('free') // it also fails for a path that is not a folder
+  throw failed.name === 'disk' && failed.text.includes('free') // the disk check also fails for a path that is not a folder
     ? new StudioError('disk_full', failed.text)
     : badInput(failed.text);
 }
@@ -59,13 +59,13 @@ async function trainerCheck(deps: TrainingDeps, { launcher }: LaunchPlan, traine
   const name = 'trainer';
   const problem = await trainer.problem(deps.searchPath);
   if (problem === null) return { name, ok: true, text: `${trainer.name} is installed` };
-  // The nodes of the cluster need the trainer, and this machine cannot check them.
+  // The trainer must be installed on the nodes of the cluster, which cannot be checked from here.
   if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; the nodes of ${launcher} must have it` };
   return { name, ok: false, text: `trainer: "${trainer.name}": ${problem}` };
 }
 
 function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
-  // availableMemory respects the limits of a container; freemem counts only unused memory.
+  // `availableMemory` respects the limits of a container; `freemem` counts only unused memory.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
   const free = Math.max(0, available - MEMORY_RESERVE);
   const figures = `${plan.numEnvs} environments in ${threadsOf(plan)} threads need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free`;
@@ -73,7 +73,7 @@ function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
   return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}; use fewer` };
 }
 
-/** Checks that the networks of the checkpoint fit the task. */
+/** Checks that the networks of the checkpoint match the task. */
 async function resumeCheck(
   deps: TrainingDeps,
   { resume, config, task }: LaunchPlan,
@@ -102,7 +102,7 @@ async function resumeCheck(
   }
 }
 
-/** Checks that the run's folder can be created and has room for what a training writes. */
+/** Checks that the run's folder can be created, and that the disk has room for the files of a training. */
 async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck> {
   const { experiment_name: experiment, save_interval: every, max_iterations: iterations } = plan.config.agent;
   const name = 'disk';
@@ -121,7 +121,7 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   };
 }
 
-/** Returns the folder or its nearest existing parent, or a problem if that is not writable. */
+/** Returns the folder or its nearest existing parent, or a problem if that folder is not writable. */
 async function nearestFolder(folder: string): Promise<string | { readonly problem: string }> {
   try {
     const found = await stat(folder);

@@ -25,20 +25,20 @@ const MAX_EXTRA = 200;
 /** Maximum number of names listed in a message. */
 const SHOWN = 5;
 
-/** A requested training with defaults filled in and all its names resolved. */
+/** A requested training. Defaults are filled in and all names are resolved. */
 export interface LaunchPlan {
   readonly robot: ClipRobotSource;
   readonly task: string;
-  /** the task with the requested environments, iterations and seed, before the profile is applied */
+  /** the task with the requested environments, iterations and seed, without the profile */
   readonly config: TaskConfig;
-  /** the task as it is trained, with the profile applied */
+  /** the task that is trained: `config` with the profile applied */
   readonly trained: TaskConfig;
   readonly dataset: string;
   readonly datasetFolder: string;
   readonly clips: readonly LibraryFile[];
-  /** number of clips of the dataset that are not converted */
+  /** number of clips in the dataset without a converted file */
   readonly missing: number;
-  /** number of converted clips of the dataset that are excluded */
+  /** number of converted clips in the dataset that are marked as excluded */
   readonly excluded: number;
   readonly numEnvs: number;
   readonly maxIterations: number;
@@ -53,14 +53,14 @@ export interface LaunchPlan {
   readonly launcher: string;
 }
 
-/** Simulates all contacts if a clip rests on the floor with more than its feet, unless the task sets the contacts. */
+/** Enables all contacts if a clip rests on the floor with more than its feet, unless the task sets the contacts. */
 export function withContacts(plan: LaunchPlan, resting: Trial['resting']): LaunchPlan {
   if (resting === null || plan.external || (plan.config.sim.contacts ?? 'profile') !== 'profile') return plan;
   const touching = (config: TaskConfig): TaskConfig => ({ ...config, sim: { ...config.sim, contacts: 'all' } });
   return { ...plan, config: touching(plan.config), trained: touching(plan.trained) };
 }
 
-/** Resolves a request. @throws bad_input naming the wrong field */
+/** Resolves a training request to a plan. @throws bad_input naming the wrong field */
 export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<LaunchPlan> {
   const robot = deps.robot();
   const { external, launcher } = findPlaces(deps, body);
@@ -123,7 +123,7 @@ export function threadsOf({ builtin, numEnvs }: LaunchPlan): number {
   return Math.min(numEnvs, builtin.threads === 0 ? os.availableParallelism() : builtin.threads);
 }
 
-/** Returns the values for the placeholders of an external trainer's command. */
+/** Returns the values that replace the placeholders in an external trainer's command. */
 export function wordsOf(plan: LaunchPlan): TrainingWords {
   const { resume, clips } = plan;
   return {
@@ -162,8 +162,8 @@ function extraOf(extra: LaunchBody['extra']): string[] {
   return words;
 }
 
-/** @throws bad_input for a field that is given although the trainer's command has no placeholder for it: the value
- *  would be ignored silently */
+/** Refuses fields that an external trainer would ignore silently.
+ *  @throws bad_input for a given field without a placeholder in the trainer's command */
 function refuseUnused(trainer: ExternalTrainer, body: LaunchBody, extra: readonly string[]): void {
   const fields: [field: string, placeholder: string, given: boolean][] = [
     ['run_name', 'run_name', (body.run_name ?? '') !== ''],
@@ -219,7 +219,8 @@ async function findClips(
   return { clips, missing, excluded, datasetFolder: folder };
 }
 
-/** @throws bad_input if an external trainer, which reads the folder of a dataset by itself, would ignore its marks */
+/** Refuses marked datasets for an external trainer that reads the dataset folder itself and would ignore the marks.
+ *  @throws bad_input */
 function refuseMarks(trainer: ExternalTrainer, { clips, excluded }: Pick<LaunchPlan, 'clips' | 'excluded'>): void {
   const weighted = clips.filter(({ weight }) => weight !== undefined).length;
   if (trainer.takes('motion_file') || excluded + weighted === 0) return;

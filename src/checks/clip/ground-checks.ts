@@ -4,39 +4,40 @@ import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { type ClipMeasures, type FootTrack, measuresOf } from './measure-clip.ts';
 
-/** Frame rate to which thresholds in frames refer, Hz. */
+/** Reference frame rate for thresholds given in frames, Hz. */
 const FRAME_RATE = 50;
-/** Least z of the root's up axis with which the robot is considered to be on its feet. */
+/** Smallest z component of the root's up axis at which the robot is considered to be on its feet. */
 const ON_FEET = 0.7;
-/** m/s²: the robot falls if the vertical acceleration of its centre of mass is below this value. Retargeted flights
- *  fall with 7.6 to 12. */
+/** m/s²: the robot is in free fall if the vertical acceleration of its centre of mass is below this value.
+ *  Retargeted flights have downward accelerations of 7.6 to 12. */
 const FALLING = -5;
-/** s: a shorter flight is too short to measure an acceleration. */
+/** s: in a shorter flight, the acceleration cannot be measured. */
 const HOP = 0.12;
-/** The robot was lifted, instead of jumping, if it is at least this high, m, and gains and loses this share of the
- *  height in one step. Hops: 0.5 */
+/** The robot was lifted and did not jump if it is at least this high, m, and both gains and loses at least the share
+ *  `STEEP` of this height within one step. Hops: 0.5 */
 const LIFT = 0.04;
 const STEEP = 0.75;
-/** m, s: thresholds of floating for a robot that lies. Its bodies are farther above the floor than feet, because
- *  collision geoms are leaner than the robot. Falls: 0.073 */
+/** Thresholds of floating for a lying robot, m and s. Its bodies are farther from the floor than feet would be,
+ *  because collision geoms are thinner than the real robot. Falls: 0.073 */
 const LYING_HEIGHT = 0.12;
 const LYING_SECONDS = 0.4;
-/** Factor on the error threshold of penetration for bodies other than feet. */
+/** Factor on the error threshold of floor penetration, for bodies other than feet. */
 const OTHER_DEPTH = 2;
-/** m: with a median height below this value, the whole clip is considered too low. */
+/** m: a clip with a median height below this value is considered too low as a whole. */
 const LOW_CLIP = -0.015;
-/** `debias_z` is also proposed if feet are below `LOW_CLIP` in more than this share of the frames, and a shift of less
- *  than `shift`, m, lifts them. Acrobatics of a public dataset: 0.34, 0.034 */
+/** The repair `debias_z` is also proposed if two conditions hold: the feet are below `LOW_CLIP` in more than `share`
+ *  of the frames, and an upward shift of less than `shift`, m, corrects this. Acrobatics of a public dataset: 0.34,
+ *  0.034 */
 const OFTEN_LOW = { share: 0.2, shift: 0.06 } as const;
-/** A slide that lasts this long, s, is reported already above this share of the `speed` threshold. Clean clips: 0.15
- *  m/s for 0.34 s */
+/** A slide that lasts at least `seconds` is reported already above `share` of the `speed` threshold. Clean clips:
+ *  0.15 m/s for 0.34 s */
 const LONG_SLIDE = { seconds: 0.5, share: 0.4 } as const;
-/** m/s: a sole that lies flat (all of it within `FLAT`, m, of the floor) never moves this fast during contact. */
+/** m/s: speed that a flat sole (all points within `FLAT`, m, of the floor) never reaches during contact. */
 const FLAT_SPEED = 0.6;
 const FLAT = 0.01;
 /** Channel of the plots: height of the robot's lowest point, m. */
 const LOWEST_CHANNEL = 'ground.lowest';
-/** m above the lowest foot: other bodies below this height carry weight, too. */
+/** Height above the lowest foot, m. A body below this height also carries weight. */
 const BESIDE = 0.015;
 
 const GROUND_PENETRATION = clipCheck({
@@ -65,14 +66,15 @@ const FOOT_SLIDING = clipCheck({
   version: 1,
   thresholds: {
     height: threshold(0.02, 'm: a point of a sole below it is in contact'),
-    // Clean clips: 0.17 in 99 % of the frames. Issues in a dance of 131 s: 9; with 0.25 more than 25, with 0.6 6.
+    // Clean clips: 0.17 in 99 % of the frames. Number of issues in a dance of 131 s: 9 with this value, more than 25
+    // with 0.25, and 6 with 0.6.
     speed: threshold(0.5, 'm/s of the slowest point in contact'),
     frames: frameCount(5, 'in a row, at 50 frames a second'),
   },
   run: sliding,
 });
 
-/** Checks of feet and floor. They report nothing for a robot without collision geoms. */
+/** Checks of feet and floor. These checks report nothing for a robot without collision geoms. */
 export const GROUND_CHECKS: readonly CheckSpec[] = [GROUND_PENETRATION, FLOATING, FOOT_SLIDING];
 
 /** Returns false for a robot without collision geoms. */
@@ -80,12 +82,12 @@ function hasShape({ lowest }: ClipMeasures): boolean {
   return Number.isFinite(lowest[0]!);
 }
 
-/** Returns true if the centre of mass falls in these frames, or if the frames are too few to tell. */
+/** Returns true if the centre of mass is in free fall in these frames, or if too few frames are available to decide. */
 export function isFlight({ comZ }: ClipMeasures, fps: number, start: number, end: number): boolean {
   return (end - start + 1) / fps < HOP || verticalAcceleration(comZ, fps, start, end) < FALLING;
 }
 
-/** Returns the acceleration, m/s², of the parabola that fits the heights in these frames best. */
+/** Returns the acceleration, m/s², of the least-squares parabola through the heights in these frames. */
 export function verticalAcceleration(heights: ArrayLike<number>, fps: number, start: number, end: number): number {
   const middle = (start + end) / 2;
   let [n, s2, s4, h, hs2] = [0, 0, 0, 0, 0];
@@ -101,7 +103,7 @@ export function verticalAcceleration(heights: ArrayLike<number>, fps: number, st
   return determinant > 0 ? (2 * (n * hs2 - s2 * h)) / determinant : 0;
 }
 
-/** Returns the channels of the soles' heights, that of `first` first. */
+/** Returns the plot channels of the soles' heights. The channel of `first` comes first. */
 function heightChannels({ feet }: ClipMeasures, first: string | null): string[] {
   const names = feet.map((foot) => foot.name).sort((a, b) => Number(b === first) - Number(a === first));
   return names.map((name) => `height.${name}`);
@@ -179,7 +181,7 @@ function floating(checked: CheckedClip, limits: { readonly height: number; reado
   }));
 }
 
-/** Returns true if the robot gains and loses its height in single steps: it was lifted and did not jump. */
+/** Returns true if the robot gains and loses its height in single steps. Such a robot was lifted and did not jump. */
 function isLifted(lowest: Float64Array, { start, end, peak }: Range): boolean {
   if (start === 0 || end === lowest.length - 1 || end - start < 2 || peak < LIFT) return false;
   const steps = [lowest[start]! - lowest[start - 1]!, lowest[end]! - lowest[end + 1]!];
@@ -195,7 +197,7 @@ function sliding(
   const { frames, fps } = checked.clip;
   const slowest = new Float64Array(frames);
   for (let frame = 1; frame < frames; frame++) {
-    // The feet may slide while other bodies carry weight, as in kneeling or lying.
+    // While other bodies carry weight, as in kneeling or lying, the feet may slide.
     const other = measures.lowestOther[frame]!;
     if (other < limits.height && other < measures.lowestFoot[frame]! + BESIDE) continue;
     let slow = Infinity;
@@ -219,7 +221,7 @@ function sliding(
   const { height } = limits;
   return issuesOf('foot_sliding', mergeRanges(found), (range) => {
     const speeds = new Map(measures.feet.map((foot) => [foot, contactSpeed(foot, range.at, fps, height)]));
-    // The foot whose speed is the peak comes first; feet in the air come last.
+    // The foot with the peak speed comes first; feet in the air come last.
     const feet = [...measures.feet].sort(
       (a, b) => Math.abs(speeds.get(a)! - range.peak) - Math.abs(speeds.get(b)! - range.peak),
     );
@@ -234,8 +236,8 @@ function sliding(
   });
 }
 
-/** Returns the speed, m/s, of the slowest point of the sole that is on the floor in this and the previous frame.
- *  Returns Infinity without such a point. */
+/** Returns the speed, m/s, of the slowest sole point that is on the floor in both this and the previous frame.
+ *  Returns Infinity if there is no such point. */
 function contactSpeed({ points, count }: FootTrack, frame: number, fps: number, height: number): number {
   let slow = Infinity;
   for (let point = 0; point < count; point++) {
@@ -247,8 +249,8 @@ function contactSpeed({ points, count }: FootTrack, frame: number, fps: number, 
   return slow * fps;
 }
 
-/** Returns the speed, m/s, of the slowest point of a sole that lies flat on the floor in this and the previous frame.
- *  Returns 0 for a sole that does not lie flat. */
+/** Returns the speed, m/s, of the slowest point of a sole that lies flat on the floor in both this and the previous
+ *  frame. Returns 0 if the sole does not lie flat. */
 function flatSpeed(foot: FootTrack, frame: number, fps: number): number {
   const { points, count } = foot;
   for (let point = 0; point < 2 * count; point++)
@@ -272,7 +274,7 @@ function lowestIn(heights: Float64Array, { start, end }: Range): number {
   return Math.min(...chunkMinima(heights.subarray(start, end + 1)));
 }
 
-/** Returns the minima of chunks, because a call cannot have a million arguments. */
+/** Returns the minimum of each chunk of values: `Math.min` cannot be called with a million arguments. */
 function chunkMinima(values: Float64Array): number[] {
   const minima: number[] = [];
   for (let at = 0; at < values.length; at += 4096) minima.push(Math.min(...values.subarray(at, at + 4096)));

@@ -2,31 +2,32 @@ import type { Static } from 'typebox';
 import type { CheckKind } from '../../protocol/check-kinds.ts';
 import type { QaIssue } from '../../protocol/schemas/data.ts';
 
-/** One problem of a clip. Frames count from 0; both ends are included. */
+/** One problem of a clip. Frame numbers start at 0; the first and the last frame are included. */
 export type ClipIssue = Omit<Static<typeof QaIssue>, 'body' | 'ignored'> & {
-  /** absent: the one of the first channel */
+  /** the body concerned; absent: derived from the first plot channel */
   readonly body?: string | null;
 };
 export type Severity = ClipIssue['severity'];
 
-/** Frames at most this far apart belong to one issue. */
+/** Problems at most this many frames apart are merged into one issue. */
 const GAP = 5;
-/** Maximum number of listed issues of one kind. The worst one states how many were left out. A dance slides in 9 places. */
+/** Maximum number of listed issues of one kind. The text of the worst issue states how many were omitted. For
+ *  comparison: a dance has 9 slides. */
 const LISTED = 25;
 
-/** Consecutive frames with a problem, which is worst (`peak`) at frame `at`. */
+/** Consecutive frames with a problem. The problem is worst in frame `at`, with the value `peak`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
   readonly peak: number;
   readonly at: number;
-  /** the item that has the peak, such as a joint's index */
+  /** the item with the peak value, such as the index of a joint */
   readonly which: number;
 }
 
-/** Returns the ranges of frames in which `excess` is above 0, and merges ranges that are near each other.
+/** Returns the ranges of frames in which `excess` is above 0. Ranges that are near each other are merged.
  *  @param excess value for a frame; 0 or less (or NaN) if the frame is fine
- *  @param options.least frames of the shortest range; shorter ones are removed before merging
+ *  @param options.least minimum number of frames in a range; shorter ranges are removed before merging
  *  @param options.which the item that the ranges belong to */
 export function rangesWhere(
   frames: number,
@@ -57,7 +58,7 @@ export function rangesWhere(
   return mergeRanges(runs, gap);
 }
 
-/** Merges ranges that overlap or are at most `gap` frames apart. Keeps the higher peak. */
+/** Merges ranges that overlap or are at most `gap` frames apart. A merged range has the higher peak. */
 export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
   const merged: Range[] = [];
   for (const range of [...ranges].sort((a, b) => a.start - b.start)) {
@@ -70,8 +71,8 @@ export function mergeRanges(ranges: readonly Range[], gap = GAP): Range[] {
   return merged;
 }
 
-/** Makes one issue for each of the worst ranges.
- *  @param tell returns text and severity for a range; the text has no full stop */
+/** Creates one issue for each of the worst ranges.
+ *  @param tell returns text and severity for a range; the text does not end with a full stop */
 export function issuesOf(
   kind: CheckKind,
   ranges: readonly Range[],
@@ -95,8 +96,8 @@ export function issuesOf(
   });
 }
 
-/** Returns the body, foot or joint that an issue is about: the one it names, else that of its first channel. Channels of
- *  the root belong to the root body. @param root name of the root body */
+/** Returns the body, foot or joint that an issue concerns: the issue's own `body`, or else the body of its first
+ *  plot channel. Channels of the root belong to the root body. @param root name of the root body */
 export function bodyOf({ body, plot }: ClipIssue, root: string | null): string | null {
   if (body !== undefined) return body;
   const [, kind, name] = /^(joint|vel|torque|height|speed|root)\.(.+)$/.exec(plot.channels[0] ?? '') ?? [];

@@ -3,17 +3,18 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { lowestOf, placePoints, robotShape } from '../../motion/robot-shape.ts';
 import type { CheckedClip } from './checked-clip.ts';
 
-/** Measurements for the checks, from one pass of forward kinematics. World frame, floor at z = 0. */
+/** Measurements of a clip for the checks, computed in one pass of forward kinematics. World frame, floor at z = 0. */
 export interface ClipMeasures {
-  /** (frames) m, lowest point of the robot, of its feet, and of its other bodies; Infinity without collision geoms */
+  /** (frames) m, height of the lowest point of the robot, of its feet, and of its other bodies; Infinity without
+   *  collision geoms */
   readonly lowest: Float64Array;
   readonly lowestFoot: Float64Array;
   readonly lowestOther: Float64Array;
-  /** (frames) body of the lowest point; 0 is the root */
+  /** (frames) index of the body with the lowest point; 0 is the root */
   readonly lowestBody: Int16Array;
   /** (frames) m, height of the centre of mass */
   readonly comZ: Float64Array;
-  /** (frames) z of the root's up axis: 1 upright, 0 lying, −1 upside down */
+  /** (frames) z component of the root's up axis: 1 upright, 0 lying, −1 upside down */
   readonly upright: Float64Array;
   readonly feet: readonly FootTrack[];
 }
@@ -26,12 +27,12 @@ export interface FootTrack {
   readonly points: Float32Array;
 }
 
-/** Measures a checked clip, for `CheckedClip.shared`. */
+/** Returns the measurements of a checked clip; use with `CheckedClip.shared`, which caches them. */
 export function measuresOf({ robot, clip }: CheckedClip): ClipMeasures {
   return measureClip(robot, clip);
 }
 
-/** Measures every frame of a clip on its robot, in about 10 µs per frame. Numbers must be finite. */
+/** Measures every frame of a clip on its robot, in about 10 µs per frame. All numbers must be finite. */
 export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
   const { frames, rows } = clip;
   const { mj, model, data, nq } = robot;
@@ -62,7 +63,7 @@ export function measureClip(robot: ClipRobot, clip: ClipRows): ClipMeasures {
     lowestOther[frame] = other;
     lowest[frame] = Math.min(foot, other);
     lowestBody[frame] = below;
-    // Row 1 is the root, whose subtree is the whole robot.
+    // Row 1 is the root. The subtree of the root is the whole robot.
     comZ[frame] = subtreeCom[5]!;
     const [x, y] = [xquat[5]!, xquat[6]!];
     upright[frame] = 1 - 2 * (x * x + y * y);

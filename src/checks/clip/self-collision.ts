@@ -7,32 +7,33 @@ import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, issuesOf, mergeRanges, type Range, withUnit } from './issue.ts';
 import { limbOf } from './joint-groups.ts';
 
-/** Frames checked per second: bodies do not pass through each other in less than 1/15 s. */
+/** Number of frames checked per second. Bodies need longer than 1/15 s to pass through each other. */
 const LOOKS = 15;
-/** Maximum number of issues per pair of limbs, and in all. */
+/** Maximum number of issues per pair of limbs, and in total. */
 const EACH = 2;
 const LISTED = 6;
-/** m by which the robot is lifted, to avoid the cost of contacts with the floor. */
+/** m: the robot is lifted by this height, so that MuJoCo does not compute contacts with the floor. */
 const LIFT = 1000;
 
-/** Reports bodies that overlap, by MuJoCo's collision detection: the deepest overlaps of each pair of limbs. Ignores
- *  neighbours, pairs that the model excludes, and bodies that overlap in the default pose, which is a defect of the
- *  model. */
+/** Reports overlapping bodies, found with MuJoCo's collision detection: the deepest overlaps of each pair of limbs.
+ *  Ignores neighbouring bodies, pairs that the model excludes, and bodies that overlap in the default pose, which is
+ *  a defect of the model. */
 export const SELF_COLLISION = clipCheck({
   kind: 'self_collision',
   version: 1,
   thresholds: {
     info: threshold(0.015, 'm that two bodies are in each other'),
-    // Built-in clips: 0. Retargeted hands are up to 0.095 inside a thigh.
+    // Built-in clips: 0. Retargeted hands penetrate a thigh by up to 0.095.
     warning: threshold(0.03, 'm'),
   },
   run: checkSelfCollision,
 });
 
-/** Overlaps of a clip at about {@link LOOKS} frames a second, in m, by pair of bodies: see `bodiesOf`. */
+/** Overlaps of a clip, m, sampled at about {@link LOOKS} frames per second. For the key of a pair of bodies see
+ *  `bodiesOf`. */
 interface Looks {
   readonly step: number;
-  /** in the default pose */
+  /** overlaps in the default pose */
   readonly standing: ReadonlyMap<number, number>;
   readonly frames: readonly { readonly frame: number; readonly depths: ReadonlyMap<number, number> }[];
 }
@@ -50,7 +51,7 @@ function looksOf({ robot, clip }: CheckedClip): Looks {
   return { step, standing: overlaps(robot, standing), frames };
 }
 
-/** Returns the share of a clip, 0..1, in which bodies overlap by more than the default threshold. */
+/** Returns the share of the sampled frames, 0..1, in which bodies overlap by more than the default threshold. */
 export function overlapShare(checked: CheckedClip): number {
   const { standing, frames } = checked.shared(looksOf);
   const limit = SELF_COLLISION.thresholds.info.default;
@@ -63,7 +64,7 @@ function checkSelfCollision(checked: CheckedClip, limits: { info: number; warnin
   const { frames } = checked.clip;
   const { facts } = robot;
   const { step, standing, frames: looks } = checked.shared(looksOf);
-  /** by pair of limbs */
+  /** ranges by pair of limbs */
   const found = new Map<string, Range[]>();
   const share = new Map<string, number>();
   for (const { frame, depths } of looks) {
@@ -101,8 +102,7 @@ function checkSelfCollision(checked: CheckedClip, limits: { info: number; warnin
   });
 }
 
-/** Returns the depth, m, of all pairs of bodies that overlap. The key encodes the pair as one number, see
- *  `bodiesOf`. */
+/** Returns the depth, m, of each pair of overlapping bodies. The key encodes the pair as one number, see `bodiesOf`. */
 function overlaps(robot: ClipRobot, row: Float64Array): Map<number, number> {
   const { mj, model, data, nbody } = robot;
   const { qpos } = robot.views;
@@ -124,7 +124,7 @@ function bodiesOf(pair: number, { nbody }: ClipRobot): [number, number] {
   return [Math.floor(pair / nbody), pair % nbody];
 }
 
-/** Returns the joint that moves a body or its nearest ancestor with a joint; null for the root. */
+/** Returns the joint of a body, or of its nearest ancestor that has a joint; null for the root. */
 function jointOf({ model, facts }: ClipRobot, body: number): string | null {
   const moved = facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);
   for (let at = body; at > 0; at = facts.bodies[at]!.parent) {

@@ -8,26 +8,30 @@ import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWh
 import { jointGroups } from './joint-groups.ts';
 
 const ROOT = 7;
-/** Hz: frame rates to which the thresholds between neighbouring frames refer. */
+/** Reference frame rates for the thresholds between neighbouring frames, Hz. */
 const TRAVEL_RATE = 50;
 const BREAK_RATE = 30;
-/** Multiple of the fastest step nearby that is added to the limit of a break, because fast motion is rough. */
+/** The limit of a break is increased by this multiple of the fastest nearby step, because fast motion is less
+ *  smooth. */
 const ROUGHNESS = 1.2;
-/** Offsets of nearby steps on either side, without the step next to the break. */
+/** Offsets of the nearby steps on either side, in steps. The step next to the break is left out. */
 const NEARBY = [2, 3, 4, 5, 6] as const;
-/** Least size of the step itself, as a share of the break. */
+/** Minimum size of the step itself, as a share of the break. */
 const OWN_SHARE = 0.45;
-/** s: longest still pose at the start, such as a T-pose of some frames, that is treated like a wrong first frame. */
+/** s: a still pose at the start, such as a T-pose of a few frames, is treated like a wrong first frame if it is at
+ *  most this long. */
 const LEAD_IN = 0.35;
 /** Jumps within this many frames from the start are reported as `first_frame`. */
 const EARLY = 5;
-/** rad, m: the robot stands still during a smaller step. */
+/** rad, m: in a smaller step, the robot counts as standing still. */
 const STILL = 2e-6;
-/** rad/s, m/s: slower motion before or after a pause does not indicate repeated frames. */
+/** rad/s, m/s: if the motion before or after a pause is slower than this, the pause does not indicate repeated
+ *  frames. */
 const SLOW = 0.03;
-/** rad/s, m/s: motion that stops from this speed and resumes with it was not meant to pause. Clean clips: 0.10, 0.07 */
+/** rad/s, m/s: a motion that is faster than this both right before and right after a pause was not meant to pause.
+ *  Clean clips: 0.10, 0.07 */
 const BRISK = 0.12;
-/** s before and after a pause during which intended motion slows down. */
+/** s before and after a pause, in which an intended motion slows down. */
 const SLOWING = 0.1;
 
 const START_LIMITS = {
@@ -87,7 +91,7 @@ function startOf(clip: CheckedClip): ClipStart {
   return firstFrame(clip, limitsOf({ kind: 'first_frame', thresholds: START_LIMITS }, clip.settings));
 }
 
-/** Returns the jumps of a clip, for `CheckedClip.shared`. */
+/** Returns the jumps of a clip; use with `CheckedClip.shared`, which caches them. */
 export function jumpsOf(clip: CheckedClip): readonly ClipIssue[] {
   return findAllJumps(
     clip,
@@ -101,14 +105,14 @@ export function isTurnJump({ kind, plot }: ClipIssue): boolean {
   return kind === 'jump' && plot.channels[0] === 'root.rpy.roll';
 }
 
-/** Differences between neighbouring frames. Step k leads from frame k to k + 1. */
+/** Differences between neighbouring frames. Step k is the step from frame k to frame k + 1. */
 class Steps {
   readonly count: number;
-  /** (count, 3) m */
+  /** (count, 3) m, translation of the root */
   readonly move: Float64Array;
-  /** (count) rad */
+  /** (count) rad, rotation angle of the root */
   readonly turn: Float64Array;
-  /** (joints)(count) rad or m */
+  /** (joints)(count) rad or m, change of each joint */
   readonly joints: readonly Float64Array[];
 
   constructor(facts: RobotFacts, { frames, rows }: ClipRows) {
@@ -138,8 +142,8 @@ class Steps {
     return Math.hypot(this.move[3 * k]!, this.move[3 * k + 1]!, this.move[3 * k + 2]!);
   }
 
-  /** Returns by how much, m, the root's move over `width` frames from k on differs from the mean of the moves before
-   *  and after it. */
+  /** Returns the difference, m, between the root's move over `width` frames from frame k on and the mean of the
+   *  moves before and after it. */
   moveBreak(k: number, width: number): number {
     return Math.hypot(...[0, 1, 2].map((axis) => breakOf((j) => this.move[3 * j + axis]!, this.count, k, width)));
   }
@@ -158,8 +162,8 @@ class Steps {
   }
 }
 
-/** Returns by how much the change over `width` steps from k on differs from the mean of the changes before and after
- *  it. Returns 0 near the ends of the clip. */
+/** Returns the difference between the change over `width` steps from step k on and the mean of the changes before
+ *  and after it. Returns 0 near the ends of the clip. */
 function breakOf(step: (k: number) => number, count: number, k: number, width: number): number {
   if (k < width || k + 2 * width > count) return k + width === count && k >= width ? step(k) - step(k - 1) : 0;
   let change = 0;
@@ -175,7 +179,7 @@ function nearbyMost(step: (k: number) => number, count: number, k: number, width
   return most * width;
 }
 
-/** Returns the widths, in frames, with which breaks are searched. Resampling spreads a jump of the source over several
+/** Returns the widths, in frames, at which breaks are searched: resampling spreads a jump of the source over several
  *  frames. */
 function widths(fps: number): number[] {
   const source = Math.round(fps / BREAK_RATE);
@@ -186,26 +190,26 @@ function widths(fps: number): number[] {
 interface JumpSearch {
   readonly steps: Steps;
   readonly fps: number;
-  /** number of first steps to skip, because they are part of `first_frame` */
+  /** number of steps to skip at the start, because they belong to a `first_frame` issue */
   readonly skipped: number;
 }
 
-/** A quantity that may jump. */
+/** A quantity that is searched for jumps. */
 interface Quantity {
   /** change in step k */
   size(k: number): number;
   /** change in 1/50 s above which a step is a jump */
   readonly warning: number;
-  /** how much the change from step k to step k + `width` differs from the changes right before and after it */
+  /** difference between the change over `width` steps from step k on and the changes right before and after it */
   difference(k: number, width: number): number;
-  /** limit of `difference` */
+  /** limit of `difference` at this step */
   allowed(k: number, width: number): number;
-  /** the item that has the quantity, such as a joint's index */
+  /** the item that the quantity belongs to, such as the index of a joint */
   readonly which?: number;
 }
 
-/** Finds steps in which the quantity changes too much or differs too much from the steps around. The peak is the larger
- *  of both values. */
+/** Finds steps in which the quantity changes too much, or differs too much from the nearby steps. The peak of a
+ *  range is the larger of the two values. */
 function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Range[] {
   const perTravel = fps / TRAVEL_RATE;
   const excess = (k: number) => {
@@ -214,7 +218,7 @@ function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Ran
     let over = size * perTravel > quantity.warning ? size : 0;
     for (const width of widths(fps)) {
       const change = quantity.difference(k, width);
-      // The steps around a jump differ from their neighbours, too. The jump is where the step itself is large.
+      // Steps next to a jump differ from their neighbours, too. Only a step that is large itself is part of the jump.
       const moved = Math.max(size, width > 1 && k + 1 < steps.count ? quantity.size(k + 1) : 0);
       if (change > quantity.allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size, change);
     }
@@ -226,7 +230,7 @@ function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Ran
 function findAllJumps(checked: CheckedClip, jump: Limits<typeof JUMP_LIMITS>, skipped: number): ClipIssue[] {
   const search = { steps: checked.shared(stepsOf), fps: checked.clip.fps, skipped };
   const issues = [...rootJumps(search, jump), ...jointJumps(checked.robot.facts, search, jump)];
-  // The last step leads to the next frame, which is part of the issue.
+  // Include the frame after the last step: the step leads to this frame.
   return issues.map((issue) => ({ ...issue, frames: [issue.frames[0]!, issue.frames[1]! + 1] }));
 }
 
@@ -299,7 +303,7 @@ function namesOf(found: readonly Range[], range: Range): number[] {
   return [...new Set([range.which, ...inside.map((part) => part.which)])].slice(0, 4);
 }
 
-/** Finds a first frame, or a still pose of the first few frames, from which the clip jumps into its motion. */
+/** Finds a wrong first frame, or a still pose of the first few frames, that is followed by a jump into the motion. */
 function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMITS>): ClipStart {
   const { facts } = checked.robot;
   const { fps } = checked.clip;
@@ -360,8 +364,8 @@ function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMIT
   return { frames, issues: [issue] };
 }
 
-/** Turns jumps among the first frames into one `first_frame` issue: the frames before the last jump do not belong to
- *  the motion. */
+/** Merges jumps among the first frames into one `first_frame` issue: the frames before the last of these jumps do
+ *  not belong to the motion. */
 function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   const early = found.filter((issue) => issue.frames[1]! <= EARLY);
   const [first] = early;
@@ -376,7 +380,7 @@ function leadIn(found: readonly ClipIssue[]): ClipIssue[] {
   ];
 }
 
-/** Reports frames that repeat although the motion around them does not slow down. */
+/** Reports repeated frames if the motion around them does not slow down. */
 function frozen(checked: CheckedClip, limits: { readonly seconds: number }): ClipIssue[] {
   const { facts } = checked.robot;
   const { fps, frames } = checked.clip;
@@ -385,7 +389,7 @@ function frozen(checked: CheckedClip, limits: { readonly seconds: number }): Cli
   const least = Math.max(2, Math.round(limits.seconds * fps) - 1);
   const pauses = rangesWhere(steps.count, (k) => (steps.fastestJoint(k) < STILL ? 1 : 0), { least, gap: 0 });
   const near = Math.max(2, Math.round(SLOWING * fps));
-  /** Returns true if the motion is fast right at the pause. `direction`: −1 before the pause, 1 after it. */
+  /** Returns true if the motion is fast directly next to the pause. `direction`: −1 before the pause, 1 after it. */
   const breaksOff = (edge: number, direction: -1 | 1) => {
     const first = speed(edge);
     let most = first;
@@ -409,7 +413,7 @@ function frozen(checked: CheckedClip, limits: { readonly seconds: number }): Cli
   });
 }
 
-/** Returns the joints that move most around a pause. */
+/** Returns the joints with the largest motion around a pause. */
 function busiest(steps: Steps, range: { readonly start: number; readonly end: number }): number[] {
   const around = [range.start - 1, range.end].filter((k) => k >= 0 && k < steps.count);
   const size = (joint: number) => Math.max(0, ...around.map((k) => Math.abs(steps.joints[joint]![k]!)));

@@ -1,21 +1,21 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 
-/** An order that files are known to have. */
+/** A joint or body order that occurs in files. */
 export interface KnownOrder {
   /** name for messages, such as `breadth-first (Isaac, PhysX)` */
   readonly name: string;
-  /** `order[place]`: index of the robot's joint (or body) at that place of the file */
+  /** permutation: `order[place]` is the index of the robot's joint (or body) in column `place` of the file */
   readonly order: readonly number[];
-  /** from 0 (written by simulators) to 5 (not known from any program) */
+  /** from 0 (written by simulators) to 5 (not known to be written by any program) */
   readonly rarity: number;
 }
 
-/** Maximum number of limbs whose sequences are all tried. */
+/** Maximum number of limbs for which all sequences are tried. */
 const MOST_LIMBS = 6;
 const AXES = ['pitch', 'roll', 'yaw'] as const;
 const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));
 
-/** Cached orders of this thread's robots: hundreds per robot, and always the same. */
+/** Caches the orders of this thread's robots: each robot has hundreds of orders, which never change. */
 const usual = new WeakMap<ClipRobot, readonly KnownOrder[]>();
 const odd = new WeakMap<ClipRobot, readonly KnownOrder[]>();
 
@@ -29,7 +29,7 @@ function kept(
   return orders;
 }
 
-/** Returns orders of the robot's bodies (without the world). The robot's own order comes first. */
+/** Returns the known orders of the robot's bodies (without the world). The robot's own order comes first. */
 export function bodyOrders({ facts }: ClipRobot): KnownOrder[] {
   const parents = facts.bodies.map((body) => body.parent);
   const names = facts.bodies.map((body) => body.name);
@@ -43,7 +43,7 @@ export function bodyOrders({ facts }: ClipRobot): KnownOrder[] {
   ]);
 }
 
-/** Returns usual orders of the robot's joints. The robot's own order comes first. */
+/** Returns the usual orders of the robot's joints. The robot's own order comes first. */
 export function jointOrders(robot: ClipRobot): readonly KnownOrder[] {
   return kept(usual, robot, usualJointOrders);
 }
@@ -71,8 +71,8 @@ function usualJointOrders(robot: ClipRobot): KnownOrder[] {
   ]);
 }
 
-/** Returns unusual orders of the robot's joints, for a search: limbs in every sequence, sides alternating or one after
- *  the other, with every order of axes. */
+/** Returns unusual orders of the robot's joints for a search. They combine every sequence of limbs, alternating or
+ *  consecutive sides, and every order of the axes. */
 export function oddJointOrders(robot: ClipRobot): readonly KnownOrder[] {
   return kept(odd, robot, allOddJointOrders);
 }
@@ -101,8 +101,8 @@ function allOddJointOrders(robot: ClipRobot): KnownOrder[] {
   );
 }
 
-/** Pairs each limb with its counterpart on the other side, in the robot's order. Each entry has one chain of joints, or
- *  two mirrored ones. */
+/** Pairs each limb with its counterpart on the other side, in the robot's order. Each entry contains one chain of
+ *  joints, or two mirrored chains. */
 function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
   const names = robot.facts.joints.map((joint) => joint.name);
   const chains = limbChains(robot);
@@ -117,7 +117,8 @@ function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
   });
 }
 
-/** Returns all combinations of arranging each pair: as given, the other side first, or alternating from either side. */
+/** Returns all combinations of arranging each pair: in the given order, the other side first, or alternating,
+ *  starting with either side. */
 function sides(pairs: readonly (readonly (readonly number[])[])[]): number[][][] {
   return pairs.reduce<number[][][]>(
     (heads, [first, second]) => {
@@ -135,7 +136,7 @@ function inTurn(first: readonly number[], second: readonly number[]): number[] {
 }
 
 /** Returns the joints in the order of Isaac Lab: breadth-first, siblings in the order of the model.
- *  @returns at each place the index of the robot's joint */
+ *  @returns permutation; at each place the index of the robot's joint */
 export function breadthFirstJoints(robot: ClipRobot): number[] {
   const parents = robot.facts.bodies.map((body) => body.parent);
   return jointsOfBodies(
@@ -144,7 +145,7 @@ export function breadthFirstJoints(robot: ClipRobot): number[] {
   );
 }
 
-/** Returns the index of the body (without the world) that each joint moves. */
+/** Returns, for each joint, the index of the body (without the world) that the joint moves. */
 export function bodyOfJoint({ model, facts }: ClipRobot): number[] {
   return facts.joints.map((_, index): number => model.jnt_bodyid[index + 1] - 1);
 }
@@ -154,7 +155,8 @@ function jointsOfBodies(robot: ClipRobot, bodies: readonly number[]): number[] {
   return bodies.flatMap((body) => moved.flatMap((other, joint) => (other === body ? [joint] : [])));
 }
 
-/** Groups joints by limb: runs in the robot's own order in which each joint is a descendant of the previous one. */
+/** Groups joints by limb. A limb is a sequence in the robot's own order in which each joint is a descendant of the
+ *  previous one. */
 function limbChains(robot: ClipRobot): number[][] {
   const moved = bodyOfJoint(robot);
   const chains: number[][] = [];
@@ -169,14 +171,15 @@ function limbChains(robot: ClipRobot): number[][] {
 
 function hangsOn({ facts }: ClipRobot, body: number, above: number): boolean {
   const siblings = facts.bodies.filter((other) => other.parent === above).length;
-  // At a branch, each limb begins a new chain.
+  // At a branch of the kinematic tree, each limb begins a new chain.
   for (let at = body; at >= 0; at = facts.bodies[at]!.parent)
     if (facts.bodies[at]!.parent === above) return siblings === 1 || above === body;
     else if (at === above) return true;
   return false;
 }
 
-/** Sorts neighbours whose names differ only in the axis (`hip_pitch`, `hip_roll`, `hip_yaw`) by axis. */
+/** Sorts neighbouring joints whose names differ only in the axis (`hip_pitch`, `hip_roll`, `hip_yaw`) by the order
+ *  of `axes`. */
 function axesSorted(names: readonly string[], chain: readonly number[], axes: readonly string[]): number[] {
   const stem = (joint: number) => names[joint]!.replace(/(pitch|roll|yaw)/, '*');
   const rank = (joint: number) => axes.findIndex((axis) => names[joint]!.includes(axis));
@@ -190,7 +193,8 @@ function axesSorted(names: readonly string[], chain: readonly number[], axes: re
   return out;
 }
 
-/** Returns orders in which left and right alternate, with the joints without a side in place, first, or last. */
+/** Returns orders in which left and right joints alternate. Joints without a side keep their places, or come first
+ *  or last. */
 function interleaved(names: readonly string[]): number[][] {
   const own = range(names.length);
   const paired = (joint: number) => partnerOf(names, joint) !== joint;
@@ -251,7 +255,7 @@ function permutations(items: readonly number[]): number[][] {
   );
 }
 
-/** Removes duplicate orders; the first name of each stays. */
+/** Removes duplicate orders. The first name of each order is kept. */
 function distinct(orders: readonly KnownOrder[]): KnownOrder[] {
   const seen = new Map<string, KnownOrder>();
   for (const known of orders) {

@@ -3,39 +3,40 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { lowestOf, type RobotShape, robotShape } from '../../motion/robot-shape.ts';
 import { findContacts } from '../../sim/contacts.ts';
 
-/** How implausible a reading of a clip is for a body on a floor. Each value goes from 0 (plausible) to 1. The worst
- *  frames are ignored, because a wrong reading is wrong everywhere, and a defect only in places. */
+/** Measures how implausible a motion is when a clip's file is read in one particular way (units, quaternion and
+ *  joint order). Each value goes from 0 (plausible) to 1. The worst frames are ignored: a wrong way of reading
+ *  affects all frames, whereas a defect of the clip affects only some. */
 export interface Implausibility {
-  /** the lowest point is not at the floor */
+  /** how far the lowest point is from the floor */
   readonly floor: number;
-  /** the lowest point is not always at the same height */
+  /** how much the height of the lowest point varies */
   readonly uneven: number;
-  /** points in contact slide over the floor */
+  /** how fast points in contact slide over the floor */
   readonly sliding: number;
-  /** the root is not upright */
+  /** how far the root is from upright */
   readonly tilt: number;
-  /** bodies are inside each other */
+  /** how deep bodies overlap */
   readonly overlap: number;
 }
 
-/** m above or below the floor, m/s over the floor, m inside another body: these give the value 1. */
+/** Measurements that give the value 1: m above or below the floor, m/s over the floor, m inside another body. */
 const WORST = { floor: 0.25, sliding: 1, overlap: 0.06 } as const;
-/** m above the lowest point: points below this height touch the floor. */
+/** Height above the lowest point, m. Points below this height count as touching the floor. */
 const CONTACT = 0.02;
-/** m by which the robot is lifted to find overlaps without contacts of the floor. */
+/** m: the robot is lifted by this height, so that contacts with the floor do not disturb the search for overlaps. */
 const LIFT = 1000;
 /** Weights of the parts in the sum. */
 const WEIGHTS = { floor: 1, sliding: 1, tilt: 0.6, overlap: 0.3 } as const;
-/** Weight of `floor` against `uneven`. */
+/** Weight of `floor` relative to `uneven`. */
 const OFFSET = 0.3;
-/** Share of the worst frames that is ignored. */
+/** Share of frames that is ignored, the worst ones. */
 const LEFT_OUT = 0.25;
 
-/** Judges readings of clips on one robot. */
+/** Judges how plausible motions of one robot are. */
 export class Plausibility {
   readonly #robot: ClipRobot;
   readonly #shape: RobotShape;
-  /** points of all shapes, five numbers each: geom, local x y z, radius */
+  /** contact points of all shapes, five numbers each: geom, local x y z, radius */
   readonly #contacts: Float64Array;
 
   constructor(robot: ClipRobot) {
@@ -54,14 +55,15 @@ export class Plausibility {
     this.#contacts = Float64Array.from(contacts);
   }
 
-  /** False for a robot without collision geoms, whose contact with the floor is unknown. */
+  /** False for a robot without collision geoms: its contact with the floor is unknown. */
   get canJudge(): boolean {
     return this.#shape.shapes.length > 0;
   }
 
-  /** Judges pairs of frames.
-   *  @param clip frames 0 and 1, 2 and 3, … are neighbours at `fps`; numbers are finite, quaternions of unit length
-   *  @param most number of pairs to judge, spread over all */
+  /** Judges pairs of neighbouring frames.
+   *  @param clip frames 0 and 1, 2 and 3, … are neighbours at `fps`; all numbers are finite, quaternions have unit
+   *  length
+   *  @param most maximum number of pairs to judge, spread evenly over the clip */
   judge({ fps, frames, rows }: ClipRows, most = Infinity): Implausibility {
     const robot = this.#robot;
     const { nq, mj, model, data } = robot;
@@ -84,7 +86,7 @@ export class Plausibility {
       overlap!.push(this.#overlap() / WORST.overlap);
       robot.views.qpos.set(rows.subarray((frame + 1) * nq, (frame + 2) * nq));
       mj.mj_kinematics(model, data);
-      // In the air nothing touches the floor, so the pair does not measure sliding.
+      // In the air no point touches the floor. Such a pair of frames cannot measure sliding.
       if (lowest < CONTACT * 2) {
         const after = robot.views;
         sliding!.push((this.#slowest(before, lowest, after.geomXpos, after.geomXmat) * fps) / WORST.sliding);
@@ -108,7 +110,7 @@ export class Plausibility {
     return findContacts(mj, model, data).reduce((deepest, { depth }) => Math.max(deepest, depth), 0);
   }
 
-  /** Writes the world positions (n, 3) of the contact points, lowered by their radius. */
+  /** Writes the world positions (n, 3) of the contact points. The z of each point is lowered by its radius. */
   #place(out: Float64Array, xpos: Float64Array, xmat: Float64Array): void {
     const contacts = this.#contacts;
     for (let k = 0; k < contacts.length / 5; k++) {
@@ -140,18 +142,18 @@ export class Plausibility {
   }
 }
 
-/** Returns the weighted sum of all parts; 0 is plausible motion. */
+/** Returns the weighted sum of all parts; 0 means plausible motion. */
 export function implausible(parts: Implausibility): number {
   return WEIGHTS.tilt * parts.tilt + WEIGHTS.overlap * parts.overlap + moving(parts);
 }
 
-/** Returns the weighted sum of the parts that describe contact with the floor. Permuted joints always affect these. A
- *  clip that is too high or too low as a whole is so in every order. */
+/** Returns the weighted sum of the parts that describe contact with the floor. Permuted joints always affect these
+ *  parts. `floor` has a low weight: a clip that is too high or too low as a whole is so in every joint order. */
 export function moving(parts: Implausibility): number {
   return WEIGHTS.floor * (OFFSET * parts.floor + (1 - OFFSET) * parts.uneven) + WEIGHTS.sliding * parts.sliding;
 }
 
-/** Returns the mean of the values, limited to 1, without the worst ones. */
+/** Returns the mean of the values without the worst ones, limited to 1. */
 function mostly(values: readonly number[]): number {
   const kept = [...values].sort((a, b) => a - b).slice(0, Math.max(1, Math.ceil((1 - LEFT_OUT) * values.length)));
   return kept.reduce((sum, value) => sum + Math.min(1, value), 0) / Math.max(1, kept.length);

@@ -11,27 +11,27 @@ import { type ClipMeasures, measuresOf } from '../clip/measure-clip.ts';
 import { overlapShare } from '../clip/self-collision.ts';
 import { distanceToHull } from './support-area.ts';
 
-/** Frames per second at which forces are sampled: they are smoothed to 6 Hz, so more adds little. */
+/** Sampling rate of the forces, frames per second. The forces are smoothed to 6 Hz, so a higher rate adds little. */
 const RATE = 16;
-/** m: a point of a sole or a body below this height touches the floor. */
+/** m: a point of a sole or of another body below this height touches the floor. */
 const TOUCHES = 0.04;
-/** m: with its lowest point above this height, the robot is in the air. */
+/** m: if the robot's lowest point is above this height, the robot is in the air. */
 const AIRBORNE = 0.06;
-/** Share of the weight that the floor must carry for its force to have a place. */
+/** Minimum share of the weight that the floor must carry. With less force, the zero moment point is not computed. */
 const CARRIED = 0.2;
-/** m: largest distance that a single frame counts. */
+/** m: larger distances of a single frame are clipped to this value. */
 const FARTHEST = 0.5;
-/** Largest torque share that a single frame counts. */
+/** Larger torque shares of a single frame are clipped to this value. */
 const MOST_TORQUE = 10;
 const PERCENTILE = 0.95;
 
-/** Quantities that take feasibility from 1 to 0, linearly from the first value to the second. */
+/** Limits between which feasibility falls linearly: 1 up to the first value, 0 from the second value on. */
 const FADES = { torque: [1, 3], support: [0.02, 0.2], jerk: [300, 3000] } as const;
-/** Values at which a quantity counts half (speed) or fully (others) towards the complexity. */
+/** Values at which a quantity contributes its full share to the complexity; for speed, half of its share. */
 const FULL = { speed: 1, torque: 1, airborne: 0.25, height: 0.5 } as const;
 
-/** Scores how well a robot can do a clip, and how demanding the clip is: see docs/curation.md. Returns null for a motion
- *  beyond all numbers. */
+/** Scores how feasible a clip is for a robot, and how demanding the clip is; see docs/curation.md. Returns null if
+ *  the motion is so extreme that the results are not finite. */
 export function clipScore(checked: CheckedClip): ClipScore | null {
   const measures = checked.shared(measuresOf);
   const { frames, fps } = checked.clip;
@@ -66,18 +66,18 @@ export function clipScore(checked: CheckedClip): ClipScore | null {
   ) as unknown as ClipScore;
 }
 
-/** Samples of a clip at about {@link RATE}. */
+/** Samples of a clip's forces, at about {@link RATE} frames per second. */
 interface Forces {
-  /** largest share of a torque limit per sample */
+  /** torque relative to the torque limit: the largest value of all joints, per sample */
   readonly torques: number[];
-  /** m between the zero moment point and the area of support, for samples on the floor */
+  /** m between the zero moment point and the support area, for samples on the floor */
   readonly distances: number[];
-  /** (samples, keybodies, 3) m */
+  /** (samples, keybodies, 3) m, positions of the key bodies */
   readonly points: number[];
   readonly keybodies: number;
   /** s between samples */
   readonly step: number;
-  /** rad/s, root mean square over joints and samples */
+  /** rad/s, root mean square of the joint speeds over joints and samples */
   readonly speed: number;
 }
 
@@ -123,9 +123,10 @@ function setState(robot: CheckedClip['robot'], rows: Float64Array, motion: Smoot
 
 const turned = new Float64Array(3);
 
-/** Returns the distance, m, between the point of the floor where its force must act (zero moment point) and the convex
- *  hull of what touches the floor; null in the air.
- *  @param needed (nv,) result of inverse dynamics: force and moment at the root, as if the robot hung there */
+/** Returns the distance, m, between the zero moment point (where the force of the floor must act) and the convex
+ *  hull of the points that touch the floor; null in the air.
+ *  @param needed (nv,) result of inverse dynamics: the force and moment at the root that would be needed without a
+ *  floor */
 function supportDistance(
   robot: CheckedClip['robot'],
   measures: ClipMeasures,
@@ -143,7 +144,7 @@ function supportDistance(
   return Math.min(FARTHEST, distanceToHull(-my / fz, mx / fz, touching));
 }
 
-/** Returns what touches the floor, (n, 2) m: points of the soles, and the centres of other geoms. */
+/** Returns the points that touch the floor, (n, 2) m: points of the soles, and the centres of other geoms. */
 function touchingPoints(robot: CheckedClip['robot'], { feet, lowestOther }: ClipMeasures, frame: number): number[] {
   const out: number[] = [];
   for (const { points, count } of feet)
@@ -157,7 +158,7 @@ function touchingPoints(robot: CheckedClip['robot'], { feet, lowestOther }: Clip
   return out;
 }
 
-/** Returns the jerk, m/s³, of each key body at each sample, by central third differences. */
+/** Returns the jerk, m/s³, of each key body at each sample, computed with central third differences. */
 function jerks({ points, keybodies, step }: Forces): number[] {
   const width = 3 * keybodies;
   const out: number[] = [];
@@ -172,7 +173,7 @@ function jerks({ points, keybodies, step }: Forces): number[] {
   return out;
 }
 
-/** Returns the range of the root's height, as a share of its height in the default pose. */
+/** Returns the range of the root's height, divided by the root's height in the default pose. */
 function heightSpan({ robot, clip }: CheckedClip): number {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let at = 2; at < clip.rows.length; at += robot.nq) {

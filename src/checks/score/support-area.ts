@@ -1,5 +1,5 @@
-/** Returns the distance, m, of a point from the convex hull of other points on the floor; 0 inside.
- *  @param points (n, 2) m, at least one */
+/** Returns the distance, m, of a point from the convex hull of other points on the floor; 0 inside the hull.
+ *  @param points (n, 2) m, at least one point */
 export function distanceToHull(x: number, y: number, points: readonly number[]): number {
   const hull = convexHull(points);
   const count = hull.length / 2;
@@ -36,7 +36,7 @@ function convexHull(points: readonly number[]): number[] {
   return hull.length === 0 ? points.slice(0, 2) : hull;
 }
 
-/** Whether a point is to the left of the last edge of a chain. */
+/** Returns true if a point is to the left of the last edge of a chain. */
 function isLeft(chain: readonly number[], x: number, y: number): boolean {
   const at = chain.length - 4;
   const [ax, ay, bx, by] = chain.slice(at) as [number, number, number, number];

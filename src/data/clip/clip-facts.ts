@@ -6,21 +6,21 @@ import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import type { Assumption, ReadOptions } from '../../protocol/schemas/reading.ts';
 
-/** What a listing shows of one file. */
+/** The properties of a clip's file that a listing shows. */
 export interface ClipFacts {
   /** null if the file cannot be read */
   readonly frames: number | null;
-  /** null if neither the file nor its format has a rate */
+  /** null if neither the file nor its format states a rate */
   readonly fps: number | null;
-  /** 7 + joints; null if the file cannot be read */
+  /** 7 + number of joints; null if the file cannot be read */
   readonly columns: number | null;
-  /** why the file cannot be read or played */
+  /** why the file cannot be read or played; null if it can */
   readonly error: string | null;
-  /** what the format assumes, as `formatAssumed` writes it; null if the file cannot be read */
+  /** assumptions of the format, in the notation of `formatAssumed`; null if the file cannot be read */
   readonly assumed: string | null;
 }
 
-/** Reads what a listing shows of a clip's file, without loading its frames. @param format id of a clip format */
+/** Reads the properties that a listing shows, without loading the clip's frames. @param format id of a clip format */
 export async function readClipFacts(file: string, format: string): Promise<ClipFacts> {
   try {
     const facts = await clipFileType(format).facts(file);
@@ -34,12 +34,12 @@ export async function readClipFacts(file: string, format: string): Promise<ClipF
   }
 }
 
-/** The facts of a file that cannot be read. */
+/** Returns the facts of a file that cannot be read. */
 export function unreadableFacts(error: string): ClipFacts {
   return { frames: null, fps: null, columns: null, error, assumed: null };
 }
 
-/** Adds what is assumed for a file that states neither its frame rate nor its joints. */
+/** Adds the assumptions for a file that states neither its frame rate nor its joints. */
 function withDefaults(
   assumed: readonly Assumption[],
   fps: number | null,
@@ -57,13 +57,13 @@ function withDefaults(
   return all;
 }
 
-/** Writes assumptions as one short text, `fps=120 format;units=cm format`: the index keeps one for each of a hundred
- *  thousand files. Values are words or numbers. */
+/** Formats assumptions as one short text, such as `fps=120 format;units=cm format`. The text is short because the
+ *  index stores one for each of a hundred thousand files. Values are words or numbers. */
 function formatAssumed(assumed: readonly Assumption[]): string {
   return assumed.map(({ what, value, from }) => `${what}=${value} ${from}`).join(';');
 }
 
-/** Returns what is assumed to read a file, without what the user's options replace. */
+/** Returns the assumptions under which a file is read. Leaves out the assumptions that the user's options replace. */
 export function assumedIn({ assumed }: Pick<ClipFacts, 'assumed'>, options: ReadOptions): Assumption[] {
   const parts = assumed === null || assumed === '' ? [] : assumed.split(';');
   const all = parts.map((part): Assumption => {
@@ -73,7 +73,7 @@ export function assumedIn({ assumed }: Pick<ClipFacts, 'assumed'>, options: Read
   return [...notOverridden(all, options)];
 }
 
-/** Returns the error of a bundle that was put among converted clips by hand, where it is not a clip. */
+/** Returns the error message for a bundle that was manually copied into the folder of converted clips. */
 export function bundleProblem(file: string, segments: number): string {
   return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, which is no clip itself: upload or import it, and it is taken apart`;
 }
@@ -87,12 +87,13 @@ export async function readManyFacts(
   return facts;
 }
 
-/** Returns why a clip cannot be used for a robot with `columns` columns (0: any robot); null if it can. */
+/** Returns why a clip cannot be used for a robot with `columns` columns (0: any robot); null if the clip can be
+ *  used. */
 export function factsProblem({ columns: found, error }: ClipFacts, columns: number): string | null {
   return error ?? (found === null || found === columns || columns === 0 ? null : columnsProblem(found, columns));
 }
 
-/** Describes the mismatch of a clip with `found` columns and a robot that needs `expected`. */
+/** Describes the mismatch between a clip with `found` columns and a robot with `expected` columns. */
 export function columnsProblem(found: number, expected: number): string {
   const joints = (columns: number) => {
     const count = columns - ROOT_COLUMNS;

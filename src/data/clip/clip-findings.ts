@@ -5,17 +5,18 @@ import type { ClipQuality } from './clip-quality.ts';
 type Summary = NonNullable<Clip['qa']>;
 type Severity = Exclude<Summary['worst'], 'ok'>;
 
-/** Issues of one kind, severity and body: kind, severity, body or null, number of issues. */
+/** Number of issues with the same kind, severity and body (or null). */
 type Group = readonly [kind: string, severity: Severity, body: string | null, count: number];
 
-/** What the checks found in a clip, as the index stores it: small, because a hundred thousand of these are in memory. */
+/** What the checks found in a clip, in the form stored by the index. It is small, because a hundred thousand of them
+ *  are kept in memory. */
 export interface ClipFindings {
   /** {@link Group}s as JSON */
   readonly found: string;
   readonly score: ClipScore | null;
 }
 
-/** Returns what the preview shows of a checked clip. Ignored issues come last. */
+/** Returns the check results of a clip as the preview shows them. Ignored issues come last. */
 export function previewQa({ issues }: ClipQuality, marks: ClipMarks): NonNullable<Preview['qa']> {
   const shown = issues.map(({ body = null, ...issue }) => ({
     ...issue,
@@ -31,7 +32,7 @@ export function previewQa({ issues }: ClipQuality, marks: ClipMarks): NonNullabl
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 const NOTHING: Summary = { worst: 'ok', issues: 0 };
 
-/** Returns null for a file that cannot be checked. */
+/** Returns the findings to store; null for a file that cannot be checked. */
 export function findingsOf({ issues, score, error }: ClipQuality): ClipFindings | null {
   if (error !== null) return null;
   const groups = new Map<string, [string, Severity, string | null, number]>();
@@ -44,7 +45,7 @@ export function findingsOf({ issues, score, error }: ClipQuality): ClipFindings 
   return { found: JSON.stringify([...groups.values()]), score };
 }
 
-/** Returns what a listing shows, without ignored issues. */
+/** Returns the check results as a listing shows them, without ignored issues. */
 export function summaryOf({ found }: ClipFindings, marks: ClipMarks): Summary {
   const counted = countedIn(found, marks);
   if (counted.length === 0) return NOTHING;
@@ -54,9 +55,9 @@ export function summaryOf({ found }: ClipFindings, marks: ClipMarks): Summary {
   };
 }
 
-/** Whether an issue of a kind or severity is counted. */
+/** Returns true if the clip has an issue of this kind or severity that is not ignored. */
 export function hasFinding({ found }: ClipFindings, marks: ClipMarks, kindOrSeverity: string): boolean {
-  // Most clips are decided without parsing.
+  // This test of the text decides most clips without parsing the JSON.
   if (!found.includes(`"${kindOrSeverity}"`)) return false;
   return countedIn(found, marks).some(([kind, severity]) => kind === kindOrSeverity || severity === kindOrSeverity);
 }

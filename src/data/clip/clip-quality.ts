@@ -14,18 +14,18 @@ import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { columnsProblem } from './clip-facts.ts';
 import { columnOrder } from './joint-order.ts';
 
-/** The result of the checks of one file. Sent between threads. */
+/** The result of checking one file. Sent between threads. */
 export interface ClipQuality {
-  /** the worst first */
+  /** issues, the worst first */
   readonly issues: readonly ClipIssue[];
   /** null for a clip that cannot be measured */
   readonly score: ClipScore | null;
-  /** why the file cannot be checked: it is not a clip of the robot */
+  /** why the file cannot be checked, for example because it is not a clip of the robot; null if it was checked */
   readonly error: string | null;
 }
 
 /** Reads a clip's file and checks it. Pure, so that it can run on any thread.
- *  @param format id of a clip format  @param read overrides what the file or its format states
+ *  @param format id of a clip format  @param read options that override what the file or its format states
  *  @param settings thresholds that differ from the defaults */
 export async function checkClipFile(
   file: string,
@@ -67,7 +67,7 @@ async function readInspected(
   return { kind: 'rows', clip, named: raw.jointNames !== null, stated: raw.fps !== null && !assumed };
 }
 
-/** Reads a clip with all its arrays; null if it has no body arrays: such a file is read like a raw one. */
+/** Reads a clip with all its arrays. Returns null for a file without body arrays, which is read like a raw file. */
 async function readMotion(file: string) {
   try {
     return await readMotionNpz(file);
@@ -77,7 +77,7 @@ async function readMotion(file: string) {
   }
 }
 
-/** Returns the rows unchanged, including values that are not finite: the checks are there to find them. */
+/** Returns the rows without changes. Values that are not finite are kept, so that the checks can report them. */
 function toRows({ rows: from, frames, columns }: RawClip, order: readonly number[] | null, fps: number): ClipRows {
   const rows = Float64Array.from(from);
   for (let at = 0; at < rows.length; at += columns) {

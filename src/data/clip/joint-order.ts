@@ -7,12 +7,14 @@ import { columnsProblem } from './clip-facts.ts';
 /** Suffix of joint names that some files omit. */
 const SUFFIX = '_joint';
 
-/** Most names of one kind that a message lists. */
+/** Maximum number of names of one kind in a message. */
 const NAMED = 8;
 
-/** Finds the column of each joint of the robot in a clip, by the names of its joint columns if they are known.
+/** Finds the column of each joint of the robot in a clip, using the names of the clip's joint columns if they are
+ *  known.
  *  @param file name of the file in messages
- *  @returns for each joint of the robot its index among the joint columns; null if the orders agree or no names are known
+ *  @returns permutation: for each joint of the robot its index among the joint columns; null if the orders agree or
+ *  no names are known
  *  @throws bad_input for a clip of another robot, naming the joints that differ */
 export function columnOrder(
   { columns, jointNames }: Pick<RawClip, 'columns' | 'jointNames'>,
@@ -24,17 +26,17 @@ export function columnOrder(
   return order;
 }
 
-/** @throws bad_input if `joint_order` names other joints than the robot's */
+/** Checks the option `joint_order`. @throws bad_input if its names are not the names of the robot's joints */
 export function checkReadOptions({ joint_order: names }: ReadOptions, joints: readonly string[]): void {
   if (names) jointOrder(names, joints, 'read.joint_order');
 }
 
 /** Finds the column of each joint of the robot in a file.
- *  @param names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) is ignored, and a missing `_joint`
- *  at the end is added
+ *  @param names names of the file's joint columns; a prefix up to "/" (`robot/left_knee`) is ignored, and a missing
+ *  `_joint` at the end is added
  *  @param wanted joints of the robot  @param file name of the file in messages
- *  @returns for each joint of `wanted` its index in `names`; null if the orders agree
- *  @throws bad_input naming the joints that the robot does not have, that are missing, or that have two columns */
+ *  @returns permutation: for each joint of `wanted` its index in `names`; null if the orders agree
+ *  @throws bad_input naming the joints that are unknown to the robot, missing, or have two columns */
 export function jointOrder(
   names: readonly string[],
   wanted: readonly string[],
@@ -55,7 +57,7 @@ export function jointOrder(
   return order.every((column, index) => column === index) ? null : order;
 }
 
-/** Describes a clip whose joints are not those of the robot. */
+/** Returns a message for a clip whose joints differ from the robot's joints. */
 function namesProblem(foreign: readonly string[], missing: readonly string[], wanted: readonly string[]): string {
   const parts: string[] = [];
   if (foreign.length > 0)

@@ -7,27 +7,27 @@ import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { bundleProblem } from './clip-facts.ts';
 import { columnOrder } from './joint-order.ts';
 
-/** Quaternions in files with six decimals deviate from unit length by 1e-6. Larger deviations than this are
- *  normalised. */
+/** Quaternions are normalised if their length deviates from 1 by more than this. In files with six decimals the
+ *  deviation is 1e-6. */
 const UNIT_TOLERANCE = 1e-3;
-/** A shorter quaternion has no usable direction. */
+/** A shorter quaternion does not define an orientation. */
 const LEAST_NORM = 1e-6;
 const ROOT_NAMES = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'] as const;
 
-/** The robot that a clip is loaded for. */
+/** The robot for which a clip is loaded. */
 export interface ClipTarget {
-  /** 7 + joints of the robot */
+  /** 7 + number of joints of the robot */
   readonly columns: number;
   /** joints of the robot in column order */
   readonly jointNames: readonly string[];
-  /** frames per second for a file without a rate */
+  /** frames per second of a file that does not state its rate */
   readonly fps: number;
-  /** overrides what the file or its format states */
+  /** options that override what the file or its format states */
   readonly read?: ReadOptions;
 }
 
-/** A clip with finite numbers only and quaternions of unit length within 1e-3. It lies in shared memory, so that
- *  threads do not copy it. */
+/** A clip in which all numbers are finite and all quaternions have unit length within 1e-3. The rows are in shared
+ *  memory, so that threads do not copy them. */
 export interface SharedClipRows extends ClipRows {
   readonly rows: Float64Array<SharedArrayBuffer>;
 }
@@ -50,12 +50,13 @@ export function clipRows(clip: RawClip, target: ClipTarget, name: string): Share
   return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };
 }
 
-/** @param order for each joint of the robot its joint column in the file; null if the orders agree */
+/** Copies the clip's numbers into shared memory, in the column order of the robot.
+ *  @param order permutation: for each joint of the robot its joint column in the file; null if the orders agree */
 function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<SharedArrayBuffer> {
   const { rows: from, columns } = clip;
   refuseNotFinite(clip, name);
   const out = new Float64Array(new SharedArrayBuffer(from.byteLength));
-  // Copied at once: most numbers stay where they are.
+  // Copy everything first: most columns already have their final place.
   out.set(from);
   const columnOf = order && Int32Array.from(order, (column) => ROOT_COLUMNS + column);
   for (let row = 0; row < from.length; row += columns) {
@@ -74,7 +75,8 @@ function toRows(clip: RawClip, order: readonly number[] | null, name: string): F
 /** @throws bad_input naming the first number that is not finite */
 function refuseNotFinite(clip: RawClip, name: string): void {
   const { rows, columns } = clip;
-  // A number times 0 is 0 unless it is not finite. This needs no branch per number.
+  // A finite number times 0 is 0; any other number times 0 is NaN. The sum therefore detects values that are not
+  // finite, without a branch per number.
   let sum = 0;
   for (let k = 0; k < rows.length; k += 1) sum += rows[k]! * 0;
   if (sum === 0) return;
@@ -82,8 +84,8 @@ function refuseNotFinite(clip: RawClip, name: string): void {
   throw notFinite(clip, Math.floor(at / columns), at % columns, name);
 }
 
-/** Returns the factor that normalises the quaternion at `at`: 1 if it is nearly of unit length, null if it has no
- *  direction. */
+/** Returns the factor that normalises the quaternion at index `at`: 1 if its length is nearly 1, null if it is too
+ *  short to define an orientation. */
 function unitScale(values: Float64Array, at: number): number | null {
   const [a, b, c, d] = [values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!];
   const norm = Math.sqrt(a * a + b * b + c * c + d * d);

@@ -21,24 +21,25 @@ import { clipRows } from '../clip/load-clip.ts';
 import { conversionOf } from './load-source.ts';
 import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-conversion.ts';
 
-/** A larger file of uncompressed arrays needs zip64, which training cannot read. */
+/** Maximum size of a converted file. A larger file of uncompressed arrays needs zip64, which training cannot read. */
 const MAX_BYTES = 0xffff0000;
 const IDENTITY_BLOCK = 1 << 20;
-/** Shared within this thread, which converts one output at a time: there is no `await` between filling the memory and
- *  writing the result. */
+/** Shared by all conversions of this thread. This is safe: between filling the memory and writing the result there
+ *  is no `await`, so one output is converted at a time. */
 const memory = new ClipMemory();
 
-/** One clip for a thread to convert. Sent between threads. */
+/** The conversion of one clip, as sent to a thread. */
 export interface ConversionOrder extends ClipConversion {
   readonly robot: ClipRobotSource;
-  /** `fixes` are added to those of the clip's existing npz; null: only the existing ones; empty: none */
+  /** `fixes` are added to the repairs of the clip's existing npz; null: keep only the existing repairs; empty:
+   *  remove all repairs */
   readonly options: Omit<ConversionOptions, 'fixes' | 'inputFps'> & {
     readonly fixes: readonly string[] | null;
-    /** requested frames per second, which override the file's; null: not requested */
+    /** requested frames per second, which override the rate of the file; null: not requested */
     readonly inputFps: number | null;
-    /** frames per second if neither the request nor the file has a rate */
+    /** frames per second if neither the request nor the file states a rate */
     readonly defaultFps: number;
-    /** overrides what a raw file or its format states */
+    /** options that override what a raw file or its format states */
     readonly read: ReadOptions;
   };
 }
@@ -51,16 +52,16 @@ export interface ConversionReport {
   readonly bytes: number;
   /** downward shift of the clip, m */
   readonly shiftZ: number;
-  /** repairs that were applied */
+  /** repairs that were applied to the clip */
   readonly fixes: readonly string[];
-  /** times for reading, computing and writing, ms */
+  /** duration of reading, computing and writing, ms */
   readonly readMs: number;
   readonly computeMs: number;
   readonly writeMs: number;
 }
 
 /** Reads a clip, converts it and writes its npz files. Each file is written completely or not at all.
- *  @throws bad_input naming the file and what is wrong with it; disk_full */
+ *  @throws bad_input naming the file and its problem; disk_full */
 export async function convertClipFile(order: ConversionOrder): Promise<ConversionReport> {
   const { source, options } = order;
   const started = performance.now();
@@ -94,7 +95,8 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
     const computed = performance.now();
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
     const content = formatMotionNpz(made.motion, formatConversion({ ...record, read: readAs }));
-    // The folder is not synced: clips lost in a power cut are missing at the next start, and are converted again.
+    // Write without syncing the folder: a clip lost in a power cut is missing at the next start, and is converted
+    // again.
     writeWholeSync(file, content);
     if (bytes === 0) [frames, shiftZ] = [made.motion.frames, made.shiftZ];
     bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
@@ -105,7 +107,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   return { inputFrames, inputFps: clip.fps, frames, bytes, shiftZ, fixes, readMs: read - started, computeMs, writeMs };
 }
 
-/** Reads the file once, and computes the identity of its content (size and checksum) from the same bytes. */
+/** Reads the file once and computes the identity of its content (size and checksum) from the same bytes. */
 async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source'], read: ReadOptions) {
   if (!isRaw) return { identity: contentIdentity(file), raw: await clipFileType(format).read(file) };
   let identity = '';
@@ -115,8 +117,8 @@ async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrde
   return { identity, raw };
 }
 
-/** Returns the outputs to make. An output that was not requested is made only if the existing file was converted by
- *  this program with the same `mirrored` value. */
+/** Returns the outputs to write. An output that was not requested is written only if this program converted the
+ *  existing file, with the same value of `mirrored`. */
 async function wanted(outputs: readonly ConversionOutput[]): Promise<ConversionOutput[]> {
   const out: ConversionOutput[] = [];
   for (const output of outputs)
@@ -128,8 +130,8 @@ function sizeOf({ frames, joints, bodies }: MotionNpz): number {
   return 4 * frames * (2 * joints + 13 * bodies);
 }
 
-/** Adds requested repairs to the earlier ones of the same source. A requested repair replaces an earlier one of its kind; an
- *  empty list removes all. */
+/** Adds the requested repairs to the earlier repairs of the same source. A requested repair replaces an earlier
+ *  repair of the same kind; an empty list removes all repairs. */
 function allFixes(asked: readonly string[] | null, earlier: readonly string[]): readonly string[] {
   if (asked === null) return earlier;
   if (asked.length === 0) return [];
@@ -137,18 +139,19 @@ function allFixes(asked: readonly string[] | null, earlier: readonly string[]): 
   return [...earlier.filter((fix) => !kinds.has(parseFix(fix).kind)), ...asked];
 }
 
-/** How a clip was converted; null if the file is missing, cannot be read, or was made by another program. */
+/** Returns the record of how a clip was converted; null if the file is missing, cannot be read, or was made by
+ *  another program. */
 async function recordOf(npz: string): Promise<ConversionRecord | null> {
   if (!existsSync(npz)) return null;
   try {
     return await conversionOf(npz);
   } catch {
-    return null; // It will be replaced.
+    return null; // the conversion replaces an unreadable file
   }
 }
 
-/** Returns the kept original of a converted clip without a source; null if the clip was never repaired, or was replaced
- *  since. */
+/** Returns the path of the original of a converted clip without a source; null if the clip was never repaired, or if
+ *  its file was replaced after the repair. */
 async function ownOriginal(npz: string): Promise<string | null> {
   const kept = originalOf(npz);
   const record = await recordOf(npz);
@@ -161,7 +164,7 @@ async function ownOriginal(npz: string): Promise<string | null> {
   }
 }
 
-/** Returns the path where the original file of a converted clip is kept once the clip is repaired. */
+/** Returns the path of the original of a converted clip. The original is kept there before the first repair. */
 export function originalOf(npz: string): string {
   return path.join(path.dirname(npz), ORIGINALS, path.basename(npz));
 }
@@ -169,13 +172,13 @@ export function originalOf(npz: string): string {
 async function keepOriginal(npz: string): Promise<void> {
   const kept = originalOf(npz);
   await makeFolders(path.dirname(kept), 1);
-  await rm(kept, { force: true }); // belongs to an earlier file of that name
-  // A hard link: replacing the clip's file leaves the original unchanged.
+  await rm(kept, { force: true }); // belongs to an earlier file of the same name
+  // Keep the original as a hard link: replacing the clip's file then leaves the original unchanged.
   await link(npz, kept);
 }
 
-/** Returns size and checksum, by which contents of files are told apart. Blocks: this thread has no other work
- *  meanwhile. */
+/** Returns size and checksum, which identify the content of a file. Blocks the thread, which is acceptable because
+ *  this thread has no other work meanwhile. */
 function contentIdentity(file: string): string {
   const descriptor = openSync(file, READ_FLAGS);
   try {

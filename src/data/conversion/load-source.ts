@@ -8,11 +8,11 @@ import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, parseFix } from '../../motion/fixes.ts';
 import { type ClipTarget, clipRows, loadClip, type SharedClipRows } from '../clip/load-clip.ts';
 
-/** Reads the source of a converted clip without changing its values, aligned in time with the converted clip. It uses
- *  the frame rate of the conversion and leaves out the trimmed frames, as far as the npz records them.
+/** Reads the source of a converted clip and aligns it in time with the converted clip; the values stay unchanged.
+ *  Uses the frame rate of the conversion and leaves out the trimmed frames, as far as the npz records them.
  *  @param npz the converted clip  @param format id of the source's format
  *  @param mirroring the robot, if the npz may be the mirror image of the source's clip
- *  @returns null if the npz is not a mirror image  @throws bad_input as `loadClip` */
+ *  @returns null if `mirroring` is given but the npz is not a mirror image  @throws bad_input as `loadClip` */
 export async function loadSource(
   npz: string,
   file: string,
@@ -33,7 +33,7 @@ export async function loadSource(
   return clip;
 }
 
-/** Returns how a converted clip was made; null if its file has no record.
+/** Returns the record of how a converted clip was made; null if its file does not contain a record.
  *  @throws bad_input for a file that is not an npz */
 export async function conversionOf(npz: string): Promise<ConversionRecord | null> {
   const { arrays } = await readNpz(npz, new Set([CONVERSION_ENTRY]));
@@ -41,7 +41,7 @@ export async function conversionOf(npz: string): Promise<ConversionRecord | null
   return entry?.dtype === 'U' ? parseConversion(entry.data[0] ?? '') : null;
 }
 
-/** Returns how converted clips were made; null for files without a record and for unreadable files. */
+/** Returns the records of how converted clips were made; null for files without a record and for unreadable files. */
 export async function readConversions(files: readonly string[]): Promise<(ConversionRecord | null)[]> {
   const records: (ConversionRecord | null)[] = [];
   for (const file of files) records.push(await conversionOf(file).catch(() => null));

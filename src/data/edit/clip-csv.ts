@@ -6,21 +6,21 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import { LENGTH_UNITS, type ReadOptions } from '../../protocol/schemas/reading.ts';
 
-/** Rows formatted together: the text of a long clip exceeds the longest string. */
+/** Number of rows formatted as one string. The text of a whole long clip would exceed the maximum string length. */
 const ROWS_AT_ONCE = 4096;
 
-/** How the dataset of a new clip is read. */
+/** The settings of the new clip's dataset that decide how the file is read. */
 export interface CsvTarget {
-  /** what its `dataset.yaml` overrides in every raw file */
+  /** options of the dataset's `dataset.yaml`, which override what every raw file states */
   readonly read: ReadOptions;
-  /** joints of the robot in its order */
+  /** joints of the robot, in the robot's order */
   readonly joints: readonly string[];
 }
 
-/** Formats a clip as a raw CSV file that reads back as the same clip: `x,y,z,qx,qy,qz,qw,joint…` per frame, in m and
- *  rad, or in the units and orders that the dataset overrides. A rate other than the default of CSV clips is stated in a
- *  comment above the rows.
- *  @throws bad_input if the dataset overrides the frame rate with another one */
+/** Formats a clip as a raw CSV file. Reading the file gives the same clip again. Each row has
+ *  `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or in the units and orders that the dataset's read options set. A rate
+ *  other than the default of CSV clips is written as a comment above the rows.
+ *  @throws bad_input if the dataset's read options set a different frame rate */
 export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTarget): Uint8Array[] {
   if (read.fps !== undefined && read.fps !== fps)
     throw badInput(
@@ -42,7 +42,7 @@ export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTa
   return parts;
 }
 
-/** Returns for each column of the file the column of a clip in memory, whose quaternion is w x y z. */
+/** Returns, for each column of the file, the column of a clip in memory. The quaternion in memory is w x y z. */
 function columnsOf(joints: readonly string[], { quaternion, joint_order: order }: ReadOptions): number[] {
   const names = order && joints.every((name) => order.includes(name)) ? order : joints;
   return [

@@ -11,34 +11,34 @@ import { clipCsv } from './clip-csv.ts';
 import { type EditSource, readForEdit, recipeSource } from './read-for-edit.ts';
 import { RECIPE_ENDING, type Recipe } from './recipe.ts';
 
-/** An edit for a thread to compute. Sent between threads. */
+/** The description of an edit, as sent to a thread that computes it. */
 export interface EditOrder {
   readonly robot: ClipRobotSource;
   readonly source: EditSource;
-  /** the clips that `append` steps name */
+  /** the clips named by `append` steps */
   readonly appended: readonly EditSource[];
   readonly steps: readonly EditStep[];
 }
 
-/** Where an edit writes its clips. */
+/** The destination of the clips that an edit writes. */
 export interface EditTarget {
-  /** an empty folder */
+  /** path of an empty folder */
   readonly folder: string;
-  /** name of the clip, or the start of the names of a split's parts */
+  /** name of the new clip; for a split, the start of the names of its parts */
   readonly name: string;
-  /** what `dataset.yaml` of the new clips' dataset overrides in every raw file */
+  /** options of the target dataset's `dataset.yaml`, which override what every raw file states */
   readonly read: ReadOptions;
 }
 
-/** A clip that an edit has written. */
+/** A clip file written by an edit. */
 export interface EditedFile {
   readonly clip: string;
   readonly frames: number;
   readonly fps: number;
 }
 
-/** Computes an edit and writes `<name>.csv` and `<name>.recipe.yaml` into `folder`; of an edit that splits,
- *  `<name>_1`, `<name>_2` and so on. Sources are only read.
+/** Computes an edit and writes `<name>.csv` and `<name>.recipe.yaml` into `folder`. For a split, the names are
+ *  `<name>_1`, `<name>_2` and so on. The source files stay unchanged.
  *  @throws bad_input naming the step and its field; disk_full */
 export async function editClipFile(order: EditOrder, { folder, name, read }: EditTarget): Promise<EditedFile[]> {
   const parts = await compute(order);
@@ -61,7 +61,7 @@ export async function editClipFile(order: EditOrder, { folder, name, read }: Edi
   });
 }
 
-/** Computes an edit without writing anything. @param part index of the part of a split that is returned
+/** Computes an edit without writing files. @param part index of the split's part to return
  *  @throws bad_input naming the step and its field */
 export async function previewEdit(
   order: EditOrder,
@@ -75,7 +75,7 @@ export async function previewEdit(
   return { clip: { fps, frames, rows: shared }, part: index, parts: parts.length };
 }
 
-/** Whether an edit makes several clips. */
+/** Returns true if an edit creates several clips. */
 export function isSplit(steps: readonly EditStep[]): boolean {
   return steps.some((step) => step.split !== undefined);
 }

@@ -11,21 +11,21 @@ import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { clipRows, type SharedClipRows } from '../clip/load-clip.ts';
 import type { RecipeSource } from './recipe.ts';
 
-/** A clip that an edit reads. Sent between threads. */
+/** A source clip of an edit. Sent between threads. */
 export interface EditSource {
   readonly dataset: string;
   readonly clip: string;
   readonly path: string;
   readonly format: string;
   readonly raw: boolean;
-  /** what `dataset.yaml` overrides in the file */
+  /** options of `dataset.yaml` that override what the file states */
   readonly read: ReadOptions;
-  /** repairs by `dataset.yaml`, which a conversion applies */
+  /** repairs that `dataset.yaml` sets for this clip; a conversion applies them, too */
   readonly fixes: readonly string[];
 }
 
-/** Reads a clip as a conversion does: with the rate and the repairs of `dataset.yaml`.
- *  @throws bad_input naming the file and what is wrong with it */
+/** Reads a clip in the same way as a conversion: with the frame rate and the repairs of `dataset.yaml`.
+ *  @throws bad_input naming the file and its problem */
 export async function readForEdit(source: EditSource, robot: ClipRobot): Promise<SharedClipRows> {
   const { read, fixes } = source;
   const raw = await clipFileType(source.format).read(source.path, read);
@@ -38,7 +38,7 @@ export async function readForEdit(source: EditSource, robot: ClipRobot): Promise
   return clipRows(fixed, target, path.basename(source.path));
 }
 
-/** Describes a source for a recipe, with the checksum of its file. */
+/** Returns the entry of a source clip in a recipe, with the checksum of the clip's file. */
 export async function recipeSource({ dataset, clip, path: file }: EditSource): Promise<RecipeSource> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

@@ -7,19 +7,19 @@ import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { Slices } from '../../core/slices.ts';
 import { formatLine, headLine, type IndexLine, readIndex } from './index-file.ts';
 
-/** For comparison: the index of a hundred thousand clips takes some 30 MB. */
+/** Maximum size of an index file. For comparison: the index of a hundred thousand clips has some 30 MB. */
 const MAX_FILE_BYTES = 1 << 30;
-/** Delay of writing, ms, so that several changes are written together. */
+/** Delay before changes are written, ms, so that several changes are written together. */
 const WRITE_MS = 1000;
-/** An index file is rewritten if it has more lines than this and twice as many as it needs. */
+/** An index file is rewritten if it has more lines than this and more than twice the lines that it needs. */
 const LEAST_GARBAGE = 1000;
 
-/** Kinds of values stored for a file: `facts` what a listing shows (`ClipFacts`), `qa` a summary of its checks, `made`
- *  how a converted clip was made, `failed` why its last conversion failed, `scan` the last scan of a dataset (stored
- *  under its folder). */
+/** Kinds of values stored for a file. `facts`: properties for listings (`ClipFacts`). `qa`: summary of the checks.
+ *  `made`: how a converted clip was made. `failed`: why its last conversion failed. `scan`: the last scan of a
+ *  dataset, stored under the dataset's folder. */
 export type IndexKind = 'facts' | 'qa' | 'made' | 'failed' | 'scan';
 
-/** A file with its size and modification time. If either differs, it is a different file to the index. */
+/** A file with its size and modification time. If either changes, the index treats it as a different file. */
 export interface FileIdentity {
   /** absolute path */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface FileIdentity {
   readonly mtimeMs: number;
 }
 
-/** The stored values of one file. Flat, because a hundred thousand of these are kept in memory. */
+/** The stored values of one file. A flat object, because a hundred thousand of these are kept in memory. */
 class Row {
   facts: unknown = undefined;
   qa: unknown = undefined;
@@ -50,24 +50,24 @@ interface Shard {
   readonly folder: string;
   readonly file: string;
   readonly rows: Map<string, Row>;
-  /** values not written yet: names and kinds alternate */
+  /** values that are not written yet; file names and kinds alternate */
   waiting: string[];
-  /** `lines`: lines of the file on disk; `values`: lines that a rewritten file would have */
+  /** `lines`: number of lines in the file on disk; `values`: number of lines after a rewrite */
   lines: number;
   values: number;
-  /** the file on disk is missing or damaged: rewrite it completely */
+  /** true if the file on disk is missing or damaged and must be rewritten completely */
   whole: boolean;
 }
 
 export interface ClipIndexOptions {
-  /** folder of the index files; need not exist. Null: in memory only */
+  /** folder of the index files, which may not exist yet; null: keep values in memory only */
   readonly cache: string | null;
   readonly onError: (error: unknown) => void;
 }
 
-/** Stores small JSON values about clip files over restarts, by kind, path, size and modification time. The index does
- *  not know which files exist. It returns nothing for a file whose size or modification time has changed. A missing or
- *  damaged index file is made again. */
+/** Stores small JSON values about clip files, which survive restarts. The key is kind, path, size and modification
+ *  time. The index does not know which files exist. It does not return values of a file whose size or modification
+ *  time has changed. A missing or damaged index file is created again. */
 export class ClipIndex {
   readonly #options: ClipIndexOptions;
   readonly #shards = new Map<string, Promise<Shard>>();
@@ -80,7 +80,8 @@ export class ClipIndex {
     this.#options = options;
   }
 
-  /** Loads the stored values of the files in `folder` (absolute); before that, `get` returns null for them. */
+  /** Loads the stored values of the files in `folder` (absolute path). Before that, `get` returns null for these
+   *  files. */
   async load(folder: string): Promise<void> {
     let shard = this.#shards.get(folder);
     if (!shard) {
@@ -90,12 +91,12 @@ export class ClipIndex {
     await shard;
   }
 
-  /** Grows with every stored value. */
+  /** A number that increases with every stored value. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Returns the value stored for the file with this size and modification time; null if there is none. */
+  /** Returns the value stored for the file with this size and modification time; null if there is no such value. */
   get<T>(kind: IndexKind, file: FileIdentity): T | null {
     return this.getIn<T>(kind, {
       folder: path.dirname(file.path),
@@ -105,7 +106,7 @@ export class ClipIndex {
     });
   }
 
-  /** Returns the same as {@link get} without taking a path apart, for passes over a hundred thousand files. */
+  /** Returns the same as {@link get}, but does not split a path. For passes over a hundred thousand files. */
   getIn<T>(
     kind: IndexKind,
     { folder, file, bytes, mtimeMs }: { readonly folder: string; readonly file: string } & Omit<FileIdentity, 'path'>,
@@ -115,8 +116,8 @@ export class ClipIndex {
     return (row[kind] as T | undefined) ?? null;
   }
 
-  /** Returns the values stored for the files of a loaded folder, by file name, each with the size and modification time
-   *  stored last. */
+  /** Returns the values stored for the files of a loaded folder, by file name. Each value comes with the file's size
+   *  and modification time at the last `put`. */
   all<T>(
     kind: IndexKind,
     folder: string,
@@ -129,8 +130,7 @@ export class ClipIndex {
     return found;
   }
 
-  /** Stores a value that can be written as JSON. Values of the same file with another size or modification time are
-   *  forgotten. */
+  /** Stores a JSON value. Drops values of the same file that were stored with another size or modification time. */
   put(kind: IndexKind, file: FileIdentity, value: unknown): void {
     const folder = path.dirname(file.path);
     const shard = this.#open.get(folder);
@@ -147,12 +147,12 @@ export class ClipIndex {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_MS).unref();
   }
 
-  /** Returns the number of files of a folder that have stored values. */
+  /** Returns the number of files of a folder with stored values. */
   size(folder: string): number {
     return this.#open.get(folder)?.rows.size ?? 0;
   }
 
-  /** Forgets deleted files of a loaded folder. @param there whether a file of that name exists */
+  /** Drops the values of deleted files in a loaded folder. @param there returns true if a file of that name exists */
   keep(folder: string, there: (name: string) => boolean): void {
     const shard = this.#open.get(folder);
     if (!shard) return;
@@ -163,7 +163,7 @@ export class ClipIndex {
     }
   }
 
-  /** Writes pending changes. On an error they are lost and the error is reported: the values can be computed again. */
+  /** Writes pending changes. On an error, reports it and discards the changes: their values can be computed again. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -173,7 +173,7 @@ export class ClipIndex {
     return this.#writing;
   }
 
-  /** Writes pending changes and releases all memory. */
+  /** Writes pending changes and frees the memory. */
   async close(): Promise<void> {
     await this.flush();
     this.#shards.clear();
@@ -230,7 +230,8 @@ async function appendLines(shard: Shard, waiting: readonly string[]): Promise<vo
   shard.lines += lines.length;
 }
 
-/** Writes all values to a new file. Values stored during the writing are either included or written the next time. */
+/** Writes all values to a new file. Values that are stored during the write are either included or written the next
+ *  time. */
 async function writeWhole(shard: Shard): Promise<void> {
   await makeFolders(path.dirname(shard.file), 3);
   const file = await createAtomic(shard.file);
@@ -263,7 +264,7 @@ function lineOf(name: string, row: Row, kind: IndexKind): string {
 }
 
 function setValue(shard: Shard, { name, bytes, mtimeMs, kind, value }: IndexLine): void {
-  if (!KINDS.includes(kind as IndexKind)) return; // from another version
+  if (!KINDS.includes(kind as IndexKind)) return; // written by another version of the service
   let row = shard.rows.get(name);
   if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) {
     if (row) shard.values -= valuesIn(row);

@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 import { Slices } from '../../core/slices.ts';
 
-/** Increase it when the shape of stored values changes: every index then starts empty. */
+/** Increase this number when the shape of stored values changes. Every index then starts empty. */
 const VERSION = 2;
 const NEWLINE = 0x0a;
-/** Each line starts with eight hexadecimal digits and a blank. */
+/** Each line starts with a CRC of eight hexadecimal digits and a space. */
 const CRC_DIGITS = 8;
 const TEXT_AT = CRC_DIGITS + 1;
 
-/** One value of one file with a given size and modification time. */
+/** One stored value of a file with this size and modification time. */
 export interface IndexLine {
-  /** the file's name without its folder */
+  /** file name without the folder */
   readonly name: string;
   readonly bytes: number;
   readonly mtimeMs: number;
@@ -18,12 +18,12 @@ export interface IndexLine {
   readonly value: unknown;
 }
 
-/** Returns the first line of the index of `folder`. */
+/** Returns the first line of the index file for `folder`. */
 export function headLine(folder: string): string {
   return lineText(['motion-studio index', VERSION, folder]);
 }
 
-/** Returns a line of an index file: the checksum of a JSON text, then the text. */
+/** Formats a line of an index file: the checksum of a JSON text, then this text. */
 export function formatLine({ name, bytes, mtimeMs, kind, value }: IndexLine): string {
   return lineText([name, bytes, mtimeMs, kind, value]);
 }
@@ -33,8 +33,8 @@ function lineText(content: readonly unknown[]): string {
   return `${crc32(text).toString(16).padStart(CRC_DIGITS, '0')} ${text}\n`;
 }
 
-/** Passes every intact line to `take`, in order. Lines that were cut off by a crash or damaged on disk are skipped.
- *  @returns the number of lines, and of damaged ones among them; null if `content` is not an index of `folder` */
+/** Passes every intact line to `take`, in order. Skips lines that were cut off by a crash or damaged on disk.
+ *  @returns the number of lines, and how many of them are damaged; null if `content` is not an index of `folder` */
 export async function readIndex(
   content: Buffer,
   folder: string,

@@ -7,13 +7,14 @@ import { isInside } from '../../core/files/path-guard.ts';
 import { CLIP_FILE_TYPES, type ClipFileType, clipFileTypeOf } from '../../formats/clip-registry.ts';
 import { humanEndingOf, humanFileText } from '../../protocol/clip-endings.ts';
 
-/** Folders of a dataset that files are written to; `raw` and `npz` need not exist. */
+/** The folders of a dataset into which files are written. `raw` and `npz` may not exist yet. */
 export interface DatasetPlace {
   readonly name: string;
   readonly folder: string;
-  /** the folder that the dataset links to, or null; the service never writes to it */
+  /** the folder that the dataset links to, or null; the service never writes into a linked folder */
   readonly linked: string | null;
-  /** folder of the raw clips: the dataset's folder or `raw/` in it, or that of the linked folder */
+  /** folder of the raw clips: the dataset's folder or its `raw/`; for a linked dataset, the linked folder or its
+   *  `raw/` */
   readonly raw: string;
   readonly npz: string;
 }
@@ -28,7 +29,7 @@ export interface ClipPlace {
 
 const ENDINGS = CLIP_FILE_TYPES.map(({ ending }) => ending).join(', ');
 
-/** Returns clip name and format of a file by its name. @throws bad_input naming `file` */
+/** Derives clip name and format from a file name. @throws bad_input naming `file` */
 function clipOfFile(file: string): { clip: string; format: ClipFileType } {
   const format = clipFileTypeOf(file);
   const human = humanEndingOf(file);
@@ -48,8 +49,8 @@ export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
   return { folder: format.raw ? dataset.raw : dataset.npz, file, clip, format };
 }
 
-/** Checks that files written to `folder` stay in the dataset: neither `folder` nor the dataset's folder may be a link
- *  that leads out of it. @param folder need not exist  @throws bad_input */
+/** Checks that files written to `folder` stay inside the dataset: neither `folder` nor the dataset's folder may be a
+ *  link that leads out of it. @param folder may not exist yet  @throws bad_input */
 export async function checkOwn({ name, folder: own }: DatasetPlace, folder: string): Promise<void> {
   const stats = await lstat(own);
   if (stats.isSymbolicLink())
@@ -61,7 +62,7 @@ export async function checkOwn({ name, folder: own }: DatasetPlace, folder: stri
     );
 }
 
-/** Returns another raw file of the same clip, which may have only one; null if there is none. */
+/** Returns the path of another raw file of the same clip; null if there is none. A clip may have only one raw file. */
 export async function twinOf({ folder, file, clip, format }: ClipPlace): Promise<string | null> {
   if (!format.raw) return null;
   for (const { ending, raw } of CLIP_FILE_TYPES) {

@@ -13,11 +13,11 @@ import { NPZ_FOLDER } from '../listing/dataset-snapshot.ts';
 import type { ImportSource } from './import-source.ts';
 import type { SplitBundle } from './split-bundle.ts';
 
-/** Files copied at the same time: syncing waits for the disk, not for the processor. */
+/** Number of files copied at the same time. Copies mostly wait for the disk to sync, not for the processor. */
 const AT_ONCE = 4;
-/** Files checked at the same time. */
+/** Number of files examined at the same time. */
 const LOOKS_AT_ONCE = 64;
-/** Space left free on the disk when a folder is copied, bytes. */
+/** Disk space that must stay free after a folder is copied, bytes. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 export interface ImportProgress {
@@ -26,16 +26,16 @@ export interface ImportProgress {
   report(message: string, fraction: number): void;
 }
 
-/** How files with converted clips are read, on another thread. */
+/** Reads files with converted clips on another thread. */
 export interface BundleReader {
   isBundle(file: string): Promise<boolean>;
-  /** Whether an `.npz` file must be converted, and so belongs among the source clips. */
+  /** Returns true if an `.npz` file must be converted, and so belongs to the source clips. */
   isSource(file: string): Promise<boolean>;
-  /** @param taken names of clips that exist already */
+  /** Splits a bundle into `folder`. @param taken names of clips that exist already */
   split(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle>;
 }
 
-/** A file to copy. */
+/** A file to copy into a dataset. */
 export interface Copy {
   readonly from: string;
   /** path relative to the dataset */
@@ -44,11 +44,12 @@ export interface Copy {
   readonly mtime: Date;
 }
 
-/** Copies the clips of a folder into a new dataset, which appears only once it is complete. Modification times are
- *  kept, so that converted clips stay up to date. Bundles are split. Links that lead out of the source are left out.
+/** Copies the clips of a folder into a new dataset, which becomes visible when it is complete. Modification times
+ *  are kept, so that converted clips stay up to date. Bundles are split. Links that lead out of the source are
+ *  skipped.
  *  @param target folder of the dataset, which must not exist; its parent must exist
- *  @param read overrides what the files or their formats state
- *  @returns what was left out  @throws bad_input, disk_full, AbortError */
+ *  @param read options that override what the files or their formats state
+ *  @returns the files that were skipped  @throws bad_input, disk_full, AbortError */
 export async function importCopy(
   source: ImportSource,
   target: string,
@@ -78,11 +79,11 @@ export async function importCopy(
 /** A bundle to split. */
 interface Split {
   readonly from: string;
-  /** folder of its clips, relative to the dataset */
+  /** folder for the bundle's clips, relative to the dataset */
   readonly into: string;
 }
 
-/** Decides for each file of a source whether it is copied, split or left out. */
+/** Decides for each file of a source whether to copy, split or skip it. */
 async function planImport(source: ImportSource, bundles: BundleReader, signal: AbortSignal) {
   const leftOut: string[] = [];
   const copies: Copy[] = [];
@@ -108,24 +109,24 @@ async function planImport(source: ImportSource, bundles: BundleReader, signal: A
   return { leftOut, copies, toSplit, total };
 }
 
-/** Whether a file could be a bundle, by its name. Bundles of converted clips are looked for beside the source's folders
- *  only, never in npz/. */
+/** Returns true if a file may be a bundle, judged by its name. Bundles of converted clips are searched only next to
+ *  the source's folders, never in npz/. */
 function mayBeBundle(file: string, to: string): boolean {
   const type = clipFileTypeOf(file);
   return type?.raw ? type.parts !== undefined : isLoose(file, to);
 }
 
-/** Whether an `.npz` lies beside the source's folders: it may be a converted clip, a bundle or a source. */
+/** Returns true for an `.npz` next to the source's folders. It may be a converted clip, a bundle or a source clip. */
 function isLoose(file: string, to: string): boolean {
   return file === path.basename(file) && file !== to;
 }
 
-/** Returns the path of a file among the raw clips of the new dataset. */
+/** Returns the path of a file in the folder of raw clips of the new dataset. */
 function besideRaw({ raw }: ImportSource, file: string): string {
   return path.join(path.dirname(raw[0] ?? file), file);
 }
 
-/** Creates a dataset that links to the clips of another folder. The service never writes to that folder. */
+/** Creates a dataset that links to the clips in another folder. The service never writes into that folder. */
 export async function importLink(
   source: ImportSource,
   target: string,
@@ -145,7 +146,8 @@ export async function importLink(
   });
 }
 
-/** Returns the destinations of converted clips. The first file of each name wins; those of `npz/` come first. */
+/** Returns the destinations of converted clips. If several files have the same name, the first one is used; files in
+ *  `npz/` come first. */
 function npzPlaces(files: readonly string[]): [from: string, to: string][] {
   const places = new Map<string, string>();
   for (const file of files) {
@@ -155,12 +157,12 @@ function npzPlaces(files: readonly string[]): [from: string, to: string][] {
   return Array.from(places, ([to, from]) => [from, to]);
 }
 
-/** Returns null if `file` is not a regular file, or is a link that leads out of the source. */
+/** Returns the copy of one file; null if `file` is not a regular file, or is a link that leads out of the source. */
 async function planCopy(source: ImportSource, file: string, to: string): Promise<Copy | null> {
   const from = path.join(source.folder, file);
   let stats: Stats;
   try {
-    // A file in `raw/` or `npz/` is checked by its real path, because that folder may itself be a link out of the
+    // Check files in `raw/` and `npz/` by their real paths: the folder itself may be a link that leads out of the
     // source.
     const inFolder = file === path.basename(file);
     stats = await lstat(from);
@@ -203,13 +205,13 @@ export async function copyAll(
     next = copies.length;
     throw error;
   };
-  // Wait until all copies have ended before anything is removed.
+  // Wait until all copies have ended: the caller removes files after an error.
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => work().catch(stop)));
   const failed = ended.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Splits bundles; clips that were copied already win. @returns clips that were left out */
+/** Splits bundles. A clip that was already copied is kept. @returns the clips that were skipped */
 async function splitAll(
   splits: readonly Split[],
   copies: readonly Copy[],
@@ -251,8 +253,8 @@ async function copyOne({ from, mtime }: Copy, to: string): Promise<void> {
   await utimes(to, mtime, mtime);
 }
 
-/** Copies the conversion defaults and marks of the source's `dataset.yaml` if they are valid.
- *  @param read replaces what the source's file overrides */
+/** Copies the conversion defaults and marks from the source's `dataset.yaml` if they are valid.
+ *  @param read replaces the read options of the source's file */
 async function copySettings(source: string, into: string, read: ReadOptions | undefined): Promise<void> {
   const config = await readDatasetConfig(source);
   const convert = { ...config.convert, ...(read && { read }) };
@@ -260,7 +262,8 @@ async function copySettings(source: string, into: string, read: ReadOptions | un
   await writeAtomic(path.join(into, DATASET_FILE), await formatDatasetFile({ convert }, config.marks));
 }
 
-/** @throws disk_full if copying that many bytes would leave less than RESERVE_BYTES free */
+/** Checks the free space on the disk.
+ *  @throws disk_full if less than RESERVE_BYTES would stay free after copying `bytes` */
 export async function requireRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
@@ -272,8 +275,8 @@ export async function requireRoom(folder: string, bytes: number): Promise<void> 
   );
 }
 
-/** @throws bad_input if the dataset was created in the meantime: without this check an empty folder would be
- *  replaced */
+/** Checks that the target does not exist. Without this check, an empty folder would be replaced.
+ *  @throws bad_input if the dataset was created meanwhile */
 export async function requireFree(target: string): Promise<void> {
   try {
     await lstat(target);

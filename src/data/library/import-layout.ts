@@ -9,17 +9,17 @@ import { copyAll, type ImportProgress, requireFree, requireRoom } from './import
 import type { DatasetLayout, LeRobotLayout, SonicLayout, Twist2Layout } from './layouts/dataset-layout.ts';
 import type { EpisodeRange } from './layouts/lerobot-episodes.ts';
 
-/** Clips written at the same time. */
+/** Number of clips written at the same time. */
 const AT_ONCE = 4;
-/** Rows that one task reads at least: it unpacks whole row groups. */
+/** Minimum number of rows that one task reads, because a task always decompresses whole row groups. */
 const ROWS_AT_ONCE = 50_000;
 
-/** How episodes are read and written, on other threads. */
+/** Reads and writes episodes on other threads. */
 export interface EpisodeWriter {
-  /** @returns why the clip is left out; null if it was written */
+  /** Writes one clip of a SONIC folder. @returns why the clip was skipped; null if it was written */
   writeSonic(clip: SonicLayout['clips'][number], layout: SonicLayout, folder: string): Promise<string | null>;
   listEpisodes(file: string): Promise<EpisodeRange[]>;
-  /** @returns episodes that were left out, with the reason */
+  /** Writes episodes of a LeRobot dataset. @returns the skipped episodes, with the reasons */
   writeLeRobot(
     file: string,
     episodes: readonly EpisodeRange[],
@@ -28,17 +28,17 @@ export interface EpisodeWriter {
   ): Promise<string[]>;
 }
 
-/** What an import of a layout made. */
+/** The result of importing a layout. */
 export interface ImportedLayout {
   readonly clips: number;
-  /** clips that were left out, with the reason */
+  /** the skipped clips, with the reasons */
   readonly leftOut: readonly string[];
 }
 
-/** Writes one raw clip per episode into a new dataset, which appears only once it is complete, with the rate and the
- *  weights in its `dataset.yaml`.
+/** Writes one raw clip per episode into a new dataset, which becomes visible when it is complete. Its `dataset.yaml`
+ *  contains the rate and the weights.
  *  @param target folder of the dataset, which must not exist; its parent must exist
- *  @throws bad_input if no episode can be read; disk_full, AbortError */
+ *  @throws bad_input if none of the episodes can be read; disk_full, AbortError */
 export async function importLayout(
   layout: DatasetLayout,
   target: string,
@@ -136,7 +136,7 @@ async function writeLeRobot(
   return { clips: places.size - leftOut.length, leftOut };
 }
 
-/** Groups neighbouring episodes, so that a row group is unpacked few times. */
+/** Groups neighbouring episodes into batches, so that row groups are decompressed as few times as possible. */
 function batchesOf(episodes: readonly EpisodeRange[]): EpisodeRange[][] {
   const batches: EpisodeRange[][] = [];
   for (const range of episodes) {
@@ -147,7 +147,7 @@ function batchesOf(episodes: readonly EpisodeRange[]): EpisodeRange[][] {
   return batches;
 }
 
-/** Works on a few items at a time. Waits for all before it throws: nothing is written afterwards. */
+/** Processes a few items at a time. Waits for all of them before it throws, so that no task writes files afterwards. */
 async function inParallel<T>(
   items: readonly T[],
   signal: AbortSignal,

@@ -11,21 +11,22 @@ import { NPZ_FOLDER, RAW_FOLDER } from '../listing/dataset-snapshot.ts';
 const SHOWN_NAMES = 5;
 const NAMES_AT_ONCE = 512;
 
-/** A folder to import clips from, as far as its file names show. */
+/** The content of a folder to import clips from, judged by file names. */
 export interface ImportSource {
   readonly folder: string;
   /** the folder with all links resolved */
   readonly real: string;
-  /** files with source clips, relative to the folder: all of `raw/` if it has any, else those beside it */
+  /** files with source clips, relative to the folder: the files in `raw/` if it has any, else the files next to
+   *  `raw/` */
   readonly raw: readonly string[];
-  /** files `.npz`: those of `npz/`, then those in the folder itself, which may be sources too (`isNpzSource`) */
+  /** `.npz` files: first those in `npz/`, then those in the folder itself, which may be source clips (`isNpzSource`) */
   readonly npz: readonly string[];
 }
 
-/** Lists a folder to import from.
+/** Lists the files of a folder to import.
  *  @param forbidden folder that must not contain the source: the workspace's own data
- *  @throws bad_input for a source that is not a folder, cannot be read or has no clips; the message says what it
- *  contains */
+ *  @throws bad_input for a source that is not a folder, cannot be read or has no clips; the message lists what the
+ *  folder contains */
 export async function surveySource(source: string, forbidden: string): Promise<ImportSource> {
   const folder = await checkSource(source, forbidden);
   const real = await realFolder(folder);
@@ -42,7 +43,7 @@ export async function surveySource(source: string, forbidden: string): Promise<I
   return found;
 }
 
-/** Returns the normalised path of a source: a folder, or a file that lists clips.
+/** Returns the normalised path of a source: a folder, or a file with a list of clips.
  *  @throws bad_input for a path that is not absolute, does not exist, or lies in `forbidden` */
 export async function checkSource(source: string, forbidden: string): Promise<string> {
   if (!path.isAbsolute(source))
@@ -66,12 +67,12 @@ async function realFolder(folder: string): Promise<string> {
   throw badInput(`source: ${folder} is a file, not a folder`);
 }
 
-/** Returns the names in a folder, without hidden files; empty if the folder does not exist. Names of folders end with
- *  "/". */
+/** Returns the names in a folder, without hidden files; empty if the folder does not exist. Names of sub-folders end
+ *  with "/". */
 async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
-    // Read in parts: a folder of a hundred thousand clips must not block the thread.
+    // Read the folder in parts: a folder of a hundred thousand clips must not block the thread.
     for await (const entry of await opendir(folder, { bufferSize: NAMES_AT_ONCE })) {
       if (!entry.name.startsWith('.')) names.push(entry.isDirectory() ? `${entry.name}/` : entry.name);
     }

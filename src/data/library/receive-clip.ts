@@ -14,30 +14,31 @@ import type { SplitBundle } from './split-bundle.ts';
 export interface Receiving {
   readonly dataset: DatasetPlace;
   readonly place: ClipPlace;
-  /** the file's bytes; an error from them undoes the upload */
+  /** the file's bytes; an error while reading them undoes the upload */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Checks a file. @throws for a file that is not a clip of the robot */
   readonly check: (file: string, format: string) => Promise<'clip' | 'bundle'>;
-  /** Whether an `.npz` file must be converted, and so belongs among the source clips. */
+  /** Returns true if an `.npz` file must be converted, and so belongs to the source clips. */
   readonly isSource: (file: string) => Promise<boolean>;
-  /** Splits a bundle into a folder. */
+  /** Splits a bundle into clips in a folder. */
   readonly split: (bundle: string, folder: string) => Promise<SplitBundle>;
-  /** Runs the last step while no other last step of the same dataset runs. */
+  /** Runs the last step of an upload. Last steps for the same dataset run one after another. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly signal: AbortSignal;
 }
 
-/** What an upload wrote. */
+/** The result of an upload. */
 export interface Received {
   readonly bytes: number;
-  /** absolute */
+  /** absolute paths of the written files */
   readonly files: readonly string[];
-  /** clips of a bundle that were left out, with the reason */
+  /** the skipped clips of a bundle, with the reasons */
   readonly leftOut: readonly string[];
 }
 
-/** Writes the file of an uploaded clip into a dataset: complete, synced and checked, or not at all. A file of the same
- *  name is replaced atomically. A bundle is split, and each of its clips appears complete.
+/** Writes the file of an uploaded clip into a dataset: complete, synced and checked, or not at all. An existing file
+ *  of the same name is replaced atomically. A bundle is split, and each of its clips becomes visible only when it is
+ *  complete.
  *  @throws bad_input, disk_full, errors from `chunks` */
 export async function receiveClip(receiving: Receiving): Promise<Received> {
   const { dataset, place } = receiving;
@@ -70,19 +71,19 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
   await receiving.inTurn(async () => {
     signal.throwIfAborted();
     for (const file of parts.names) await refuseTwin(dataset, file === place.file ? place : clipPlace(dataset, file));
-    // The dataset's own folder is never made: the dataset may have been deleted meanwhile.
+    // Never create the dataset's own folder: the dataset may have been deleted meanwhile.
     if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
     for (const name of parts.names) {
       const target = path.join(place.folder, name);
       await moveIntoPlace(path.join(path.dirname(temp), name), target);
-      // The recipe or the kept original of a former file of this name says nothing about the new one.
+      // Delete the recipe or the kept original of a previous file: they do not describe the new file.
       await rm(place.format.raw ? recipeOf(target) : originalOf(target), { force: true });
     }
   });
   return { bytes, files: parts.names.map((name) => path.join(place.folder, name)), leftOut: parts.leftOut };
 }
 
-/** Returns the destination of a file, which for `.npz` depends on its content. */
+/** Returns the destination of a file. For `.npz`, the destination depends on the content. */
 async function placeOf(temp: string, { dataset, place, isSource }: Receiving): Promise<ClipPlace> {
   if (place.format.raw || !(await isSource(temp))) return place;
   await checkOwn(dataset, dataset.raw);
@@ -91,7 +92,7 @@ async function placeOf(temp: string, { dataset, place, isSource }: Receiving): P
 
 async function takeApart(temp: string, { dataset, place, split }: Receiving) {
   const folder = path.dirname(temp);
-  // Moved to a sub-folder: a clip of the bundle may have the bundle's name.
+  // Move the bundle to a sub-folder, because one of its clips may have the bundle's name.
   const bundle = path.join(folder, '.bundle', place.file);
   await mkdir(path.dirname(bundle));
   await rename(temp, bundle);
@@ -101,7 +102,7 @@ async function takeApart(temp: string, { dataset, place, split }: Receiving) {
   return { names: clips.map((clip) => `${clip}${ending}`), leftOut };
 }
 
-/** @throws bad_input if the clip has another raw file */
+/** Refuses a second raw file for a clip. @throws bad_input if the clip has another raw file */
 async function refuseTwin(dataset: DatasetPlace, place: ClipPlace): Promise<void> {
   const twin = await twinOf(place);
   if (twin !== null)

@@ -8,9 +8,9 @@ import { DATASET_FILE } from '../dataset-file.ts';
 import { recipeOf } from '../edit/recipe.ts';
 import { checkOwn, type DatasetPlace } from './dataset-place.ts';
 
-/** Removes a dataset. Of a linked dataset, only the service's own files are removed: converted clips and
- *  `dataset.yaml`. If the dataset's folder is itself a link, only the link is removed.
- *  @param onError called with errors of deleting files after the dataset was removed */
+/** Removes a dataset. For a linked dataset, removes only the service's own files: converted clips and
+ *  `dataset.yaml`. If the dataset's folder is itself a link, removes only the link.
+ *  @param onError called with errors that occur when files are deleted after the dataset was removed */
 export async function removeDataset(
   { folder, linked, npz }: DatasetPlace,
   onError: (error: unknown) => void,
@@ -22,17 +22,17 @@ export async function removeDataset(
   await rm(npz, { recursive: true, force: true });
   await rm(path.join(folder, DATASET_FILE), { force: true });
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY') throw error; // files of other origin in it stay
+    if (error.code !== 'ENOTEMPTY') throw error; // other files in the folder are kept
   });
 }
 
-/** Settles once the dataset is out of sight. Its files, possibly a hundred thousand, are deleted afterwards. */
+/** Hides a folder and returns. The folder's files, possibly a hundred thousand, are then deleted in the background. */
 async function removeUnseen(folder: string, onError: (error: unknown) => void): Promise<void> {
   removeTree(await hideFolder(folder)).catch(onError);
 }
 
-/** Removes the files of a clip that belong to the dataset: all of them, or only the converted one if the dataset is
- *  linked.
+/** Removes the files of a clip that belong to the dataset. For a linked dataset, only the converted file belongs to
+ *  it.
  *  @param files absolute paths of the clip's files  @throws bad_input if none of them may be removed */
 export async function removeClip(dataset: DatasetPlace, clip: string, files: readonly string[]): Promise<void> {
   const own = dataset.linked === null ? files : files.filter((file) => path.dirname(file) === dataset.npz);
@@ -41,7 +41,7 @@ export async function removeClip(dataset: DatasetPlace, clip: string, files: rea
       `clip: "${clip}" lies in ${dataset.linked}, which dataset "${dataset.name}" is linked to and which is never touched: delete it there by hand`,
     );
   for (const folder of new Set(own.map((file) => path.dirname(file)))) await checkOwn(dataset, folder);
-  // Converted files first: a crash in between leaves the source.
+  // Remove converted files first: after a crash in between, the source still exists.
   const ordered = [...own].sort(
     (a, b) => Number(path.dirname(b) === dataset.npz) - Number(path.dirname(a) === dataset.npz),
   );

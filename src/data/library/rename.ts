@@ -7,7 +7,7 @@ import { originalOf } from '../conversion/convert-clip-file.ts';
 import { recipeOf } from '../edit/recipe.ts';
 import { checkOwn, type DatasetPlace } from './dataset-place.ts';
 
-/** A file with its new path. */
+/** A file and its new path. */
 interface Move {
   readonly from: string;
   readonly to: string;
@@ -20,9 +20,9 @@ export interface RenamedClip {
   readonly files: readonly string[];
 }
 
-/** Renames clips: raw files with their recipes, converted files with their kept originals. All or none of them: after a
- *  failure the files that were renamed already get their old names back.
- *  @returns the moves  @throws bad_input for a linked dataset, or a file of the new name; disk_full */
+/** Renames clips: raw files with their recipes, and converted files with their kept originals. After a failure,
+ *  files that were already renamed get their old names back.
+ *  @returns the moves  @throws bad_input for a linked dataset, or an existing file of the new name; disk_full */
 export async function renameClips(
   dataset: DatasetPlace,
   clips: readonly RenamedClip[],
@@ -55,7 +55,7 @@ export async function renameClips(
   return moves;
 }
 
-/** Renames the folder of a dataset, or the link in its place. @throws bad_input for a name that is taken meanwhile */
+/** Renames the folder of a dataset, or the link in its place. @throws bad_input if the name was taken meanwhile */
 export async function renameDataset({ folder }: DatasetPlace, name: string): Promise<string> {
   const to = path.join(path.dirname(folder), name);
   if (await exists(to)) throw badInput(`name: there is a dataset "${name}" already: choose another name`);
@@ -67,7 +67,7 @@ export async function renameDataset({ folder }: DatasetPlace, name: string): Pro
   return to;
 }
 
-/** Returns the path with another clip name: whatever follows the name stays. */
+/** Returns the path with another clip name. The part after the clip name is kept. */
 function renamed(file: string, clip: string, name: string): string {
   return path.join(path.dirname(file), name + path.basename(file).slice(clip.length));
 }

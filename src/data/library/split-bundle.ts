@@ -10,14 +10,14 @@ import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 /** The result of splitting a bundle. */
 export interface SplitBundle {
   readonly clips: readonly string[];
-  /** ending of the files written, one per clip: `.npz` for converted clips, `.pkl` for raw ones */
+  /** ending of the written files, one per clip: `.npz` for converted clips, `.pkl` for raw clips */
   readonly ending: '.npz' | '.pkl';
-  /** clips that were left out, with the reason */
+  /** the skipped clips, with the reasons */
   readonly leftOut: readonly string[];
 }
 
-/** Whether a clip's file is a bundle of many clips. False for a file that cannot be read; its listing shows the
- *  error. */
+/** Returns true if a file is a bundle of many clips. Returns false for a file that cannot be read; the listing shows
+ *  the error of such a file. */
 export async function isBundleFile(file: string): Promise<boolean> {
   try {
     const type = clipFileTypeOf(file);
@@ -28,8 +28,9 @@ export async function isBundleFile(file: string): Promise<boolean> {
   }
 }
 
-/** Writes each clip of a bundle as a file of its own into the existing `folder`: `<clip>.npz` for converted clips,
- *  `<clip>.pkl` as GMR pickles it for raw ones. Clips with an invalid or taken name are left out, never renamed.
+/** Writes each clip of a bundle to a separate file in the existing `folder`: `<clip>.npz` for converted clips,
+ *  `<clip>.pkl` in the format of GMR for raw clips. Clips with an invalid or taken name are skipped and never
+ *  renamed.
  *  @throws bad_input naming the bundle; disk_full */
 export async function splitBundle(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle> {
   const name = path.basename(bundle);
@@ -63,14 +64,14 @@ interface Part {
   content(): readonly Uint8Array[];
 }
 
-/** Reads the clips of a bundle. Of converted clips only one is in memory at a time. */
+/** Reads the clips of a bundle. Keeps only one converted clip in memory at a time. */
 async function* partsOf(type: ClipFileType, bundle: string): AsyncGenerator<Part> {
   if (type.parts) {
     for (const { name, clip } of await type.parts(bundle)) yield { name, content: () => formatGmrPickle(clip) };
     return;
   }
   for await (const { clip, motion } of readBundle(bundle)) {
-    // It is not known how a bundle's clips were made; the file records where they come from.
+    // The bundle does not record how its clips were made. Record in the file which bundle the clip comes from.
     const origin = JSON.stringify({ bundle: path.basename(bundle), start: clip.start });
     yield { name: clip.name, content: () => formatMotionNpz(motion, origin) };
   }

@@ -5,39 +5,41 @@ import type { ClipFile } from './clip-files.ts';
 import { type FileList, ofStem, sameFile } from './file-list.ts';
 import { compareNames } from './natural-order.ts';
 
-/** A clip as defined by its files on disk. */
+/** A clip, defined by its files on disk. */
 export interface ClipEntry {
   readonly name: string;
   readonly raw: ClipFile | null;
   readonly npz: ClipFile | null;
-  /** the npz is older than the raw file, or was converted with other options than `dataset.yaml` requests */
+  /** true if the npz is older than the raw file, or was converted with options other than those in `dataset.yaml` */
   readonly stale: boolean;
-  /** why the clip cannot be used, apart from problems of its content */
+  /** why the clip cannot be used; does not include problems of the file's content */
   readonly error: string | null;
 }
 
-/** In natural order of their names. */
+/** Clips sorted by name in natural order. */
 export type EntryList = readonly ClipEntry[];
 
-/** What `dataset.yaml` requests for converted clips. */
+/** The requirements of `dataset.yaml` for converted clips. */
 export interface Requested {
-  /** Whether a clip was converted with options other than those requested. */
+  /** Returns true if a clip was converted with options other than the requested ones. */
   hasOtherOptions(npz: ClipFile): boolean;
-  /** whether a mirror image of each clip is requested */
+  /** true if a mirror image of each clip is requested */
   readonly mirror: boolean;
 }
 
-/** Whether training can read a clip: its npz is up to date. */
+/** Returns true if training can read a clip, that is, if its npz is up to date. */
 export function isConverted(entry: ClipEntry): boolean {
   return entry.npz !== null && !entry.stale;
 }
 
-/** Whether a clip's raw file must be converted, or converted again. A clip without a raw file is never missing. */
+/** Returns true if a clip's raw file must be converted for the first time or again. Returns false for a clip without
+ *  a raw file. */
 export function isMissing(entry: ClipEntry): boolean {
   return entry.raw !== null && !isConverted(entry);
 }
 
-/** Makes one entry per stem. Entries whose files have not changed remain the same objects. */
+/** Creates one entry per stem (file name without ending). Entries whose files have not changed keep their object
+ *  identity. */
 export async function mergeEntries(
   raw: FileList,
   npz: FileList,
@@ -68,7 +70,7 @@ export async function mergeEntries(
   return entries;
 }
 
-/** Updates the entries of some stems whose files have changed. */
+/** Updates the entries of the stems whose files have changed. */
 export async function updateEntries(
   before: EntryList,
   stems: Iterable<string>,
@@ -100,8 +102,8 @@ export function findEntry(entries: EntryList, name: string): ClipEntry | null {
   return entry?.name === name ? entry : null;
 }
 
-/** Adds the names of mirror images and of mirrored clips: whether a clip is stale depends on its mirror image, and the
- *  reverse. */
+/** Adds the names of mirror images and of mirrored clips: whether a clip is stale depends on its mirror image, and
+ *  vice versa. */
 function withMirrors(stems: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const stem of stems) {
@@ -112,13 +114,15 @@ function withMirrors(stems: Iterable<string>): Set<string> {
   return all;
 }
 
-/** The dataset's files, sorted. */
+/** The files of a dataset, sorted. */
 interface Files {
   readonly raw: FileList;
   readonly npz: FileList;
 }
 
-/** @param raws  @param npzs files with that name; more than one file of a kind is an error of the clip */
+/** Creates the entry of a clip.
+ *  @param raws raw files with the clip's name @param npzs converted files with that name; two files of a kind are an
+ *  error */
 function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, requested: Requested): ClipEntry {
   const own = ownRaws(raws, npzs);
   const raw = own[0] ?? null;
@@ -127,26 +131,26 @@ function makeEntry(name: string, files: Files, raws: FileList, npzs: FileList, r
   return { name, raw, npz, stale, error: nameError(name) ?? twinError(own) ?? twinError(npzs) };
 }
 
-/** Returns the raw files of a clip. The recording of a human that the clip was retargeted from may lie beside them: it
- *  counts only where the clip has no other file. */
+/** Returns the raw files of a clip. A human recording of the same name, from which the clip was retargeted, is
+ *  returned only if the clip does not have another file. */
 export function ownRaws(raws: FileList, npzs: FileList): FileList {
   if (raws.every(isReadable)) return raws.length > 1 ? withoutNpz(raws) : raws;
   const readable = withoutNpz(raws.filter(isReadable));
   return readable.length + npzs.length > 0 ? readable : raws.slice(0, 1);
 }
 
-/** Leaves out an `.npz` beside another source of the same name: it was probably converted from that by hand. */
+/** Removes an `.npz` if another source file has the same name: the `.npz` was probably converted from it manually. */
 function withoutNpz(raws: FileList): FileList {
   const others = raws.filter(({ format }) => format.ending !== '.npz');
   return others.length > 0 ? others : raws;
 }
 
-/** Returns the raw files of a stem that can be read. */
+/** Returns the readable raw files of a stem. */
 function sourcesOf(files: Files, stem: string): FileList {
   return ofStem(files.raw, stem).filter(isReadable);
 }
 
-/** Whether a file may hold a clip of a robot, judged by its ending. */
+/** Returns true if a file may contain a clip of a robot, judged by its ending. */
 export function isReadable(file: ClipFile): boolean {
   return file.format.refused !== true;
 }
@@ -160,7 +164,7 @@ function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile
   return requested.mirror && raw !== null && lacksMirror(name, files, raw);
 }
 
-/** Whether the requested mirror image of a clip is missing or stale. */
+/** Returns true if the requested mirror image of a clip is missing or stale. */
 function lacksMirror(name: string, files: Files, raw: ClipFile): boolean {
   const base = mirroredFrom(name);
   if (base !== null && sourcesOf(files, base).length > 0) return false;

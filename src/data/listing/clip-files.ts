@@ -5,18 +5,18 @@ import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { type ClipFileType, clipFileTypeOf, sourceTypeOf, TAIL_BYTES } from '../../formats/clip-registry.ts';
 import { naturalKey } from './natural-order.ts';
 
-/** A file that was modified within this time may still be growing. */
+/** A file that was modified within this time, ms, may still be growing. */
 const YOUNG_MS = 1000;
-/** Files checked together. */
+/** Number of files checked in one batch. */
 const CHUNK = 64;
 
-/** What a folder is listed for: source clips (`raw`) or converted clips (`npz`). */
+/** The purpose of listing a folder: source clips (`raw`) or converted clips (`npz`). */
 export type ClipKind = 'raw' | 'npz';
 
-/** One file with a clip, with the size and modification time that it had when listed. */
+/** One clip file, with its size and modification time at the time of listing. */
 export class ClipFile {
   readonly folder: string;
-  /** name with its ending */
+  /** file name with its ending */
   readonly file: string;
   readonly format: ClipFileType;
   readonly bytes: number;
@@ -30,25 +30,25 @@ export class ClipFile {
     this.mtimeMs = mtimeMs;
   }
 
-  /** Computed on request: of a hundred thousand files only a few paths are needed. */
+  /** The absolute path. Computed on request: for a hundred thousand files, only a few paths are needed. */
   get path(): string {
     return path.join(this.folder, this.file);
   }
 
-  /** name without its ending */
+  /** The file name without its ending. */
   get stem(): string {
     return this.file.slice(0, -this.format.ending.length);
   }
 }
 
-/** The clip files of a folder, compact enough to send between threads. Index k of every list belongs to the same
- *  file. */
+/** The clip files of a folder, in a compact form for sending between threads. Index k of every list refers to the
+ *  same file. */
 export interface ListedFolder {
-  /** names joined by "/", in natural order of the names without their endings */
+  /** file names joined by "/", in natural order of the names without their endings */
   readonly names: string;
   readonly bytes: Float64Array;
   readonly mtimesMs: Float64Array;
-  /** 1: the file is probably still being written */
+  /** 1 if the file is probably still being written, else 0 */
   readonly unfinished: Uint8Array;
 }
 
@@ -68,7 +68,7 @@ const NOTHING: ListedFolder = {
   unfinished: new Uint8Array(0),
 };
 
-/** Returns the format of a file that is listed for `kind`; null for other endings and hidden files. */
+/** Returns the format of a file if it is listed for `kind`; null for other endings and hidden files. */
 export function countedFormat(name: string, kind: ClipKind): ClipFileType | null {
   if (name.startsWith('.')) return null;
   if (kind === 'raw') return sourceTypeOf(name);
@@ -76,9 +76,9 @@ export function countedFormat(name: string, kind: ClipKind): ClipFileType | null
   return format?.raw === false ? format : null;
 }
 
-/** Lists the clip files of `folder`, without sub-folders. A folder that does not exist is empty. Call it on another
- *  thread: a hundred thousand files take seconds.
- *  @throws the error of the system for a folder that cannot be listed */
+/** Lists the clip files in `folder`, without sub-folders. Returns an empty list if the folder does not exist. Call
+ *  it on another thread: a hundred thousand files take seconds.
+ *  @throws the system's error if the folder cannot be listed */
 export function listFolder(folder: string, kind: ClipKind): ListedFolder {
   let names: string[];
   try {
@@ -112,15 +112,15 @@ export function listFolder(folder: string, kind: ClipKind): ListedFolder {
   };
 }
 
-/** The current state of one name in a folder. */
+/** The current state of one file name in a folder. */
 export interface Look {
   readonly name: string;
-  /** null: not a clip file, or deleted */
+  /** null if the file was deleted or is not a clip file */
   readonly file: ClipFile | null;
   readonly unfinished: boolean;
 }
 
-/** Reads the state of single files of a folder, in any order; names that are not clip files of `kind` are left out. */
+/** Reads the state of single files in a folder, in any order. Skips names that are not clip files of `kind`. */
 export async function lookAt(folder: string, names: Iterable<string>, kind: ClipKind): Promise<Look[]> {
   const counted = Array.from(names, (name) => ({ name, format: countedFormat(name, kind) }));
   const looks: Look[] = [];
@@ -140,18 +140,18 @@ export async function lookAt(folder: string, names: Iterable<string>, kind: Clip
   return looks;
 }
 
-/** Size and modification time of a file that cannot be accessed; reading the file reports the reason. */
+/** Size and modification time for a file that cannot be accessed. An attempt to read the file reports the reason. */
 const LOST = { bytes: 0, mtimeMs: 0 } as const;
-/** The character by which Node replaces bytes that are not UTF-8. */
+/** The character that Node inserts for bytes that are not valid UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/** Whether an unreachable entry exists: a dangling link, or a name that is not UTF-8 and therefore cannot be opened. */
+/** Returns true for an existing entry that cannot be accessed: a broken link, or a name that is not valid UTF-8. */
 function isLost(file: string): boolean {
   if (path.basename(file).includes(REPLACEMENT)) return true;
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    return false; // The service may not access it.
+    return false; // The service does not have permission to access the file.
   }
 }
 
@@ -163,18 +163,19 @@ function statOf(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch {
-    return null; // A dangling link, or the service may not access it.
+    return null; // A broken link, or a file that the service does not have permission to access.
   }
 }
 
-/** Whether the file was written just now. Writing changes mtime and ctime together; a rename, or a copy that preserves
- *  times, changes only ctime. */
+/** Returns true if the file was written just now. Writing changes both mtime and ctime; a rename, or a copy that
+ *  preserves times, changes only ctime. */
 function isYoung(stats: Stats): boolean {
   const age = Date.now() - stats.mtimeMs;
   return stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;
 }
 
-/** Whether a file looks complete by its end. True for a file that cannot be opened; reading it reports the reason. */
+/** Returns true if the last bytes of a file look complete. Also returns true if the file cannot be opened: an
+ *  attempt to read it reports the reason. */
 function mayBeWholeSync(file: string, format: ClipFileType, size: number): boolean {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: number;

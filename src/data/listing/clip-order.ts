@@ -8,37 +8,36 @@ import type { ClipEntry, EntryList } from './clip-entries.ts';
 
 type Query = QueryOf<typeof listClips>;
 
-/** Filters and order of a listing, beyond status and search. */
+/** The filters and the order of a listing, without status and search. */
 export type ClipSelection = Pick<Query, 'sort' | 'order' | 'findings' | 'failed' | 'tag' | 'excluded'>;
 
-/** What a selection reads of a clip; null: not known yet. */
+/** The values of a clip that filters and sorting use; null: not known yet. */
 export interface ClipView {
   marks(entry: ClipEntry): ClipMarks;
-  /** whether its last conversion failed */
+  /** Returns true if the clip's last conversion failed. */
   failed(entry: ClipEntry): boolean;
   findings(entry: ClipEntry): ClipFindings | null;
-  /** s */
+  /** Returns the duration of the clip, s. */
   duration(entry: ClipEntry): number | null;
 }
 
-/** Number of keys. A key and the index of a clip are one exact float64. */
+/** Number of sort keys. A key and the index of a clip fit together into one exact float64. */
 const KEY_COUNT = 2 ** 32;
 const INDICES = 2 ** 21;
-/** Key of a clip whose own is not known. */
+/** Sort key of a clip whose value is not known. */
 const UNKNOWN = KEY_COUNT - 1;
 const SEVERITY_RANK = { ok: 0, info: 1, warning: 2, error: 3 } as const;
-/** Issues counted per severity in the key. */
+/** Maximum number of issues that the key counts per severity. */
 const RANK_STEP = 1e6;
-/** Steps of feasibility and of complexity in the key. */
+/** Number of steps into which the key divides feasibility and complexity. */
 const SCORE_STEPS = 1e4;
 
-/** Whether a selection leaves the listing as it is. */
+/** Returns true if a selection neither filters nor reorders the listing. */
 export function selectsAll({ sort = 'name', order = 'asc', ...filters }: ClipSelection): boolean {
   return sort === 'name' && order === 'asc' && Object.values(filters).every((value) => value === undefined);
 }
 
-/** Filters and sorts clips. Clips of equal keys stay in the order of `entries`; clips whose key is not known come
- *  last. */
+/** Filters and sorts clips. Clips with equal keys keep the order of `entries`; clips with an unknown key come last. */
 export async function selectClips(entries: EntryList, selection: ClipSelection, view: ClipView): Promise<EntryList> {
   const { sort = 'name', order = 'asc' } = selection;
   const slices = new Slices();
@@ -57,12 +56,12 @@ export async function selectClips(entries: EntryList, selection: ClipSelection, 
     const rank = value === null ? UNKNOWN : order === 'asc' ? value : UNKNOWN - 1 - value;
     keyed[index] = rank * INDICES + index;
   }
-  // Sorting numbers without a comparison function is ten times faster than sorting entries.
+  // Numbers sort without a comparison function, which is ten times faster than sorting entries.
   keyed.sort();
   return Array.from(keyed, (value) => kept[value % INDICES]!);
 }
 
-/** Integers from 0 to UNKNOWN − 1. */
+/** Functions that compute sort keys: integers from 0 to UNKNOWN − 1. */
 const KEYS: Readonly<
   Record<'duration' | 'score' | 'worst' | 'modified', (entry: ClipEntry, view: ClipView) => number | null>
 > = {
@@ -83,7 +82,7 @@ const KEYS: Readonly<
   modified: ({ raw, npz }) => bounded(((raw ?? npz)?.mtimeMs ?? 0) / 1000),
 };
 
-/** Orders scores by feasibility; equal ones, to 1e-4, by complexity. */
+/** Returns a key that sorts scores by feasibility, and scores of equal feasibility (to 1e-4) by complexity. */
 function scoreKey({ feasibility, complexity }: ClipScore): number {
   return bounded(Math.round(feasibility * SCORE_STEPS) * (SCORE_STEPS + 1) + Math.round(complexity * SCORE_STEPS));
 }

@@ -19,32 +19,32 @@ export { isConverted } from './clip-entries.ts';
 export const RAW_FOLDER = 'raw';
 export const NPZ_FOLDER = 'npz';
 
-/** The content of a dataset's folders at the time of reading. */
+/** The content of a dataset's folders at one point in time. */
 export interface DatasetSnapshot {
   readonly config: DatasetConfig;
-  /** source of its raw clips: the dataset's folder or the linked one */
+  /** folder of the clips: the dataset's folder or the linked folder */
   readonly path: string;
-  /** folder of its raw clips: `path`, or `raw/` in it */
+  /** folder of the raw clips: `path` or its sub-folder `raw/` */
   readonly rawFolder: string;
   readonly npzFolder: string;
-  /** converted clips by folder: first those of the dataset, then those of the linked folder */
+  /** converted clips by folder: first the dataset's folder, then the linked folder */
   readonly npzLists: ReadonlyMap<string, FileList>;
-  /** error of the dataset as a whole */
+  /** error that concerns the whole dataset; null if there is none */
   readonly error: string | null;
   readonly entries: EntryList;
   readonly raw: FileList;
   readonly npz: FileList;
-  /** clips with a raw file; `converted` of them have an npz that is up to date, `missing` do not */
+  /** number of clips with a raw file; `converted` of them have an up-to-date npz, `missing` of them do not */
   readonly source: number;
   readonly converted: number;
   readonly missing: number;
-  /** clips with only an npz: mirror images, or clips without a source */
+  /** number of clips that have only an npz: mirror images, and clips without a source */
   readonly extra: number;
   /** files that are still being written, by folder; they must be checked again */
   readonly unfinished: ReadonlyMap<string, readonly string[]>;
 }
 
-/** How a dataset's folders are listed. */
+/** The functions and data needed to list a dataset's folders. */
 export interface ListingContext {
   readonly folder: string;
   /** Lists a folder on another thread. */
@@ -52,9 +52,10 @@ export interface ListingContext {
   readonly requested: (config: DatasetConfig) => Requested;
 }
 
-/** Lists a dataset: raw clips in `raw/`, or beside it if `raw/` has none, and converted clips in `npz/`. The `npz/` of
- *  a linked folder is also listed, for clips that the dataset has not converted itself.
- *  @param before the last snapshot, used for files that are being overwritten  @param settled all files are complete
+/** Lists a dataset: raw clips in `raw/`, or next to it if `raw/` has none, and converted clips in `npz/`. Also lists
+ *  the `npz/` of a linked folder, for clips that the dataset has not converted itself.
+ *  @param before the last snapshot, used for files that are being overwritten
+ *  @param settled true: treat all files as complete
  *  @returns null if the folder does not exist */
 export async function takeSnapshot(
   context: ListingContext,
@@ -79,7 +80,7 @@ export async function takeSnapshot(
     let raw = await take(inRaw, 'raw');
     if (!raw.files.some(isReadable) && raw.unfinished.length === 0) {
       const beside = await take(source, 'raw');
-      // Recordings of humans in raw/ must not hide the clips beside it.
+      // Human recordings in raw/ must not hide the clips next to it.
       if (raw.files.length === 0 || beside.files.some(isReadable)) [rawFolder, raw] = [source, beside];
     }
     const unfinished = new Map([[rawFolder, raw.unfinished]]);
@@ -101,17 +102,17 @@ export async function takeSnapshot(
   }
 }
 
-/** Returns the folders of converted clips: the dataset's folder first, then the linked one. */
+/** Returns the folders of converted clips: first the dataset's folder, then the linked folder. */
 function npzFoldersOf(folder: string, { source }: DatasetConfig): string[] {
   return [...new Set([folder, ...(source === null ? [] : [source])])].map((where) => path.join(where, NPZ_FOLDER));
 }
 
-/** Names that may have changed, by folder. */
+/** Names of possibly changed files, by folder. */
 export type Hints = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Updates a snapshot by reading single files.
  *  @param whole absolute paths of files that are complete, whatever their modification times
- *  @returns null if reading single files is not enough: take a new snapshot */
+ *  @returns null if reading single files is not enough and a new snapshot must be taken */
 export async function updateSnapshot(
   context: ListingContext,
   before: DatasetSnapshot,
@@ -139,7 +140,7 @@ export async function updateSnapshot(
   }
   if (rawLooks.length + npzLooks.length === 0) return rewritten ? { ...before, config } : before;
   const npz = npzLooks.length === 0 ? before.npz : await firstOfStem([...npzLists.values()]);
-  // The clips may now come from raw/ instead of beside it, or the reverse.
+  // The raw clips may have moved into raw/ or out of it.
   if (raw.files.some(isReadable) !== before.raw.some(isReadable)) return null;
   if ((raw.files.length === 0) !== (before.raw.length === 0)) return null;
   const stems = new Set([...rawLooks, ...npzLooks].map(({ name }) => name.slice(0, name.lastIndexOf('.'))));
@@ -148,12 +149,12 @@ export async function updateSnapshot(
   return { ...before, config, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
-/** Whether two versions of `dataset.yaml` differ at most in the marks of clips. */
+/** Returns true if two versions of `dataset.yaml` are equal, apart from the marks of clips. */
 function sameSettings(a: DatasetConfig, b: DatasetConfig): boolean {
   return a.source === b.source && a.error === b.error && JSON.stringify(a.convert) === JSON.stringify(b.convert);
 }
 
-/** Whether changes affect more than single clips: folders that were created or deleted, or a dataset with an error. */
+/** Returns true if changes affect more than single clips: created or deleted folders, or a dataset with an error. */
 function asksForAll(folder: string, before: DatasetSnapshot, hints: Hints): boolean {
   if (before.error !== null) return true;
   const own = hints.get(folder);
@@ -175,7 +176,7 @@ function countsOf(entries: EntryList): Pick<DatasetSnapshot, 'source' | 'convert
   return { source: converted + missing, converted, missing, extra };
 }
 
-/** Whether `a` and `b` give the same listing. */
+/** Returns true if `a` and `b` result in the same listing. */
 export function sameListing(a: DatasetSnapshot, b: DatasetSnapshot): boolean {
   return (
     a.error === b.error &&

@@ -2,30 +2,30 @@ import type { ClipFacts } from '../clip/clip-facts.ts';
 import type { ClipIndex } from '../index/clip-index.ts';
 import type { ClipFile } from './clip-files.ts';
 
-/** Files read at the same time; the pool has about as many threads. */
+/** Number of files read at the same time. The pool has about as many threads. */
 const AT_ONCE = 4;
-/** Files waiting to be read. Beyond this, the oldest requests are dropped. */
+/** Maximum number of files that wait to be read. Beyond this limit, the oldest requests are dropped. */
 const MAX_WAITING = 4000;
-/** Delay of reporting late facts, ms, so that several are reported together. */
+/** Delay before late facts are reported, ms, so that several are reported together. */
 const LATE_MS = 250;
 
 export interface FactsReaderOptions {
-  /** stores facts; the folders of the files must be loaded */
+  /** stores facts; the folders of all requested files must be loaded */
   readonly index: ClipIndex;
   readonly read: (file: ClipFile) => Promise<ClipFacts>;
-  /** Called when facts arrive after `settle` has stopped waiting for them. */
+  /** Called when facts arrive that `settle` no longer waits for. */
   readonly onLate: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads facts of files on request, once for each size and modification time of a file. */
+/** Reads facts of files on request, once per size and modification time of a file. */
 export class FactsReader {
   readonly #options: FactsReaderOptions;
   readonly #waiting = new Map<string, ClipFile>();
-  /** waiting files, the next one last; may contain files that have been read or dropped */
+  /** waiting files; the last one is read next; may contain files that were already read or dropped */
   #stack: ClipFile[] = [];
   readonly #reading = new Set<string>();
-  /** files that `settle` stopped waiting for */
+  /** files that `settle` no longer waits for */
   readonly #overdue = new Set<string>();
   readonly #listeners = new Set<() => void>();
   #late: NodeJS.Timeout | null = null;
@@ -34,13 +34,13 @@ export class FactsReader {
     this.#options = options;
   }
 
-  /** Returns the facts of a file; null until they are read. */
+  /** Returns the facts of a file; null if they are not read yet. */
   get(file: ClipFile): ClipFacts | null {
     return this.#options.index.getIn<ClipFacts>('facts', file);
   }
 
-  /** Reads the facts of `files` before those requested earlier.
-   *  Settles when all are read or have failed, or after `waitMs` at the latest. */
+  /** Reads the facts of `files` before all earlier requests.
+   *  Settles when all files are read or have failed, at the latest after `waitMs`. */
   async settle(files: readonly ClipFile[], waitMs: number): Promise<void> {
     const pending = files.filter((file) => this.get(file) === null);
     if (pending.length === 0) return;

@@ -1,16 +1,16 @@
 import type { EntryList } from './clip-entries.ts';
 import type { DatasetSnapshot } from './dataset-snapshot.ts';
 
-/** Orders kept per dataset: enough to page through one and to switch between a few. */
+/** Maximum number of cached orders per dataset. Enough to page through one order and to switch between a few. */
 const KEPT = 6;
-/** An order is computed anew after this multiple of the time that computing took: at most a twentieth of the time is
- *  spent on it while checks report results. */
+/** A cached order is reused for this multiple of the time that its computation took. While checks report results,
+ *  sorting therefore takes at most a twentieth of the time. */
 const REST_FACTOR = 20;
 
-/** What an order depends on, besides the entries that it sorts. */
+/** The inputs of an order, besides the sorted entries. */
 export interface OrderBasis {
   readonly snapshot: DatasetSnapshot;
-  /** of the index; 0 if the order does not depend on its values */
+  /** revision of the index; 0 if the order does not depend on values in the index */
   readonly revision: number;
   readonly failures: ReadonlyMap<string, string>;
 }
@@ -19,18 +19,18 @@ interface KeptOrder {
   readonly entries: EntryList;
   readonly basis: OrderBasis;
   readonly order: Promise<EntryList>;
-  /** clock time until which another revision may be ignored, ms; infinite while it is computed */
+  /** clock time, ms, until which a new revision of the index is ignored; infinite during the computation */
   restUntil: number;
 }
 
-/** Keeps filtered and sorted listings. An order whose values in the index changed is served for a short time, and a
- *  change is reported after it. */
+/** Caches filtered and sorted listings. If values in the index change, the old order is returned for a short time.
+ *  After this time, the change is reported. */
 export class KeptOrders {
   readonly #orders = new Map<string, KeptOrder>();
   readonly #onLate: () => void;
   #late: NodeJS.Timeout | null = null;
 
-  /** @param onLate called when an order that was served is out of date */
+  /** @param onLate called when a previously returned order is out of date */
   constructor(onLate: () => void) {
     this.#onLate = onLate;
   }
@@ -79,6 +79,6 @@ export class KeptOrders {
       this.#onLate();
     };
     if (Number.isFinite(restUntil)) this.#late = setTimeout(report, restUntil - performance.now()).unref();
-    else order.then(report, () => {}); // who computes it gets the error
+    else order.then(report, () => {}); // the caller that computes the order handles the error
   }
 }

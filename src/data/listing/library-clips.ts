@@ -2,17 +2,17 @@ import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import { type MarkTable, marksOf } from '../marks/clip-marks.ts';
 import { type EntryList, isConverted } from './clip-entries.ts';
 
-/** The clips of a dataset that a motion library contains. */
+/** The clips of a dataset that belong to its motion library. */
 export interface LibraryClips {
-  /** in the order of the listing, with the weights that differ from 1 */
+  /** files in the order of the listing; each weight other than 1 is included */
   readonly files: readonly LibraryFile[];
-  /** number of converted clips that are excluded */
+  /** number of converted clips that are marked as excluded */
   readonly excluded: number;
-  /** number of clips that are not converted, or cannot be read */
+  /** number of clips that are not converted or cannot be read */
   readonly missing: number;
 }
 
-/** Selects the clips for training, evaluation and play: converted and not excluded. */
+/** Selects the clips for training, evaluation and play: all converted clips that are not excluded. */
 export function libraryClips(entries: EntryList, marks: MarkTable): LibraryClips {
   const files: LibraryFile[] = [];
   let excluded = 0;

@@ -6,12 +6,12 @@ import { type DatasetConfig, fixesOf } from '../dataset-file.ts';
 
 type Wanted = DatasetConfig['convert'];
 
-/** Whether `dataset.yaml` sets options that can be compared with those of a converted clip. */
+/** Returns true if `dataset.yaml` sets options that can be compared with the options of a converted clip. */
 export function requestsOptions({ input_fps, output_fps, debias_z, fixes, read }: Wanted): boolean {
   return [input_fps, output_fps, debias_z, fixes, read].some((option) => option !== undefined);
 }
 
-/** Names the overrides by which a clip was read that differ from those in `dataset.yaml`. */
+/** Lists the read options of a converted clip that differ from those in `dataset.yaml`. */
 function otherReading(made: ReadOptions, { read = {}, input_fps: inputFps }: Wanted): string[] {
   const text = (value: unknown) => (value === undefined ? 'as the file states' : String(value));
   return (['fps', 'units', 'quaternion', 'joint_order'] as const)
@@ -20,10 +20,10 @@ function otherReading(made: ReadOptions, { read = {}, input_fps: inputFps }: Wan
     .map((key) => `read with ${key} ${text(made[key])} instead of ${text(read[key])}`);
 }
 
-/** Names the options of a converted clip that differ from those in `dataset.yaml`: `output_fps 25 instead of 50`.
- *  Options that `dataset.yaml` omits never differ. A clip whose file does not record its conversion never differs
- *  either.
- *  @param clip name of the converted clip  @returns empty if no option differs */
+/** Lists the options of a converted clip that differ from those in `dataset.yaml`, such as `output_fps 25 instead of
+ *  50`. Skips options that `dataset.yaml` omits. Returns an empty list for a clip whose file does not record its
+ *  conversion.
+ *  @param clip name of the converted clip  @returns empty if all options agree */
 export function otherOptions(record: ConversionRecord | null, wanted: Wanted, clip: string): string[] {
   if (!record) return [];
   const { inputFps, outputFps, debiasZ, mirrored, fixes } = record;
@@ -37,7 +37,7 @@ export function otherOptions(record: ConversionRecord | null, wanted: Wanted, cl
   const repairs = fixesOf(wanted, mirrored ? (mirroredFrom(clip) ?? clip) : clip) ?? [];
   const lacking = repairs.filter((fix) => !fixes.includes(fix));
   if (lacking.length > 0) other.push(`without the repair ${lacking.join(', ')}`);
-  // A repair may shift a clip that `dataset.yaml` would not shift.
+  // Do not report `debias_z` if a repair of the clip has requested the shift.
   if (!(debiasZ && asksDebias(fixes))) compare('debias_z', debiasZ, wanted.debias_z);
   return other;
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Ignored, type IgnoredIssue, Tags, Weight } from '../../protocol/schemas/clip-marks.ts';
 import { mirroredFrom } from '../conversion/mirror-name.ts';
 
-/** Marks of a clip as `dataset.yaml` stores them. An absent field has its default. */
+/** Marks of a clip in the form stored by `dataset.yaml`. An absent field has its default. */
 export const StoredMarks = Type.Object(
   {
     exclude: Type.Optional(Type.Boolean()),
@@ -14,25 +14,25 @@ export const StoredMarks = Type.Object(
 );
 export type StoredMarks = Static<typeof StoredMarks>;
 
-/** What people noted about a clip. */
+/** The marks that users have set for a clip. */
 export interface ClipMarks {
-  /** left out of training, evaluation and motion libraries */
+  /** true: leave the clip out of training, evaluation and motion libraries */
   readonly exclude: boolean;
-  /** multiplies the chance of starting in the clip, ≥ 0 */
+  /** factor on the probability that an episode starts in this clip, ≥ 0 */
   readonly weight: number;
   readonly tags: readonly string[];
-  /** issues that are not counted */
+  /** issues that the counts leave out */
   readonly ignore: readonly IgnoredIssue[];
 }
 
-/** Marks by name of the clip. A clip without an entry has {@link NO_MARKS}. */
+/** Marks by clip name. A clip without an entry has {@link NO_MARKS}. */
 export type MarkTable = ReadonlyMap<string, ClipMarks>;
 
 export const NO_MARKS: ClipMarks = { exclude: false, weight: 1, tags: [], ignore: [] };
 
-/** Returns the marks of a clip. A mirror image that a conversion made has the marks of its original until it is marked
- *  itself.
- *  @param raw its raw file; null for a clip with only an npz */
+/** Returns the marks of a clip. A mirror image created by a conversion has the marks of its original until the
+ *  mirror image itself is marked.
+ *  @param raw the clip's raw file; null for a clip with only an npz */
 export function marksOf(table: MarkTable, { name, raw }: { readonly name: string; readonly raw: unknown }): ClipMarks {
   const own = table.get(name);
   if (own || raw !== null || table.size === 0) return own ?? NO_MARKS;
@@ -40,7 +40,7 @@ export function marksOf(table: MarkTable, { name, raw }: { readonly name: string
   return (original === null ? undefined : table.get(original)) ?? NO_MARKS;
 }
 
-/** Changes the marks of a clip. Absent fields stay; an entry that says nothing is removed. */
+/** Changes the marks of a clip. Absent fields keep their values. An entry with only default values is removed. */
 export function setMarks(
   table: Map<string, ClipMarks>,
   clip: { readonly name: string; readonly raw: unknown },
@@ -52,7 +52,7 @@ export function setMarks(
   table.set(clip.name, own);
   if (!saysNothing(own)) return;
   table.delete(clip.name);
-  // Without an entry, a mirror image would have the marks of its original.
+  // Keep an entry with default values for a mirror image, which would otherwise have the marks of its original.
   if (marksOf(table, clip) !== NO_MARKS) table.set(clip.name, own);
 }
 
@@ -60,7 +60,7 @@ export function marksFrom({ exclude = false, weight = 1, tags = [], ignore = [] 
   return { exclude, weight, tags, ignore };
 }
 
-/** Whether an issue is ignored. @param body body or joint of the issue; null for none */
+/** Returns true if an issue is ignored. @param body body or joint of the issue; null if the issue has none */
 export function isIgnored({ ignore }: ClipMarks, kind: string, body: string | null): boolean {
   return ignore.some((one) => one.kind === kind && (one.body === undefined || one.body === body));
 }

@@ -15,23 +15,24 @@ const TEXT_KEYS = ['joint_names', 'robot', 'segment_source', 'segment_names'] as
 const RANGE_KEYS = ['segment_start_idx', 'segment_length'] as const;
 const ARRAY_KEYS = ['joint_pos', 'joint_vel', 'body_pos_w', 'body_quat_w', 'body_lin_vel_w', 'body_ang_vel_w'] as const;
 type ArrayKey = (typeof ARRAY_KEYS)[number];
-/** Limit of the arrays with names and ranges of clips, which take about 100 bytes per clip. */
+/** Maximum size of the arrays with clip names and ranges, bytes. They need about 100 bytes per clip. */
 const MAX_TABLE_BYTES = 64 * MIB;
 const MAX_CLIPS = 100_000;
-/** Limit of one clip. Only one clip is in memory at a time. */
+/** Maximum size of one clip, bytes. Only one clip is in memory at a time. */
 const MAX_CLIP_BYTES = 1024 * MIB;
-/** Limit of arrays in Fortran order. They are held whole, and twice during the reordering to C order. */
+/** Maximum size of arrays in Fortran order, bytes. They are read as a whole, and need twice their size while they
+ *  are reordered to C order. */
 const MAX_FORTRAN_BYTES = 256 * MIB;
-/** A bundle that expands beyond this size and to more than 100 times its packed size is refused as a zip bomb. */
+/** A bundle is refused as a zip bomb if it expands beyond this size and to more than 100 times its compressed size. */
 const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
 
 export interface BundledClip {
-  /** name stored in the file, else the stem of its source, else its number from 1; not validated as a clip name */
+  /** name stored in the file, else the stem of its source file, else its number from 1; may not be a valid clip name */
   readonly name: string;
   /** path of the file that the clip was converted from; null if the bundle does not state it */
   readonly source: string | null;
-  /** index of its first frame in the bundle */
+  /** index of the clip's first frame in the bundle */
   readonly start: number;
   readonly frames: number;
 }
@@ -45,13 +46,13 @@ interface Bundle {
   readonly robot: string | null;
 }
 
-/** Lists the clips of a dataset's bundle without reading their frames.
- *  @throws bad_input if the file is not a bundle, or if clips overlap or exceed it */
+/** Lists the clips of a bundle without reading their frames.
+ *  @throws bad_input if the file is not a bundle, or if clips overlap or exceed the bundle */
 export async function listBundle(source: string | Uint8Array): Promise<readonly BundledClip[]> {
   return (await openBundle(source)).clips;
 }
 
-/** Reads a dataset's bundle clip by clip. Only one clip is in memory at a time, whatever the size of the file.
+/** Reads a bundle clip by clip. Only one clip is in memory at a time, even for a large file.
  *  @throws bad_input */
 export async function* readBundle(
   source: string | Uint8Array,
@@ -151,8 +152,8 @@ async function openCursors(bytes: ByteSource): Promise<ReadonlyMap<string, Entry
   return new Map([...places].map(([name, place]) => [name.slice(0, -'.npy'.length), new EntryCursor(bytes, place)]));
 }
 
-/** Reads the arrays stored in Fortran order whole and converts them to C order, because a frame is scattered over the
- *  file. */
+/** Reads arrays in Fortran order as a whole and converts them to C order: in Fortran order, the numbers of a frame
+ *  are scattered over the file. */
 async function readFortran(
   { heads }: Bundle,
   cursors: ReadonlyMap<string, EntryCursor>,

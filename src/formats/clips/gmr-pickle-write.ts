@@ -1,8 +1,8 @@
 import { type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
 
-/** Formats a clip as GMR pickles it (protocol 3), with numbers in double precision. Any numpy reads the result, and
- *  `GMR_PICKLE`. The frame rate is None if the clip has none.
- *  @returns parts to write in order */
+/** Formats a clip like GMR: a pickle (protocol 3) with numbers in double precision. Any version of numpy can read
+ *  it, and so can `GMR_PICKLE`. The frame rate is None if the clip does not state it.
+ *  @returns parts to write in this order */
 export function formatGmrPickle(clip: RawClip): readonly Uint8Array[] {
   const { frames, columns, fps, jointNames } = clip;
   return [
@@ -20,8 +20,8 @@ export function formatGmrPickle(clip: RawClip): readonly Uint8Array[] {
   ];
 }
 
-/** Pickles some columns as `_reconstruct(ndarray, (0,), b'b')` with the state `(1, shape, dtype('<f8'), False, bytes)`,
- *  as numpy does. */
+/** Pickles some columns as numpy does: as `_reconstruct(ndarray, (0,), b'b')` with the state `(1, shape,
+ *  dtype('<f8'), False, bytes)`. */
 function array(
   { rows, frames, columns }: Pick<RawClip, 'rows' | 'frames' | 'columns'>,
   first: number,

@@ -6,8 +6,8 @@ import { hasLayout, type PickledLayout, pickledClip, pickledFacts } from './pick
 
 const LAYOUT: PickledLayout = { position: 'root_pos', rotation: 'root_rot', joints: 'dof_pos' };
 
-/** A clip pickled by GMR: a dict of `fps`, `root_pos` (frames, 3) m, `root_rot` (frames, 4) xyzw and `dof_pos`
- *  (frames, joints) rad. A list of joint names is optional. */
+/** Format of clips pickled by GMR: a dict of `fps`, `root_pos` (frames, 3) m, `root_rot` (frames, 4) xyzw and
+ *  `dof_pos` (frames, joints) rad. A list of joint names is optional. */
 export const GMR_PICKLE: ClipFormat<PickleValue> = {
   id: 'gmr-pickle',
   title: 'GMR pickle',
@@ -21,7 +21,7 @@ export function parseGmrPickle(bytes: Uint8Array): ReadClip {
   return pickledClip(readPickle(bytes), LAYOUT);
 }
 
-/** Reads the facts of a clip pickled by GMR, without decoding its numbers. @throws bad_input */
+/** Reads the facts of a clip pickled by GMR without decoding its numbers. @throws bad_input */
 export function gmrPickleFacts(source: Uint8Array | PickleFile): ClipFileFacts {
   return pickledFacts(readPickle(source), LAYOUT);
 }

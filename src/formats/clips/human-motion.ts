@@ -5,13 +5,13 @@ import type { NpzClipFormat } from '../npz-clip.ts';
 import type { PickleValue } from '../pickle/pickle-values.ts';
 import type { WholeFile } from '../whole-file.ts';
 
-/** Arrays by which SMPL, SMPL-H and SMPL-X files of AMASS, OMOMO and others are recognised. */
+/** Names of arrays that identify SMPL, SMPL-H and SMPL-X files of AMASS, OMOMO and others. */
 const SMPL_KEYS = ['poses', 'pose_body', 'body_pose', 'root_orient', 'pose_aa', 'smpl_poses', 'betas'] as const;
-/** Arrays that only a clip of a robot has. */
+/** Names of arrays that occur only in robot clips. */
 const ROBOT_KEYS = ['joint_pos', 'qpos', 'dof_pos', 'dof'] as const;
 const SMPL = 'the file is the motion of a human in SMPL format (as of AMASS or OMOMO)';
 
-/** Human motion of AMASS and others as NPZ, which is recognised to say what to do with it. */
+/** Format of human motion in NPZ files (AMASS and others). It is detected only to advise the user what to do. */
 export const SMPL_NPZ: NpzClipFormat = {
   id: 'smpl-npz',
   title: 'SMPL motion of a human',
@@ -20,7 +20,7 @@ export const SMPL_NPZ: NpzClipFormat = {
   ...refusal(SMPL),
 };
 
-/** Human motion as a pickled dict, or a dict of such dicts. */
+/** Format of human motion in pickles: one dict per motion, or a dict of such dicts. */
 export const SMPL_PICKLE: ClipFormat<PickleValue> = {
   id: 'smpl-pickle',
   title: 'SMPL motion of a human',
@@ -32,7 +32,7 @@ export const SMPL_PICKLE: ClipFormat<PickleValue> = {
   ...refusal(SMPL),
 };
 
-/** Text of a BVH file under the name of a clip. */
+/** Format of a BVH file whose name ends like that of a clip. */
 export const BVH_TEXT: ClipFormat<WholeFile> = {
   id: 'bvh-text',
   title: 'BVH recording of a human',
@@ -44,7 +44,7 @@ function isHuman(has: (key: string) => boolean): boolean {
   return SMPL_KEYS.some(has) && !ROBOT_KEYS.some(has);
 }
 
-/** @param what the file is */
+/** Creates a function that refuses a file. @param what describes the file */
 function refusal(what: string) {
   const refuse = (): never => {
     throw badInput(`${what}; ${HUMAN_REMEDY}`);

@@ -10,7 +10,7 @@ import { parseClipCsv } from '../csv.ts';
 import type { WholeFile } from '../whole-file.ts';
 
 const METRES: Assumption = { what: 'units', value: 'm', from: 'format' };
-/** Frame rate of the BONES-SEED dataset. Its files do not state it. */
+/** Frame rate of the BONES-SEED dataset, Hz. Its files do not state the rate. */
 const SEED_FPS = 120;
 const SEED: readonly Assumption[] = [
   { what: 'fps', value: SEED_FPS, from: 'format' },
@@ -19,7 +19,7 @@ const SEED: readonly Assumption[] = [
 ];
 
 /** CSV of the BONES-SEED dataset: a header, a frame number, the root's position in cm, Euler angles and joints in
- *  degrees. Joints are `<joint>_dof`. */
+ *  degrees. Joint columns are named `<joint>_dof`. */
 export const SEED_CSV: ClipFormat<WholeFile> = {
   id: 'seed-csv',
   title: 'BONES-SEED CSV',
@@ -28,10 +28,10 @@ export const SEED_CSV: ClipFormat<WholeFile> = {
   read: (file) => ({ ...parseClipCsv(file.bytes()), fps: SEED_FPS, assumed: SEED }),
 };
 
-/** CSV with rows `x,y,z,qx,qy,qz,qw,joint…`, the layout of the LAFAN clips retargeted to Unitree robots, or with a header
- *  that names these columns in another order. The frame rate is in the file only if its first line is a comment
- *  `# fps: 60`, as in edited clips. Motion generators write the same rows with the quaternion w x y z, which is
- *  recognised where the numbers leave no doubt. */
+/** CSV with rows `x,y,z,qx,qy,qz,qw,joint…`, the layout of the LAFAN clips retargeted to Unitree robots. A header
+ *  may name these columns in another order. A file states its frame rate only if its first line is a comment `# fps:
+ *  60`, as in edited clips. Motion generators write the same rows with the quaternion w x y z, which is detected if
+ *  the numbers are unambiguous. */
 export const JOINTS_CSV: ClipFormat<WholeFile> = {
   id: 'joints-csv',
   title: 'CSV of root and joints',
@@ -68,7 +68,7 @@ function assumedWith(layout: CsvLayout | null, fps: number | null, file: WholeFi
 
 function quaternionIn(layout: CsvLayout | null, fps: number | null, file: WholeFile): Assumption {
   if (layout) return { what: 'quaternion', value: layout.rotation, from: 'file' };
-  // A file that states its rate was written by this service.
+  // A file that states its rate was written by this service: its order is known.
   const order = fps === null ? quaternionOrder(file.head()) : 'xyzw';
   return { what: 'quaternion', value: order, from: order === 'wxyz' ? 'guess' : 'format' };
 }

@@ -7,9 +7,9 @@ import { pickledFps } from './pickled-clip.ts';
 import { checkPickledSizes, pickledNumbers, pickledShape } from './pickled-numbers.ts';
 
 const KEYS = ['loop_mode', 'fps', 'frames'] as const;
-/** Columns of the root: position and exponential map. */
+/** Number of columns of the root: position and exponential map. */
 const ROOT = 6;
-/** A smaller angle yields the same quaternion, rad. */
+/** For a smaller angle, rad, the quaternion is the same as for angle 0. */
 const LEAST_ANGLE = 1e-12;
 
 const ASSUMED: readonly Assumption[] = [
@@ -17,9 +17,10 @@ const ASSUMED: readonly Assumption[] = [
   { what: 'units', value: 'm', from: 'format' },
 ];
 
-/** A clip of MimicKit: a dict of `loop_mode`, `fps` and `frames` (frames, 6 + joints). The columns are root position m,
- *  root orientation as exponential map rad, and joints in depth-first order of the robot's XML file, rad. A joint of
- *  three degrees of freedom has three columns (an exponential map), so such a clip does not fit a robot of hinges. */
+/** A clip of MimicKit: a dict of `loop_mode`, `fps` and `frames` (frames, 6 + joints). The columns are the root
+ *  position, m, the root orientation as exponential map, rad, and the joints in depth-first order of the robot's XML
+ *  file, rad. A joint of three degrees of freedom has three columns (an exponential map). A clip with such joints
+ *  does not fit a robot with hinge joints. */
 export const MIMICKIT_PICKLE: ClipFormat<PickleValue> = {
   id: 'mimickit-pickle',
   title: 'MimicKit pickle',
@@ -47,7 +48,8 @@ function clipFacts(dict: PickleDict): ClipFileFacts {
   return { frames, columns, fps, assumed: [{ what: 'fps', value: fps, from: 'file' }, ...ASSUMED] };
 }
 
-/** @param data (frames, 6 + joints)  @returns (frames, 7 + joints), quaternion xyzw */
+/** Converts the rows of MimicKit to rows of a clip.
+ *  @param data (frames, 6 + joints)  @returns (frames, 7 + joints), quaternion xyzw */
 function toRows(data: Float64Array, frames: number, joints: number): Float64Array {
   const width = ROOT + joints;
   const columns = ROOT_COLUMNS + joints;

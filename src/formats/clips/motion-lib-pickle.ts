@@ -5,14 +5,14 @@ import { ROOT_COLUMNS } from '../raw-clip.ts';
 import { hasLayout, type PickledLayout, pickledClip, pickledFacts } from './pickled-clip.ts';
 
 const LAYOUT: PickledLayout = { position: 'root_trans_offset', rotation: 'root_rot', joints: 'dof' };
-/** Number of clips in one file. Files of a whole library have some thousand. */
+/** Maximum number of clips in one file. Files with a whole library contain some thousand. */
 const MAX_CLIPS = 100_000;
 const SHOWN_CHARACTERS = 80;
 
-/** A motion library of SONIC (and of PHC, whose layout it shares): `{name: clip}`, where a clip has `root_trans_offset`
- *  (frames, 3) m, `root_rot` (frames, 4), `dof` (frames, joints) rad in MuJoCo's order and `fps`; `pose_aa` and
- *  `smpl_joints` are not needed. `root_rot` is xyzw: SONIC's guide says wxyz, its converter writes scipy's order. Some
- *  tools write the clip alone, without a name. */
+/** A motion library of SONIC, in the same layout as PHC: `{name: clip}`. A clip has `root_trans_offset` (frames, 3)
+ *  m, `root_rot` (frames, 4), `dof` (frames, joints) rad in MuJoCo's order, and `fps`; `pose_aa` and `smpl_joints`
+ *  are not needed. `root_rot` is xyzw: SONIC's guide says wxyz, but its converter writes scipy's order. Some tools
+ *  write a single clip without a name. */
 export const MOTION_LIB_PICKLE: ClipFormat<PickleValue> = {
   id: 'motion-lib-pickle',
   title: 'SONIC motion library',
@@ -42,14 +42,14 @@ export const MOTION_LIB_PICKLE: ClipFormat<PickleValue> = {
 
 type Entry = readonly [name: string | null, dict: PickleDict];
 
-/** Returns the clips of a library; null if the value is not one, judged by its first clip. */
+/** Returns the clips of a library; null if the first entry shows that the value is not a library. */
 function entriesOf(value: PickleValue): readonly Entry[] | null {
   if (hasLayout(value, LAYOUT)) return [[null, value]];
   if (!(value instanceof Map) || !hasLayout([...value.values()][0] ?? null, LAYOUT)) return null;
   return [...value] as unknown as Entry[];
 }
 
-/** @throws bad_input for names that are not texts */
+/** Returns the clips of a library, with names checked. @throws bad_input for names that are not strings */
 function checkedEntries(value: PickleValue): readonly Entry[] {
   const entries = entriesOf(value) ?? [];
   if (entries.length > MAX_CLIPS) throw badInput(`the file holds ${entries.length} clips, more than ${MAX_CLIPS}`);
@@ -58,7 +58,7 @@ function checkedEntries(value: PickleValue): readonly Entry[] {
   return entries;
 }
 
-/** Prefixes errors of a library with the name of the clip. */
+/** Adds the name of the clip to errors in a library. */
 function inClip<T>(name: string | null, clips: number, read: () => T): T {
   try {
     return read();

@@ -4,8 +4,8 @@ import { hasLayout, type PickledLayout, pickledClip, pickledFacts } from './pick
 
 const LAYOUT: PickledLayout = { position: 'root_trans', rotation: 'root_ori', joints: 'dof_pos' };
 
-/** A clip of PHUMA: `numpy.save` of a dict of `fps`, `root_trans` (frames, 3) m, `root_ori` (frames, 4) xyzw and
- *  `dof_pos` (frames, joints) rad. */
+/** Format of PHUMA clips: `numpy.save` of a dict of `fps`, `root_trans` (frames, 3) m, `root_ori` (frames, 4) xyzw
+ *  and `dof_pos` (frames, joints) rad. */
 export const PHUMA_NPY: ClipFormat<PickleValue> = {
   id: 'phuma-npy',
   title: 'PHUMA dict',

@@ -8,7 +8,7 @@ import { checkFps } from './frame-rate.ts';
 import { columnJoints, textsOf } from './joint-names.ts';
 import { checkPickledSizes, pickledNumbers, pickledShape, placeColumns } from './pickled-numbers.ts';
 
-/** Names of the arrays in a dict with a clip. */
+/** The names of the arrays in a pickled clip. */
 export interface PickledLayout {
   /** root position, (frames, 3), m */
   readonly position: string;
@@ -18,17 +18,17 @@ export interface PickledLayout {
   readonly joints: string;
 }
 
-/** Keys of the joint names. The first key that is present and not None is used. */
+/** Keys under which joint names are stored. The first key that is present and not None is used. */
 const NAME_KEYS = ['dof_joint_names', 'joint_names', 'joint_order', 'dof_names'] as const;
 const SHOWN_KEYS = 8;
 const SHOWN_CHARACTERS = 40;
 
-/** Whether a value is a dict with the arrays of a layout. */
+/** Returns true if a value is a dict with the arrays of a layout. */
 export function hasLayout(value: PickleValue, layout: PickledLayout): value is PickleDict {
   return value instanceof Map && arraysOf(layout).every((key) => value.has(key));
 }
 
-/** Reads the facts that a listing shows, without decoding the numbers. Other keys are ignored.
+/** Reads the facts for a listing without decoding the numbers. Ignores all other keys.
  *  @throws bad_input naming the key and its problem */
 export function pickledFacts(value: PickleValue, layout: PickledLayout): ClipFileFacts {
   const dict = clipDict(value, layout);
@@ -37,7 +37,7 @@ export function pickledFacts(value: PickleValue, layout: PickledLayout): ClipFil
   return { ...facts, assumed: assumedWith(facts.fps) };
 }
 
-/** Reads a clip from a dict of lists or arrays of any numeric type.
+/** Reads a clip from a dict. Its values are lists or arrays of any numeric type.
  *  @throws bad_input naming the key and its problem */
 export function pickledClip(value: PickleValue, layout: PickledLayout): ReadClip {
   const dict = clipDict(value, layout);
@@ -50,7 +50,7 @@ export function pickledClip(value: PickleValue, layout: PickledLayout): ReadClip
   return { rows, ...facts, assumed: assumedWith(facts.fps) };
 }
 
-/** What formats with a quaternion in xyzw order assume. @param fps null if the file does not state it */
+/** Returns the assumptions of formats with quaternions in xyzw order. @param fps null if the file does not state it */
 export function assumedWith(fps: number | null): readonly Assumption[] {
   return [
     ...(fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' } as const]),
@@ -66,7 +66,7 @@ export function pickledFps(value: PickleValue): number {
   return checkFps(typeof single === 'number' || typeof single === 'bigint' ? Number(single) : Number.NaN);
 }
 
-/** Names some keys of a dict, for messages. */
+/** Lists some keys of a dict, for messages. */
 function keysText(dict: PickleDict): string {
   const keys = [...dict.keys()].filter((key) => typeof key === 'string').slice(0, SHOWN_KEYS);
   return keys.length === 0
@@ -78,7 +78,7 @@ function arraysOf({ position, rotation, joints }: PickledLayout): readonly strin
   return [position, rotation, joints];
 }
 
-/** @throws bad_input unless the value is a dict with the keys of the layout */
+/** Returns the value as a dict. @throws bad_input unless the value is a dict with the keys of the layout */
 function clipDict(value: PickleValue, layout: PickledLayout): PickleDict {
   const keys = arraysOf(layout);
   if (!(value instanceof Map))

@@ -3,8 +3,8 @@ import { toDoubles } from '../array/array-elements.ts';
 import { kindOf, type PickleDict, type PickleList, type PickleValue } from '../pickle/pickle-values.ts';
 import { PickledArray } from '../pickle/pickled-array.ts';
 
-/** Maximum count of numbers read from lists, 256 MiB. A pickle can refer to one row many times, so a small file can
- *  claim more. */
+/** Maximum count of numbers read from lists, 256 MiB. This limit is needed because a pickle can refer to one row
+ *  many times: a small file can claim a huge count. */
 const MAX_NUMBERS = 1 << 25;
 
 interface Numbers {
@@ -13,7 +13,7 @@ interface Numbers {
   readonly data: Float64Array;
 }
 
-/** Returns the shape of the array or list of rows at `key`. A last axis of length 1 beyond the second is ignored.
+/** Returns the shape of the array or list of rows at `key`. Ignores a third axis of length 1.
  *  @param width expected width; null accepts any width  @throws bad_input naming the key */
 export function pickledShape(
   dict: PickleDict,
@@ -39,7 +39,7 @@ export function pickledNumbers(dict: PickleDict, key: string): Numbers {
   };
 }
 
-/** Checks that the bytes of the arrays match their shapes, without decoding them. @throws bad_input */
+/** Checks that the byte counts of the arrays match their shapes, without decoding the numbers. @throws bad_input */
 export function checkPickledSizes(dict: PickleDict, keys: readonly string[]): void {
   for (const key of keys) {
     const value = dict.get(key);
@@ -54,7 +54,7 @@ export function placeColumns(rows: Float64Array, columns: number, first: number,
     rows.set(data.subarray(frame * width, (frame + 1) * width), frame * columns + first);
 }
 
-/** Returns the shape of a list, judged by its first row. */
+/** Returns the shape of a list. The first row determines the width. */
 function listShape(value: PickleValue, key: string): readonly number[] {
   if (!Array.isArray(value)) throw badInput(`"${key}" holds ${kindOf(value)}, an array is needed`);
   if (value.length === 0) return [0];

@@ -11,16 +11,18 @@ import { TORCH_DIALECT } from '../torch/torch-dialect.ts';
 import { assumedWith, pickledFps } from './pickled-clip.ts';
 
 const KEYS = ['dof_pos', 'rigid_body_pos', 'rigid_body_rot'] as const;
-/** Orientations of joints of three degrees of freedom, which only human skeletons have. */
+/** Key of the orientations of joints with three degrees of freedom, which occur only in human skeletons. */
 const BALL_JOINTS = 'local_rigid_body_rot';
 
-/** `StateConversion('common')`: whether joints and bodies are in the order of the robot's model or of a simulator. */
+/** The class `StateConversion('common')`. It states whether joints and bodies are in the order of the robot's model
+ *  or in that of a simulator. */
 const STATE_CONVERSION = new PickleGlobal('StateConversion', ([order]) => {
   if (typeof order !== 'string') throw badInput('"state_conversion" holds no text: the file is damaged');
   return order;
 });
 
-/** A file of `torch.save` with the one class that ProtoMotions saves. */
+/** Describes files that ProtoMotions saves with `torch.save`. Besides values, their pickle may refer to the class
+ *  `StateConversion` of ProtoMotions. */
 export const MOTION_FILE: TorchKind = {
   what: 'a clip of ProtoMotions',
   dialect: {
@@ -32,8 +34,9 @@ export const MOTION_FILE: TorchKind = {
   },
 };
 
-/** A clip of ProtoMotions: `torch.save` of a dict of `fps`, `dof_pos` (frames, joints) rad, `rigid_body_pos` (frames,
- *  bodies, 3) m and `rigid_body_rot` (frames, bodies, 4) xyzw. Body 0 is the root. Joints are in MuJoCo's order. */
+/** Format of ProtoMotions clips: `torch.save` of a dict of `fps`, `dof_pos` (frames, joints) rad, `rigid_body_pos`
+ *  (frames, bodies, 3) m and `rigid_body_rot` (frames, bodies, 4) xyzw. Body 0 is the root. Joints are in MuJoCo's
+ *  order. */
 export const PROTO_MOTION: ClipFormat<TorchFile> = {
   id: 'proto-motion',
   title: 'ProtoMotions motion',
@@ -58,7 +61,7 @@ export const PROTO_MOTION: ClipFormat<TorchFile> = {
   },
 };
 
-/** @throws bad_input naming the key and its problem */
+/** Checks the dict of a clip and its shapes. @throws bad_input naming the key and its problem */
 function motionOf(file: TorchFile) {
   const { value } = file;
   if (!(value instanceof Map))
@@ -84,13 +87,14 @@ function motionOf(file: TorchFile) {
   return { dict: value, frames, joints, fps: fpsOf(file, value.get('fps') ?? null) };
 }
 
-/** @param fps a number, or a tensor or an array of one number */
+/** Reads the frame rate. @param fps a number, or a tensor or an array with one number */
 function fpsOf(file: TorchFile, fps: PickleValue): number | null {
   if (fps === null) return null;
   return pickledFps(fps instanceof TorchTensor && fps.elements === 1 ? file.values(fps)[0]! : fps);
 }
 
-/** @param sizes expected sizes; null accepts any size  @returns the first two sizes */
+/** Checks the shape of an array or tensor.
+ *  @param sizes expected sizes; null accepts any size  @returns the first two sizes */
 function shapeOf(
   dict: ReadonlyMap<PickleValue, PickleValue>,
   key: string,
@@ -107,8 +111,8 @@ function shapeOf(
   return [shape[0]!, shape[1]!];
 }
 
-/** Reads the first `width` numbers of each frame. Of a tensor only these are read.
- *  @returns numbers, and the distance of two frames in them */
+/** Reads the first `width` numbers of each frame. From a tensor, only these numbers are read.
+ *  @returns the numbers, and the stride: the number of values from one frame to the next */
 function firstOf(file: TorchFile, value: PickleValue, width: number) {
   if (value instanceof PickledArray) {
     const elements = value.elements();

@@ -9,16 +9,16 @@ import { MIN_COLUMNS, ROOT_COLUMNS } from '../raw-clip.ts';
 import { checkFps } from './frame-rate.ts';
 import { columnJoints } from './joint-names.ts';
 
-/** Numbers of a free body: position and quaternion. */
+/** Number of values in the pose of a free body: position and quaternion. */
 const POSE = 7;
 /** Largest deviation of a quaternion's length from 1. Files have at least three decimals. */
 const UNIT = 0.01;
-/** Position of the quaternion in a pose: after the position, or before it. */
+/** Possible indices of the quaternion in a pose: after the position, or before it. */
 const QUATERNION_AT = [3, 0] as const;
 
-/** NPZ with MuJoCo's `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints, as motion players and retargeting
- *  tools write it. Some write the quaternion first, and some append the pose of an object. `fps` is a rate, or below 1 a
- *  period in s. */
+/** NPZ with MuJoCo's `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints. Motion players and retargeting
+ *  tools write it. Some tools write the quaternion first, and some append the pose of an object. `fps` is a rate in
+ *  Hz; a value below 1 is a period in s. */
 export const QPOS_NPZ: NpzClipFormat = {
   id: 'qpos-npz',
   title: 'NPZ of MuJoCo positions',
@@ -28,8 +28,8 @@ export const QPOS_NPZ: NpzClipFormat = {
   read: (npz) => readQpos('qpos', npz),
 };
 
-/** NPZ of holosoma: named like a converted clip, but `joint_pos` is MuJoCo's whole `qpos` (frames, 7 + joints), `joint_vel`
- *  its `qvel` (frames, 6 + joints), and body 0 is the world. */
+/** NPZ of holosoma. The arrays are named like those of a converted clip, but `joint_pos` is MuJoCo's whole `qpos`
+ *  (frames, 7 + joints), `joint_vel` is the whole `qvel` (frames, 6 + joints), and body 0 is the world. */
 export const HOLOSOMA_NPZ: NpzClipFormat = {
   id: 'holosoma-npz',
   title: 'holosoma NPZ',
@@ -42,18 +42,18 @@ export const HOLOSOMA_NPZ: NpzClipFormat = {
   read: (npz) => readQpos('joint_pos', npz),
 };
 
-/** Where the numbers of a frame stand. */
+/** The arrangement of the numbers in a frame. */
 interface QposLayout {
   readonly frames: number;
   /** numbers per frame in the file */
   readonly width: number;
-  /** 7 + joints */
+  /** 7 + number of joints */
   readonly columns: number;
-  /** position of the root's quaternion */
+  /** index of the root's quaternion */
   readonly quaternionAt: 3 | 0;
 }
 
-/** Reads the facts that a listing shows from the headers of the arrays. @throws bad_input */
+/** Reads the facts for a listing from the headers of the arrays. @throws bad_input */
 function qposFacts(key: string, heads: ReadonlyMap<string, NpzHead>): ClipFileFacts {
   const head = heads.get(key)!;
   inArray(key, () => checkNpySize(head, head.size));
@@ -65,7 +65,7 @@ function qposFacts(key: string, heads: ReadonlyMap<string, NpzHead>): ClipFileFa
   return { frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout) };
 }
 
-/** @throws bad_input naming the array and its problem */
+/** Reads a clip. @throws bad_input naming the array and its problem */
 async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip> {
   const { arrays } = await readNpz(path, new Set([key, 'fps', 'joint_names']));
   const qpos = arrays.get(key)!;
@@ -87,7 +87,8 @@ async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip
   return { rows, frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout) };
 }
 
-/** @throws bad_input for an array of another shape, or names of other joints */
+/** Determines the arrangement of the numbers.
+ *  @throws bad_input for an array of another shape, or a wrong number of joint names */
 function layoutOf(key: string, head: NpzHead, jointNames: readonly string[] | null): QposLayout {
   const [frames, width] = head.shape;
   if (head.shape.length !== 2 || frames === undefined || width === undefined || width < MIN_COLUMNS)
@@ -102,13 +103,15 @@ function layoutOf(key: string, head: NpzHead, jointNames: readonly string[] | nu
   return { frames, width, columns, quaternionAt };
 }
 
-/** Whether the last 7 numbers are the pose of an object: by the names of the joints, else by a quaternion among them. */
+/** Returns true if the last 7 numbers of a frame are the pose of an object. This is decided by the number of joint
+ *  names, or without names by a unit quaternion among the 7 numbers. */
 function hasObject(width: number, jointNames: readonly string[] | null, isUnit: (at: number) => boolean): boolean {
   if (jointNames) return jointNames.length === width - 2 * POSE;
   return width - 2 * POSE > 0 && QUATERNION_AT.some((at) => isUnit(width - POSE + at));
 }
 
-/** Returns whether four numbers from a column on have length 1 in all frames at the start of the array. */
+/** Returns a function that tests the first frames of the array: true if the four numbers from column `at` on have
+ *  length 1. */
 function unitIn(head: NpzHead, width: number): (at: number) => boolean {
   const { dataStart, itemBytes, fortran, bytes, shape } = head;
   const frames = Math.min(shape[0]!, Math.floor((bytes.length - dataStart) / (width * itemBytes)));
@@ -126,7 +129,7 @@ function unitIn(head: NpzHead, width: number): (at: number) => boolean {
 
 interface Rate {
   readonly fps: number | null;
-  /** the file has the time between frames */
+  /** true if the file stores the time between frames instead of the rate */
   readonly isPeriod: boolean;
 }
 
@@ -135,7 +138,7 @@ function readFps(array: NpyArray | undefined): Rate {
   const value = array.data.length === 1 ? Number(array.data[0]) : Number.NaN;
   if (!(value > 0 && value < 1)) return { fps: checkFps(value), isPeriod: false };
   const rate = 1 / value;
-  // A float32 of 1/30 gives 29.99999933.
+  // Round: the period 1/30 in float32 gives 29.99999933.
   return { fps: checkFps(Math.abs(rate - Math.round(rate)) < 1e-3 ? Math.round(rate) : rate), isPeriod: true };
 }
 

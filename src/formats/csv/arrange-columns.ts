@@ -4,8 +4,8 @@ import type { CsvLayout } from './csv-header.ts';
 
 const RADIANS = Math.PI / 180;
 
-/** Puts the columns of a file in the order of a clip: x y z m, quaternion xyzw, joints rad.
- *  @param rows (frames, columns) as in the file; overwritten where the clip needs no more memory
+/** Rearranges the columns of a file to the layout of a clip: x y z m, quaternion xyzw, joints rad.
+ *  @param rows (frames, columns) as in the file; overwritten if the clip does not need more memory
  *  @returns (frames, 7 + joints) */
 export function arrangeColumns(rows: Float64Array, frames: number, columns: number, layout: CsvLayout): Float64Array {
   const { position, rotationAt, jointsAt, degrees } = layout;
@@ -28,8 +28,8 @@ export function arrangeColumns(rows: Float64Array, frames: number, columns: numb
   return out.length === frames * width ? out : out.slice(0, frames * width);
 }
 
-/** Writes the quaternion xyzw of a rotation by `a`, `b` and `c` degrees about the fixed axes x, y and z, in this order
- *  (scipy's `xyz`), to columns 3 to 6. */
+/** Writes the quaternion (xyzw) of a rotation to columns 3 to 6. The rotation is by `a`, `b` and `c` degrees about
+ *  the fixed axes x, y and z, in this order (scipy's `xyz`). */
 function setQuaternion(row: Float64Array, a: number, b: number, c: number): void {
   const [ca, sa] = [Math.cos((a * RADIANS) / 2), Math.sin((a * RADIANS) / 2)];
   const [cb, sb] = [Math.cos((b * RADIANS) / 2), Math.sin((b * RADIANS) / 2)];

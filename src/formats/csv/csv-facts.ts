@@ -15,24 +15,24 @@ import {
 import { latin1 } from './csv-number.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Buffer reused for the next file. A scan reads a hundred thousand files, and the garbage collector would free buffers
- *  late. */
+/** Buffer to be reused for the next file. A scan reads a hundred thousand files, and the garbage collector would
+ *  free their buffers late. */
 let spare: Uint8Array | null = null;
 
-/** Facts of a CSV clip that a listing shows. */
+/** Facts of a CSV clip for a listing. */
 export interface CsvFacts {
   readonly frames: number;
   /** 7 + joints */
   readonly columns: number;
-  /** how the header arranges the columns; null: as usual */
+  /** column layout that the header states; null for the usual column order */
   readonly layout: CsvLayout | null;
-  /** null without a header, or if the header names no joints */
+  /** null if the file has no header, or if its header does not name the joints */
   readonly jointNames: readonly string[] | null;
-  /** line (from 1) of the first number that is nan or inf; absent if all are finite */
+  /** line (from 1) of the first nan or inf; absent if all numbers are finite */
   readonly notFinite?: number;
 }
 
-/** Reads the facts and counts the rows of a clip in constant memory, without parsing the numbers.
+/** Reads the facts of a clip and counts its rows, in constant memory and without parsing the numbers.
  *  @throws bad_input if the first line is not a line of a clip */
 export async function csvFacts(file: string): Promise<CsvFacts> {
   const handle = await open(file, READ_FLAGS);
@@ -65,17 +65,17 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
   }
 }
 
-/** `n` and `i` in both cases, the first letters of nan and inf. The only letter in other numbers is the `e` of an
+/** The first letters of nan and inf, `n` and `i`, in both cases. The only letter in other numbers is the `e` of an
  *  exponent. */
 const WORD_LETTERS = [0x6e, 0x4e, 0x69, 0x49] as const;
 
-/** Finds the line of the first nan or inf at or after `at`; null if there are none.
+/** Returns the line number of the first nan or inf at or after `at`; null if there is none.
  *  @param line number of the first line of the bytes */
 function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
   const places = WORD_LETTERS.map((letter) => bytes.indexOf(letter, at)).filter((place) => place >= 0);
   if (places.length === 0) return null;
   const first = Math.min(...places);
-  // Other words are reported later, when the numbers are parsed.
+  // Other words are reported when the numbers are parsed.
   if (!/^(nan|inf)/i.test(latin1(bytes, first, Math.min(bytes.length, first + 3)))) return null;
   let count = line;
   for (let place = bytes.indexOf(NEWLINE); place >= 0 && place < first; place = bytes.indexOf(NEWLINE, place + 1))
@@ -83,7 +83,7 @@ function wordLine(bytes: Uint8Array, at: number, line: number): number | null {
   return count;
 }
 
-/** Counts the lines that are not blank in a file read in pieces. */
+/** Counts the lines that are not blank, in a file that is read in pieces. */
 class LineCounter {
   count = 0;
   newlines = 0;
@@ -112,10 +112,10 @@ class LineCounter {
   }
 }
 
-/** Finds the first line with content in a file read in pieces. Buffers at most one line. */
+/** Finds the first line with content, in a file that is read in pieces. Buffers at most one line. */
 class FirstLineFinder {
   found: FirstLine | null = null;
-  /** bytes above the rows; valid once `found` is set */
+  /** number of bytes above the rows; valid once `found` is set */
   above = 0;
   /** number of comment lines before the first line with content */
   remarks = 0;
@@ -124,7 +124,7 @@ class FirstLineFinder {
   #line = 1;
   #rest: Uint8Array = new Uint8Array(0);
 
-  /** @param last whether these are the last bytes of the file */
+  /** @param last true for the last bytes of the file */
   take(bytes: Uint8Array, last: boolean): void {
     if (this.found) return;
     const head = Buffer.concat([this.#rest, bytes]);

@@ -2,52 +2,52 @@ import { badInput } from '../../core/errors.ts';
 import type { LengthUnit } from '../../protocol/schemas/reading.ts';
 import { ROOT_COLUMNS } from '../raw-clip.ts';
 
-/** Where a header puts the columns of a clip. Numbers are columns of the file, from 0. */
+/** The column layout that a header states. Numbers are column indices in the file, from 0. */
 export interface CsvLayout {
-  /** `seed`: BONES-SEED export; `named`: any other header that names the root's columns in its own order */
+  /** `seed`: export of BONES-SEED; `named`: any other header that names the root's columns */
   readonly kind: 'seed' | 'named';
-  /** x, y, z */
+  /** columns of x, y, z */
   readonly position: readonly [number, number, number];
   readonly units: LengthUnit;
   /** `euler_xyz`: angles in degrees about the fixed axes x, y and z, in this order */
   readonly rotation: 'xyzw' | 'wxyz' | 'euler_xyz';
-  /** columns of x, y, z, w of the quaternion, or of the angles about x, y, z */
+  /** columns of the quaternion's x, y, z, w, or of the angles about x, y, z */
   readonly rotationAt: readonly number[];
   readonly jointsAt: readonly number[];
-  /** joint columns are in degrees instead of radians */
+  /** true if the joint columns are in degrees, false for radians */
   readonly degrees: boolean;
   /** null if the header only numbers the joints */
   readonly jointNames: readonly string[] | null;
 }
 
-/** What a header says about the columns. */
+/** The column information in a header. */
 export interface CsvHeader {
-  /** null: the columns are x, y, z, qx, qy, qz, qw, joints */
+  /** null for the usual order: x, y, z, qx, qy, qz, qw, joints */
   readonly layout: CsvLayout | null;
   /** names of the joint columns; null if the header only numbers them */
   readonly jointNames: readonly string[] | null;
 }
 
-/** Matches column names that only number the columns. */
+/** Matches column names that only contain a number, such as `joint_3`. */
 const NUMBERED = /^(?:dof|joint|jnt|j|q|column|col)?[_ [(]*\d+[\])]*$/i;
-/** Matches columns that are neither of the root nor of a joint. */
+/** Matches columns that belong neither to the root nor to a joint: frame numbers and times. */
 const COUNTER = /^(?:frame|frame[_ ]?(?:id|idx|index|number|no)|time|time[_ ]?stamp|time[_ ]?\(?s\)?)$/i;
 const ROOT = '(?:(?:root|base|pelvis|floating[_ ]?base)[_ .]*)?';
-/** `x`, `root_x`, `pos_x`, `root_pos_x`, `root_translation_x` */
+/** Matches root positions: `x`, `root_x`, `pos_x`, `root_pos_x`, `root_translation_x` */
 const POSITION = new RegExp(`^${ROOT}(?:(?:pos|position|trans|translation|p|t)[_ .[(]*)?([xyz])[\\])]*$`, 'i');
-/** `qx`, `root_qx`, `quat_x`, `root_rot_x`, `orientation_w` */
+/** Matches root quaternions: `qx`, `root_qx`, `quat_x`, `root_rot_x`, `orientation_w` */
 const QUATERNION = new RegExp(
   `^${ROOT}(?:rot|rotation|quat|quaternion|ori|orientation|q)[_ .[(]*([wxyz])[\\])]*$`,
   'i',
 );
 const SEED_POSITION = /^root_translate([xyz])$/i;
 const SEED_ROTATION = /^root_rotate([xyz])$/i;
-/** Suffix of the joints of BONES-SEED exports. */
+/** Matches the suffix of joint columns in BONES-SEED exports. */
 const SEED_JOINT = /_dof$/i;
-/** Matches columns of exports with centimetres or Euler angles. */
+/** Matches columns of animation exports, which are in centimetres or Euler angles. */
 const ANIMATED = /^.*(?:translate|rotate|euler)_?[xyz]$|^(?:roll|pitch|yaw)$/i;
 
-/** Returns true if the cells of a first line are column names, that is, if none begins like a number. */
+/** Returns true if the cells of a first line are column names, that is, if none of them begins like a number. */
 export function isHeader(cells: readonly string[]): boolean {
   return (
     cells.some((cell) => cell !== '') &&
@@ -55,7 +55,7 @@ export function isHeader(cells: readonly string[]): boolean {
   );
 }
 
-/** Reads a header. A header that does not name the root's columns has them in the usual order.
+/** Reads a header. If the header does not name the root's columns, they are in the usual order.
  *  @throws bad_input for columns that cannot be interpreted */
 export function readHeader(cells: readonly string[], line: number): CsvHeader {
   const layout = seedLayout(cells) ?? namedLayout(cells);
@@ -70,7 +70,8 @@ export function readHeader(cells: readonly string[], line: number): CsvHeader {
   return { layout: null, jointNames: namesOf(cells.slice(ROOT_COLUMNS)) };
 }
 
-/** Returns the layout of a BONES-SEED export: centimetres, Euler angles and joints in degrees. */
+/** Returns the layout of a BONES-SEED export: centimetres, Euler angles and joints in degrees. Null for other
+ *  headers. */
 function seedLayout(cells: readonly string[]): CsvLayout | null {
   const position = find(cells, SEED_POSITION, 'xyz');
   const rotationAt = find(cells, SEED_ROTATION, 'xyz');
@@ -95,12 +96,12 @@ function namedLayout(cells: readonly string[]): CsvLayout | null {
   };
 }
 
-/** Whether the columns are x, y, z, qx, qy, qz, qw, joints. */
+/** Returns true for the usual order: x, y, z, qx, qy, qz, qw, joints. */
 function isUsual({ position, rotation, rotationAt, jointsAt }: CsvLayout): boolean {
   return rotation === 'xyzw' && [...position, ...rotationAt, ...jointsAt].every((column, index) => column === index);
 }
 
-/** Returns the column of each axis; null unless each has exactly one. */
+/** Returns the column of each axis; null unless every axis has exactly one column. */
 function find(cells: readonly string[], pattern: RegExp, axes: string): number[] | null {
   const found = new Map<string, number>();
   for (const [index, cell] of cells.entries()) {
@@ -113,7 +114,7 @@ function find(cells: readonly string[], pattern: RegExp, axes: string): number[]
   return columns.every((column) => column !== undefined) && found.size === axes.length ? columns : null;
 }
 
-/** Returns the columns that are neither of the root nor counters. */
+/** Returns the columns that are neither root columns nor frame counters or times. */
 function others(cells: readonly string[], root: readonly number[]): number[] {
   return [...cells.keys()].filter((index) => !root.includes(index) && !COUNTER.test(cells[index]!));
 }

@@ -5,10 +5,10 @@ import { type CsvLayout, isHeader, readHeader } from './csv-header.ts';
 export const NEWLINE = 10;
 const COMMA = 44;
 const HASH = 35;
-/** Limit of the first line. A line of 36 columns has about 350 bytes. */
+/** Maximum length of the first line, bytes. A line of 36 columns has about 350 bytes. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
-/** Returns the index after a UTF-8 byte order mark, 0 without one. @throws bad_input for UTF-16 */
+/** Returns the index after a UTF-8 byte order mark; 0 without a mark. @throws bad_input for UTF-16 */
 export function checkEncoding(bytes: Uint8Array): number {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3;
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -16,8 +16,8 @@ export function checkEncoding(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Returns the `end` of the line at `at` and the start of the `next` line. After the last line, `next` lies beyond the
- *  bytes. */
+/** Returns the `end` of the line that begins at `at`, and the start of the `next` line. After the last line, `next`
+ *  is beyond the bytes. */
 export function nextLine(
   bytes: Uint8Array,
   at: number,
@@ -28,7 +28,8 @@ export function nextLine(
   return { end, next: end + 1, blank: start >= end, comment: bytes[start] === HASH && isRemark(bytes, start, end) };
 }
 
-/** Returns true if a line after `#` has too few cells to name the columns; it is then a comment of an exporter. */
+/** Returns true if a line that begins with `#` is a comment. A line with enough cells to name the columns is a
+ *  header. */
 function isRemark(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > MAX_LINE_BYTES) return false;
   let cells = 1;
@@ -47,7 +48,7 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   return index;
 }
 
-/** Layout of a clip, derived from its first line with content. `columns` are those of the file. */
+/** Layout of a clip, derived from its first line with content. `columns` is the number of columns in the file. */
 export interface FirstLine {
   readonly columns: number;
   readonly header: boolean;
@@ -55,7 +56,7 @@ export interface FirstLine {
   readonly jointNames: readonly string[] | null;
 }
 
-/** Parses the first line with content. @param line its number, from 1
+/** Parses the first line with content. @param line line number, from 1
  *  @throws bad_input if it is not a line of a clip */
 export function readFirstLine(bytes: Uint8Array, start: number, end: number, line: number): FirstLine {
   if (end - start > MAX_LINE_BYTES)
@@ -80,7 +81,7 @@ export function readFirstLine(bytes: Uint8Array, start: number, end: number, lin
 
 const NO_HEADER = { layout: null, jointNames: null } as const;
 
-/** Returns the layout that the header of a file states; null without a header, or with one that cannot be read.
+/** Returns the layout that the header of a file states; null if the header is missing or cannot be read.
  *  @param head first bytes of the file */
 export function headLayout(head: Uint8Array): CsvLayout | null {
   try {

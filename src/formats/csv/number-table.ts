@@ -2,17 +2,17 @@ import { badInput } from '../../core/errors.ts';
 import { isHeader } from './csv-header.ts';
 import { checkEncoding, MAX_LINE_BYTES, nextLine } from './csv-lines.ts';
 
-/** Numbers of a CSV file. */
+/** The content of a CSV file of numbers. */
 export interface NumberTable {
-  /** names of the columns; null without a header */
+  /** names of the columns; null if the file has no header */
   readonly header: readonly string[] | null;
   readonly columns: number;
   readonly rows: number;
-  /** (rows, columns) row-major; not finite where the file says so */
+  /** (rows, columns) row-major; may contain nan and inf if the file does */
   readonly values: Float64Array;
 }
 
-/** Reads a CSV table of any number of columns: an optional header, then one line of numbers per row.
+/** Reads a CSV table with any number of columns: an optional header, then one line of numbers per row.
  *  @throws bad_input naming line and column, both from 1 */
 export function parseNumberTable(bytes: Uint8Array): NumberTable {
   const decoder = new TextDecoder();
@@ -31,7 +31,7 @@ export function parseNumberTable(bytes: Uint8Array): NumberTable {
     const cells = decoder.decode(bytes.subarray(start, end)).trim().split(',');
     if (columns === 0) {
       columns = cells.length;
-      // A cell needs at least two bytes, its separator included.
+      // A cell needs at least two bytes, including its separator.
       values = new Float64Array(Math.ceil((bytes.length - start + 1) / 2));
       if (isHeader(cells.map((cell) => cell.trim()))) {
         header = cells.map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));

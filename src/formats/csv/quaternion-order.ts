@@ -2,20 +2,22 @@ import { StudioError } from '../../core/errors.ts';
 import type { QuaternionOrder } from '../../protocol/schemas/reading.ts';
 import { parseClipCsv } from '../csv.ts';
 
-/** Number of bytes that are judged, some 45 rows of 36 columns: both a listing and a reader can afford to parse them. */
+/** Number of bytes used for the decision, about 45 rows of 36 columns. Parsing them is fast enough for listings. */
 const JUDGED_BYTES = 16 * 1024;
 const NEWLINE = 10;
-/** Fewer rows prove nothing. */
+/** Minimum number of rows for a decision. */
 const LEAST_ROWS = 8;
-/** Read as w x y z, the root's z axis must point up at least so far (cosine), in at least this share of the rows … */
+/** A file is considered w x y z if two conditions hold. Read as w x y z, the root's z axis must point up (the cosine
+ *  of its angle to the vertical is above `cosine`) in at least `share` of the rows … */
 const UPRIGHT = { cosine: 0.8, share: 0.98 } as const;
-/** … and read as x y z w, it must point down at least so far, in at least this share of the rows. */
+/** … and read as x y z w, the z axis must point down (cosine below `cosine`) in at least `share` of the rows. */
 const DOWN = { cosine: -0.5, share: 0.25 } as const;
 const UNIT = 0.02;
 
-/** Judges the order of the quaternion in columns 4 to 7 by the first rows of a file without a header.
+/** Decides the order of the quaternion in columns 4 to 7 from the first rows of a file without a header.
  *  @param head first bytes of the file
- *  @returns `wxyz` only beyond doubt: the robot stands upright so, and upside down if read as x y z w */
+ *  @returns `wxyz` only if this is certain: the robot stands upright in this order, and is upside down if read as x
+ *  y z w */
 export function quaternionOrder(head: Uint8Array): QuaternionOrder {
   const end = head.subarray(0, JUDGED_BYTES).lastIndexOf(NEWLINE) + 1;
   if (end === 0) return 'xyzw';
@@ -23,7 +25,7 @@ export function quaternionOrder(head: Uint8Array): QuaternionOrder {
     const { rows, frames, columns } = parseClipCsv(head.subarray(0, end));
     return frames >= LEAST_ROWS && isScalarFirst(rows, frames, columns) ? 'wxyz' : 'xyzw';
   } catch (error) {
-    if (error instanceof StudioError) return 'xyzw'; // Reading the whole file reports the problem.
+    if (error instanceof StudioError) return 'xyzw'; // Reading the whole file reports the problem later.
     throw error;
   }
 }
@@ -34,7 +36,7 @@ function isScalarFirst(rows: Float64Array, frames: number, columns: number): boo
   for (let at = 3; at < rows.length; at += columns) {
     const [a, b, c, d] = [rows[at]!, rows[at + 1]!, rows[at + 2]!, rows[at + 3]!];
     if (!(Math.abs(Math.hypot(a, b, c, d) - 1) < UNIT)) return false;
-    // Vertical part of the root's z axis: 1 − 2 (x² + y²).
+    // Vertical component of the root's z axis: 1 − 2 (x² + y²).
     if (1 - 2 * (b * b + c * c) > UPRIGHT.cosine) upright += 1;
     if (1 - 2 * (a * a + b * b) < DOWN.cosine) down += 1;
   }

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { OnnxModel } from './onnx-model.ts';
 
-/** The metadata of an exported policy; missing entries are null. Lists are in the joint order of the policy. */
+/** The metadata of an exported policy. A missing entry is null. Lists are in the joint order of the policy. */
 export interface OnnxMetadata {
   readonly jointNames: readonly string[] | null;
   readonly stiffness: readonly number[] | null;
@@ -10,13 +10,14 @@ export interface OnnxMetadata {
   readonly actionScale: readonly number[] | null;
   readonly actionMode: string | null;
   readonly observationNames: readonly string[] | null;
-  /** history length of each observation, including the newest value */
+  /** number of values in the history of each observation, including the newest one */
   readonly historyLengths: readonly number[] | null;
   readonly anchorBodyName: string | null;
   readonly bodyNames: readonly string[] | null;
 }
 
-/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab attach. Lists are comma-separated.
+/** Reads the metadata that whole_body_tracking, mjlab and wbc-mjlab write into exported policies. Lists are
+ *  comma-separated.
  *  @throws StudioError bad_input naming an entry that is not a list of numbers */
 export function onnxMetadata({ metadata }: OnnxModel): OnnxMetadata {
   const text = (key: string) => metadata.get(key)?.trim() || null;

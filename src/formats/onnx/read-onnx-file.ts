@@ -8,10 +8,10 @@ import type { OnnxModel } from './onnx-model.ts';
 import { readOnnx } from './read-onnx.ts';
 import type { ExternalFile } from './read-tensor.ts';
 
-/** Limit of the file. A policy has a few MB; ten minutes of embedded motion have 100 MB. */
+/** Maximum size of the file, bytes. A policy has a few MB; ten minutes of embedded motion have 100 MB. */
 const MAX_BYTES = 1 << 28;
 
-/** Reads a model. Weights, including those in separate files, are read when they are first used. Blocks the thread.
+/** Reads a model. Weights, also those in external files, are read on first use. Blocks the thread.
  *  @throws StudioError bad_input naming the file; the system's error if the model does not exist */
 export function readOnnxFile(file: string): OnnxModel {
   const name = path.basename(file);
@@ -30,15 +30,15 @@ export function readOnnxFile(file: string): OnnxModel {
   }
 }
 
-/** Prefixes an error with the name of the file. */
+/** Adds the name of the file to an error. */
 export function inFile(name: string, error: unknown): unknown {
   return error instanceof StudioError
     ? new StudioError(error.code, `${name}: ${error.message}`, { cause: error })
     : error;
 }
 
-/** Resolves the file name of external weights. The name comes from the model, so it must be a plain name in the model's
- *  folder. */
+/** Resolves the file name of external weights. The model file is not trusted: the name must be a plain file name, so
+ *  that the file is in the model's folder. */
 function fileBeside(folder: string, location: string): ExternalFile {
   const plain = location !== '' && !/[/\\\0]/.test(location) && location !== '.' && location !== '..';
   if (!plain) throw badInput(`its weights must lie in a file beside it, not in ${quoteName(location)}`);
@@ -63,7 +63,7 @@ function checkedSize(file: string, name: string): number {
   return stats.size;
 }
 
-/** Reads a range of a file. A sparse file then takes only the memory of the ranges that are used. */
+/** Reads a range of a file. Reading only ranges in use keeps the memory small for a sparse file. */
 function readRange(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const descriptor = openSync(file, READ_FLAGS);

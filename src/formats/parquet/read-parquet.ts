@@ -13,20 +13,20 @@ import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { type ByteSource, openBytes } from '../byte-source.ts';
 
 const MIB = 1 << 20;
-/** Limit of the directory at the end of a file. Datasets of a million rows need a few MiB. */
+/** Maximum size of the footer (metadata at the end of a file), bytes. Datasets of a million rows need a few MiB. */
 const MAX_FOOTER_BYTES = 64 * MIB;
-/** Limit of one column in one row group, stored or unpacked. */
+/** Maximum size of one column in one row group, bytes, both compressed and decompressed. */
 const MAX_CHUNK_BYTES = 256 * MIB;
-/** Limit of the numbers of one column in one row group. */
+/** Maximum number of values of one column in one row group. */
 const MAX_CHUNK_VALUES = 1 << 25;
-/** `PAR1` and, before it, the length of the directory. */
+/** Size of the end of the file: the length of the footer, then `PAR1`. */
 const TAIL_BYTES = 8;
 const MAGIC = 'PAR1';
 
-/** A range of rows that are stored together. */
+/** A range of rows. */
 export interface RowRange {
   readonly from: number;
-  /** exclusive */
+  /** end of the range, exclusive */
   readonly to: number;
 }
 
@@ -34,13 +34,14 @@ export interface RowRange {
 export interface ParquetFile {
   readonly columns: ReadonlySet<string>;
   readonly groups: readonly RowRange[];
-  /** Reads some rows. Memory is needed for the row groups that hold them, and for the columns that are read.
-   *  @returns for each row the values of `columns`: numbers, bigints, texts, lists of these, or null
-   *  @throws bad_input for a damaged file, or one beyond the limits */
+  /** Reads some rows. Memory is needed for all row groups that contain these rows, but only for the requested
+   *  columns.
+   *  @returns for each row the values of `columns`: numbers, bigints, strings, lists of these, or null
+   *  @throws bad_input for a damaged file, or one that exceeds the limits */
   read(columns: readonly string[], range: RowRange): Promise<unknown[][]>;
 }
 
-/** Opens a Parquet file for the duration of `use`. Sizes are checked before anything is unpacked.
+/** Opens a Parquet file for the duration of `use`. Checks all sizes before data is decompressed.
  *  @throws bad_input naming the file and the problem */
 export async function withParquet<T>(file: string, use: (parquet: ParquetFile) => Promise<T>): Promise<T> {
   const name = path.basename(file);
@@ -78,7 +79,8 @@ export async function withParquet<T>(file: string, use: (parquet: ParquetFile) =
   }
 }
 
-/** Reads one range at a time, as `ByteSource` requires; the package asks for several at once. */
+/** Adapts `ByteSource`, which allows one read at a time, to the Parquet package, which requests several ranges at
+ *  once. */
 function bufferOf(source: ByteSource): AsyncBuffer {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -113,7 +115,7 @@ function groupsOf({ row_groups }: FileMetaData): RowRange[] {
   });
 }
 
-/** Refuses columns whose declared size exceeds the limits. */
+/** Refuses a file with a column whose declared size exceeds the limits. */
 function checkChunks(
   { row_groups }: FileMetaData,
   groups: readonly RowRange[],
@@ -137,7 +139,7 @@ function checkChunks(
 type Unpack = (input: Uint8Array, outputLength: number) => Uint8Array;
 type NodeUnpack = (input: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
-/** Newer versions of Node have zstd; the types are those of the oldest version. */
+/** Only newer versions of Node support zstd. The type declarations are those of the oldest supported version. */
 const zstd = (zlib as { zstdDecompressSync?: NodeUnpack }).zstdDecompressSync;
 
 const COMPRESSORS: Compressors = {
@@ -157,7 +159,7 @@ const COMPRESSORS: Compressors = {
   ),
 };
 
-/** The size of a page comes from the page, not from the directory: checks it as well. */
+/** Checks the size that a page states, too: the check of the footer does not include it. */
 function bounded(unpack: Unpack): Unpack {
   return (input, outputLength) => {
     if (!(outputLength >= 0 && outputLength <= MAX_CHUNK_BYTES))
@@ -170,7 +172,7 @@ function ofNode(unpack: NodeUnpack): Unpack {
   return (input, maxOutputLength) => unpack(input, { maxOutputLength });
 }
 
-/** Names the file in errors. Errors of the package are about the content of the file: it has no other input. */
+/** Adds the file name to errors. All errors of the Parquet package concern the content of the file, its only input. */
 async function inWords<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

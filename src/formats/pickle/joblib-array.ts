@@ -4,18 +4,18 @@ import type { PickleInput } from './pickle-input.ts';
 import { isTuple, PickledObject, PickleGlobal, type PickleValue } from './pickle-values.ts';
 import { PickledArray, PickledType } from './pickled-array.ts';
 
-/** The class by which joblib marks an array in a pickle. */
+/** The class that marks an array in a pickle of joblib. */
 export const JOBLIB_ARRAY = new PickleGlobal('joblib.numpy_pickle.NumpyArrayWrapper', null);
 
-/** The place of an array in a pickle of joblib. The array's bytes follow the opcode that sets the state of this object,
- *  as joblib/numpy_pickle.py writes them since version 0.10. */
+/** Placeholder of an array in a pickle of joblib. The bytes of the array follow the opcode that sets the state of
+ *  this placeholder. joblib/numpy_pickle.py writes this layout since version 0.10. */
 export class JoblibArray extends PickledObject {
   constructor() {
     super('an array of joblib');
   }
 
-  /** Reads the array. Its bytes follow a byte with the length of the padding, and the padding. Versions before 1.2
-   *  write neither.
+  /** Reads the array. Before its bytes are one byte with the length of the padding, and the padding itself. Versions
+   *  before 1.2 write no padding and no length.
    *  @param state dict of `shape`, `order`, `dtype` …  @throws bad_input */
   read(state: PickleValue, input: PickleInput): PickledArray {
     if (!(state instanceof Map)) throw damaged();

@@ -8,10 +8,10 @@ import { PickledArray } from './pickled-array.ts';
 import { readPickle } from './read-pickle.ts';
 
 const MIB = 1 << 20;
-/** Limit of a compressed file and of its content, bytes. */
+/** Maximum size of a compressed file and of its decompressed content, bytes. */
 const MAX_BYTES = 1024 * MIB;
-/** Content beyond this size must not be more than `MAX_RATIO` times the compressed size. Clips shrink to a tenth;
- *  deflate reaches a thousandth. */
+/** Content larger than this may be at most `MAX_RATIO` times the compressed size. Clips compress to a tenth of their
+ *  size; deflate can compress to a thousandth. */
 const FREE_BYTES = 128 * MIB;
 const MAX_RATIO = 100;
 const CHUNK_BYTES = MIB;
@@ -20,7 +20,7 @@ const HEAD_BYTES = 8;
 const ZLIB = [0x78];
 const GZIP = [0x1f, 0x8b];
 const NPY = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
-/** Compressions of joblib that are not read, with their first bytes. */
+/** Compressions of joblib that are not supported, with their first bytes. */
 const OTHERS: readonly (readonly [start: readonly number[], name: string])[] = [
   [[0x42, 0x5a, 0x68], 'bz2'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz'],
@@ -30,9 +30,9 @@ const OTHERS: readonly (readonly [start: readonly number[], name: string])[] = [
   [[0x5a, 0x46], 'joblib before 0.10'],
 ];
 
-/** Reads a pickled object from a plain pickle, a file of joblib (plain, or compressed by zlib or gzip), or a `.npy` file
- *  of one Python object, told apart by their first bytes. No code is run.
- *  @param source a compressed file is read whole, of others only what `readPickle` reads  @throws bad_input */
+/** Reads a pickled object. Supports plain pickles, files of joblib (plain, or compressed with zlib or gzip), and
+ *  `.npy` files of one Python object; the first bytes distinguish them. Does not run code from the file.
+ *  @param source a compressed file is read as a whole, other files as far as `readPickle` needs  @throws bad_input */
 export function readPickledObject(source: Uint8Array | PickleFile): PickleValue {
   const size = source instanceof Uint8Array ? source.length : source.size;
   const head = part(source, 0, Math.min(size, HEAD_BYTES));
@@ -48,7 +48,7 @@ export function readPickledObject(source: Uint8Array | PickleFile): PickleValue 
   return readPickle(expanded(part(source, 0, size), isStart(GZIP)));
 }
 
-/** Reads `numpy.save` of a single Python object, such as a dict. */
+/** Reads the output of `numpy.save` for a single Python object, such as a dict. */
 function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleValue {
   const header = readNpyHeader(part(source, 0, Math.min(size, NPY_HEAD_BYTES)));
   if (!isPickled(header))
@@ -70,7 +70,7 @@ function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleV
   return objects[0]!;
 }
 
-/** @throws bad_input for damaged data, and beyond the limits */
+/** Decompresses a file. @throws bad_input for damaged data, and for data beyond the limits */
 function expanded(bytes: Uint8Array, isGzip: boolean): Uint8Array {
   const limit = Math.min(MAX_BYTES, Math.max(FREE_BYTES, MAX_RATIO * bytes.length));
   const options = { maxOutputLength: limit, chunkSize: CHUNK_BYTES };

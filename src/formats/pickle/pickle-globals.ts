@@ -16,21 +16,21 @@ const MAX_NAME = 80;
 
 const ndarray = new PickleGlobal('numpy.ndarray', null);
 
-/** `numpy.dtype('f4', False, True)` */
+/** Implements `numpy.dtype('f4', False, True)`. */
 const dtype: PickleCall = ([descr], budget) => {
   if (typeof descr !== 'string') throw misused('numpy.dtype');
   budget.take(COST.map);
   return new PickledType(descr);
 };
 
-/** `_reconstruct(numpy.ndarray, (0,), b'b')`: an empty array, which a later BUILD fills. */
+/** Implements `_reconstruct(numpy.ndarray, (0,), b'b')`: creates an empty array, which a later BUILD fills. */
 const reconstruct: PickleCall = ([type], budget) => {
   if (type !== ndarray) throw misused('numpy…_reconstruct');
   budget.take(COST.map);
   return new PickledArray();
 };
 
-/** `_frombuffer(bytes, dtype, shape, 'C')` */
+/** Implements `_frombuffer(bytes, dtype, shape, 'C')`. */
 const fromBuffer: PickleCall = ([content, type, shape, order], budget) => {
   if (
     !(type instanceof PickledType) ||
@@ -45,7 +45,8 @@ const fromBuffer: PickleCall = ([content, type, shape, order], budget) => {
   return array;
 };
 
-/** `scalar(dtype, bytes)`: one number or text. An unsupported type yields an array; only reading that array fails. */
+/** Implements `scalar(dtype, bytes)`: one number or text. For an unsupported type, returns an array that throws when
+ *  it is read. */
 const scalar: PickleCall = ([type, content], budget) => {
   if (!(type instanceof PickledType) || content === undefined) throw misused('numpy…scalar');
   const bytes = bytesOf(content);
@@ -59,14 +60,14 @@ const scalar: PickleCall = ([type, content], budget) => {
   return typeof value === 'bigint' ? narrow(value) : value;
 };
 
-/** `_codecs.encode(text, 'latin1')`: how protocols 0 to 2 write bytes. */
+/** Implements `_codecs.encode(text, 'latin1')`, with which protocols 0 to 2 write bytes. */
 const encode: PickleCall = ([text, encoding], budget) => {
   if (typeof text !== 'string' || encoding !== 'latin1' || !isLatin1(text)) throw misused('_codecs.encode');
   budget.take(COST.bytes + text.length);
   return Buffer.from(text, 'latin1');
 };
 
-/** `OrderedDict()` or `OrderedDict([[key, value], …])` */
+/** Implements `OrderedDict()` and `OrderedDict([[key, value], …])`. */
 const orderedDict: PickleCall = ([pairs], budget) => {
   budget.take(COST.map);
   const map = new Map<PickleValue, PickleValue>();
@@ -80,15 +81,15 @@ const orderedDict: PickleCall = ([pairs], budget) => {
   return map;
 };
 
-/** `bytes()`: how protocols 0 to 2 write empty bytes. */
+/** Implements `bytes()`, with which protocols 0 to 2 write empty bytes. */
 const noBytes: PickleCall = (args, budget) => {
   if (args.length > 0) throw misused('bytes');
   budget.take(COST.bytes);
   return new Uint8Array(0);
 };
 
-/** The classes and functions that a pickle may name. numpy 2 renamed `numpy.core` to `numpy._core`; Python 2 calls
- *  `builtins` `__builtin__`. */
+/** The classes and functions that a pickle may use. numpy 2 renamed `numpy.core` to `numpy._core`; in Python 2,
+ *  `builtins` is named `__builtin__`. */
 const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
   [
     ndarray,
@@ -109,8 +110,8 @@ const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
 /** Returns an allowed global. @throws bad_input naming a global that is not allowed */
 export function findGlobal(module: string, name: string): PickleGlobal {
   const known = GLOBALS.get(`${module}.${name}`);
-  // A dot in the name would access attributes. Python itself never writes the module `numpy` with the name
-  // `core.multiarray.scalar`.
+  // A dot in the name would access attributes, so refuse it. Python itself never writes the module `numpy` with the
+  // name `core.multiarray.scalar`.
   if (known && !name.includes('.')) return known;
   const shown = `${module}.${name}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME);
   throw badInput(
@@ -118,7 +119,7 @@ export function findGlobal(module: string, name: string): PickleGlobal {
   );
 }
 
-/** The dialect of plain values and numpy arrays. */
+/** The pickle dialect of plain values and numpy arrays. */
 export const NUMPY_DIALECT: PickleDialect = {
   find: findGlobal,
   outside() {

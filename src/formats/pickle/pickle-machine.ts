@@ -14,14 +14,15 @@ import {
 } from './pickle-values.ts';
 import { PickledArray, PickledType } from './pickled-array.ts';
 
-/** The stack machine that executes a pickle. It only stores and moves values and never runs code that the file names.
- *  Nested values use the stack array, not the call stack, so deep nesting cannot overflow the call stack. */
+/** The stack machine that executes a pickle. It only stores and moves values and never runs code that the file
+ *  names. Nested values use the stack array instead of the call stack, so deep nesting cannot overflow the call
+ *  stack. */
 export class PickleMachine {
   readonly input: PickleInput;
   readonly dialect: PickleDialect;
   readonly budget = new PickleBudget();
   #stack: PickleValue[] = [];
-  /** height of the stack at each mark */
+  /** stack height at each mark */
   readonly #marks: number[] = [];
   readonly #memo = new Map<number, PickleValue>();
   #result: { readonly value: PickleValue } | null = null;
@@ -140,7 +141,7 @@ export class PickleMachine {
     this.push(callee.call(args, this.budget));
   }
 
-  /** Executes NEWOBJ: marks the place of an array of joblib. Objects of other classes are refused. */
+  /** Executes NEWOBJ: creates the placeholder of an array of joblib. Refuses objects of other classes. */
   newObject(): void {
     const args = this.pop();
     const type = this.pop();
@@ -167,7 +168,7 @@ export class PickleMachine {
   }
 }
 
-/** Returns the error for a damaged pickle. @param what the pickle does, such as `takes more than was put` */
+/** Returns the error for a damaged pickle. @param what describes what the pickle does wrong, without a subject */
 export function damaged(what: string): Error {
   return badInput(`not a pickle, or a damaged one: it ${what}`);
 }

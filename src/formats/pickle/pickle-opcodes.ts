@@ -82,11 +82,11 @@ const STEPS: Readonly<Record<string, Step>> = {
     m.push(m.dialect.find(module, name));
   },
   '\x94': (m) => m.memoize(),
-  // FRAME: the size of the following bytes, which only readers of streams need.
+  // FRAME: the number of bytes in the frame. Only readers of streams need it.
   '\x95': (m) => void m.input.u64(),
   // protocol 5
   '\x96': (m) => m.push(m.input.take(m.input.u64()), COST.bytes),
-  // opcodes that are refused by name, or left to the dialect
+  // opcodes that are refused by name or handled by the dialect
   '\x82': () => refuse('an extension code'),
   '\x83': () => refuse('an extension code'),
   '\x84': () => refuse('an extension code'),
@@ -125,7 +125,7 @@ function decimal(line: string): number {
   return Number(line);
 }
 
-/** Pushes the integer of a line. `I00` and `I01` are False and True. */
+/** Pushes the integer in a text line. `I00` and `I01` are False and True. */
 function whole(machine: PickleMachine, line: string): void {
   if (line === '00' || line === '01') machine.push(line === '01');
   else if (/^[+-]?\d+$/.test(line)) machine.push(narrow(BigInt(line.replace(/^\+/, ''))), COST.number + line.length);

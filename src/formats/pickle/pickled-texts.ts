@@ -2,9 +2,9 @@ import { badInput } from '../../core/errors.ts';
 import { PickledArray } from './pickled-array.ts';
 import { readPickle } from './read-pickle.ts';
 
-/** Reads the texts of a `.npy` array of Python objects, whose elements are stored as a pickle. Upstream stores joint
- *  names this way. No code of the pickle is run.
- *  @param count number of elements in the array's header  @throws bad_input for elements that are not texts */
+/** Reads the strings of a `.npy` array of Python objects, whose elements are stored as a pickle. The upstream
+ *  projects (docs/terms.md) store joint names in this way. Does not run code from the pickle.
+ *  @param count number of elements in the array's header  @throws bad_input for elements that are not strings */
 export function readPickledTexts(pickle: Uint8Array, count: number): readonly string[] {
   const value = readPickle(pickle);
   const objects = value instanceof PickledArray ? value.objects() : null;

@@ -11,27 +11,28 @@ import { TORCH_DIALECT } from './torch-dialect.ts';
 
 const MIB = 1 << 20;
 const MAX_ENTRIES = 4096;
-/** Limit of the pickle. A pickle of names and shapes has some tens of kB. */
+/** Maximum size of the pickle, bytes. A pickle of names and shapes has some tens of kB. */
 const MAX_PICKLE_BYTES = 64 * MIB;
-/** Limit of one storage, bytes: twice the largest supported layer in double precision. */
+/** Maximum size of one storage, bytes: twice the largest supported layer in double precision. */
 const MAX_STORAGE_BYTES = 256 * MIB;
-/** Limits of all values in memory, bytes: for a small file, and for any file. Policy networks take a few MiB, or three
- *  times as much with their optimizer. */
+/** Maximum total size of all values in memory, bytes: for a small file, and for any file. Policy networks need a few
+ *  MiB, or three times as much with their optimizer. */
 const FREE_BYTES = 64 * MIB;
 const MAX_BYTES = 512 * MIB;
-/** Limit of the ratio of values to file size: float16 becomes float32 (×2), and a network may be read twice (×2). */
+/** Maximum ratio of the size of all values to the file size: float16 becomes float32 (×2), and a network may be read
+ *  twice (×2). */
 const MAX_RATIO = 4;
 
-/** An open checkpoint. Tensor values are read when they are used. */
+/** An open checkpoint. Tensor values are read on use. */
 export interface TorchFile {
   /** the saved value; tensors are {@link TorchTensor}s */
   readonly value: PickleValue;
   /** Reads a tensor's values into a new array.
-   *  @throws bad_input if its bytes are missing, or if all tensors together exceed the limit for this file */
+   *  @throws bad_input if bytes of the tensor are missing, or if all tensors together exceed the limit for this file */
   values(tensor: TorchTensor): Float32Array;
 }
 
-/** What a file of `torch.save` should hold. */
+/** Describes the expected content of a file of `torch.save`. */
 export interface TorchKind {
   /** name for messages, such as `a checkpoint` */
   readonly what: string;
@@ -40,9 +41,10 @@ export interface TorchKind {
 
 const CHECKPOINT: TorchKind = { what: 'a checkpoint', dialect: TORCH_DIALECT };
 
-/** Opens a file of `torch.save` (the zip format of torch 1.6 and later) without running any code. The pickle may refer
- *  to tensors, numpy arrays and plain values only; any other reference is refused by name.
- *  @param file must exist until the last tensor is read  @param kind what the file should be; a checkpoint by default
+/** Opens a file of `torch.save` (the zip format of torch 1.6 and later) without running code from the file. The
+ *  pickle may refer only to tensors, numpy arrays and plain values. Any other reference is refused with an error
+ *  that names it.
+ *  @param file must exist until the last tensor is read  @param kind expected content; a checkpoint by default
  *  @throws bad_input */
 export async function readTorch(file: string, kind: TorchKind = CHECKPOINT): Promise<TorchFile> {
   const source = await openBytes(file);
@@ -75,15 +77,15 @@ export async function readTorch(file: string, kind: TorchKind = CHECKPOINT): Pro
   };
 }
 
-/** Reads the values of a checkpoint. All bytes read are counted, expanded storages as well as values: shared tensors
- *  and compressed zeros could turn a few kB into gigabytes. */
+/** Reads the values of a checkpoint. Limits the total of all bytes read, both decompressed storages and values:
+ *  shared tensors and compressed zeros could turn a few kB into gigabytes. */
 class Storages {
   readonly #file: string;
   readonly #places: ReadonlyMap<string, EntryPlace>;
   readonly #root: string;
   readonly #allowed: number;
   #left: number;
-  /** the storage that was read last; the next tensor may share it */
+  /** the storage that was read last; kept because the next tensor may use it, too */
   #open: { readonly key: string; readonly bytes: Uint8Array } | null = null;
 
   constructor(file: string, fileBytes: number, places: ReadonlyMap<string, EntryPlace>, root: string) {
@@ -122,7 +124,7 @@ class Storages {
   }
 }
 
-/** Reads a whole entry and verifies its checksum. Blocks, so call it in a worker thread. */
+/** Reads a whole zip entry and verifies its checksum. Blocks, so call it in a worker thread. */
 function readWhole(file: string, place: EntryPlace): Uint8Array {
   const packed = Buffer.allocUnsafeSlow(place.packedBytes);
   const descriptor = openSync(file, READ_FLAGS);

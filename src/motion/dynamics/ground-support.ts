@@ -2,22 +2,24 @@ import { rotate } from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import { solveSymmetric6 } from './solve-symmetric.ts';
 
-/** A geom lower than this bears its full share, m. Feet of captured motion sink and float by centimetres. */
+/** A geom below this height gets its full share of the support, m. Feet in captured motion penetrate the floor or
+ *  float by centimetres. */
 const BEARS_BELOW = 0.02;
-/** A geom higher than this bears nothing, m. Between BEARS_BELOW and this height it bears a part. */
+/** A geom above this height does not support the robot, m. Between BEARS_BELOW and this height, a geom supports
+ *  partially. */
 const FREE_ABOVE = 0.06;
-/** A geom that slides at this speed, m/s, bears half as much as a geom at rest. */
+/** At this sliding speed, m/s, a geom supports half as much as a geom at rest. */
 const SLIDES_AT = 0.3;
-/** Radius of the contact patch that bears moments, as a share of its geom's largest half size. */
+/** Radius of the contact patch that transmits moments, relative to the largest half size of its geom. */
 const PATCH = 0.5;
 
 /** Offset of the root body in arrays with three values per body. */
 const ROOT = 3;
 
-/** Estimates how the floor supports the robot of a clip. Inverse dynamics yields a force and moment at the root, as if
- *  the robot hung there. This class distributes them over the geoms near the floor by weighted least squares and
- *  subtracts their effect from the joint torques. Without a geom near the floor, the torques are unchanged.
- *  Pulling and sideways forces are not limited: a physically impossible clip yields impossible forces. */
+/** Estimates how the floor supports the robot in a clip. Inverse dynamics yields a force and a moment at the root,
+ *  as if the robot were held there. This class distributes both over the geoms near the floor by weighted least
+ *  squares and subtracts their effect from the joint torques. Without a geom near the floor, the torques are
+ *  unchanged. Pulling and sideways forces are not limited: a physically impossible clip yields impossible forces. */
 export class GroundSupport {
   readonly #nbody: number;
   readonly #robot: ClipRobot;
@@ -31,12 +33,13 @@ export class GroundSupport {
     readonly dof: number;
     readonly hinge: boolean;
   }[];
-  /** (nbody + 1, 6) support force (N), then moment about the centre of mass (Nm), on a body and its descendants */
+  /** (nbody + 1, 6) support force (N), then moment about the centre of mass (Nm), acting on a body and its
+   *  descendants */
   readonly #wrench: Float64Array;
   readonly #matrix = new Float64Array(36);
   readonly #lambda = new Float64Array(6);
   readonly #weights: Float64Array;
-  /** (ngeom, 3) m from the centre of mass to each geom's lowest point */
+  /** (ngeom, 3) m, vector from the centre of mass to each geom's lowest point */
   readonly #arms: Float64Array;
   readonly #moment = new Float64Array(3);
 
@@ -62,7 +65,7 @@ export class GroundSupport {
     this.#arms = new Float64Array(3 * this.#geoms.length);
   }
 
-  /** Subtracts the floor's support from joint torques.
+  /** Subtracts the effect of the floor's support from joint torques.
    *  @param torques (nv,) Nm or N, from `inverseDynamics` for the state in the robot's data; changed in place */
   relieve(torques: Float64Array): void {
     const support = this.#weigh();
@@ -93,7 +96,7 @@ export class GroundSupport {
     }
   }
 
-  /** Weights every geom by its height above the floor and its sliding speed.
+  /** Computes the weight of every geom from its height above the floor and its sliding speed.
    *  @returns support of the whole robot, 0 (in flight) to 1 (on the floor) */
   #weigh(): number {
     const { geomXpos, geomXmat, subtreeCom, cvel } = this.#robot.views;
@@ -129,7 +132,8 @@ export class GroundSupport {
     return support;
   }
 
-  /** Writes `support` times the force (world frame) and the moment about the centre of mass that the root needs. */
+  /** Writes the force (world frame) and the moment about the centre of mass that the root needs, both multiplied by
+   *  `support`. */
   #needed(torques: Float64Array, support: number): void {
     const { xpos, xquat, subtreeCom } = this.#robot.views;
     const moment = rotate(this.#moment, xquat.subarray(4, 8), torques.subarray(3, 6));
@@ -148,7 +152,7 @@ export class GroundSupport {
     out[5] = support * (moment[2]! + x * fy - y * fx);
   }
 
-  /** Fills Σ weight · G·diag(1, patch²)·Gᵀ, where G maps the force and moment of a geom to the centre of mass. */
+  /** Computes Σ weight · G·diag(1, patch²)·Gᵀ, where G maps the force and moment of a geom to the centre of mass. */
   #fillMatrix(): void {
     const a = this.#matrix.fill(0);
     const arms = this.#arms;
@@ -160,7 +164,7 @@ export class GroundSupport {
       const y = arms[3 * k + 1]!;
       const z = arms[3 * k + 2]!;
       for (let d = 0; d < 3; d += 1) a[7 * d]! += weight;
-      // Lower left: cross-product matrix of the arm. Lower right: that matrix times its transpose.
+      // Lower left: cross-product matrix of the arm. Lower right: this matrix times its transpose.
       a[19]! -= weight * z;
       a[20]! += weight * y;
       a[24]! += weight * z;
@@ -214,12 +218,12 @@ export class GroundSupport {
   }
 }
 
-/** Returns a row of a rotation matrix times the centre of a box. */
+/** Returns the product of one row of a rotation matrix and the centre of a box. */
 function along(matrix: Float64Array, row: number, boxes: Float64Array, box: number): number {
   return matrix[row]! * boxes[box]! + matrix[row + 1]! * boxes[box + 1]! + matrix[row + 2]! * boxes[box + 2]!;
 }
 
-/** Returns the weight by height: 1 on the floor, 0 above `FREE_ABOVE`, a cosine ramp between. */
+/** Returns the weight for a height: 1 on the floor, 0 above `FREE_ABOVE`, a cosine ramp in between. */
 function nearness(height: number): number {
   if (height <= BEARS_BELOW) return 1;
   if (height >= FREE_ABOVE) return 0;

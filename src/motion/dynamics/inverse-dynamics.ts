@@ -1,14 +1,14 @@
 import type { ClipRobot } from '../clip-robot.ts';
 
-/** Computes the forces and torques that a motion needs, without contacts, limits and equality constraints. A recorded pose
- *  violates constraints slightly, and their forces would not be real.
+/** Computes the forces and torques that a motion needs, without contacts, limits and equality constraints. A
+ *  recorded pose slightly violates constraints, and the resulting constraint forces would be artefacts.
  *
- *  The steps are those of mj_inverse without inertia matrix, constraints and energies, which the result does not need;
- *  this takes less than half the time.
+ *  Runs the steps of mj_inverse, but omits the inertia matrix, constraints and energies, which the result does not
+ *  need. This halves the computation time or better.
  *  @returns a function that reads the state in the robot's data and writes (nv,) forces to its view `forces` */
 export function inverseDynamics(robot: ClipRobot): () => void {
   const { mj, model, data, nv } = robot;
-  // Only mj_inverse adds the forces and armature of tendons.
+  // The steps above omit the forces and armature of tendons, which only mj_inverse adds.
   if (model.ntendon > 0)
     return () => {
       withoutConstraints(robot, () => mj.mj_inverse(model, data));

@@ -2,24 +2,24 @@ import { conjugate, multiply, toRotationVector } from '../../core/math/quaternio
 import type { ClipRows } from '../clip-rows.ts';
 import { clipVelocities } from '../convert/velocities.ts';
 
-/** Cut-off frequency, Hz. Motion above it is noise of capture and resampling; gait analysis uses the same limit for
- *  walking. The Gaussian's gain at this frequency is 1/√2. */
+/** Cut-off frequency, Hz. Motion above this frequency is noise from capture and resampling. Gait analysis uses the
+ *  same limit for walking. The Gaussian's gain at this frequency is 1/√2. */
 const CUT_OFF_HZ = 6;
 /** Standard deviation of the Gaussian, s; √(ln 2) / 2π = 0.1325 s for a cut-off of 1 Hz */
 const SIGMA_S = 0.1325 / CUT_OFF_HZ;
-/** Half width of the kernel, in sigmas. */
+/** Half width of the kernel, in standard deviations. */
 const KERNEL_REACH = 3;
-/** Fewest frames from which accelerations can be computed. */
+/** Minimum number of frames for computing accelerations. */
 const LEAST_FRAMES = 3;
 
 /** Smoothed velocities and accelerations of a clip, (frames, nv) each, in MuJoCo's order: root linear (world frame),
- *  root angular (root frame), joints. All zero for a clip of fewer than 3 frames. */
+ *  root angular (root frame), joints. All values are zero for a clip with fewer than 3 frames. */
 export interface SmoothMotion {
   readonly velocities: Float64Array;
   readonly accelerations: Float64Array;
 }
 
-/** Returns the number of frames on either side that the smoothed motion of a frame depends on. */
+/** Returns the number of neighbouring frames on either side that influence the smoothed motion of a frame. */
 export function smoothingReach(fps: number): number {
   return Math.ceil(KERNEL_REACH * SIGMA_S * fps) + 1;
 }
@@ -39,7 +39,7 @@ export function smoothMotion(clip: ClipRows, nq: number): SmoothMotion {
   };
 }
 
-/** Second differences; the first and last frame copy their neighbours. */
+/** Returns the second differences. The first and last frame copy the values of their neighbours. */
 function accelerationsOf({ rows, frames, fps }: ClipRows, nq: number): Float64Array {
   const nv = nq - 1;
   const out = new Float64Array(frames * nv);
@@ -62,7 +62,8 @@ function accelerationsOf({ rows, frames, fps }: ClipRows, nq: number): Float64Ar
 const from = new Float64Array(4);
 const to = new Float64Array(4);
 
-/** Writes the rotation vector (3,), rad, from the quaternion (wxyz) at `a` to the one at `b`, in the frame of the first. */
+/** Writes the rotation vector (3,), rad, from the quaternion (wxyz) at index `a` to the one at `b`, in the frame of
+ *  the first. */
 function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number): void {
   for (let k = 0; k < 4; k += 1) {
     from[k] = rows[a + k]!;
@@ -71,12 +72,12 @@ function turnBetween(out: Float64Array, rows: Float64Array, a: number, b: number
   toRotationVector(out, multiply(to, conjugate(from, from), to));
 }
 
-/** Returns half of the symmetric kernel, from its centre outwards. */
+/** Returns half of the symmetric smoothing kernel, from its centre outwards. */
 function kernel(fps: number): number[] {
   return Array.from({ length: smoothingReach(fps) }, (_, k) => Math.exp(-0.5 * (k / (SIGMA_S * fps)) ** 2));
 }
 
-/** Returns weighted means along time; near the ends, only over the frames that exist. */
+/** Returns weighted means along time. Near the ends, the means include only the existing frames. */
 function smooth(values: Float64Array, frames: number, columns: number, weights: readonly number[]): Float64Array {
   const out = new Float64Array(values.length);
   const reach = weights.length - 1;

@@ -1,8 +1,8 @@
 const N = 6;
 
 /** Solves A·x = b by Cholesky decomposition.
- *  @param a (6, 6) row-major, symmetric and positive definite; its lower half is read and overwritten
- *  @param b (6,), overwritten by x */
+ *  @param a (6, 6) row-major, symmetric and positive definite; only its lower half is read, and it is overwritten
+ *  @param b (6,), overwritten with x */
 export function solveSymmetric6(a: Float64Array, b: Float64Array): void {
   for (let row = 0; row < N; row += 1) {
     for (let column = 0; column <= row; column += 1) {

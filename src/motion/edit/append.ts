@@ -7,8 +7,9 @@ import { checkSize, framesIn, framesOf, joined, widthOf } from './frames.ts';
 import { movedBy } from './planar.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** Appends a clip. The end of the first and the start of the second overlap by `blend_s` (one frame without a blend),
- *  and the second is aligned there in heading and place (see `align`). A second clip of another frame rate is resampled.
+/** Appends a second clip. The end of the first clip and the start of the second clip overlap by `blend_s`, or by one
+ *  frame without a blend. There, the second clip is aligned in heading and horizontal position (see `align`). A
+ *  second clip with another frame rate is resampled.
  *  @throws bad_input for a blend that is longer than one of the clips */
 export function append(robot: ClipRobot, clip: ClipRows, second: ClipRows, blendS: number): ClipRows {
   const next = changeRate(second, clip.fps);

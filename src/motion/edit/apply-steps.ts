@@ -14,10 +14,10 @@ import { split } from './split.ts';
 import { standIn, standOut } from './stand.ts';
 import { trim } from './trim.ts';
 
-/** What steps need besides the clip. */
+/** The inputs of edit steps, besides the clip. */
 export interface EditContext {
   readonly robot: ClipRobot;
-  /** the clips that `append` names */
+  /** the clips that `append` steps name */
   readonly appended: ReadonlyMap<string, ClipRows>;
 }
 
@@ -31,8 +31,8 @@ export function kindOf(step: EditStep, index: number): keyof EditStep {
   return kind;
 }
 
-/** Applies the steps of an edit in their order; those after a split to each part. Never changes its inputs.
- *  @param clip finite rows that fit the robot  @returns one clip, or the parts in their order
+/** Applies the steps of an edit in order. Steps after a split are applied to each part. The inputs stay unchanged.
+ *  @param clip finite rows that fit the robot  @returns one clip, or the parts of a split in order
  *  @throws bad_input naming the step and its field */
 export function applySteps(clip: ClipRows, steps: readonly EditStep[], context: EditContext): ClipRows[] {
   let parts = [clip];

@@ -1,7 +1,7 @@
 import type { ClipRows } from '../clip-rows.ts';
 import { changeSpeed } from './speed.ts';
 
-/** Resamples a clip to another frame rate: frame k of the result is the pose at k / `fps` s. */
+/** Resamples a clip to another frame rate. Frame k of the result is the pose at time k / `fps`, s. */
 export function changeRate(clip: ClipRows, fps: number): ClipRows {
   return clip.fps === fps ? clip : { ...changeSpeed(clip, clip.fps / fps), fps };
 }

@@ -7,21 +7,21 @@ import { widthOf } from './frames.ts';
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** Half-widths of the filters that make the lift of a blend smooth, as a share of the blend's frames. */
+/** Half-width of the filters that smooth the lift of a blend, as a share of the blend's frames. */
 const LIFT_REACH = 0.1;
 
-/** Two clips of equal length on one floor, ready to be blended. */
+/** Two clips of equal length on the same floor, ready for blending. */
 export interface Aligned {
   readonly from: ClipRows;
-  /** moved so that heading and place agree with `from` in the middle */
+  /** moved so that its heading and horizontal position agree with `from` in the middle frame */
   readonly to: ClipRows;
-  /** body whose pose is blended */
+  /** index of the foot body whose pose is blended; −1: the root */
   readonly foot: number;
 }
 
-/** Moves the clip `to` on the floor so that in the middle of the blend it has the heading of `from`, and the foot that
- *  stands best in both is at the same place.
- *  @param rest more frames that are moved along with `to` */
+/** Moves the clip `to` horizontally. In the middle of the blend, it then has the heading of `from`, and the foot
+ *  that stands best in both clips is at the same position.
+ *  @param rest further frames that are moved along with `to` */
 export function align(robot: ClipRobot, from: ClipRows, to: ClipRows, rest: ClipRows): Aligned & { rest: ClipRows } {
   const width = widthOf(from);
   const middle = Math.floor((from.frames - 1) / 2);
@@ -34,17 +34,17 @@ export function align(robot: ClipRobot, from: ClipRows, to: ClipRows, rest: Clip
   return { from, to: movedBy(to, motion), rest: movedBy(rest, motion), foot };
 }
 
-/** A blend, and how far it has moved away from the clip that it ends with. */
+/** A blended clip, and its horizontal offset at the end from the clip `to`. */
 export interface Blend {
   readonly clip: ClipRows;
   /** x y, m */
   readonly offset: Float64Array;
 }
 
-/** Blends two aligned clips frame by frame (Kovar, Gleicher and Pighin, Motion Graphs, 2002, 3.2): joints linearly and
- *  orientations by slerp, in the frame of the standing foot. Where the blend would sink deeper into the floor than
- *  both clips do, it is lifted smoothly. Where the feet on the floor would slide, the robot moves along (`slideOf`).
- *  @param weight of `to`, by frame: near 0 at the start and near 1 at the end */
+/** Blends two aligned clips frame by frame (Kovar, Gleicher and Pighin, Motion Graphs, 2002, 3.2): joints linearly
+ *  and orientations by slerp, in the frame of the standing foot. If the blend penetrates the floor deeper than both
+ *  clips, it is lifted smoothly. If feet on the floor would slide, the robot is moved to compensate (`slideOf`).
+ *  @param weight weight of `to` by frame: near 0 at the start and near 1 at the end */
 export function crossfade(robot: ClipRobot, { from, to, foot }: Aligned, weight: (frame: number) => number): Blend {
   const [a, b] = [toFootFrame(robot, from, foot), toFootFrame(robot, to, foot)];
   const width = widthOf(from);
@@ -79,9 +79,10 @@ function shifted(clip: ClipRows, offset: Float64Array): ClipRows {
   return { ...clip, rows };
 }
 
-/** Raises frames that are lower than allowed. The lift is the running maximum of what each frame needs, smoothed by a
- *  raised cosine of the same reach, so it is enough everywhere, and it fades to 0 at both ends.
- *  @param lowest (frames) m, height of the lowest point  @param allowed (frames) m */
+/** Raises frames that are lower than allowed. The lift is the running maximum of the needed lifts, smoothed by a
+ *  raised cosine of the same reach. It is therefore never less than needed, except near both ends, where it fades to
+ *  0.
+ *  @param lowest (frames) m, height of the lowest point  @param allowed (frames) m, minimum height */
 export function lifted(clip: ClipRows, lowest: Float64Array, allowed: Float64Array): ClipRows {
   const needed = lowest.map((height, k) => Math.max(0, allowed[k]! - height));
   if (needed.every((lift) => lift === 0)) return clip;

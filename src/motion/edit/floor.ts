@@ -4,7 +4,7 @@ import { bodyMotion, debiasZ } from '../convert/body-motion.ts';
 import { clipVelocities } from '../convert/velocities.ts';
 import { widthOf } from './frames.ts';
 
-/** Moves the whole clip up or down so that its lowest sole stands on the floor, as `debias_z` of a conversion does. */
+/** Moves the whole clip vertically so that its lowest sole stands on the floor, like `debias_z` of a conversion. */
 export function ontoFloor(robot: ClipRobot, clip: ClipRows): ClipRows {
   const { facts, nbody } = robot;
   const feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));

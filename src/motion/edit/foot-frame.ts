@@ -5,21 +5,19 @@ import type { ClipRows } from '../clip-rows.ts';
 import { lowestOf, type RobotShape, robotShape } from '../robot-shape.ts';
 import { widthOf } from './frames.ts';
 
-/**
- * Blends of two motions keep the standing foot in place if they blend the pose of that foot and the joints, instead of
- * the pose of the root and the joints. The rows of these functions hold the pose of a foot where a clip has that of its
- * root: x y z (m), quaternion (wxyz), joints.
- */
+/** Conversions between the root frame and the foot frame. In the foot frame, a row contains the pose of a foot
+ *  instead of the pose of the root: x y z (m), quaternion (wxyz), joints. Blending two motions in the foot frame
+ *  keeps the standing foot in place; blending in the root frame would not. */
 
-/** Index of a body, without the world; −1: the root itself, for a robot without feet. */
+/** Index of a body, without the world; −1 is the root, used for a robot without feet. */
 type Body = number;
 
-/** Returns the bodies of the robot's feet. */
+/** Returns the indices of the robot's foot bodies. */
 function feetOf({ facts }: ClipRobot): Body[] {
   return facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
 }
 
-/** Replaces the pose of the root by that of a foot. */
+/** Replaces the pose of the root by the pose of a foot. */
 export function toFootFrame(robot: ClipRobot, clip: ClipRows, foot: Body): ClipRows {
   return converted(robot, clip, foot, (pose, local) => {
     rotate(local.position, pose.quat, local.position);
@@ -28,7 +26,7 @@ export function toFootFrame(robot: ClipRobot, clip: ClipRows, foot: Body): ClipR
   });
 }
 
-/** Replaces the pose of a foot by that of the root: the inverse of `toFootFrame`. */
+/** Replaces the pose of a foot by the pose of the root. Inverse of `toFootFrame`. */
 export function fromFootFrame(robot: ClipRobot, clip: ClipRows, foot: Body): ClipRows {
   return converted(robot, clip, foot, (pose, local) => {
     multiply(pose.quat, pose.quat, conjugate(local.quat, local.quat));
@@ -41,7 +39,7 @@ interface Pose {
   readonly quat: Float64Array;
 }
 
-/** Calls `change` for each row with the row's pose and the pose of the foot relative to the root. `change` modifies
+/** Calls `change` for each row, with the row's pose and the pose of the foot relative to the root. `change` modifies
  *  the row's pose in place. */
 function converted(
   robot: ClipRobot,
@@ -66,13 +64,13 @@ function converted(
   return { ...clip, rows };
 }
 
-/** Heights above the floor and places of the feet. */
+/** Heights and positions of the feet in every frame. */
 export interface FootTracks {
-  /** (frames) m, lowest point of all collision geoms; that of the feet's soles for a robot without geoms */
+  /** (frames) m, height of the lowest point of all collision geoms, or of the soles for a robot without geoms */
   readonly lowest: Float64Array;
-  /** for each foot (frames, 3) m, the point of its sole below its origin */
+  /** per foot (frames, 3) m, the point of the sole below the foot's origin */
   readonly places: readonly Float64Array[];
-  /** for each foot (frames, points, 3) m, the points of its sole */
+  /** per foot (frames, points, 3) m, the points of the sole */
   readonly soles: readonly Float64Array[];
 }
 
@@ -115,8 +113,8 @@ export function trackFeet(robot: ClipRobot, clip: ClipRows): FootTracks {
   return { lowest, places, soles };
 }
 
-/** Returns the foot that stands best in all tracks: the least sum of its largest height, m, and of the way that it
- *  moves, m. Returns −1 for a robot without feet. */
+/** Returns the foot that stands best in all tracks. It minimises the sum of two values: its largest height, m, and
+ *  the length of its path, m. Returns −1 for a robot without feet. */
 export function standingFoot(robot: ClipRobot, tracks: readonly FootTracks[]): Body {
   const feet = feetOf(robot);
   const costs = feet.map((_, k) => {

@@ -1,31 +1,32 @@
 import type { FootTracks } from './foot-frame.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** A sole at most this high, m, is on the floor; a sole higher than `OFF` is not. */
+/** A sole up to this height, m, is on the floor; a sole higher than `OFF` is not. */
 const ON = 0.015;
 const OFF = 0.05;
-/** The supporting foot changes once another one stands this much better. */
+/** The supporting foot changes only if another foot's contact weight is larger by this factor. */
 const HYSTERESIS = 1.3;
-/** Half-width of the filter that makes the correction smooth, frames. */
+/** Half-width of the filter that smooths the correction, in frames. */
 const REACH = 1;
 
-/** The correction fades over so many frames at both ends. */
+/** Number of frames over which the correction fades at both ends. */
 const FADE = 4;
 
-/** A blend of two motions. */
+/** The input: the feet of two motions and of their blend. */
 interface Blended {
-  /** feet of both motions and of their blend, frame by frame */
+  /** feet of the first motion, of the second motion, and of the blend, frame by frame */
   readonly before: FootTracks;
   readonly after: FootTracks;
   readonly now: FootTracks;
-  /** of `after`, by frame */
+  /** weight of `after`, by frame */
   readonly weight: (frame: number) => number;
 }
 
-/** Returns the horizontal offset by which a blend must move so that its feet on the floor move as those of the blended
- *  motions do: not at all, where these stand. In each step, the lowest point of the supporting sole should move as in the
- *  motions in which that sole is on the floor, too; the difference is the correction. It is smoothed by a raised cosine,
- *  fades at both ends, and is summed, so it ends with an offset, by which what follows is moved.
+/** Returns the horizontal offsets that prevent a blend from sliding. With these offsets, feet on the floor move as
+ *  in the blended motions; if they stand still there, they stand still in the blend. The correction of a step
+ *  concerns the lowest point of the supporting sole: it is the difference between the point's movement in the blend
+ *  and in those motions in which the sole is on the floor, too. Corrections are smoothed by a raised cosine, faded
+ *  at both ends, and summed. The last offset must therefore be applied to all following frames.
  *  @returns (frames, 2) m */
 export function slideOf({ before, after, now, weight }: Blended): Float64Array {
   const { length: frames } = now.lowest;
@@ -56,7 +57,7 @@ export function slideOf({ before, after, now, weight }: Blended): Float64Array {
   return summed(steps, frames);
 }
 
-/** Smooths the steps, lets them fade at both ends, and sums them. */
+/** Smooths the corrections of the steps, fades them at both ends, and returns their cumulative sums. */
 function summed(steps: Float64Array, frames: number): Float64Array {
   const out = new Float64Array(2 * frames);
   for (let frame = 1; frame < frames; frame += 1) {
@@ -74,14 +75,14 @@ function summed(steps: Float64Array, frames: number): Float64Array {
   return out;
 }
 
-/** Index of the lowest point's x within a frame. */
+/** Returns the index, within a frame, of the x of the sole's lowest point. */
 function lowestPoint(sole: Float64Array, frame: number, size: number): number {
   let lowest = 0;
   for (let at = 3; at < size; at += 3) if (sole[frame * size + at + 2]! < sole[frame * size + lowest + 2]!) lowest = at;
   return lowest;
 }
 
-/** Returns 1 for a sole on the floor, 0 for a sole above it, and a value between near the floor. */
+/** Returns 1 for a sole on the floor, 0 for a sole in the air, and a value in between near the floor. */
 function contactOf({ soles, lowest }: FootTracks, foot: number, frame: number): number {
   const sole = soles[foot]!;
   const size = sole.length / lowest.length;

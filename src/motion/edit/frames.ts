@@ -1,11 +1,12 @@
 import { badInput } from '../../core/errors.ts';
 import type { ClipRows } from '../clip-rows.ts';
 
-/** Least frames of a clip: velocities cannot be computed from fewer. */
+/** Minimum number of frames of a clip. Velocities cannot be computed from fewer frames. */
 export const LEAST_FRAMES = 3;
-/** A frame index nearer than this to a whole number is rounded to it: 0.7 s at 30 Hz are 21 frames, not 20.999…. */
+/** A frame index that differs from a whole number by less than this is rounded: 0.7 s at 30 Hz are 21 frames, not
+ *  20.999…. */
 const FRAME_SNAP = 1e-6;
-/** Largest number of values of an edited clip: 1 GiB. */
+/** Maximum number of values of an edited clip: 1 GiB. */
 const MOST_VALUES = 2 ** 27;
 
 /** Returns the number of values per row: 7 + joints. */
@@ -13,23 +14,23 @@ export function widthOf({ rows, frames }: ClipRows): number {
   return rows.length / frames;
 }
 
-/** Returns ⌊seconds · fps⌋, without rounding errors of the product. */
+/** Returns ⌊seconds · fps⌋, corrected for rounding errors of the product. */
 export function frameAt(seconds: number, fps: number): number {
   return Math.floor(seconds * fps + FRAME_SNAP);
 }
 
-/** Returns the number of frames, at least `least`, that are nearest to a duration. */
+/** Returns the number of frames nearest to a duration, but at least `least`. */
 export function framesIn(seconds: number, fps: number, least: number): number {
   return Math.max(least, Math.round(seconds * fps));
 }
 
-/** Returns a copy of the frames `first` … `last`, both inclusive. */
+/** Returns a copy of the frames `first` to `last`, both inclusive. */
 export function framesOf(clip: ClipRows, first: number, last: number): ClipRows {
   const width = widthOf(clip);
   return { fps: clip.fps, frames: last - first + 1, rows: clip.rows.slice(first * width, (last + 1) * width) };
 }
 
-/** Joins clips of the same rate and robot one after another. */
+/** Concatenates clips of the same frame rate and robot. */
 export function joined(clips: readonly ClipRows[]): ClipRows {
   const [{ fps }] = clips as [ClipRows];
   const rows = new Float64Array(clips.reduce((sum, clip) => sum + clip.rows.length, 0));
@@ -52,7 +53,7 @@ export function reversed(clip: ClipRows): ClipRows {
   return { ...clip, rows };
 }
 
-/** Refuses a result that would be too large, before it is allocated. @throws bad_input */
+/** Refuses an edit whose result would be too large, before memory is allocated. @throws bad_input */
 export function checkSize(frames: number, width: number): void {
   if (frames * width > MOST_VALUES)
     throw badInput(

@@ -5,9 +5,9 @@ import { align, crossfade } from './crossfade.ts';
 import { framesIn, framesOf, joined } from './frames.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** Makes a clip that repeats without a seam. Its last `blend_s` are blended into its first `blend_s`, which are moved
- *  to where the clip has arrived; the first `blend_s` themselves are left out. So frame k after the last one is frame k
- *  of the result, moved on the floor: heading and place go on.
+/** Makes a clip that repeats without a jump. The last `blend_s` of the clip are blended into a copy of its first
+ *  `blend_s`, which is moved to the position and heading at the end of the clip. The result starts after the first
+ *  `blend_s`. When the result repeats, it continues from the position and heading that it has reached.
  *  @throws bad_input for a blend longer than a third of the clip */
 export function loop(robot: ClipRobot, clip: ClipRows, { blend_s: blendS }: { blend_s: number }): ClipRows {
   const { frames, fps } = clip;

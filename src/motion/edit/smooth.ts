@@ -3,20 +3,20 @@ import { normalize } from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { widthOf } from './frames.ts';
 
-/** Frames added at both ends, in periods of the cutoff frequency: the filter has settled after them. */
+/** Length of the padding at both ends, in periods of the cutoff frequency. The filter settles within this time. */
 const PADDING_PERIODS = 3;
 
-/** Coefficients of a filter of second order: y = b0·x + b1·x₁ + b2·x₂ − a1·y₁ − a2·y₂. */
+/** Coefficients of a second-order filter: y = b0·x + b1·x₁ + b2·x₂ − a1·y₁ − a2·y₂. */
 interface Biquad {
   readonly b: readonly [number, number, number];
   readonly a: readonly [number, number];
 }
 
-/** Removes fast motion without delay: a Butterworth low-pass of second order, run forwards and backwards (as
- *  `scipy.signal.filtfilt`), so the gain is 1 / (1 + (f / cutoff)⁴) up to the warping of the bilinear transform, and
- *  the phase is zero. Both ends are extended by their point reflection, so they stay in place. The root's quaternion
- *  is filtered by component after removing sign changes, then normalised, which commutes with any rotation of the
- *  world.
+/** Removes fast motion without delay. Uses a second-order Butterworth low-pass, run forwards and backwards (like
+ *  `scipy.signal.filtfilt`). The gain is 1 / (1 + (f / cutoff)⁴), apart from the warping of the bilinear transform,
+ *  and the phase is zero. Both ends are extended by point reflection, so that the first and last pose stay in place.
+ *  The root's quaternion is filtered by component after sign changes are removed, and is then normalised. This
+ *  commutes with any rotation of the world.
  *  @throws bad_input for a cutoff that the frame rate cannot represent */
 export function smooth(clip: ClipRows, { cutoff_hz: cutoff }: { cutoff_hz: number }): ClipRows {
   const { fps, frames } = clip;
@@ -42,7 +42,7 @@ export function smooth(clip: ClipRows, { cutoff_hz: cutoff }: { cutoff_hz: numbe
   return { fps, frames, rows };
 }
 
-/** Returns a copy in which successive quaternions lie on the same half of the sphere: q and −q are one rotation. */
+/** Returns a copy in which successive quaternions have a non-negative dot product: q and −q are the same rotation. */
 function withoutSignChanges(clip: ClipRows): Float64Array {
   const width = widthOf(clip);
   const rows = Float64Array.from(clip.rows);
@@ -54,7 +54,7 @@ function withoutSignChanges(clip: ClipRows): Float64Array {
   return rows;
 }
 
-/** Designs the filter by the bilinear transform with pre-warping (Oppenheim and Schafer, Discrete-Time Signal
+/** Designs the filter with the bilinear transform and pre-warping (Oppenheim and Schafer, Discrete-Time Signal
  *  Processing, 7.1). @param ratio cutoff / frame rate, below 1/2 */
 function lowPass(ratio: number): Biquad {
   const w = Math.tan(Math.PI * ratio);
@@ -78,7 +78,7 @@ function extend(
   for (let frame = 0; frame < frames; frame += 1) out[padding + frame] = value(frame);
 }
 
-/** Filters in place, starting in the steady state of the first value. */
+/** Filters in place. The initial state is the steady state for the first value. */
 function run({ b, a }: Biquad, values: Float64Array): void {
   let [x1, x2, y1, y2] = [values[0]!, values[0]!, values[0]!, values[0]!];
   for (let n = 0; n < values.length; n += 1) {

@@ -2,9 +2,10 @@ import type { ClipRows } from '../clip-rows.ts';
 import { poseAt, snapped } from '../pose-at.ts';
 import { checkSize, widthOf } from './frames.ts';
 
-/** Plays the motion `factor` times as fast at the same frame rate. Frame k of the result is the pose at frame
- *  k · factor of the clip: positions and joints are interpolated linearly, the root's orientation by slerp (Shoemake,
- *  Animating Rotation with Quaternion Curves, 1985). The last frame is the last one at or before the end. */
+/** Plays the motion `factor` times as fast at the same frame rate. Frame k of the result is the pose at frame k ·
+ *  factor of the clip. Positions and joints are interpolated linearly, the root's orientation by slerp (Shoemake,
+ *  Animating Rotation with Quaternion Curves, 1985). The result ends at the last such frame that is not after the
+ *  end of the clip. */
 export function changeSpeed(clip: ClipRows, factor: number): ClipRows {
   const width = widthOf(clip);
   const frames = Math.floor((clip.frames - 1) / factor + 1e-9) + 1;

@@ -4,9 +4,9 @@ import type { ClipRows } from '../clip-rows.ts';
 import { clipVelocities } from '../convert/velocities.ts';
 import { checkSize, frameAt, framesIn, framesOf, LEAST_FRAMES, widthOf } from './frames.ts';
 
-/** A part that is shorter is dropped, s. */
+/** Minimum duration of a part, s. Shorter parts are dropped. */
 const LEAST_S = 1;
-/** The robot pauses while its root is slower than this, m/s, */
+/** The robot is in a pause if the speed of its root is below this, m/s, */
 const STILL_ROOT = 0.1;
 /** and the root mean square of its joint velocities is below this, rad/s, */
 const STILL_JOINTS = 0.25;
@@ -14,9 +14,9 @@ const STILL_JOINTS = 0.25;
 const PAUSE_S = 0.3;
 const MOST_PARTS = 1000;
 
-/** Splits a clip into parts of `every_s`, of which neighbours share `overlap_s`, or in the middle of every pause. Drops
- *  parts under 1 s. Frames are unchanged.
- *  @throws bad_input if both ways are asked for, or no part remains */
+/** Splits a clip into parts of `every_s`, with neighbouring parts overlapping by `overlap_s`, or in the middle of
+ *  every pause. Drops parts shorter than 1 s. Frames are unchanged.
+ *  @throws bad_input if both ways are requested, or if no part remains */
 export function split(clip: ClipRows, { every_s: every, overlap_s: overlap, at }: NonNullable<EditStep['split']>) {
   if ((every === undefined) === (at === undefined)) throw badInput('give either every_s or at');
   if (at !== undefined && overlap !== undefined) throw badInput('overlap_s: is only for parts of every_s');
@@ -34,14 +34,15 @@ export function split(clip: ClipRows, { every_s: every, overlap_s: overlap, at }
 
 type Range = readonly [first: number, last: number];
 
-/** Part k begins at k · (every − overlap) s and has every · fps frames; the last one is what is left. */
+/** Returns the ranges of equal parts. Part k begins at k · (every − overlap) s and has every · fps frames; the last
+ *  part may be shorter. */
 function regular({ frames, fps }: ClipRows, every: number, overlap: number): Range[] {
   if (overlap >= every) throw badInput(`overlap_s: ${overlap} s must be less than every_s, ${every} s`);
   const ranges: Range[] = [];
   const length = framesIn(every, fps, 1);
   for (let k = 0; ; k += 1) {
     const first = frameAt(k * (every - overlap), fps);
-    // What is left after a whole part is shared with that part alone.
+    // Stop if the remaining frames already belong to the previous part.
     if (first >= frames || (k > 0 && first + framesIn(overlap, fps, 0) >= frames)) return ranges;
     ranges.push([first, Math.min(frames, first + length) - 1]);
     if (ranges.length > MOST_PARTS) return ranges;
@@ -57,7 +58,7 @@ function betweenPauses(clip: ClipRows): Range[] {
   for (let start = 0; start < frames; ) {
     let end = start;
     while (end < frames && still[end] === 1) end += 1;
-    // Pauses at the start and at the end of the clip divide nothing.
+    // Do not split at pauses at the start and at the end of the clip.
     if (end - start >= least && start > 0 && end < frames) {
       const middle = Math.floor((start + end) / 2);
       ranges.push([first, middle - 1]);
@@ -69,7 +70,7 @@ function betweenPauses(clip: ClipRows): Range[] {
   return ranges;
 }
 
-/** @returns (frames) 1 where the robot is still */
+/** Marks the frames in which the robot stands still. @returns (frames) 1 where the robot is still, else 0 */
 function stillFrames(clip: ClipRows): Uint8Array {
   const { frames } = clip;
   const velocities = clipVelocities(clip);

@@ -8,15 +8,16 @@ import { checkSize, framesIn, framesOf, joined, reversed, widthOf } from './fram
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** The first frames of the clip tell which foot stands, s. */
+/** Duration of the start of the clip that determines the standing foot, s. */
 const FOOT_S = 0.1;
-/** The motion of the clip before its start is its first velocity, which begins over this time, s. */
+/** Before its start, the clip is extended backwards with its first velocity. This velocity rises from 0 over this
+ *  time, s. */
 const RUN_UP_S = 0.25;
 
-/** Puts `seconds` of motion before the clip, from the robot's default pose at rest to the clip's first frame with its
- *  velocity. The added frames blend the default pose into the clip extended backwards (its first velocity, begun
- *  smoothly), with the weight `smoothStep`, in the frame of the foot that stands in the clip's first frames: that foot
- *  stays where it is, on the floor. The clip's own frames stay unchanged. */
+/** Adds `seconds` of motion before the clip. It starts at rest in the robot's default pose and reaches the clip's
+ *  first frame with the first velocity of the clip. The added frames blend the default pose into the clip extended
+ *  backwards, with the weight `smoothStep`. They are blended in the frame of the foot that stands in the clip's
+ *  first frames, so this foot stays in place on the floor. The original frames stay unchanged. */
 export function standIn(robot: ClipRobot, clip: ClipRows, seconds: number): ClipRows {
   const width = widthOf(clip);
   const { fps } = clip;
@@ -44,14 +45,14 @@ export function standIn(robot: ClipRobot, clip: ClipRows, seconds: number): Clip
   return joined([lifted(transition, lowest, allowed), clip]);
 }
 
-/** Puts `seconds` of motion after the clip, from its last frame to the robot's default pose at rest: `standIn` of the
- *  reversed clip, reversed. */
+/** Adds `seconds` of motion after the clip, from its last frame to rest in the robot's default pose. Reverses the
+ *  clip, applies `standIn`, and reverses the result. */
 export function standOut(robot: ClipRobot, clip: ClipRows, seconds: number): ClipRows {
   return reversed(standIn(robot, reversed(clip), seconds));
 }
 
-/** Returns the default pose in the frame of `foot`: the lowest foot on the floor, and this foot at the place and with
- *  the heading that it has in the first row of `pinned`. */
+/** Returns the default pose in the frame of `foot`. The lowest foot is on the floor, and `foot` has the horizontal
+ *  position and heading that it has in the first row of `pinned`. */
 function standingRow(robot: ClipRobot, pinned: ClipRows, foot: number): Float64Array {
   const { facts } = robot;
   const rows = qposOf(
@@ -65,15 +66,17 @@ function standingRow(robot: ClipRobot, pinned: ClipRows, foot: number): Float64A
   return movedBy(own, planarMotion(yaw, own.rows, pinned.rows)).rows;
 }
 
-/** Returns how far, in s of the first velocity, the extended clip is behind its first frame. The speed rises from 0 to
- *  1 over `runUp` by the minimum-jerk step 10u³ − 15u⁴ + 6u⁵, whose integral is 2.5u⁴ − 3u⁵ + u⁶.
- *  @param before s before the clip's start */
+/** Returns how far the extended clip is behind its first frame. The distance is given as a time, s: the distance
+ *  divided by the first velocity. The speed rises from 0 to 1 over `runUp` by the minimum-jerk step 10u³ − 15u⁴ +
+ *  6u⁵, whose integral is 2.5u⁴ − 3u⁵ + u⁶.
+ *  @param before time before the clip's start, s */
 function runUpTime(before: number, runUp: number): number {
   const u = Math.max(0, 1 - before / runUp);
   return runUp * (0.5 - u ** 4 * (2.5 + u * (-3 + u)));
 }
 
-/** Writes the first row of `clip`, moved by its first velocity for `time` s (negative: before its start). */
+/** Writes the pose that results if the first row of `clip` moves with its first velocity for `time` s (negative:
+ *  before the start). */
 function extended(out: Float64Array, clip: ClipRows, time: number): void {
   const width = out.length;
   const { rows, fps } = clip;

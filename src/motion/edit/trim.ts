@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { frameAt, framesOf, LEAST_FRAMES } from './frames.ts';
 
-/** Keeps the frames ⌊from_s · fps⌋ to ⌊to_s · fps⌋, both inclusive, unchanged.
+/** Returns the frames ⌊from_s · fps⌋ to ⌊to_s · fps⌋, both inclusive, unchanged.
  *  @throws bad_input for times outside of the clip, or if too few frames remain */
 export function trim(clip: ClipRows, { from_s: from, to_s: to }: { from_s: number; to_s: number }): ClipRows {
   const { frames, fps } = clip;

@@ -5,14 +5,14 @@ import type { LibraryClip, MotionLibrary } from './motion-library.ts';
 
 /** A converted clip on disk, or a dataset's bundle of several clips. */
 export interface LibraryFile {
-  /** name of the clip; unused for a bundle, which contains the names of its clips */
+  /** name of the clip; unused for a bundle, which stores the names of its clips */
   readonly name: string;
   readonly path: string;
-  /** multiplies the chance of starting in the clip, or in each clip of a bundle; default 1 */
+  /** factor on the probability that an episode starts in the clip, or in each clip of a bundle; default 1 */
   readonly weight?: number;
 }
 
-/** The robot that a motion library must fit. */
+/** The robot for which a motion library is loaded. */
 export interface LibraryRobot {
   readonly joints: readonly { readonly name: string }[];
   readonly bodies: readonly unknown[];
@@ -36,7 +36,7 @@ interface NamedMotion {
 }
 
 /** Reads converted clips into one motion library in shared memory.
- *  @throws StudioError bad_input naming the clip that belongs to another robot, has another frame rate or is damaged */
+ *  @throws StudioError bad_input naming a clip that belongs to another robot, has another frame rate or is damaged */
 export async function loadMotionLibrary(files: readonly LibraryFile[], robot: LibraryRobot): Promise<MotionLibrary> {
   if (files.length === 0) throw badInput('motion: there are no converted clips; convert some of the dataset first');
   const motions: NamedMotion[] = [];
@@ -106,8 +106,8 @@ function shared(length: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(4 * length));
 }
 
-/** Returns the file's column for each joint of the robot. Returns null if the orders agree, or the file has no
- *  names. */
+/** Returns the permutation of the joints: the file's column for each joint of the robot. Returns null if the orders
+ *  agree, or if the file does not contain joint names. */
 function jointOrder(name: string, names: readonly string[] | null, { joints }: LibraryRobot): readonly number[] | null {
   if (names === null || joints.every((joint, j) => names[j] === joint.name)) return null;
   return joints.map((joint) => {

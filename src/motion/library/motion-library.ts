@@ -1,19 +1,19 @@
-/** One clip of a motion library: rows `first` to `first + frames` (exclusive) of its arrays. */
+/** One clip of a motion library: rows `first` to `first + frames` (exclusive) of the library's arrays. */
 export interface LibraryClip {
   readonly name: string;
   readonly first: number;
   readonly frames: number;
-  /** multiplies the chance that an episode starts in the clip, ≥ 0; default 1 */
+  /** factor on the probability that an episode starts in the clip, ≥ 0; default 1 */
   readonly weight?: number;
 }
 
-/** The concatenated reference motion of several clips, with which tracking tasks compare a robot. All arrays are in
- *  shared memory, so that threads need no copies. World frame of the clip, float32, `fps` rows per second, velocities
- *  at the bodies' origins in world axes. */
+/** The reference motion for tracking tasks: several clips, concatenated. All arrays are in shared memory, so that
+ *  threads do not copy them. World frame of the clip, float32, `fps` rows per second, velocities of the bodies'
+ *  origins in world axes. */
 export interface MotionLibrary {
   readonly fps: number;
   readonly clips: readonly LibraryClip[];
-  /** total rows of all clips */
+  /** total number of rows of all clips */
   readonly frames: number;
   readonly joints: number;
   /** number of bodies without the world; body 0 is the root */

@@ -7,7 +7,7 @@ import { EditStep } from '../schemas/edit.ts';
 
 const NOTHING_OPEN = 'no clip is open';
 
-/** Transport calls answer with the new state. */
+/** Reply of the transport calls: the new state. */
 const PreviewReply = Type.Intersect([Ok, Preview]);
 
 export const getPreview = route({

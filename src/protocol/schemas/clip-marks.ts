@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { oneOf } from '../route.ts';
 
-/** Largest weight of a clip. */
+/** Maximum weight of a clip. */
 const MAX_WEIGHT = 1e6;
 
 export const Weight = Type.Number({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { oneOf, strictBody } from '../route.ts';
 
-/** Longest blend and longest stand, s. */
+/** Maximum duration of a blend and of a stand, s. */
 const LONGEST_BLEND_S = 30;
 
 const on = (description: string) => Type.Optional(Type.Literal(true, { description }));
@@ -54,5 +54,5 @@ export const EditStep = Type.Object(
 );
 export type EditStep = Static<typeof EditStep>;
 
-/** Steps of an edit. */
+/** The steps of an edit, in order. */
 export const EditSteps = Type.Array(EditStep, { minItems: 1, maxItems: 64 });

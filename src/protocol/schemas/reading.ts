@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { oneOf, strictBody } from '../route.ts';
 
-/** Orders of a quaternion's numbers. */
+/** Possible orders of a quaternion's components. */
 export const QUATERNION_ORDERS = ['xyzw', 'wxyz'] as const;
 export type QuaternionOrder = (typeof QUATERNION_ORDERS)[number];
-/** Units of positions, in metres. */
+/** Length units, in metres. */
 export const LENGTH_UNITS = { m: 1, cm: 0.01, mm: 0.001 } as const;
 export type LengthUnit = keyof typeof LENGTH_UNITS;
 
-/** Overrides of what clip files or their formats state. */
+/** Read options, which override what clip files or their formats state. */
 export const ReadOptions = strictBody({
   fps: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, description: 'Frames per second of the file' })),
   units: Type.Optional(
@@ -27,7 +27,7 @@ export const ReadOptions = strictBody({
 });
 export type ReadOptions = Static<typeof ReadOptions>;
 
-/** A property that is assumed to read a clip file, and the source of its value. */
+/** A property that was assumed while reading a clip file, and where its value comes from. */
 export const Assumption = Type.Object({
   what: oneOf(['fps', 'units', 'quaternion', 'joint_order', 'up']),
   value: Type.Union([Type.String(), Type.Number()], {

@@ -19,7 +19,7 @@ export const JointGains = Type.Object({
   source: Type.String({ description: 'Where the values come from' }),
 });
 
-/** Gains of one joint that were taken from a file or robot. */
+/** Gains of one joint, loaded from a file or another robot. */
 export const LoadedGains = Type.Object({
   ...JointGains.properties,
   action_scale: Type.Number({ description: 'Change of the target per unit of action, rad or m' }),

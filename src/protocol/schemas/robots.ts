@@ -49,7 +49,7 @@ export const FootContacts = Type.Object(
   { additionalProperties: false },
 );
 
-/** Which parts of the robot can touch each other and how its feet touch the floor. */
+/** States which parts of the robot can touch each other, and how its feet touch the floor. */
 export const Contacts = Type.Object(
   {
     self_collision: Type.Optional(Type.Boolean({ description: 'Whether bodies of the robot collide with each other' })),
@@ -92,7 +92,7 @@ export type JointSpec = Static<typeof JointSpec>;
 
 const ROOT_HEIGHT = 'Height of the root body above the floor in the default pose, m';
 
-/** `robots/<id>/robot.yaml`. */
+/** The content of `robots/<id>/robot.yaml`. */
 export const RobotSpec = Type.Object(
   {
     version: Type.Literal(1),
@@ -116,8 +116,7 @@ export const RobotSpec = Type.Object(
 );
 export type RobotSpec = Static<typeof RobotSpec>;
 
-/** A spec before its check. It accepts impossible values, such as a negative gain: the check reports and explains
- *  them. */
+/** A spec before its check. Accepts impossible values, such as a negative gain, so that the check can explain them. */
 export const UncheckedSpec = Type.Object(
   {
     ...RobotSpec.properties,

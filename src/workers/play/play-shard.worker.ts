@@ -9,11 +9,12 @@ import { PlayShard, shardCapacity } from '../../play/play-shard.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import type { FromShard, ShardOrder, ToPaced, ToShard } from './messages.ts';
 
-/** One thread of a play session. The sim worker paces it through a port. */
+/** The port to the parent thread. This worker is one thread of a play session; the sim worker paces it through a
+ *  port. */
 const main = parentPort;
 if (!main) throw new Error('play-shard.worker must be started as a worker thread');
 const send = (message: FromShard) => main.postMessage(message);
-// MuJoCo reports warnings through console.warn.
+// MuJoCo reports warnings through console.warn. Forward them as messages.
 console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });
 
 const { plan, part, buffer } = workerData as ShardOrder;

@@ -1,16 +1,17 @@
 import type { PoolTasks } from './pool-tasks.ts';
 
-/** Limit of a pool task. */
+/** The time limit of a pool task. */
 export interface TaskLimit<T extends keyof PoolTasks = keyof PoolTasks> {
-  /** what the task does, for messages: `reading the clip` */
+  /** describes the task in messages: `reading the clip` */
   readonly doing: string;
-  /** Longest wall time of one call, s: many times the time of the largest usual input on a busy machine. */
+  /** Returns the maximum wall time of one call, s: many times the duration for the largest usual input on a busy
+   *  machine. */
   seconds(...args: Parameters<PoolTasks[T]>): number;
 }
 
 const SHORT_S = 30;
 const FILE_S = 120;
-/** Work on one very large file, such as a bundle of a whole dataset. */
+/** Time limit, s, for one very large file, such as a bundle of a whole dataset. */
 const LARGE_S = 600;
 const A_CLIP_S = 2;
 
@@ -20,7 +21,7 @@ const each =
   (many: readonly unknown[]): number =>
     FILE_S + seconds * many.length;
 
-/** Wall limits of all tasks. A task that takes longer fails and its thread is terminated. */
+/** Wall time limits of all tasks. A task that exceeds its limit fails, and its thread is terminated. */
 export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   checkClip: { doing: 'checking the clip', seconds: always(LARGE_S) },
   checkClipFile: { doing: 'checking the clip', seconds: always(LARGE_S) },

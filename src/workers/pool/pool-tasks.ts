@@ -1,5 +1,6 @@
-/** Tasks of the pool: functions that depend only on their arguments and files, called by name. A thread imports the
- *  module of a task on first use; otherwise it would load the training and play code before it reads its first clip. */
+/** Tasks of the pool: functions that depend only on their arguments and on files, called by name. A thread imports
+ *  the module of a task on first use. Importing all modules at the start would load the training and play code
+ *  before the first clip is read. */
 export const POOL_TASKS = {
   checkClip: async () => (await import('../../data/clip/check-clip.ts')).checkClip,
   checkClipFile: async () => (await import('../../data/clip/clip-quality.ts')).checkClipFile,

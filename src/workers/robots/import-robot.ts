@@ -6,12 +6,12 @@ import { threadEntry } from '../thread-entry.ts';
 import { runThrowAway } from '../throw-away.ts';
 import type { FromImport, ImportOrder } from './import-messages.ts';
 
-/** Wall limit, s: that of the request. A G1 with its meshes takes 3 to 8 s on two cores. */
+/** Wall time limit, s, equal to the deadline of the request. A G1 with its meshes needs 3 to 8 s on two cores. */
 const LIMIT_S = inspectModel.deadlineS;
 
 export type InspectedModel = Omit<Extract<FromImport, { type: 'inspected' }>, 'type'>;
 
-/** Prepares and inspects a model in its own thread: a hostile model can block or crash only that thread.
+/** Prepares and inspects a model in a separate thread: a hostile model can block or crash only this thread.
  *  @throws StudioError bad_input for an invalid model, unavailable on a timeout */
 export async function inspectInThread(
   order: Omit<Extract<ImportOrder, { kind: 'inspect' }>, 'kind'>,
@@ -22,7 +22,7 @@ export async function inspectInThread(
   return answer;
 }
 
-/** Checks a robot in its own thread. @throws StudioError unavailable on a timeout */
+/** Checks a robot in a separate thread. @throws StudioError unavailable on a timeout */
 export async function checkInThread(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport> {
   const answer = await run({ kind: 'check', folder, spec }, `checking ${spec.model}`, signal);
   if (answer.type !== 'checked') throw new Error(`check was answered by ${answer.type}`);

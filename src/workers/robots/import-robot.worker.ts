@@ -10,7 +10,7 @@ import { contentKey, readModelFiles } from '../../robots/robot-source.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import type { FromImport, ImportOrder } from './import-messages.ts';
 
-/** Inspects the model and compiles it with the suggested spec for the preview, while its meshes are loaded. */
+/** Inspects the model. Also compiles it with the suggested spec for the preview, while its meshes are still loaded. */
 async function inspect(folder: string, draft: RobotDraft, cache: string): Promise<FromImport> {
   const files = readModelFiles(folder);
   const mj = await loadMujoco();

@@ -5,11 +5,11 @@ import { threadEntry } from '../thread-entry.ts';
 import { runThrowAway } from '../throw-away.ts';
 import type { FromPrepare, PrepareOrder } from './prepare-messages.ts';
 
-/** Wall limit, s: a robot that can be inspected can be saved and selected. A G1 with its meshes takes 2 to 8 s on two
- *  cores. */
+/** Wall time limit, s. It equals the limit of an inspection, so a robot that can be inspected can also be saved and
+ *  selected. A G1 with its meshes needs 2 to 8 s on two cores. */
 const COMPILE_LIMIT_S = inspectModel.deadlineS;
 
-/** Compiles a robot in its own thread, or takes it from the cache.
+/** Compiles a robot in a separate thread, or returns it from the cache.
  *  @throws StudioError bad_input for an invalid spec or model, unavailable on a timeout */
 export async function prepareInThread(order: PrepareOrder, signal?: AbortSignal): Promise<PreparedRobot> {
   const entry = threadEntry('prepare-robot', import.meta.url);

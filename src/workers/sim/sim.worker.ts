@@ -19,7 +19,7 @@ if (!port) throw new Error('sim.worker must be started as a worker thread');
 const send = (message: FromSim) => port.postMessage(message);
 const { fps, seq } = workerData as SimSettings;
 
-// MuJoCo reports warnings through console.warn. Its loader prints errors to console.error before it throws them.
+// MuJoCo reports warnings through console.warn. MuJoCo's loader prints errors to console.error before it throws them.
 console.warn = (...parts: unknown[]) => send({ type: 'warning', message: parts.join(' ') });
 console.error = () => {};
 
@@ -32,7 +32,7 @@ const frames = new FrameBuilder(
 );
 const scenes = new SceneManager(frames, (transport) => send({ type: 'played-out', transport }), fps);
 
-/** Shows a robot: the selected one, or the one that is being imported. */
+/** Shows a robot: the selected robot, or the robot that is being imported. */
 function loadRobot(robot: RobotForStage, isDraft: boolean): void {
   mj.FS.writeFile('/shown-robot.mjb', readFileSync(robot.physicsPath));
   const noFiles = new mj.MjVFS();
@@ -50,7 +50,7 @@ function loadRobot(robot: RobotForStage, isDraft: boolean): void {
 
 let session: PlaySession | null = null;
 
-/** Shows a session, whose environments are in other threads. */
+/** Shows a play session. The session's environments run in other threads. */
 function openSession(play: PlayScene, ports: readonly MessagePort[]): void {
   scenes.setSession((robot) => {
     const memory = openPlayMemory(play.buffer, play);
@@ -127,7 +127,7 @@ function run(message: ToSim): Transport | null | Promise<null> {
 port.on('message', async (message: ToSim) => {
   try {
     const outcome = run(message);
-    // A synchronous command is answered at once, so answers keep the order of commands.
+    // A synchronous command is answered at once, so that answers have the order of the commands.
     send({ type: 'done', seq: message.seq, transport: outcome instanceof Promise ? await outcome : outcome });
   } catch (error) {
     const code = error instanceof StudioError ? error.code : 'internal';

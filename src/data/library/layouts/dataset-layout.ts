@@ -1,24 +1,24 @@
 import type { QuaternionOrder, ReadOptions } from '../../../protocol/schemas/reading.ts';
 
-/** What a layout is read for. Sent between threads. */
+/** The robot for which a layout is read. Sent between threads. */
 export interface LayoutRobot {
   /** joints of the robot in column order */
   readonly jointNames: readonly string[];
-  /** m, of the root above the floor in the default pose */
+  /** height of the root above the floor in the default pose, m */
   readonly rootHeight: number;
 }
 
-/** What all layouts have in common. */
+/** Fields common to all layouts. */
 interface AnyLayout {
-  /** what was recognised, for people: `LeRobot v3.0 dataset` */
+  /** name of the detected layout, shown to users: `LeRobot v3.0 dataset` */
   readonly title: string;
-  /** sentences on what was assumed because the files do not state it */
+  /** sentences about assumptions, made because the files do not state these properties */
   readonly assumed: readonly string[];
-  /** clips that are left out, with the reason */
+  /** the skipped clips, with the reasons */
   readonly leftOut: readonly string[];
 }
 
-/** A file of a layout that becomes a clip as it is. */
+/** A clip file of a layout that is copied without changes. */
 export interface ClipCopy {
   readonly from: string;
   /** path relative to the new dataset */
@@ -27,57 +27,57 @@ export interface ClipCopy {
   readonly mtimeMs: number;
 }
 
-/** A dataset yaml that lists clip files with weights. */
+/** The layout of TWIST2: a YAML file with a list of clip files and their weights. */
 export interface Twist2Layout extends AnyLayout {
   readonly kind: 'twist2';
   readonly copies: readonly ClipCopy[];
-  /** overrides of what the files state, kept in the new dataset */
+  /** read options for the new dataset, which override what the files state */
   readonly read: ReadOptions;
-  /** weight of each clip that is not 1 */
+  /** weights of the clips by name, without weights of 1 */
   readonly weights: Readonly<Record<string, number>>;
 }
 
-/** How the tables of a clip are read. */
+/** Options for reading the tables of a SONIC clip. */
 export interface SonicReading {
-  /** length unit of `body_pos.csv`, in metres */
+  /** length unit of `body_pos.csv` in metres */
   readonly metres: number;
   readonly quaternion: QuaternionOrder;
-  /** joints in the order of the columns of `joint_pos.csv`; null: as each clip states */
+  /** joints in the order of the columns of `joint_pos.csv`; null: use the order that each clip states */
   readonly jointOrder: readonly string[] | null;
-  /** frames per second, whatever the clips state; null: as each clip states */
+  /** frames per second, which overrides the rate of the clips; null: use the rate that each clip states */
   readonly fps: number | null;
 }
 
-/** Folders of CSV tables, one per clip. */
+/** The layout of SONIC: one folder of CSV tables per clip. */
 export interface SonicLayout extends AnyLayout {
   readonly kind: 'sonic';
-  /** frames per second of all clips */
+  /** frame rate common to all clips, Hz */
   readonly fps: number;
   readonly reading: SonicReading;
   readonly clips: readonly { readonly name: string; readonly folder: string; readonly bytes: number }[];
 }
 
-/** Some values of a feature: `indices` into the list that each row holds. */
+/** Selected values of a feature. Each row stores the feature as a list; `indices` are positions in this list. */
 export interface FeatureColumns {
   readonly feature: string;
   readonly indices: readonly number[];
 }
 
-/** Where the motion lies in the rows of a LeRobot dataset. */
+/** The columns of a LeRobot dataset that contain the motion. */
 export interface LeRobotReading {
   /** joints of the robot in column order, rad or m */
   readonly joints: FeatureColumns;
-  /** x y z of the root; null: not recorded */
+  /** x y z of the root; null if the dataset does not record the position */
   readonly position: FeatureColumns | null;
-  /** x y z w of the root's quaternion; null: not recorded */
+  /** quaternion of the root, x y z w; null if the dataset does not record the orientation */
   readonly quaternion: FeatureColumns | null;
-  /** m, height of a root whose position is not recorded */
+  /** height of the root, m, used if the position is not recorded */
   readonly rootHeight: number;
-  /** length unit of `position`, in metres */
+  /** length unit of `position` in metres */
   readonly metres: number;
 }
 
-/** Episodes in Parquet files. */
+/** The layout of LeRobot: episodes in Parquet files. */
 export interface LeRobotLayout extends AnyLayout {
   readonly kind: 'lerobot';
   readonly fps: number;

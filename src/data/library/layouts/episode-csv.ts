@@ -4,12 +4,12 @@ import { formatClipCsv } from '../../../formats/csv.ts';
 import { ROOT_COLUMNS } from '../../../formats/raw-clip.ts';
 
 const ROOT = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'] as const;
-/** Joint names that read back from a header as they are. */
+/** Matches joint names that can be written to a CSV header and read back unchanged. */
 const PLAIN = /^(?!inf|nan)[A-Za-z_][\w .:-]*$/i;
 
 /** Writes a clip as `<clip>.csv`, with a header that names the joints.
  *  @param rows (frames, 7 + joints) x y z m, quaternion xyzw, joints in the robot's order, rad or m
- *  @returns why the clip cannot be written; null if it was  @throws disk_full */
+ *  @returns why the clip cannot be written; null if it was written  @throws disk_full */
 export function writeEpisode(
   folder: string,
   clip: string,
@@ -23,7 +23,7 @@ export function writeEpisode(
     const what = [...ROOT, ...jointNames][odd % columns];
     return `frame ${Math.floor(odd / columns)} has ${rows[odd]} as ${what}, not a finite number`;
   }
-  // Without a header the columns are in the robot's order, too.
+  // The header may be omitted: the columns are in the robot's order anyway.
   const header = jointNames.every((name) => PLAIN.test(name)) ? `${[...ROOT, ...jointNames].join(',')}\n` : '';
   writeWholeSync(path.join(folder, `${clip}.csv`), header + formatClipCsv(rows, columns));
   return null;

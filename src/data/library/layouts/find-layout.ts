@@ -6,11 +6,12 @@ import { findLeRobot } from './lerobot-dataset.ts';
 import { findSonic } from './sonic-folder.ts';
 import { findTwist2 } from './twist2-yaml.ts';
 
-/** Recognises a dataset layout by its content. Pure, so that it can run on any thread.
+/** Detects a dataset layout from its content. Pure, so that it can run on any thread.
  *  @param source absolute path of an existing folder or file
- *  @param forbidden folder that clips may not come from: the workspace's own data
- *  @param read overrides of what the files state or their layout implies
- *  @returns null for a folder of clip files  @throws bad_input for a layout that cannot be imported for this robot */
+ *  @param forbidden folder that must not contain the clips: the workspace's own data
+ *  @param read options that override what the files state or their layout implies
+ *  @returns null for a folder of plain clip files  @throws bad_input for a layout that cannot be imported for this
+ *  robot */
 export async function findLayout(
   source: string,
   robot: LayoutRobot,

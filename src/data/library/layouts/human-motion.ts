@@ -4,11 +4,11 @@ import { badInput, StudioError } from '../../../core/errors.ts';
 import { clipFileTypeOf } from '../../../formats/clip-registry.ts';
 import { HUMAN_REMEDY } from '../../../protocol/clip-endings.ts';
 
-/** Files that are looked into. */
+/** Number of files to examine. */
 const SAMPLES = 3;
 
-/** Refuses a folder of human motion, such as AMASS, whose files have the endings of clips.
- *  @throws bad_input if the first clip files are all motions of a human */
+/** Refuses a folder of human motion, such as AMASS. Its files have the same name endings as clips.
+ *  @throws bad_input if the first clip files all contain human motion */
 export async function refuseHumanMotion(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => clipFileTypeOf(name) !== null && !name.startsWith('.')).sort();
   const problems: string[] = [];
@@ -21,14 +21,14 @@ export async function refuseHumanMotion(folder: string): Promise<void> {
   if (first !== undefined) throw badInput(`source: ${folder} holds no clip of a robot: ${first}`);
 }
 
-/** Returns why a file is refused as the motion of a human; null for any other file. */
+/** Returns why a file is refused as human motion; null for any other file. */
 async function humanProblem(file: string): Promise<string | null> {
   try {
     await clipFileTypeOf(file)?.facts(file);
     return null;
   } catch (error) {
     if (error instanceof StudioError) return error.message.endsWith(HUMAN_REMEDY) ? error.message : null;
-    // A folder or a broken link of that name; the import says so itself.
+    // A folder or a broken link has this name; the import reports it.
     if (typeof (error as NodeJS.ErrnoException).code === 'string') return null;
     throw error;
   }

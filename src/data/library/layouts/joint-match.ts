@@ -1,7 +1,7 @@
-/** Endings of names of position columns: `kLeftHipPitch.q`, `shoulder_pan.pos`. */
+/** Matches endings of position columns: `kLeftHipPitch.q`, `shoulder_pan.pos`. */
 const POSITION = /[._](?:q|qpos|pos|position|angle)$/i;
 
-/** Reduces a joint's name to what all spellings share: `left_hip_pitch_joint`, `kLeftHipPitch.q` and
+/** Normalises a joint name, so that all spellings become equal: `left_hip_pitch_joint`, `kLeftHipPitch.q` and
  *  `robot/LeftHipPitch` become `lefthippitch`. */
 function jointKey(name: string): string {
   return name
@@ -13,14 +13,14 @@ function jointKey(name: string): string {
     .toLowerCase();
 }
 
-/** Finds the column of each joint by its name, or by its key where no name agrees.
+/** Finds the column of each joint by its exact name, or else by its normalised name.
  *  @returns for each of `wanted` its index in `names`, or −1 */
 export function matchJoints(names: readonly string[], wanted: readonly string[]): number[] {
   const exact = new Map(names.map((name, index) => [name.slice(name.lastIndexOf('/') + 1), index]));
   const byKey = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const key = jointKey(name);
-    // If two columns have the same key, it is unclear which one is the joint's: use neither.
+    // Two columns with the same key are ambiguous: use neither of them.
     byKey.set(key, byKey.has(key) ? -1 : index);
   }
   const keys = wanted.map(jointKey);

@@ -10,13 +10,14 @@ import { findMotion } from './lerobot-features.ts';
 const INFO_FILE = 'meta/info.json';
 const MAX_INFO_BYTES = 16 << 20;
 const MAX_FPS = 1000;
-/** Versions whose episodes are rows of `data/<chunk>/<file>.parquet`: from 2.0 one episode per file, from 3.0 many. */
+/** Matches versions that store episodes as rows of `data/<chunk>/<file>.parquet`: from 2.0 one episode per file,
+ *  from 3.0 many. */
 const KNOWN = /^v?(?:2|3)\.\d+$/;
 
-/** Recognises a LeRobot dataset by `meta/info.json`.
- *  @param real the folder with all links resolved: files may not lie outside
- *  @returns null for a folder without it
- *  @throws bad_input for a version that is not known, a damaged file, or a dataset of another robot */
+/** Detects a LeRobot dataset by `meta/info.json`.
+ *  @param real the folder with all links resolved; files outside of it are skipped
+ *  @returns null for a folder without this file
+ *  @throws bad_input for an unknown version, a damaged file, or a dataset of another robot */
 export async function findLeRobot(
   folder: string,
   real: string,
@@ -62,14 +63,14 @@ async function readInfo(folder: string): Promise<Record<string, unknown> | null>
   }
 }
 
-/** Lists the Parquet files of `data/<chunk>/`, in order. */
+/** Lists the Parquet files in `data/<chunk>/`, in order. */
 async function dataFiles(folder: string, real: string, leftOut: string[]): Promise<LeRobotLayout['files']> {
   const files: { path: string; bytes: number }[] = [];
   for (const chunk of await namesIn(path.join(folder, 'data')))
     for (const name of await namesIn(path.join(folder, 'data', chunk))) {
       if (!name.endsWith('.parquet') || name.startsWith('.')) continue;
       const file = path.join(folder, 'data', chunk, name);
-      const target = await realpath(file).catch(() => null); // a link that leads nowhere
+      const target = await realpath(file).catch(() => null); // null for a broken link
       if (target === null || !isInside(real, target)) leftOut.push(path.join('data', chunk, name));
       else files.push({ path: file, bytes: (await stat(file)).size });
     }

@@ -7,10 +7,10 @@ import { writeEpisode } from './episode-csv.ts';
 
 const EPISODE = 'episode_index';
 const FRAME = 'frame_index';
-/** Digits of an episode's number, as LeRobot names files. */
+/** Number of digits of an episode number in LeRobot's file names. */
 const DIGITS = 6;
 
-/** The rows of an episode in its file. */
+/** The row range of an episode in its file. */
 export interface EpisodeRange extends RowRange {
   readonly episode: number;
 }
@@ -20,8 +20,8 @@ export function episodeClip(episode: number): string {
   return `episode_${String(episode).padStart(DIGITS, '0')}`;
 }
 
-/** Lists the episodes of a data file, in the order of its rows. Pure, so that it can run on any thread.
- *  @throws bad_input for a damaged file, and for rows that are not in the order of their frames */
+/** Lists the episodes of a data file in the order of its rows. Pure, so that it can run on any thread.
+ *  @throws bad_input for a damaged file, or for rows that are not sorted by frame */
 export async function listEpisodes(file: string): Promise<EpisodeRange[]> {
   return withParquet(file, async (parquet) => {
     if (!parquet.columns.has(EPISODE)) throw badInput(`${path.basename(file)}: has no column "${EPISODE}"`);
@@ -54,7 +54,7 @@ function integer(cell: unknown, column: string, file: string, row: number): numb
 
 /** Writes neighbouring episodes of a data file as clips into an existing folder.
  *  @param jointNames joints of the robot in column order
- *  @returns episodes that were left out, with the reason  @throws bad_input, disk_full */
+ *  @returns the skipped episodes, with the reasons  @throws bad_input, disk_full */
 export async function writeLeRobotEpisodes(
   file: string,
   episodes: readonly EpisodeRange[],
@@ -70,7 +70,7 @@ export async function writeLeRobotEpisodes(
       if (!parquet.columns.has(feature)) throw badInput(`${path.basename(file)}: has no column "${feature}"`);
     const [first, last] = [episodes[0], episodes.at(-1)];
     if (!first || !last) return [];
-    // One read for all: a row group is unpacked whole, however few of its rows are asked for.
+    // Read all episodes at once: a row group is always decompressed as a whole, even for a few of its rows.
     const cells = await parquet.read(features, { from: first.from, to: last.to });
     return episodes.flatMap((range) => {
       const clip = episodeClip(range.episode);
@@ -82,7 +82,7 @@ export async function writeLeRobotEpisodes(
   });
 }
 
-/** Sorts the cells of an episode into the columns of a clip. @returns why that is impossible; null if it is done */
+/** Copies the cells of an episode into the columns of a clip. @returns why that is impossible; null on success */
 function fill(
   cells: readonly (readonly unknown[])[],
   { joints, position, quaternion, rootHeight, metres }: LeRobotReading,

@@ -3,16 +3,16 @@ import { LENGTH_UNITS, type QuaternionOrder, type ReadOptions } from '../../../p
 import type { FeatureColumns, LayoutRobot, LeRobotReading } from './dataset-layout.ts';
 import { matchJoints } from './joint-match.ts';
 
-/** A feature of `meta/info.json` that holds a list of numbers per row. */
+/** A feature of `meta/info.json` whose value in each row is a list of numbers. */
 interface Feature {
   readonly name: string;
   readonly size: number;
-  /** names of the values; null if the dataset does not state them */
+  /** names of the list's values; null if the dataset does not state them */
   readonly names: readonly string[] | null;
 }
 
 const SHOWN_NAMES = 6;
-/** Features that usually hold the joints: measured positions first, then commanded ones. */
+/** Features that usually contain the joints: first measured positions, then commanded positions. */
 const PREFERRED = ['observation.state', 'observation.qpos', 'observation.joint_pos', 'action'];
 const ROOT = '(?:root|base|pelvis|floatingbase)(?:link)?';
 const POSITION_VALUE = new RegExp(`^${ROOT}(?:pos|position|trans|translation)?([xyz])$`);
@@ -23,8 +23,9 @@ const QUATERNION_FEATURE = new RegExp(
 );
 
 /** Finds the columns of the robot's joints and of its root.
- *  @param features of `meta/info.json`  @param assumed receives sentences on what the dataset does not state
- *  @throws bad_input naming the joints that differ, for a dataset of another robot */
+ *  @param features features of `meta/info.json`
+ *  @param assumed receives sentences about properties that the dataset does not state
+ *  @throws bad_input for a dataset of another robot, naming the joints that differ */
 export function findMotion(
   features: Readonly<Record<string, unknown>>,
   robot: LayoutRobot,
@@ -94,14 +95,15 @@ function shown(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_NAMES).join(', ').slice(0, 400)}${rest}`;
 }
 
-/** Finds the root among the values of the feature that holds the joints. @param axes in the order to return */
+/** Searches for the root among the values of the feature that contains the joints. @param axes axes in the order to
+ *  return */
 function ofValues(lists: readonly Feature[], feature: string, pattern: RegExp, axes: string): FeatureColumns | null {
   const keys = lists.find(({ name }) => name === feature)?.names?.map(valueKey) ?? [];
   const indices = [...axes].map((axis) => keys.findIndex((key) => pattern.exec(key)?.[1] === axis));
   return indices.includes(-1) ? null : { feature, indices };
 }
 
-/** Finds the root in a feature of its own. */
+/** Searches a separate feature for the root. */
 function ofFeature(lists: readonly Feature[], pattern: RegExp, axes: string): FeatureColumns | null {
   const found = lists.find(({ name, size }) => size === axes.length && pattern.test(valueKey(name)));
   return found ? { feature: found.name, indices: byNames(found, axes) ?? [...axes].map((_, index) => index) } : null;
@@ -121,7 +123,7 @@ function quaternionFeature(
   return { feature: found.name, indices: order === 'xyzw' ? [0, 1, 2, 3] : [1, 2, 3, 0] };
 }
 
-/** Returns the index of each axis if the last letters of the feature's names state the axes. */
+/** Returns the index of each axis; null unless the last letters of the value names state the axes. */
 function byNames({ names }: Feature, axes: string): number[] | null {
   if (!names) return null;
   const letters = names.map((name) => valueKey(name).slice(-1));
@@ -129,7 +131,7 @@ function byNames({ names }: Feature, axes: string): number[] | null {
   return indices.includes(-1) ? null : indices;
 }
 
-/** Returns the letters and digits of a name, in lower case. */
+/** Returns only the letters and digits of a name, in lower case. */
 function valueKey(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
@@ -145,7 +147,8 @@ function featureOf(name: string, value: unknown): Feature | null {
   return { name, size, names: listed?.length === size ? listed : null };
 }
 
-/** Returns the names of a feature's values. They are a list, a list in a list, or a list under a key (`motors`). */
+/** Returns the names of a feature's values. Datasets store them as a list, as a list in a list, or as a list under a
+ *  key (`motors`). */
 function namesOf(names: unknown): readonly string[] | null {
   if (Array.isArray(names)) {
     if (names.length === 1 && Array.isArray(names[0])) return namesOf(names[0]);

@@ -10,12 +10,12 @@ import { writeEpisode } from './episode-csv.ts';
 import { matchJoints } from './joint-match.ts';
 import { readSonicMetadata, type SONIC_FILES, SONIC_FPS } from './sonic-folder.ts';
 
-/** Matches headers that only number the columns, as those of the deployment do. */
+/** Matches headers that only number the columns. The SONIC deployment writes such headers. */
 const NUMBERED = /^(?:joint|dof|j|q)?(?:_pos)?[_ ]?\d+$/i;
 
-/** Writes a clip of a SONIC deploy folder into an existing folder: the root is body 0, the joints are sorted from the
- *  order of the simulator (breadth-first) into that of the robot.
- *  @returns why the clip is left out; null if it was written  @throws disk_full */
+/** Writes a clip of a SONIC deploy folder into an existing folder. The root is body 0. The joints are permuted from
+ *  the simulator's order (breadth-first) to the robot's order.
+ *  @returns why the clip was skipped; null if it was written  @throws disk_full */
 export async function writeSonicClip(
   { name, folder }: SonicLayout['clips'][number],
   layout: Pick<SonicLayout, 'fps' | 'reading'>,
@@ -53,7 +53,7 @@ async function readSonicClip(
       `its tables differ in length: joint_pos.csv ${frames}, body_pos.csv ${positions.rows}, body_quat.csv ${quaternions.rows}, metadata.txt ${metadata.frames ?? 'not stated'}: copy the folder again`,
     );
   const order = await orderOfColumns(joints, reading.jointOrder ?? metadata.jointNames, jointNames, source);
-  // Some tools record no position and write zeros.
+  // Some tools do not record the position and write zeros. The root's default height is then used.
   const height = positions.values.some((value) => value !== 0) ? null : source.facts.rootHeight;
   const first = reading.quaternion === 'wxyz' ? 1 : 0;
   const columns = ROOT_COLUMNS + jointNames.length;
@@ -81,8 +81,10 @@ function table(folder: string, file: (typeof SONIC_FILES)[number], least: number
   }
 }
 
-/** Returns the column of each joint: by the names in header or metadata, else breadth-first as Isaac Lab sorts joints.
- *  @param stated names of the columns, which go before those of the header; null without  @throws bad_input naming the joints without a column */
+/** Returns the column of each joint: by the names in metadata or header, else in breadth-first order, as Isaac Lab
+ *  sorts joints.
+ *  @param stated column names from the metadata, which have priority over the header; null if not stated
+ *  @throws bad_input naming the joints without a column */
 async function orderOfColumns(
   { header, columns }: NumberTable,
   stated: readonly string[] | null,

@@ -7,18 +7,18 @@ import { isInside } from '../../../core/files/path-guard.ts';
 import { LENGTH_UNITS, type ReadOptions } from '../../../protocol/schemas/reading.ts';
 import type { LayoutRobot, SonicLayout, SonicReading } from './dataset-layout.ts';
 
-/** Files that a clip needs; the others repeat what follows from these. */
+/** The files that a clip must have. All other files can be derived from these. */
 export const SONIC_FILES = ['joint_pos.csv', 'body_pos.csv', 'body_quat.csv'] as const;
 const METADATA_FILE = 'metadata.txt';
 const MAX_METADATA_BYTES = 1 << 20;
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_FPS = 1000;
-/** Frames per second at which the deployment plays these folders. The files do not state a rate. */
+/** Frame rate at which the deployment plays these folders, Hz. The files do not state a rate. */
 export const SONIC_FPS = 50;
 
-/** Recognises the reference motions of a SONIC deployment: a folder with the tables of one clip, or a folder of such
+/** Detects the reference motions of a SONIC deployment: a folder with the tables of one clip, or a folder of such
  *  folders.
- *  @param real the folder with all links resolved: files may not lie outside
+ *  @param real the folder with all links resolved; files outside of it are skipped
  *  @returns null for any other folder  @throws bad_input for clips of another robot */
 export async function findSonic(
   folder: string,
@@ -67,7 +67,7 @@ async function clipFolders(folder: string): Promise<string[]> {
 
 async function isClip(folder: string): Promise<boolean> {
   for (const file of SONIC_FILES) {
-    const stats = await stat(path.join(folder, file)).catch(() => null); // not there, or not readable
+    const stats = await stat(path.join(folder, file)).catch(() => null); // null if the file is missing or unreadable
     if (!stats?.isFile()) return false;
   }
   return true;
@@ -79,7 +79,7 @@ async function linkProblem(folder: string, real: string): Promise<string | null>
   return null;
 }
 
-/** Counts the columns of a table by its first line. */
+/** Counts the columns in the first line of a table. */
 async function columnsOf(file: string): Promise<number> {
   const handle = await open(file, READ_FLAGS);
   try {
@@ -91,18 +91,18 @@ async function columnsOf(file: string): Promise<number> {
   }
 }
 
-/** What a clip's `metadata.txt` states; null for what it does not state. */
+/** The properties that a clip's `metadata.txt` states. A missing property is null. */
 export interface SonicMetadata {
-  /** index of the first body in `body_pos.csv`; 0 is the root */
+  /** index of the first body in `body_pos.csv`; index 0 is the root */
   readonly firstBody: number | null;
   readonly frames: number | null;
   readonly fps: number | null;
-  /** names of the columns of `joint_pos.csv` */
+  /** names of the columns in `joint_pos.csv` */
   readonly jointNames: readonly string[] | null;
 }
 
-/** Reads `metadata.txt` of a clip; without the file nothing is stated.
- *  @throws bad_input for an invalid frame rate, and a file beyond 1 MiB */
+/** Reads `metadata.txt` of a clip. All properties are null if the file does not exist.
+ *  @throws bad_input for an invalid frame rate, or a file over 1 MiB */
 export async function readSonicMetadata(folder: string): Promise<SonicMetadata> {
   let text = '';
   try {

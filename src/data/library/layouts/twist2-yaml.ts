@@ -11,24 +11,25 @@ import { NPZ_FOLDER } from '../../listing/dataset-snapshot.ts';
 import type { ClipCopy, Twist2Layout } from './dataset-layout.ts';
 
 const YAML = /\.ya?ml$/i;
-/** Limit of a list. One of 40,000 clips has about 4 MB. */
+/** Maximum size of a list file. A list of 40,000 clips has about 4 MB. */
 const MAX_BYTES = 8 << 20;
-/** Files of a folder that are looked into. */
+/** Maximum number of files of a folder that are examined. */
 const MAX_FILES = 20;
 const MAX_WEIGHT = 1e6;
 const LOOKS_AT_ONCE = 64;
 
-/** One line of the list. */
+/** One entry of the list. */
 interface Motion {
-  /** relative to the root of the list */
+  /** path relative to the list's root */
   readonly file: string;
   readonly weight: number;
 }
 
-/** Recognises a dataset yaml (`root_path`, `motions: [{file, weight}]`), named itself or alone in a folder.
- *  @param source absolute path  @param forbidden folder that clips may not come from: the workspace's own data
+/** Detects a dataset yaml (`root_path`, `motions: [{file, weight}]`). `source` is the file itself, or a folder with
+ *  one such file.
+ *  @param source absolute path  @param forbidden folder that must not contain the clips: the workspace's own data
  *  @returns null for a folder without such a file
- *  @throws bad_input for a damaged list, for files that lead out of its root, and if none of them exists */
+ *  @throws bad_input for a damaged list, for files outside the list's root, or if none of the files exists */
 export async function findTwist2(source: string, forbidden: string, read: ReadOptions): Promise<Twist2Layout | null> {
   if ((await stat(source)).isFile()) {
     if (!YAML.test(source)) return null;
@@ -44,7 +45,7 @@ export async function findTwist2(source: string, forbidden: string, read: ReadOp
   for (const name of names.slice(0, MAX_FILES)) {
     const file = path.join(source, name);
     if (!(await lstat(file)).isFile()) continue;
-    const text = await readList(file).catch(() => null); // some other yaml
+    const text = await readList(file).catch(() => null); // a YAML file of another kind
     if (text && isList(text.value)) lists.push({ file, text });
   }
   if (lists.length > 1)
@@ -80,7 +81,7 @@ async function layoutOf(file: string, text: YamlText, forbidden: string): Promis
   return { kind: 'twist2', title: 'TWIST2 dataset yaml', copies, weights, assumed, leftOut };
 }
 
-/** Reads the list. A file that is listed twice gets the sum of its weights. */
+/** Reads the entries of the list. The weights of a file that is listed twice are added. */
 function motionsOf(text: YamlText): Motion[] {
   const found = new Map<string, number>();
   for (const [k, entry] of (text.value as { motions: unknown[] }).motions.entries()) {
@@ -97,8 +98,9 @@ function motionsOf(text: YamlText): Motion[] {
   return Array.from(found, ([file, weight]) => ({ file, weight }));
 }
 
-/** Returns the folder that the files of the list are relative to. `root_path` may be an absolute folder that could be
- *  imported itself, or lie below the list. If the absolute folder is of another machine, it is the list's own. */
+/** Returns the root folder of the list's file paths. `root_path` is either an absolute folder, which must be allowed
+ *  as an import source, or a path below the list. If the absolute folder does not exist on this machine, the list's
+ *  own folder is used. */
 async function rootOf(file: string, text: YamlText, forbidden: string, assumed: string[]): Promise<string> {
   const own = path.dirname(file);
   const { root_path: root = '.' } = text.value as { root_path?: unknown };
@@ -123,7 +125,7 @@ async function rootOf(file: string, text: YamlText, forbidden: string, assumed: 
 }
 
 async function realFolder(folder: string): Promise<string | null> {
-  const real = await realpath(folder).catch(() => null); // not there, or not readable
+  const real = await realpath(folder).catch(() => null); // null if the folder is missing or unreadable
   return real !== null && (await stat(real)).isDirectory() ? real : null;
 }
 
@@ -142,7 +144,7 @@ async function copiesOf(
     const looks = await Promise.all(part.map(({ file }) => look(root, file)));
     for (const [k, { file, weight }] of part.entries()) {
       const found = looks[k]!;
-      // Files of one name in several folders keep the names of these folders.
+      // If files in several folders have the same name, their clip names include the folders.
       const clip = stems.get(stemOf(file))! > 1 ? stemOf(file.replaceAll('/', '_')) : stemOf(file);
       const problem =
         typeof found === 'string'
@@ -161,11 +163,11 @@ async function copiesOf(
   return { copies, weights };
 }
 
-/** Finds a file of the list. @returns why it is left out, as the rest of a sentence */
+/** Finds a file of the list. @returns the file, or the reason for skipping it, as the second part of a sentence */
 async function look(root: string, file: string): Promise<Omit<ClipCopy, 'to'> | string> {
   const type = clipFileTypeOf(file);
   if (!type || type.refused) return 'is not a clip file of a robot';
-  const real = await realpath(path.join(root, file)).catch(() => null); // not there, or a link that leads nowhere
+  const real = await realpath(path.join(root, file)).catch(() => null); // null if the file is missing or a broken link
   if (real === null) return 'does not exist';
   if (!isInside(root, real)) return 'is a link out of the source';
   const stats = await stat(real);
