@@ -12,16 +12,17 @@ export interface FootContacts {
 /** Returns the contacts of each foot, from the heights of the soles.
  *  @param feet reply for the group `feet`  @throws Error if its data is not whole float32 numbers */
 export function footContacts({ channels, frames, data }: PlotReply): FootContacts[] {
-  const heights = decodeFloats(data);
-  return channels.map(({ name }, foot) => {
+  const values = decodeFloats(data);
+  return channels.flatMap(({ id, name }, channel) => {
+    if (!id.startsWith('height.')) return [];
     const stretches: { first: number; end: number }[] = [];
     for (let frame = 0; frame < frames; frame++) {
-      if (!(heights[frame * channels.length + foot]! < CONTACT_HEIGHT)) continue;
+      if (!(values[frame * channels.length + channel]! < CONTACT_HEIGHT)) continue;
       const last = stretches.at(-1);
       if (last?.end === frame) last.end = frame + 1;
       else stretches.push({ first: frame, end: frame + 1 });
     }
-    return { name: footName(name), stretches };
+    return [{ name: footName(name), stretches }];
   });
 }
 
