@@ -1,7 +1,7 @@
-/** Claim: a client that reads slowly gets frames that are at most 3 of its own transfer times old, whether it
- *  acknowledges frames or only answers pings. It does not delay a fast client beside it. A client that never reads
- *  costs bounded memory and is closed. The baseline is plain `publish`, whose backpressure limit does not include what
- *  the kernel buffers.
+/** Claim: a client that reads slowly gets frames whose age is at most 3 times the client's transfer time of one frame.
+ *  This holds for clients that acknowledge frames and for clients that only answer pings. A slow client does not delay
+ *  a fast client. A client that never reads uses bounded memory, and its connection is closed. The baseline is plain
+ *  `publish`, whose backpressure limit does not include the buffers of the kernel.
  *
  *    slow-client.bench.ts [--reps 3] [--seconds 8] [--warm 6] [--never 45] */
 import { parseArgs } from 'node:util';
@@ -77,7 +77,7 @@ interface OwnFigures {
   readonly clients: number;
 }
 
-/** Measures how the server handles clients that never read while one client reads. The figures are taken at the server,
+/** Measures how the server handles clients that never read, while one other client reads. Measures at the server,
  *  because a client that does not read cannot receive the close frame. */
 async function neverReading(count: number, transport: 'uws' | 'node') {
   const server = await ServerProcess.start(['product.ts'], [BYTES, FPS, transport]);

@@ -3,15 +3,14 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** Size limits of the page's parts, kB after gzip.
- *  - shell: what the page loads first. A new area should add little to it, because users who do not open the area load
- *    this too.
+ *  - shell: the files that the page loads first. All users load them, so a new area should add little.
  *  - scene: the code of the drawing thread.
- *  - plots: what opening a plot loads; half of it is uPlot.
- *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened; the limit catches a large new library. */
+ *  - plots: the files that opening a plot loads; half of it is uPlot.
+ *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened. The limit detects a large new library. */
 export const BUDGET_KB = Object.freeze({ shell: 61, scene: 150, plots: 45, total: 395 });
 
-/** Returns the sizes of the parts of a built page, kB after gzip. The shell is what `index.html` names, with its static
- *  imports; every other file loads when its part of the page is first opened.
+/** Returns the sizes of the parts of a built page, kB after gzip. The shell consists of the files that `index.html`
+ *  names and their static imports. Every other file loads when its part of the page is first opened.
  *  @param {string} folder the built page, with `index.html` and `assets/` */
 export function pageSizes(folder) {
   const assets = new Map(
@@ -30,14 +29,14 @@ export function pageSizes(folder) {
   return sizes;
 }
 
-/** @param {ReturnType<typeof pageSizes>} sizes @returns one sentence for each part over its limit */
+/** Returns one sentence for each part that exceeds its limit. @param {ReturnType<typeof pageSizes>} sizes */
 export function overBudget(sizes) {
   return Object.entries(BUDGET_KB)
     .filter(([part, most]) => sizes[part] > most)
     .map(([part, most]) => `${part}: ${sizes[part].toFixed(1)} kB gzip, the budget is ${most} kB`);
 }
 
-/** Collects the names of the assets that a document or script loads, with all static imports. */
+/** Returns the names of the assets that a document or script loads, with all static imports. */
 function filesAtOnce(text, assets, found = new Set()) {
   const names = [...text.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"|\b(?:from|import)\s*"\.\/([^"]+)"/g)];
   for (const [, linked, imported] of names) {
@@ -49,8 +48,8 @@ function filesAtOnce(text, assets, found = new Set()) {
   return found;
 }
 
-/** Collects the names of the assets that a dynamic import loads: the chunk, its static imports, and the files that the
- *  importing script lists beside it (its styles). Selecting files by name alone would miss a library shared with
+/** Returns the names of the assets that a dynamic import loads: the chunk, its static imports, and the files that the
+ *  importing script lists beside it (its styles). File names alone are not enough: they miss a library shared with
  *  another area. */
 function filesOnDemand(prefix, assets) {
   const found = new Set();

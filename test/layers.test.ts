@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOf } from './support/imports.ts';
 
-/** Rooms that each room may import, besides `protocol` and `core`, which all rooms may import. */
+/** Rooms that each room may import. All rooms may also import `protocol` and `core`. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // basics: protocol, core and file formats
   protocol: [],
@@ -54,7 +54,7 @@ function belowTheRoof(): string[] {
   ];
 }
 
-/** The only room that may import a package; `*`: every room. */
+/** For each package, the only room that may import it; `*`: every room. */
 const PACKAGES: Readonly<Record<string, string>> = {
   chokidar: 'core',
   pino: 'core',
@@ -72,14 +72,14 @@ const PACKAGES: Readonly<Record<string, string>> = {
   commander: 'cli',
   typebox: '*',
 };
-/** Packages that only one file may import, which hides their peculiarities. */
+/** Packages that only one file may import. This file hides the package's peculiarities from the others. */
 const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'saxes', 'commander', 'hyparquet'];
 const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
 interface Source {
-  /** relative to the repository */
+  /** path relative to the repository */
   readonly file: string;
   readonly text: string;
   readonly imports: readonly string[];

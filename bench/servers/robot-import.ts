@@ -1,6 +1,6 @@
-/** Inspects or checks a robot once in a separate process, as the service's throw-away threads do: `robot-import.ts WAY
- *  FOLDER MODEL SPEC`. Ways: `bare` (MuJoCo only compiles the files), `inspect`, `check`. Prints measurements as
- *  JSON. */
+/** Inspects or checks a robot once in a separate process, as the service does in a temporary thread.
+ *  Usage: `robot-import.ts WAY FOLDER MODEL SPEC`. Ways: `bare` (MuJoCo only compiles the files), `inspect`, `check`.
+ *  Prints the measurements as JSON. */
 import { readFileSync } from 'node:fs';
 import { threadCpuS } from '../harness/process-cpu.ts';
 import { fromDist } from '../harness/product.ts';

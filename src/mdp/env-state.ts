@@ -1,9 +1,9 @@
-/** The state of all environments of one thread after a control step, and the reference frame with which each state is
- *  compared. Terms read it.
+/** The state of all environments of one thread after a control step, and the reference frame that each state is
+ *  compared with. Terms read this state.
  *
- *  Arrays are row-major; n environments, J joints, B bodies without the world (0 is the root), K keybodies, F feet.
- *  World frame unless a name ends in B (frame of the root body); quaternions wxyz. Reference poses include the origin
- *  of the environment. */
+ *  Arrays are row-major; n environments, J joints, B bodies without the world (0 is the root), K keybodies, F feet. The
+ *  frame is the world, unless a name ends in B (frame of the root body); quaternions wxyz. Reference poses include the
+ *  origin of the environment. */
 export interface EnvState {
   readonly n: number;
   readonly joints: number;
@@ -21,7 +21,7 @@ export interface EnvState {
   /** (n, J) raw actions of this step and of the previous step */
   readonly actions: Float64Array;
   readonly previousActions: Float64Array;
-  /** (n, K, 3) N, net contact force of a keybody on the ground, world axes */
+  /** (n, K, 3) N, net contact force that a keybody exerts on the ground, world axes */
   readonly contactForce: Float64Array;
   /** (n, F) whether a foot touches the ground, 0 or 1 */
   readonly footContact: Uint8Array;

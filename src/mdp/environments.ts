@@ -12,8 +12,8 @@ export interface ObservationGroup {
   readonly slices: readonly ObservationSlice[];
   /** (n, dim) observations for the next action, after noise, scale and history */
   readonly values: Float32Array;
-  /** Writes the observation of the current state, without noise, to `out[at]` and after. Does not change history and
-   *  delays. Use it for the last state of an episode, which no policy observes. */
+  /** Writes the observation of the current state, without noise, to `out`, starting at `out[at]`. Does not change
+   *  history and delays. Use it for the last state of an episode, which the policy does not observe. */
   peek(env: number, out: Float32Array, at: number): void;
 }
 
@@ -26,7 +26,7 @@ export interface Environments {
   readonly state: EnvState;
   readonly observations: ReadonlyMap<string, ObservationGroup>;
   readonly rewardNames: readonly string[];
-  /** (R) live: a new weight applies from the next step */
+  /** (R) weights; a new weight takes effect at the next step */
   readonly rewardWeights: Float64Array;
   /** (n, R) weight · value · dt of the last step */
   readonly rewardTerms: Float32Array;
@@ -36,8 +36,8 @@ export interface Environments {
   /** (n) whether the last step ended the episode, before the reset */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
-  /** (n) index of the first termination that held in the last step, −1 for none; also while terminations are
-   *  disabled */
+  /** (n) index of the first termination whose condition held in the last step, −1 for none; also set while terminations
+   *  are disabled */
   readonly cause: Int16Array;
   /** false: terminations are evaluated, but do not end episodes */
   terminations: boolean;
@@ -54,7 +54,7 @@ export interface Environments {
   arrange(total: number): void;
   /** Resets one environment, or all. */
   reset(env?: number): void;
-  /** Makes an environment repeat one clip from a frame on, or sample clips again (null), and resets it.
+  /** Resets an environment. It then repeats one clip, starting at a frame, or samples clips again (null).
    *  @throws StudioError bad_input for an unknown clip or frame */
   pin(env: number, clip: number | null, frame: number): void;
   /** Adds to the velocity of the root, m/s, world frame. */

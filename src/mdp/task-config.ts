@@ -1,6 +1,6 @@
 /** The configuration of a task, with the keys of upstream's `params/env.yaml` and `agent.yaml`. Presets override it,
- *  runs record it, and environments are built from it. Plain JSON; numbers are finite unless a comment says otherwise.
- *  The order of terms is the order of their values. */
+ *  runs record it, and environments are built from it. It is plain JSON; numbers are finite unless a comment says
+ *  otherwise. The order of terms determines the order of their values. */
 export interface TaskConfig {
   /** physics steps per control step */
   readonly decimation: number;
@@ -49,17 +49,17 @@ export interface SimConfig {
   readonly timestep: number;
   readonly iterations: number;
   readonly ls_iterations: number;
-  /** `soles`: only the soles have contacts, see keepSoleContacts; `all`: those of the robot's model; `profile`
-   *  (default): those of the training profile, `all` outside of training */
+  /** which geoms have contacts. `soles`: only the soles, see keepSoleContacts; `all`: those of the robot's model;
+   *  `profile` (default): as in the training profile; outside of training, `all` */
   readonly contacts?: 'profile' | 'all' | 'soles';
   readonly gravity: readonly [number, number, number];
 }
 
 export interface ObservationGroupConfig {
   readonly terms: Readonly<Record<string, ObservationTermConfig>>;
-  /** false drops the noise of every term */
+  /** false: no term has noise */
   readonly enable_corruption: boolean;
-  /** overrides the history length of every term; null: each term's own */
+  /** overrides the history length of every term; null: each term keeps its length */
   readonly history_length: number | null;
 }
 
@@ -88,7 +88,7 @@ export interface JointPositionActionConfig {
   readonly scale: readonly number[] | null;
   /** multiplies `scale` */
   readonly scale_factor: number;
-  /** limits of raw actions; null: no limits */
+  /** limits of raw actions; null: unlimited */
   readonly clip: Range | null;
 }
 

@@ -1,6 +1,6 @@
 /** Builds a registry of terms with additional names.
- *  @param functions terms by upstream's function names
- *  @param names additional name → function, for example the name that tasks use for it */
+ *  @param functions terms by the name of upstream's function
+ *  @param names function by additional name, for example the name that tasks use */
 export function named<T extends object>(
   functions: Readonly<Record<string, T>>,
   names: Readonly<Record<string, string>>,

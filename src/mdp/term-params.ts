@@ -12,8 +12,8 @@ export const BODY_NAMES: ParamSchema = {
   description: 'keybodies to include, by name; null: all of the motion command',
 };
 
-/** Reads the parameters of one term. A missing parameter gets the default of the schema; a parameter of the wrong type
- *  throws StudioError bad_input. */
+/** Reads the parameters of one term. A missing parameter gets the default of the schema.
+ *  @throws StudioError bad_input for a parameter of the wrong type */
 export class TermParams {
   private readonly schema: Readonly<Record<string, ParamSchema>>;
   private readonly given: Params;
@@ -68,7 +68,7 @@ export class TermParams {
     return value as readonly string[];
   }
 
-  /** Indices of the bodies of parameter `body_names` among the keybodies, in the order of the names. */
+  /** Returns the indices of the bodies of parameter `body_names` among the keybodies, in the order of the names. */
   keybodies(context: TermContext): Int32Array {
     const names = this.namesOrNull('body_names');
     return names === null
@@ -77,7 +77,7 @@ export class TermParams {
   }
 }
 
-/** Indices of the named joints; of all joints for null.
+/** Returns the indices of the named joints, or of all joints for null.
  *  @throws StudioError bad_input for an unknown joint */
 export function jointsNamed({ facts }: TermContext, names: readonly string[] | null): Int32Array {
   if (names === null) return Int32Array.from(facts.joints.keys());
@@ -88,7 +88,7 @@ export function jointsNamed({ facts }: TermContext, names: readonly string[] | n
   });
 }
 
-/** Index of a body, without the world.
+/** Returns the index of a body, not counting the world.
  *  @throws StudioError bad_input for an unknown body */
 export function bodyNamed({ facts }: TermContext, name: string): number {
   const at = facts.bodies.findIndex((body) => body.name === name);

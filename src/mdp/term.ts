@@ -22,9 +22,9 @@ export interface TermContext {
   referenceAnchorAcceleration(env: number, out: Float64Array): void;
   /** elapsed part of the clip, 0..1 */
   clipPhase(env: number): number;
-  /** weight · value of a reward in the last step, not multiplied by dt; 0 for a weight of 0 */
+  /** returns weight · value of a reward in the last step, not multiplied by dt; 0 for a weight of 0 */
   lastReward(name: string, env: number): number;
-  /** index of a body among the keybodies. @throws StudioError bad_input for an unknown name */
+  /** returns the index of a body among the keybodies. @throws StudioError bad_input for an unknown name */
   keybody(name: string): number;
 }
 
@@ -43,7 +43,7 @@ interface TermDescription {
   /** one sentence, with the formula */
   readonly description: string;
   readonly unit: string;
-  /** upstream's function, if this entry is an additional name that tasks use */
+  /** function of upstream, if this entry is an additional name that tasks use */
   readonly aliasOf?: string;
   readonly params: Readonly<Record<string, ParamSchema>>;
 }
@@ -54,13 +54,13 @@ export interface ObservationTerm extends TermDescription {
   make(context: TermContext, params: Params): { readonly dim: number; readonly compute: ComputeObservation };
 }
 
-/** The unweighted value of one environment. */
+/** Returns the unweighted value of one environment. */
 export type ComputeReward = (env: number) => number;
 export interface RewardTerm extends TermDescription {
   make(context: TermContext, params: Params): ComputeReward;
 }
 
-/** Whether the episode of one environment ends. */
+/** Returns whether the episode of one environment ends. */
 export type ComputeTermination = (env: number) => boolean;
 export interface TerminationTerm extends TermDescription {
   make(context: TermContext, params: Params): ComputeTermination;

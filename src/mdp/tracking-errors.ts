@@ -1,6 +1,6 @@
 import type { EnvState } from './env-state.ts';
 
-/** Mean distance of the keybodies from their targets (the reference moved to the robot's anchor), m.
+/** Returns the mean distance of the keybodies from their targets (the reference moved to the robot's anchor), m.
  *  @param keybodies bodies without the world, in the order of `relBodyPosW` */
 export function keybodyError(state: EnvState, keybodies: readonly number[], env: number): number {
   const { bodies, bodyPosW, relBodyPosW } = state;
@@ -17,7 +17,7 @@ export function keybodyError(state: EnvState, keybodies: readonly number[], env:
   return keybodies.length === 0 ? 0 : sum / keybodies.length;
 }
 
-/** Root mean square difference of the joints from their reference, rad. */
+/** Returns the root mean square difference of the joints from their reference, rad. */
 export function jointRmse({ joints, jointPos, refJointPos }: EnvState, env: number): number {
   let sum = 0;
   for (let k = env * joints; k < (env + 1) * joints; k++) sum += (jointPos[k]! - refJointPos[k]!) ** 2;

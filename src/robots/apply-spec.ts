@@ -3,11 +3,11 @@ import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import type { MainModule, MjSpec } from '../sim/mujoco.ts';
 import { children, elementNames, elements, withBuiltInDefaults } from '../sim/spec-elements.ts';
 
-/** Bytes of the arena of one MjData. MuJoCo's default is 15 MB; a G1 with self-collision used 0.15 MB. */
+/** Size of the arena of one MjData, bytes. MuJoCo's default is 15 MB; a G1 with self-collision used 0.15 MB. */
 const ARENA_BYTES = 1 << 20;
 
-/** Sets the armature of every joint in the spec and adds its position servo.
- *  @throws StudioError bad_input for a joint that the model lacks */
+/** Sets the armature of every joint in the spec and adds a position servo to it.
+ *  @throws StudioError bad_input for a joint that the model does not have */
 export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
   const joints = new Map(
     elements(mj, mjSpec, mj.mjtObj.mjOBJ_JOINT).map((element) => [mj.mjs_getName(element), element]),
@@ -30,8 +30,8 @@ export function applyJoints(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): vo
   }
 }
 
-/** Sets which bodies can collide and the friction of the feet.
- *  @throws StudioError bad_input for a body that the model lacks */
+/** Sets which bodies can collide, and the friction of the feet.
+ *  @throws StudioError bad_input for a body that the model does not have */
 export function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): void {
   const bodies = new Set(elementNames(mj, mjSpec, mj.mjtObj.mjOBJ_BODY));
   const { anchor, keybodies, feet } = spec.wiring;
@@ -52,7 +52,8 @@ export function applyContacts(mj: MainModule, mjSpec: MjSpec, spec: RobotSpec): 
     const geom = mj.mjs_asGeom(element)!;
     if (geom.contype === 0 && geom.conaffinity === 0) continue;
     if (selfCollision !== undefined) {
-      // With contype 0 and conaffinity 1 a geom collides with the floor (contype 1), but not with other such geoms.
+      // A geom with contype 0 and conaffinity 1 collides with the floor (contype 1), but not with other geoms of this
+      // kind.
       geom.contype = selfCollision ? 1 : 0;
       geom.conaffinity = 1;
     }

@@ -13,7 +13,7 @@ import { PHYSICS_FILES } from './uneven-ground.ts';
 /** A compiled robot in the cache. */
 export interface PreparedRobot {
   readonly facts: RobotFacts;
-  /** hash of its content, which names its folder in the cache */
+  /** hash of the robot's content; the name of its folder in the cache */
   readonly key: string;
   /** holds model.json, model.bin, physics.mjb, terrain.mjb and the textures */
   readonly folder: string;
@@ -27,15 +27,15 @@ export const PREPARED_FILES = {
   terrain: PHYSICS_FILES.uneven,
 };
 
-/** Name of the file of a texture. @param index place of the texture in `textureNames` */
+/** Returns the file name of a texture. @param index of the texture in `textureNames` */
 export function textureFile(index: number): string {
   return `texture-${index}.png`;
 }
 
-/** Limit of facts.json. A robot with thousands of bodies needs a few MB. */
+/** Size limit of facts.json, bytes. A robot with thousands of bodies needs a few MB. */
 const MAX_FACTS_BYTES = 1 << 26;
 
-/** Content of facts.json: the facts, and the sizes of the other files, which prove that they are complete. */
+/** Content of facts.json: the facts, and the sizes of the other files, which show that those files are complete. */
 interface CacheEntry {
   readonly facts: RobotFacts;
   readonly sizes: Readonly<Record<string, number>>;
@@ -66,7 +66,7 @@ function readKept(cache: string, key: string): PreparedRobot | null {
   return entry && { facts: entry.facts, key, folder };
 }
 
-/** Writes a compiled robot into the cache. @param key hash of the content it was compiled from */
+/** Writes a compiled robot into the cache. @param key hash of the robot's content */
 export function keepPrepared(
   cache: string,
   key: string,
@@ -88,7 +88,7 @@ function readEntry(folder: string): CacheEntry | null {
     });
     if (!whole) return null;
     const now = new Date();
-    utimesSync(folder, now, now); // a clean-up removes the least recently used
+    utimesSync(folder, now, now); // a clean-up removes the least recently used robots
     return entry;
   } catch {
     return null; // a missing or unreadable entry is compiled again
@@ -120,7 +120,7 @@ function writeEntry(
   renameSync(temp, folder);
 }
 
-/** Whether a compiled robot is still in the cache. Users may empty the cache at any time. */
+/** Returns whether a compiled robot is still in the cache. Users may empty the cache at any time. */
 export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
   return access(path.join(folder, PREPARED_FILES.facts)).then(
     () => true,
@@ -128,7 +128,7 @@ export async function isKept({ folder }: PreparedRobot): Promise<boolean> {
   );
 }
 
-/** Removes the remains of killed compilations, and the least recently used robots beyond `keepBytes`. */
+/** Removes unfinished files of killed compilations. Removes the least recently used robots beyond `keepBytes`. */
 export function sweepPrepared(cache: string, keepBytes = 1 << 30): void {
   makeFoldersSync(cache, 3);
   const entries = readdirSync(cache).map((name) => ({ name, stats: lstatSync(path.join(cache, name)) }));

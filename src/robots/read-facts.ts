@@ -3,15 +3,15 @@ import type { RobotSpec } from '../protocol/schemas/robots.ts';
 import { type MainModule, type MjModel, nameAt } from '../sim/mujoco.ts';
 import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, type RobotFacts } from './robot-facts.ts';
 
-/** Tolerance of a default pose beyond its range, rad or m, because files contain rounded numbers. */
+/** Tolerance of a default pose beyond its range, rad or m. Numbers in files are rounded. */
 const RANGE_SLACK = 1e-3;
-/** mjEQ_JOINT, and the numbers per constraint */
+/** mjEQ_JOINT, and the number of values per constraint. */
 const EQUALITY = { joint: 2, data: 11 } as const;
 /** mjGEOM_MESH */
 const MESH_TYPE = 7;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
-/** Facts that the model and the spec state; those measured in the default pose are missing. */
+/** Facts stated by the model and the spec. Facts measured in the default pose are missing. */
 export type StatedFacts = Omit<RobotFacts, 'height' | 'footSoleZ'>;
 
 /** Reads the facts of a compiled robot from its model and spec.
@@ -74,8 +74,8 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
   };
 }
 
-/** Reads which joints without actuator follow another one linearly, by the joint's id in the model. Indices of leaders
- *  do not count the free joint, which is the first joint of the model. */
+/** Returns, by joint id in the model, the joints without actuator that follow another joint linearly. Indices of
+ *  leaders do not count the free joint, which is the first joint of the model. */
 function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
   const found = new Map<number, Follows>();
   for (let e = 0; e < model.neq; e++) {
@@ -93,8 +93,8 @@ function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
   return found;
 }
 
-/** Measures the height of the robot in its default pose, m, from the lowest to the highest point of its geoms. Uses the
- *  vertices of meshes, and the corners of the boxes around other geoms. */
+/** Measures the height of the robot in its default pose, m, from the lowest to the highest point of its geoms. For
+ *  meshes, uses their vertices; for other geoms, the corners of their bounding boxes. */
 export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFacts): number {
   if (model.ngeom === 0) return 0;
   const data = new mj.MjData(model);
@@ -121,7 +121,7 @@ export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFact
   return highest - lowest;
 }
 
-/** Points (n, 3), m, in the geom's frame whose convex hull contains the geom. */
+/** Returns points (n, 3), m, in the geom's frame. The geom is inside their convex hull. */
 function geomPoints(model: MjModel, geom: number): ArrayLike<number> {
   const mesh = model.geom_dataid[geom];
   if (model.geom_type[geom] === MESH_TYPE && mesh >= 0) {

@@ -4,7 +4,7 @@ import type { Wiring } from '../protocol/schemas/robots.ts';
 export interface JointFacts {
   readonly name: string;
   readonly type: 'hinge' | 'slide';
-  /** index of the body that it moves */
+  /** index of the body that the joint moves */
   readonly body: number;
   /** rad or m; null if the joint is unlimited */
   readonly lower: number | null;
@@ -22,21 +22,21 @@ export interface JointFacts {
   readonly actionScale: number;
   /** null: a position servo clamped to the effort limit */
   readonly torqueSpeed: TorqueSpeed | null;
-  /** Nm and Nm·s/rad, subtracted from the torque above; null without friction */
+  /** static friction, Nm, and viscous friction, Nm·s/rad, subtracted from the torque above; null without friction */
   readonly friction: { readonly static: number; readonly viscous: number } | null;
-  /** the joint that this one follows in the model; null for an independent joint */
+  /** the joint that this joint follows in the model; null for an independent joint */
   readonly follows: Follows | null;
 }
 
-/** q = multiplier · q of the joint with this index + offset. */
+/** The joint follows `joint` (an index): q = multiplier · q_of + offset. */
 export interface Follows {
   readonly joint: number;
   readonly multiplier: number;
   readonly offset: number;
 }
 
-/** Torque limit of a motor by its speed: `y1` Nm when driving and `y2` Nm when braking up to `x1` rad/s, then linear
- *  down to 0 at `x2` rad/s. */
+/** Torque limit of a motor by its speed. Up to `x1` rad/s the limit is `y1` Nm when driving and `y2` Nm when braking;
+ *  then it falls linearly to 0 at `x2` rad/s. */
 export interface TorqueSpeed {
   readonly y1: number;
   readonly y2: number;
@@ -55,24 +55,24 @@ export interface RobotFacts {
   readonly actuators: number;
   /** kg */
   readonly mass: number;
-  /** m, in the default pose, from the lowest to the highest point of its geoms */
+  /** height of the robot in the default pose, from the lowest to the highest point of its geoms, m */
   readonly height: number;
   readonly wiring: Wiring;
-  /** hands and feet; only the feet if the spec names no end effectors */
+  /** hands and feet; only the feet if the spec does not name end effectors */
   readonly endEffectors: readonly string[];
-  /** m from a foot body's origin down to its sole */
+  /** distance from a foot body's origin down to its sole, m */
   readonly footSoleZ: number;
-  /** m, of the root body above the floor in the default pose */
+  /** height of the root body above the floor in the default pose, m */
   readonly rootHeight: number;
 }
 
-/** Returns qpos of a pose at the origin: root x y z (m), quaternion wxyz, then `joints` (rad or m).
+/** Returns the qpos of a pose at the origin: root x y z (m), quaternion wxyz, then `joints` (rad or m).
  *  @param joints in qpos order */
 export function qposOf(rootHeight: number, joints: readonly number[]): Float64Array {
   return Float64Array.of(0, 0, rootHeight, 1, 0, 0, 0, ...joints);
 }
 
-/** Sets every joint that follows another one from its leader, clamped to its limits.
+/** Sets every joint that follows another joint, and clamps it to its limits.
  *  @param values rad or m, in qpos order; changed in place */
 export function leadFollowers(joints: readonly JointFacts[], values: Float64Array | number[]): void {
   for (const [k, joint] of joints.entries()) {

@@ -19,7 +19,7 @@ export interface RobotModel {
   readonly geometry: ViewerGeometry;
   /** compiled model without visual geoms and meshes, with floor and actuators (MJB) */
   readonly physics: Uint8Array;
-  /** the same with a height field, all 0, instead of the plane (MJB) */
+  /** the same model with a height field, all 0, instead of the plane (MJB) */
   readonly terrain: Uint8Array;
 }
 
@@ -35,8 +35,8 @@ export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSp
   return finishRobotModel(mj, prepareModel(mj, files, spec.model), spec);
 }
 
-/** The second half of {@link buildRobotModel}, for a model that is already prepared, so that meshes are decoded once.
- *  @param prepared from `prepareModel`; its spec may have been compiled and is changed in place */
+/** Completes {@link buildRobotModel} for a model that is already prepared, so that meshes are decoded only once.
+ *  @param prepared from `prepareModel`; its spec may already be compiled and is changed in place */
 export function finishRobotModel(
   mj: MainModule,
   { spec: mjSpec, textures }: Pick<PreparedModel, 'spec' | 'textures'>,
@@ -58,7 +58,8 @@ export function finishRobotModel(
   };
 }
 
-/** m from the origins of the feet down to their soles in the default pose; 0 for feet without collision shapes. */
+/** Returns the distance from the origins of the feet down to their soles in the default pose, m; 0 for feet without
+ *  collision shapes. */
 function soleOfFeet(mj: MainModule, model: MjModel, { joints, wiring }: StatedFacts): number {
   const posed = new PosedModel(mj, model);
   try {
@@ -95,7 +96,8 @@ function bytesOf(mj: MainModule, model: MjModel): Uint8Array {
   return bytes;
 }
 
-/** Replaces the floor by a height field and compiles. @param mjSpec as {@link compilePhysics} left it */
+/** Replaces the floor by a height field and compiles. @param mjSpec in the state in which {@link compilePhysics} leaves
+ *  it */
 function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjModel {
   const field = mj.mjs_addHField(mjSpec)!;
   mj.mjs_setName(field.element, FLOOR);
@@ -109,8 +111,8 @@ function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjMo
   return compileSpec(mj, mjSpec, modelPath);
 }
 
-/** Removes visual geoms and meshes. Masses are written into the spec first, since MuJoCo infers them from visual
- *  geoms. */
+/** Removes visual geoms and meshes. First writes the bodies' masses into the spec, because MuJoCo infers them from
+ *  visual geoms. */
 function stripVisuals(mj: MainModule, spec: MjSpec, compiled: MjModel): void {
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_BODY)) {
     const body = mj.mjs_asBody(element)!;
@@ -134,7 +136,7 @@ function stripVisuals(mj: MainModule, spec: MjSpec, compiled: MjModel): void {
   }
 }
 
-/** Name of a mesh; MuJoCo names an unnamed mesh after its file. */
+/** Returns the name of a mesh. MuJoCo names an unnamed mesh after its file. */
 function meshName(mj: MainModule, element: Parameters<MainModule['mjs_getName']>[0]): string {
   const name = mj.mjs_getName(element);
   if (name !== '') return name;
@@ -142,7 +144,7 @@ function meshName(mj: MainModule, element: Parameters<MainModule['mjs_getName']>
   return file.slice(file.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
-/** Adds a plane with MuJoCo's own contact parameters, whatever defaults the model file has for its geoms. */
+/** Adds a plane with MuJoCo's built-in contact parameters. Defaults of the model file for geoms do not apply to it. */
 function addFloor(mj: MainModule, spec: MjSpec): void {
   const world = mj.mjs_findBody(spec, 'world')!;
   const floor = withBuiltInDefaults(mj, (defaults) => mj.mjs_addGeom(world, defaults)!);

@@ -1,18 +1,19 @@
 import type { RunRecord } from './store/run-record.ts';
 
-/** The properties of a registered robot by which runs are matched to it. */
+/** Properties of a registered robot that are compared with runs. */
 export interface RobotOfRuns {
   readonly id: string;
   /** null if the robot has not been compiled yet */
   readonly jointNames: readonly string[] | null;
 }
 
-/** Finds the robot of a run. Rules, in this order:
- *  1. The robot that the run names.
- *  2. If the run names its joints: a robot with the same set of joint names. Of several, {@link namedOf} decides;
- *  otherwise the first one is used.
- *  3. If the run names neither, as many deployed policies: of the robots with the run's number of joints, the one that
- *  {@link namedOf} finds, else the only one. If the number is unknown, {@link namedOf} decides among all robots.
+/** Finds the robot of a run. Applies these rules in order:
+ *  1. If the run names a robot: that robot.
+ *  2. If the run names its joints: a robot with the same set of joint names. If several match, {@link namedOf} chooses
+ *  one; otherwise the first one is used.
+ *  3. If the run names neither, like many deployed policies: among the robots with the run's number of joints, the one
+ *  that {@link namedOf} finds, otherwise the only one. If the number is unknown, {@link namedOf} chooses among all
+ *  robots.
  *  @param robots the preferred robot comes first
  *  @returns robot null, with the reason, if no robot matches */
 export function matchRobot(
@@ -57,8 +58,8 @@ export function matchRobot(
   };
 }
 
-/** Returns the robot whose id is part of the name of the experiment or the run, compared word by word. Of several,
- *  returns the one with the longest id; undefined if two ids are equally long. */
+/** Returns the robot whose id is part of the name of the experiment or the run, compared word by word. If several ids
+ *  match, returns the robot with the longest id; undefined if two ids are equally long. */
 function namedOf(robots: readonly RobotOfRuns[], { runDir, run }: RunRecord): RobotOfRuns | undefined {
   const words = (text: string) => `_${text.toLowerCase().replace(/[^a-z0-9]+/g, '_')}_`;
   const name = words(`${runDir}_${run}`);

@@ -15,11 +15,11 @@ const GEOM_TYPES: Readonly<Record<number, Geom['type']>> = {
 
 /** The part of a compiled model that the viewer needs. */
 export interface ViewerGeometry {
-  /** without `version` and `robot`, which the scene adds */
+  /** all fields except `version` and `robot`, which the scene adds */
   readonly description: Omit<SceneModel, 'version' | 'robot'>;
   /** bytes of `model.bin` */
   readonly binary: Uint8Array;
-  /** PNG files, in the order of {@link textureNames} */
+  /** PNG files, in the order of `textureNames` */
   readonly textures: readonly Uint8Array[];
 }
 
@@ -27,16 +27,17 @@ export interface ViewerGeometry {
 export interface SurfaceTexture {
   readonly name: string;
   readonly png: Uint8Array;
-  /** shown on each side of a shape without texture coordinates */
+  /** whether the picture is shown on each side of a shape without texture coordinates */
   readonly cube: boolean;
 }
 
-/** Names of the textures that geoms show, in the order of their first use. */
+/** Returns the names of the textures that geoms show, in the order of their first use. */
 export function textureNames(geoms: readonly Pick<Geom, 'texture'>[]): string[] {
   return [...new Set(geoms.flatMap(({ texture }) => (texture === null ? [] : [texture])))];
 }
 
-/** Reads the bodies, geoms and meshes of a compiled model. Geoms of the world are omitted, since the floor is terrain.
+/** Reads the bodies, geoms and meshes of a compiled model. Omits geoms of the world, because the viewer draws the floor
+ *  as terrain.
  *  @param textures by the name of their material */
 export function exportGeometry(
   model: MjModel,
@@ -83,7 +84,7 @@ export function exportGeometry(
   };
 }
 
-/** Returns the texture of a geom. A mesh without texture coordinates shows only textures that need none. */
+/** Returns the texture of a geom. A mesh without texture coordinates shows only textures that do not need them. */
 function textureOf(
   model: MjModel,
   geom: number,
@@ -101,7 +102,8 @@ function numbers(source: ArrayLike<number>, start: number, count: number): numbe
   return Array.from({ length: count }, (_, k) => source[start + k]!);
 }
 
-/** Returns the RGBA of a geom, clamped to 0..1: its own colour, or that of its material if its own is MuJoCo's default grey. */
+/** Returns the RGBA of a geom, clamped to 0..1: the geom's own colour, or its material's colour if its own colour is
+ *  MuJoCo's default grey. */
 function geomColour(model: MjModel, geom: number): number[] {
   const own = numbers(model.geom_rgba, 4 * geom, 4);
   const material = model.geom_matid[geom];
@@ -114,8 +116,8 @@ interface Meshes extends ModelBinary {
   readonly table: Mesh[];
 }
 
-/** Reads all meshes with one normal and, for those in `textured`, one texture coordinate per vertex. Vertices are
- *  duplicated if a mesh indexes its normals or texture coordinates separately. */
+/** Reads all meshes with one normal per vertex, and with one texture coordinate per vertex for meshes in `textured`.
+ *  Duplicates vertices of a mesh that indexes its normals or texture coordinates separately. */
 function exportMeshes(model: MjModel, textured: ReadonlySet<number>): Meshes {
   const parts = Array.from({ length: model.nmesh }, (_, m) => exportMesh(model, m, textured.has(m)));
   const total = (pick: (part: MeshPart) => ArrayLike<number>) => parts.reduce((n, part) => n + pick(part).length, 0);
@@ -178,7 +180,7 @@ function shaded({ vertices, normals, faces }: Omit<MeshPart, 'uvs'>, normalFaces
 }
 
 /** Joins two index lists of the corners into one. @param stride number of values that `b` indexes
- *  @returns the joint index of each corner, and the indices `first` and `second` behind each joint index */
+ *  @returns `index`: the joint index of each corner; `first`, `second`: the original two indices for each joint index */
 function pairUp(
   a: Uint32Array,
   b: Int32Array,

@@ -28,8 +28,8 @@ export function children(mj: MainModule, body: MjsBody, kind: ObjectKind): MjsEl
   return found;
 }
 
-/** Calls `add` with MuJoCo's built-in defaults. Elements made from `mjs_getSpecDefault` inherit the main `<default>` of
- *  the model file instead: contact masks, friction, gear, activation dynamics.
+/** Calls `add` with MuJoCo's built-in defaults. Elements created from `mjs_getSpecDefault` instead inherit the main
+ *  `<default>` of the model file: contact masks, friction, gear, activation dynamics.
  *  @param add creates elements; must not keep the defaults, which are freed afterwards */
 export function withBuiltInDefaults<T>(mj: MainModule, add: (defaults: MjsDefault) => T): T {
   const blank = mj.parseXMLString('<mujoco/>')!;

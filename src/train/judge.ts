@@ -9,19 +9,19 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 
-/** Default interval in iterations and number of episodes; the order of a training may set others. Late in a training,
- *  an evaluation takes as long as the iterations between two evaluations. */
+/** Default interval in iterations and number of episodes. The order of a training may set other values. Late in a
+ *  training, an evaluation takes as long as the iterations between two evaluations. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
-/** Added to the seed of the training, so that evaluations use other starts than training episodes, and the final
- *  evaluation uses other starts than those that chose the checkpoint. */
+/** These numbers are added to the seed of the training. Evaluations therefore use other starts than training episodes,
+ *  and the final evaluation uses other starts than the evaluations that chose the checkpoint. */
 const EVALUATION_SEED = 1_000_003;
 const FINAL_SEED = 2_000_003;
 
-/** Parts of the training that a judge needs. */
+/** Data of the training that a judge needs. */
 export interface JudgeOptions {
   readonly rank: RankOptions;
   readonly group: WorkerGroup;
-  /** the task as it is trained */
+  /** task of the training; evaluations use a changed copy */
   readonly task: TaskConfig;
   /** bodies without the world */
   readonly keybodies: readonly number[];
@@ -29,8 +29,8 @@ export interface JudgeOptions {
   readonly maxSteps: number;
 }
 
-/** Evaluates policies without noise in separate environments, of which each thread has a share, and keeps the best
- *  checkpoint. */
+/** Evaluates policies without noise and keeps the best checkpoint. The environments are separate from those of the
+ *  training; each thread simulates a share of them. */
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #sizes: typeof EVALUATION;
@@ -43,23 +43,23 @@ export class Judge {
     this.#options = options;
     this.#sizes = rank.order.evaluation ?? EVALUATION;
     this.#task = evaluationConfig(task);
-    // Evaluations between iterations use the contacts of the training, which cost less and rank policies the same. The
-    // final evaluation has all contacts.
+    // Evaluations between iterations use the contacts of the training, which cost less and rank policies equally. The
+    // final evaluation uses all contacts.
     const between = { ...this.#task, sim: task.sim };
     this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
   }
 
-  /** The best checkpoint so far; null before the first. */
+  /** The best checkpoint so far; null before the first evaluation. */
   get best(): Checkpoint | null {
     return this.#best?.checkpoint ?? null;
   }
 
-  /** Whether to evaluate after `done` iterations. */
+  /** Returns whether to evaluate after `done` iterations. */
   isDue(done: number): boolean {
     return done % this.#sizes.every === 0;
   }
 
-  /** Evaluates the policy of an iteration. @param takeSnapshot is called if this policy is the best so far */
+  /** Evaluates the policy of an iteration. @param takeSnapshot called if this policy is the best so far */
   evaluate(weights: PolicyWeights, takeSnapshot: () => Checkpoint): Evaluation {
     const evaluation = this.#evaluate(this.#envs, createPolicy(weights, this.#envs.n));
     const score = scoreOf(evaluation, this.#options.maxSteps);
@@ -72,7 +72,7 @@ export class Judge {
     return this.#evaluate(this.#envs, null);
   }
 
-  /** Evaluates over more episodes, from other starts, with all contacts. */
+  /** Evaluates a policy over more episodes, from other starts, with all contacts. */
   final(weights: PolicyWeights): Evaluation {
     const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, FINAL_SEED);
     const evaluation = this.#evaluate(envs, createPolicy(weights, envs.n));
@@ -84,7 +84,7 @@ export class Judge {
     this.#envs.delete();
   }
 
-  /** This thread's share of the environments of an evaluation. */
+  /** Creates this thread's share of the environments of an evaluation. */
   #environments(task: TaskConfig, episodes: number, seedOffset: number): Environments {
     const { rank, group } = this.#options;
     const share = shareOf(episodes, group.ranks, group.rank);
@@ -97,7 +97,7 @@ export class Judge {
   }
 }
 
-/** Scores an evaluation by the length of episodes first and by tracking second. */
+/** Scores an evaluation: the length of episodes counts first, tracking second. */
 function scoreOf({ meanLength, tracking }: Evaluation, maxSteps: number): number {
   return meanLength / maxSteps + 0.2 * tracking;
 }

@@ -60,7 +60,7 @@ const numbers = (file: string) =>
     .filter((line) => !/[a-z#]/.test(line))
     .map((line) => line.split(',').map(Number));
 
-/** Converts a dataset and opens a clip of it. */
+/** Converts a dataset and opens one of its clips. */
 async function convertAndOpen(dataset: string, clip: string) {
   const { body } = await request(studio.address, 'POST /api/data/convert', { dataset });
   const jobStatus = async () =>
@@ -154,10 +154,10 @@ describe('a TWIST2 dataset yaml', () => {
 });
 
 describe('a SONIC deploy folder', () => {
-  /** Rows with the joints in the robot's order. */
+  /** Returns rows with the joints in the robot's order. */
   const rows = (frames: number) =>
     Array.from({ length: frames }, (_, k) => [k / 100, 0.1, 0.62, 0.6, 0, 0, 0.8, 0.1, 0.2, -0.1, 0.3]);
-  /** Breadth-first: both hips, then both knees. */
+  /** Breadth-first order: both hips, then both knees. */
   const ISAAC = [0, 2, 1, 3];
 
   test('gives one clip per folder at 50 Hz, with breadth-first joints sorted and wxyz turned to xyzw', async () => {

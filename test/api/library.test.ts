@@ -27,7 +27,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** Timeout for changes that the service notices by itself. */
+/** Timeout for changes that the service detects without a request. */
 const SOON = { timeout: 30_000 };
 const JOINTS = 4;
 const BODIES = 5;
@@ -35,7 +35,7 @@ const BODIES = 5;
 let outside: string;
 
 beforeAll(async () => {
-  // The path of the temporary folder contains links on macOS and some other machines.
+  // Resolve links: on macOS and some other machines, the path of the temporary folder contains links.
   outside = realpathSync(mkdtempSync(path.join(tmpdir(), 'motion-studio-source-')));
   addWalker(studio.workspace);
   await studio.start();
@@ -71,7 +71,7 @@ const namesOf = async (dataset: string) => (await clipsOf(dataset)).map(({ name 
 const datasetOf = async (name: string) =>
   (await request(studio.address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
 
-/** Every file below a folder with hash and modification time, to prove that nothing changed. */
+/** Lists every file below a folder with hash and modification time, to show that no file changed. */
 function treeOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((entry) => {
@@ -349,7 +349,7 @@ describe('imports', () => {
     writeFileSync(path.join(source, 'beside.csv'), walkerClip(9));
     writeFileSync(path.join(source, 'npz/one.npz'), npz(6));
     writeFileSync(path.join(source, 'bundle.npz'), npz(10, { segment_start_idx: [0, 4], segment_length: [4, 6] }));
-    utimesSync(path.join(source, 'raw/one.csv'), 2e9, 2e9); // newer than its npz: the clip is stale and stays so
+    utimesSync(path.join(source, 'raw/one.csv'), 2e9, 2e9); // newer than its npz: the clip is stale and remains so
     symlinkSync('one.csv', path.join(source, 'raw/inside.csv'));
     writeFileSync(path.join(outside, 'secret.csv'), walkerClip(9));
     symlinkSync(path.join(outside, 'secret.csv'), path.join(source, 'raw/secret.csv'));

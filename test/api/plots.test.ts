@@ -130,7 +130,7 @@ describe('the built-in robot', () => {
     );
     const { body: sole } = await request(studio.address, 'GET /api/plots/clip', { group: 'feet', ref: 'false' });
     expect(sole).toMatchObject({ ref: null, ref_label: null });
-    // Conversion debiases the height: the lowest sole of the converted clip is on the floor, that of the source is not.
+    // Conversion puts the lowest sole on the floor. In the source, the lowest sole is not on the floor.
     const feet = reply.channels.filter(({ id }) => id.startsWith('height.')).map(({ id }) => id);
     expect(Math.min(...feet.flatMap((id) => reply.of(id)))).toBeCloseTo(0, 5);
     expect(Math.abs(Math.min(...feet.flatMap((id) => reply.refOf(id))))).toBeGreaterThan(5e-5);

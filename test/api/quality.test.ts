@@ -26,7 +26,7 @@ async function stop(): Promise<void> {
 beforeAll(start);
 afterAll(() => listener.close());
 
-/** Repeats `ask` after each `data` event until it returns a value other than null. */
+/** Calls `ask` again after each `data` event until it returns a value other than null. */
 async function settled<T>(ask: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const seen = listener.events.length;
@@ -37,7 +37,7 @@ async function settled<T>(ask: () => Promise<T | null>): Promise<T> {
   }
 }
 
-/** The clips of a dataset, once all of them are checked. */
+/** Returns the clips of a dataset after all of them are checked. */
 function checked(dataset: string): Promise<readonly Clip[]> {
   return settled(async () => {
     const { clips } = (await request(studio.address, 'GET /api/data/clips', { dataset })).body;
@@ -45,7 +45,7 @@ function checked(dataset: string): Promise<readonly Clip[]> {
   });
 }
 
-/** Loads a clip. @returns the checks in the state of the preview, once they are done */
+/** Loads a clip. @returns the checks in the state of the preview, after they are done */
 async function qualityOf(dataset: string, clip: string, source?: 'npz' | 'raw'): Promise<NonNullable<Preview['qa']>> {
   await finish(studio.address, 'POST /api/data/load', { dataset, clip, ...(source ? { source } : {}) });
   return settled(async () => (await request(studio.address, 'GET /api/data/preview')).body.qa);
@@ -66,7 +66,7 @@ async function upload(file: string, content: string | Uint8Array): Promise<void>
   expect([reply.status, await reply.text()]).toEqual([200, expect.any(String)]);
 }
 
-/** The rows of a sample clip, each changed by `change`. */
+/** Returns the rows of a sample clip, each changed by `change`. */
 function sample(clip: string, change: (row: number[], frame: number) => number[]): string {
   const text = readFileSync(path.join(studio.workspace, `data/humanoid/samples/${clip}.csv`), 'utf8');
   const lines = text.trim().split('\n');
@@ -121,7 +121,7 @@ test('the fixes for degrees, centimetres and y up together repair a clip', async
     'units.csv',
     sample('walk_forward', ([x, y, z, qx, qy, qz, qw, ...q]) => [
       ...[100 * x!, 100 * z!, -100 * y!],
-      // quaternion turned by −90° about x
+      // quaternion of the row, turned by −90° about x
       ...[half * (qx! - qw!), half * (qy! + qz!), half * (qz! - qy!), half * (qw! + qx!)],
       ...q.map((angle) => (angle! * 180) / Math.PI),
     ]),

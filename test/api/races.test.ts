@@ -5,7 +5,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** Rounds of each client; a tenth of them found all known races. */
+/** Number of rounds of each client. A tenth of them was enough to find all known races. */
 const ROUNDS = 60;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await send('POST', '/api/robot/select', { name: 'walker' }, { prefer: 'wait=60' });
 });
 
-/** Responses with 5xx, and refusals without a message. */
+/** Responses with status 5xx, and refusals without a message. */
 const bad: string[] = [];
 const statuses = new Map<number, number>();
 
@@ -31,7 +31,7 @@ async function send(method: string, path: string, body?: object | string, header
   return response.status;
 }
 
-/** Sends the calls of one client one after the other, ROUNDS times. */
+/** Sends the calls of one client one after another, ROUNDS times. */
 async function client(...calls: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) for (const call of calls) await call();
 }
@@ -65,7 +65,7 @@ test('concurrent uploads, listings, downloads and deletes of the same files get 
     .split('\n')
     .filter((line) => line.includes('internal error'));
   expect([...bad, ...internal]).toEqual([]);
-  // Races took place: some calls succeeded, others came too late.
+  // Calls did compete: some succeeded, others came too late.
   expect(statuses.get(200)).toBeGreaterThan(ROUNDS);
   expect(statuses.get(400)).toBeGreaterThan(10);
   expect(await send('GET', '/api/data/datasets')).toBe(200);

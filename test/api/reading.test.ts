@@ -94,7 +94,7 @@ test('a BONES-SEED clip converts to the same motion as the plain clip at 120 fra
   await convert({ dataset: 'plain', input_fps: 120 });
   const [seed, plain] = [await motionOf('seed', 'seed'), await motionOf('plain', 'plain')];
   expect(seed.frames).toBe(plain.frames);
-  // The plain file has quaternions of six decimals, which the resampling does not normalise.
+  // The plain file has quaternions of six decimals. Resampling does not normalise them.
   for (const key of ['jointPos', 'bodyPosW'] as const)
     for (let k = 0; k < plain[key].length; k += 97) expect(seed[key][k]).toBeCloseTo(plain[key][k]!, 3);
   expect(await clipOf('seed', 'seed')).toMatchObject({ status: 'converted', stale: false });

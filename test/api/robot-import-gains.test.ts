@@ -7,7 +7,7 @@ import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio();
 
-/** Timeout for compiling models in threads that start from scratch, on a loaded machine. */
+/** Timeout for compiling models in new threads on a loaded machine. */
 const SLOW_MS = 120_000;
 
 const put = async (id: string, file: string, content: string | Uint8Array) => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   suggested = found.body.spec;
 }, SLOW_MS);
 
-/** A policy without layers, whose metadata is as rsl_rl exports it. */
+/** Returns an ONNX policy without layers, with metadata as rsl_rl exports it. */
 function policy(metadata: Readonly<Record<string, string>>): Uint8Array {
   return writeOnnx({
     nodes: [],

@@ -23,7 +23,7 @@ import { addWalker, walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio();
 
-/** Timeout for compiling models in threads that start from scratch, on a loaded machine. */
+/** Timeout for compiling models in new threads on a loaded machine. */
 const SLOW_MS = 120_000;
 
 const HIP = walkerSpec().joints['left_hip_joint'];
@@ -247,7 +247,7 @@ describe('a draft', () => {
       expect(bin.byteLength).toBe(model.bin.bytes);
       expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
 
-      // A change of the markers does not change the model.
+      // A change of the wiring does not change the model.
       const fewer = { ...body.wiring, keybodies: ['trunk'] };
       await request(studio.address, 'POST /api/robots/import/preview', { wiring: fewer });
       const marked = await listener.nextFrame(({ header }) => header.overlays[0]?.count === 4 * 4);
@@ -464,7 +464,7 @@ describe('a draft', () => {
     async () => {
       await put('twice', 'walker.xml', WALKER_MJCF);
       const answers = await Promise.all([inspect('twice'), inspect('twice')]);
-      // The requests use two connections, so the service may read either of them first.
+      // The requests use two connections, so the service may read them in any order.
       const [newer, older] = answers.toSorted((a, b) => a.status - b.status);
       expect(newer!.status).toBe(200);
       expect(older).toMatchObject({
@@ -667,7 +667,7 @@ describe('a saved robot without an upload of its id', () => {
       const { robots } = (await request(studio.address, 'GET /api/robots')).body;
       expect(robots.find(({ id }) => id === 'own')).toMatchObject({ name: 'After', error: null });
 
-      // saved under another id, it is copied, and the draft's robot stays
+      // If it is saved under another id, the robot is copied, and the robot of the draft stays.
       await inspect('own');
       const copy = { ...spec, id: 'own-2', name: 'Copy' };
       expect((await save({ ...copy, wiring: { ...copy.wiring, feet: [] } })).body.detail).toContain('"feet" fails');
@@ -690,7 +690,7 @@ describe('deleting a robot', () => {
   test(
     'that is selected selects the built-in one; its datasets stay',
     async () => {
-      addWalker(studio.workspace); // like a user who replaces the files by hand
+      addWalker(studio.workspace); // as if a user replaced the files by hand
       await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
       expect(await finish(studio.address, 'POST /api/robot/select', { name: 'walker' })).toMatchObject({
         state: 'done',

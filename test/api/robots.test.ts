@@ -155,7 +155,7 @@ test('selecting the selected robot supersedes the selection of another one', asy
   expect((await select('humanoid')).state).toBe('done');
   expect((await request(studio.address, 'GET /api/robot')).body.id).toBe('humanoid');
   const { recent } = (await request(studio.address, 'GET /api/busy')).body;
-  // `done` if it ended before the next request arrived
+  // The state is `done` if the task ended before the next request arrived.
   expect(recent.find(({ task }) => task === other)?.state).toMatch(/superseded|done/);
 });
 

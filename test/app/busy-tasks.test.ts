@@ -18,7 +18,7 @@ beforeEach(() => {
   busy = new BusyTasks(hub, (end) => ends.push(end));
 });
 
-/** Work that ends on request, with access to its progress. */
+/** Returns work that ends on request and gives access to its progress. */
 function held() {
   let resolve!: () => void;
   let reject!: (error: unknown) => void;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, open, post, type Studio, test } from './studio.ts';
 
-/** Adds a good clip and one that stands 0.1 m in the floor. */
+/** Adds a good clip and a clip whose robot is 0.1 m below the floor. */
 function addTakes(studio: Studio): void {
   const samples = path.join(studio.workspace, 'data/humanoid/samples');
   const folder = path.join(studio.workspace, 'data/humanoid/curated');
@@ -44,7 +44,7 @@ test('clips are sorted, filtered, excluded and tagged, and a finding is ignored 
   await choose(page, 'Reset');
   await expect.poll(() => names(page)).toEqual(['squat', 'sunk', 'turn']);
 
-  // two clips are marked at once
+  // Two clips are marked together.
   await page.getByRole('checkbox', { name: 'Tick squat' }).click();
   await page.getByRole('checkbox', { name: 'Tick turn' }).click();
   await page.getByRole('button', { name: 'Mark', exact: true }).click();
@@ -63,7 +63,7 @@ test('clips are sorted, filtered, excluded and tagged, and a finding is ignored 
     '"squat": {"exclude": true, "tags": ["retake","legs"]}',
   );
 
-  // a finding is ignored, is not counted, and counts again
+  // An ignored finding is not counted. If it is no longer ignored, it is counted again.
   await row('sunk').click();
   const inspector = page.getByLabel('Clip inspector');
   await inspector.getByRole('button', { name: /^Ground penetration/ }).click();

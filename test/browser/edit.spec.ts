@@ -23,7 +23,7 @@ test.beforeEach(async ({ page, studio }) => {
   await expect(page.getByRole('slider', { name: 'Trim end' })).toBeVisible();
 });
 
-/** Drags a handle of the timeline to a share of the source. */
+/** Drags a handle of the timeline. @param share position in the source, 0..1 */
 async function dragTo(page: Page, handle: string, share: number): Promise<void> {
   const lane = (await page.locator('.trim-lane').boundingBox())!;
   const box = (await page.getByRole('slider', { name: handle }).boundingBox())!;

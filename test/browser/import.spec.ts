@@ -6,7 +6,7 @@ import { WALKER_MJCF } from '../support/models.ts';
 import { findings } from './accessibility.ts';
 import { expect, open, post, test } from './studio.ts';
 
-/** A typical folder of a user: the model and other files. */
+/** Creates a typical folder of a user: the model and other files. */
 function strider(): { readonly root: string; readonly folder: string } {
   const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-strider-'));
   const folder = path.join(root, 'strider');
@@ -57,7 +57,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect((await importState(address)).unfinished).toMatchObject([{ id: 'strider', files: 2 }]);
   await next(page, 'Read model').click();
 
-  // review: wiring and gains, edited
+  // review: wiring and gains are edited
   await expect(page.getByRole('combobox', { name: 'left foot' })).toHaveValue('left_foot');
   await expect(page.getByRole('combobox', { name: 'right foot' })).toHaveValue('right_foot');
   await expect(page.locator('.hud')).toContainText('Draft: strider');
@@ -70,7 +70,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await page.getByRole('tab', { name: /Bodies/ }).click();
   await page.getByRole('radio', { name: 'trunk is the anchor' }).check();
 
-  // a reload keeps all edits
+  // A reload keeps all edits.
   await expect.poll(() => page.url()).toContain('#/robots/import');
   await page.reload();
   await expect(page.getByRole('tab', { name: /Gains/ })).toBeVisible();
@@ -95,11 +95,11 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect((await importState(address)).unfinished).toEqual([]);
   await expect(page.getByRole('slider', { name: 'left_knee_joint', exact: true })).toBeVisible();
 
-  // edit again: the saved settings are shown, and saving replaces the robot
+  // Edit again: the saved settings are shown, and saving replaces the robot.
   await page.getByRole('button', { name: 'Edit wiring' }).click();
   await expect(page.getByRole('heading', { name: 'Edit robot' })).toBeVisible();
   await expect(page.getByRole('tab', { name: /Joints/ })).toBeVisible({ timeout: 60_000 });
-  expect((await importState(address)).unfinished).toEqual([]); // its own files are used
+  expect((await importState(address)).unfinished).toEqual([]); // the robot's files are used, without an upload
   await page.getByRole('tab', { name: /Joints/ }).click();
   await page.getByRole('textbox', { name: 'Velocity limit of left_knee_joint, rad/s' }).fill('9');
   await page.keyboard.press('Enter');
@@ -120,7 +120,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await expect.poll(async () => (await limits(address))['left_knee_joint']).toBe(9);
   expect((await limits(address))['left_hip_joint']).toBeNull();
 
-  // show its file, then delete it
+  // Show the robot's file, then delete it.
   await page.getByRole('button', { name: 'More of Strider' }).click();
   await page.getByRole('menuitem', { name: 'Show robot.yaml' }).click();
   await expect(page.getByRole('dialog')).toContainText('anchor: trunk');
@@ -135,7 +135,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   rmSync(root, { recursive: true });
 });
 
-/** A URDF in the layout of ROS packages: meshes by package, one of them in an unsupported format. */
+/** Creates a URDF in the layout of ROS packages, with meshes by package. One mesh has an unsupported format. */
 function crawler(): { readonly root: string; readonly folder: string } {
   const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-crawler-'));
   const folder = path.join(root, 'crawler_description');
@@ -323,7 +323,7 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
   rmSync(root, { recursive: true });
 });
 
-/** Every step of the wizard in both themes, on a desktop and on a phone. */
+/** Checks every step of the wizard in both themes, on a desktop and on a phone. */
 test('no step has accessibility findings, a click in the scene wires a body', async ({ page, studio }, info) => {
   test.setTimeout(180_000);
   const { root, folder } = strider();
@@ -353,7 +353,7 @@ test('no step has accessibility findings, a click in the scene wires a body', as
     await look(tab);
   }
 
-  // the leader line of the anchor's label starts at the anchor's marker
+  // The leader line of the anchor's label starts at the anchor's marker.
   const anchor = await page.getByRole('combobox', { name: 'Anchor' }).inputValue();
   const leader = page.locator('.leader-anchor');
   await expect(leader).toHaveCount(1);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { addPainted } from '../support/painted-robot.ts';
 import { expect, open, post, test } from './studio.ts';
 
-/** Counts the pixels of a screenshot that are magenta in any light: far more red and blue than green. */
+/** Counts the pixels of a screenshot that are magenta in any light: red and blue are much greater than green. */
 async function magenta(page: Page): Promise<number> {
   const bytes = [...(await page.screenshot())];
   return page.evaluate(async (content) => {

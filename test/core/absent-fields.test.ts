@@ -93,7 +93,7 @@ test('null for any optional field of any row is the same as leaving it out', () 
   fc.assert(
     fc.property(fc.constantFrom(...optional), fc.jsonValue(), ({ schema, name, field, row, example }, other) => {
       const { [name]: _, ...without } = example as Record<string, unknown>;
-      // Objects and lists that are invalid are left to the later validation.
+      // The later validation handles objects and lists that are invalid.
       const value = { ...without, other };
       const stripped = withoutAbsent(schema, { ...value, [name]: null });
       const nullHasMeaning = problemOf(field, null) === null;
@@ -112,7 +112,7 @@ test('an empty text for any optional name, path or choice of any row is the same
     else expect(problemOf(field, '')).toBeNull();
     return name in stripped;
   });
-  // Empty is a value of its own here: zero action, no filter, no description, or a default that is empty.
+  // In these fields, an empty text has a meaning: zero action, no filter, no description, or an empty default.
   expect([...new Set(kept.map(({ name }) => name))].sort()).toEqual([
     'checkpoint',
     'description',

@@ -17,9 +17,9 @@ afterEach(() => {
 const logger = (options: Partial<LogOptions> = {}) =>
   createLogger({ level: 'info', pretty: false, colour: false, fd: again(), ...options });
 const text = () => readFileSync(path.join(folder, 'log'), 'utf8');
-/** A second file descriptor of the log, because the logger closes its own. */
+/** Opens another file descriptor of the log, because the logger closes its descriptor. */
 const again = () => openSync(path.join(folder, 'log'), 'a');
-/** Closes the logger. @returns the text that it has written */
+/** Closes the logger. @returns the text that the logger has written */
 async function written(log: RootLogger): Promise<string> {
   await log.close();
   return text();
@@ -103,7 +103,7 @@ test('a foreign name cannot start a line or colour the terminal', async () => {
 
 const LOGGER = new URL('../../src/core/logger.ts', import.meta.url).href;
 const LINES = 6000;
-/** Logs more than a pipe holds, writes `ending` to stdout, and exits. */
+/** Script that logs more than a pipe holds, writes `ending` to stdout, and exits. */
 const DYING = `
   import { createLogger } from ${JSON.stringify(LOGGER)};
   const log = createLogger({ level: 'info', pretty: process.stderr.isTTY === true, colour: false });

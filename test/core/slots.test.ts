@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Slots } from '../../src/core/slots.ts';
 
-/** Work that runs until the test ends it. */
+/** Returns work that runs until the test ends it. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ let root: string;
 let store: DatasetStore;
 let asked: string[];
 let changes: (string | null)[];
-/** Reads the facts of a file for the store; tests may delay it. */
+/** Reads the facts of a file for the store. A test can delay it. */
 let facts: (file: string, format: string) => Promise<ClipFacts>;
 let heard: () => void;
 
@@ -45,7 +45,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** Writes a file that was complete `ageS` ago. */
+/** Writes a file that has been complete for `ageS` seconds. */
 function put(relative: string, content = row, ageS = 60): string {
   const file = path.join(root, relative);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -210,7 +210,7 @@ describe('clips', () => {
     mkdirSync(path.join(root, 'a/folder.csv'));
     symlinkSync(real, path.join(root, 'a/link.csv'));
     symlinkSync(path.join(root, 'nowhere'), path.join(root, 'a/broken.csv'));
-    // A broken link is listed, with an error.
+    // A broken link is listed with an error.
     const { clips } = await store.clips({ dataset: 'a' });
     expect(clips.map(({ name, error }) => [name, error])).toEqual([
       ['broken', 'broken.csv: the file is a link that leads nowhere'],
@@ -372,11 +372,11 @@ describe('changes', () => {
     writeFileSync(file, row + row.slice(0, 5));
     expect(await names()).toEqual(['old']);
     const change = nextChange();
-    await change; // the change is due to elapsed time alone
+    await change; // only elapsed time causes this change
     expect(await names()).toEqual(['new', 'old']);
     writeFileSync(file, row);
     store.markDirty(path.join(root, 'a'));
-    expect(await names()).toEqual(['new', 'old']); // complete, because it ends with a line break
+    expect(await names()).toEqual(['new', 'old']); // both are complete, because they end with a line break
   });
 
   test('a file that was renamed or reported by its writer is listed at once', async () => {
@@ -442,7 +442,7 @@ test('ten thousand clips are listed without holding the thread for long', async 
   const timer = setInterval(() => {
     const now = performance.now();
     const { user, system } = process.cpuUsage(lastCpu);
-    // On a loaded machine the thread waits for the CPU; CPU time excludes that wait.
+    // Count CPU time instead of wall time if it is smaller: on a loaded machine the thread waits for the CPU.
     longest = Math.max(longest, Math.min(now - last, (user + system) / 1000));
     last = now;
     lastCpu = process.cpuUsage();

@@ -72,11 +72,11 @@ test('steps that the state does not allow are bugs', () => {
   expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('reading cannot begin');
 });
 
-/** A model of what the reader has seen: version numbers of all names on an imaginary disk. */
+/** Models what the reader has seen, with version numbers of all names on an imaginary disk. */
 interface Model {
   readonly disk: Map<string, number>;
   readonly seen: Map<string, number>;
-  /** versions that the current reading will have seen when it ends */
+  /** versions that the current reading will have seen at its end */
   pending: Map<string, number>;
 }
 
@@ -95,7 +95,7 @@ test('no sequence of events loses a change: a fresh dataset has seen every write
     fc.property(steps, (sequence) => {
       const model: Model = { disk: new Map(), seen: new Map(), pending: new Map() };
       let state: Freshness = UNREAD;
-      /** Reads the versions that a reading of `taken` sees when it begins. */
+      /** Stores the versions that a reading of these names sees at its beginning. */
       const read = (all: boolean, names: Iterable<string>) => {
         for (const name of all ? NAMES : names) model.pending.set(name, model.disk.get(name) ?? 0);
       };
@@ -124,7 +124,7 @@ test('no sequence of events loses a change: a fresh dataset has seen every write
         takeStep(one);
         if (state.kind === 'fresh') expect(isCurrent()).toBe(true);
       }
-      // From any state, readings alone lead to a fresh state that has seen every write.
+      // From any state, readings without further changes lead to a fresh state that has seen every write.
       for (const step of ['finish', 'begin', 'finish', 'begin', 'finish'] as const)
         takeStep(step === 'begin' ? { step, listing: true } : { step });
       expect(state.kind).toBe('fresh');

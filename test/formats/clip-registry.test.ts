@@ -67,7 +67,7 @@ const ASSUMED: readonly Assumption[] = [
   { what: 'quaternion', value: 'wxyz', from: 'format' },
 ];
 
-/** The format from CONTRIBUTING: identified by its header line, in centimetres, quaternion wxyz. */
+/** The example format of CONTRIBUTING. It is identified by its header line; positions are in cm, quaternions are wxyz. */
 const EXAMPLE: ClipFormat<WholeFile> = {
   id: 'example-csv',
   title: 'Example',

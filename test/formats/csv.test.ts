@@ -191,7 +191,7 @@ describe('properties', () => {
       (value) => value.toFixed(20),
       (value) => value.toPrecision(16),
       (value) => `${value.toFixed(9)}${Math.floor(random() * 1e9)}`,
-      // halfway between two doubles, and close to that
+      // a number halfway between two doubles, and numbers near it
       (value) => (BigInt(Math.floor(value * 2 ** 53)) * 2n + 1n).toString(),
       (value) =>
         `${(BigInt(Math.floor(Math.abs(value) * 2 ** 53)) * 2n + 1n) * 5n ** 8n}e${Math.floor(random() * 80) - 50}`,

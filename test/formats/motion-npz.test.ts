@@ -11,7 +11,7 @@ import { readNpz, readNpzHeads, writeNpz } from '../../src/formats/npz.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
 import { PYTHONS, runPython } from '../support/python.ts';
 
-/** Reads the clip as a raw source, without the assumptions made for reading it. */
+/** Reads the clip as a raw source. Drops the assumptions of the reader. */
 async function readNpzClip(path: Uint8Array) {
   const { assumed, ...clip } = await MOTION_NPZ.read({ path, heads: new Map() });
   expect(assumed).toEqual([{ what: 'fps', value: clip.fps, from: 'file' }]);
@@ -28,7 +28,7 @@ const f4 = (shape: readonly number[], data: readonly number[]): NpyArray => ({
 });
 const count = (...sizes: number[]) => Array.from({ length: sizes.reduce((a, b) => a * b, 1) }, (_, index) => index);
 
-/** Two frames of a robot with three joints and two bodies; all numbers differ. */
+/** Returns two frames of a robot with three joints and two bodies. All numbers differ. */
 function motion(changes: Record<string, NpyArray | null> = {}): Uint8Array {
   const arrays: Record<string, NpyArray | null> = {
     fps: f4([1], [50]),
@@ -132,7 +132,7 @@ describe('what is refused, by reading whole and by the facts alike', () => {
       () => null,
       (cause: unknown) => cause,
     );
-    // The head of such a small entry is the whole entry, so the checksum fails first.
+    // The entry is so small that its head is the whole entry, so the checksum fails first.
     expect((error as StudioError).message).toContain('"body_quat_w.npy" in the zip file is damaged');
   });
 });

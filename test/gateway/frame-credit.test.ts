@@ -3,17 +3,17 @@ import { FrameCredit, keepPace, NO_PING, newPace, type Pace } from '../../src/ga
 
 const pace = (): Pace => ({ ...newPace(), bytes: 65_536 });
 
-/** Simulates a client behind a link with a rate and a round trip, fed at 60 Hz for `ms`. The link is a queue, like the
- *  kernel's buffers. @returns ages of the frames on arrival, ms, and what the credit did */
+/** Simulates a client behind a link with a given rate and round trip, fed at 60 Hz for `ms`. The link is a queue, like
+ *  the kernel's buffers. @returns ages of the frames on arrival, ms, and the actions of the credit */
 function simulate(options: {
   bytesPerMs: number;
   roundTripMs: number;
   ms: number;
   acks?: boolean;
   stepMs?: number;
-  /** from this time on, the service handles arrivals only every `everyMs`, and measures its own lag as `delayMs` */
+  /** from `fromMs` on, the service handles arrivals only every `everyMs`, and measures a lag of `delayMs` */
   busy?: { fromMs: number; everyMs: number; delayMs: number };
-  /** from this time on, the link has another rate */
+  /** from `fromMs` on, the link has another rate */
   later?: { fromMs: number; bytesPerMs: number };
 }) {
   const { bytesPerMs, roundTripMs, ms, later, acks = false } = options;
@@ -80,7 +80,7 @@ describe('the age of the frames that a client consumes is bounded by its own lin
     { bytesPerMs: 500, roundTripMs: 0.2, acks: true },
     { bytesPerMs: 500, roundTripMs: 40, acks: false },
     { bytesPerMs: 2000, roundTripMs: 80, acks: false },
-    // just below the 3.9 MB/s that all frames need: the queue grows slowly
+    // slightly below the 3.9 MB/s that all frames need: the queue grows slowly
     { bytesPerMs: 3700, roundTripMs: 0.2, acks: false },
   ])('$bytesPerMs kB/s, $roundTripMs ms away, acks: $acks: at most three transfer times', (link) => {
     const { ages } = simulate({ ...link, ms: 20_000 });
@@ -116,7 +116,7 @@ test('a busy service does not take its own delay for that of its clients', () =>
     const { pings } = simulate({ ...quick, busy: { fromMs: 5000, everyMs: 100, delayMs } });
     return pings.filter((at) => at > 6000).length;
   };
-  // 140 frames, and a ping for one in sixteen
+  // 140 frames, with one ping for every sixteen
   expect(pingsOf(100)).toBeLessThanOrEqual(9);
   expect(pingsOf(0)).toBeGreaterThan(18);
 });
@@ -152,7 +152,7 @@ test('a client that stops answering has at most twenty frames in flight', () => 
   expect(credit.stage).toBe(5);
   for (let seq = 201; seq <= 400; seq++) offer(seq, false);
   expect(credit.unconfirmed).toBeLessThanOrEqual(20);
-  // The late response confirms all of them.
+  // The late response confirms all frames.
   expect(credit.pong(last, now)).toBe(true);
   expect([credit.unconfirmed, credit.stage]).toEqual([0, 0]);
 });

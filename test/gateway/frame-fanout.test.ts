@@ -11,7 +11,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A client that answers pings, as every websocket does, but does not acknowledge frames. */
+/** Connects a client that answers pings, as every websocket does, but does not acknowledge frames. */
 async function connect(onFrame: (bytes: Buffer) => void): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`);
   sockets.push(socket);
@@ -46,7 +46,7 @@ describe('a client that does not read', () => {
     expect(client?.credit.unconfirmed).toBeLessThanOrEqual(11 * 4);
     socket.resume();
     await expect.poll(() => got.at(-1)).toBe(160);
-    // Frames that were on their way, then the newest: frames in between are not sent later.
+    // The client gets the frames that were already sent, then the newest frame. Frames in between are not sent.
     expect(got.length - before).toBeLessThanOrEqual(11 * 4 + 1);
     expect(client?.superseded).toBeGreaterThan(40);
     expect(got).toEqual([...got].sort((a, b) => a - b));

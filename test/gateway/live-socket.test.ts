@@ -97,7 +97,7 @@ test('a client that does not take its events is closed with 1013, and others are
   stuck.socket.pause();
   const message = 'x'.repeat(64 * 1024);
   const line = { time: '', level: 'info', source: 'service', message, seq: 1 } as const;
-  // The service buffers up to 16 MB for a client, and the kernel a few more.
+  // The service buffers up to 16 MB for a client; the kernel buffers a few MB more.
   for (let k = 0; k < 640 && server.live.clients === 2; k++) {
     server.hub.publish('log', line);
     await new Promise((resolve) => setImmediate(resolve));
@@ -144,7 +144,7 @@ describe('what clients send', () => {
       await new Promise((resolve) => setTimeout(resolve, 8));
     }
     const seconds = (performance.now() - begin) / 1000;
-    // The first frame is sent without delay, and one may come half an interval early.
+    // The first frame is sent without delay, and one frame may be half an interval early.
     expect(client.frames).toBeLessThanOrEqual(20 * seconds + 2);
     await client.nextFrame(({ header }) => header.seq === last);
   });

@@ -31,7 +31,7 @@ beforeEach(() => {
   complaints = [];
   now = { ms: Date.UTC(2026, 0, 1) };
 });
-// Records may still be written.
+// Retry, because the registry may still write records.
 afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
 function open(): JobRegistry {
@@ -89,7 +89,7 @@ describe('the life of a job', () => {
     const names = await Promise.all([1, 2, 3].map(() => registry.run(spec, async () => {})));
     expect(names.sort()).toEqual(['convert-walks-1', 'convert-walks-2', 'convert-walks-3']);
     await until(() => registry.active().length === 0);
-    now.ms -= 3_600_000; // The clock is set back; the order stays.
+    now.ms -= 3_600_000; // The clock is set back. The order of the jobs must not change.
     const again = open();
     expect(await again.run(spec, async () => {})).toBe('convert-walks-4');
     expect(again.list().map(({ name }) => name)).toEqual([4, 3, 2, 1].map((n) => `convert-walks-${n}`));

@@ -5,7 +5,7 @@ import { tinyContext } from '../support/terms.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** All names of terms in upstream's tasks, and the library's terms that these tasks do not use. */
+/** All names of terms in upstream's tasks, and the terms of the library that these tasks do not use. */
 const TASK_NAMES = {
   observations: words(`ref_base_height ref_base_lin_vel_b ref_base_ang_vel_b ref_gravity_b ref_joint_pos ref_joint_vel
     base_ang_vel projected_gravity joint_pos joint_vel actions motion_anchor_pos_b motion_anchor_ori_b
@@ -22,7 +22,7 @@ const TASK_NAMES = {
     bad_motion_body_pos excessive_contact_force bad_orientation nan_detection`),
 };
 
-/** Functions named by runs and deployed policies of wbc_mjlab, mjlab and whole_body_tracking. */
+/** Function names in runs and deployed policies of wbc_mjlab, mjlab and whole_body_tracking. */
 const FUNCTIONS = {
   observations: words(`ref_body_pos_b ref_body_ori_b robot_body_pos_b robot_body_ori_b ref_base_lin_acc_b
     ref_base_ang_acc_b builtin_sensor joint_pos_rel joint_vel_rel last_action generated_commands motion_command
@@ -62,7 +62,7 @@ describe.each(KINDS)('the library of %s', (kind) => {
   });
 });
 
-/** Whether a default has its parameter's type; null (none) always fits. */
+/** Returns whether a default has its parameter's type. The default null always fits. */
 function defaultFits({ type, default: value, enum: allowed }: ParamSchema): boolean {
   if (value === null) return true;
   switch (type) {

@@ -22,7 +22,7 @@ interface Golden {
   readonly closed_loop: readonly { readonly start_frame: number; readonly steps: readonly GoldenStep[] }[];
 }
 
-/** Order of the policy's observations. */
+/** Terms in the order of the policy's observations. */
 const TERMS = [
   'motion_command',
   'motion_anchor_ori_b',

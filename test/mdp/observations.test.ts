@@ -3,7 +3,7 @@ import { LIBRARY } from '../../src/mdp/library.ts';
 import type { Params } from '../../src/mdp/task-config.ts';
 import { ENV, type TinyValues, tinyContext } from '../support/terms.ts';
 
-/** Computes a term for environment 1 at an offset, as in the row of a group. */
+/** Computes a term for environment 1, written at an offset as in the row of a group. */
 function observe(name: string, params: Params = {}, changes: TinyValues = {}): number[] {
   const { dim, compute } = LIBRARY.observations[name]!.make(tinyContext(changes), params);
   const out = new Float32Array(dim + 2).fill(-99);
@@ -17,7 +17,7 @@ function expectNear(actual: readonly number[], wanted: readonly number[]) {
   for (const [i, value] of wanted.entries()) expect(actual[i], `value ${i}`).toBeCloseTo(value, 5);
 }
 
-/** A third of a turn about (1, 1, −1) turns the quarter turn about z into that about x. */
+/** A rotation by a third of a turn about (1, 1, −1) maps the quarter turn about z to the quarter turn about x. */
 const THIRD = (2 * Math.PI) / 3 / Math.sqrt(3);
 
 describe('command observations', () => {

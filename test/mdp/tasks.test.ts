@@ -8,7 +8,7 @@ import { hasKit } from '../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../support/robots.ts';
 import { contextOf, TINY_ROBOT } from '../support/terms.ts';
 
-/** Widths of the terms of a group on a robot. */
+/** Returns the widths of the terms of a group for a robot. */
 function widths(facts: RobotFacts, config: TaskConfig, { terms }: ObservationGroupConfig): Record<string, number> {
   const { body_names } = config.commands.motion;
   const sizes = { n: 1, joints: facts.joints.length, bodies: facts.bodies.length, keybodies: body_names.length };
@@ -44,7 +44,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     const dims = baseTasks(facts).map(({ config }) =>
       ['actor', 'critic'].map((group) => total(widths(facts, config, config.observations[group]!))),
     );
-    // one contact force a body: 623 + 3 · 14
+    // one contact force per body: 623 + 3 · 14
     expect(dims).toEqual([
       [132, 665],
       [134, 665],

@@ -5,7 +5,7 @@ import { applyFixes, asksDebias, type FixedSource, fixText, parseFix } from '../
 const JOINTS = ['hip', 'knee', 'ankle'];
 const RAW: FixedSource = { joints: JOINTS, motion: null };
 
-/** Row f: position (f, 0, 1), quaternion 0.1 0.2 0.3 0.9, joints 10f+1 10f+2 10f+3. */
+/** Returns a clip whose row f is: position (f, 0, 1), quaternion 0.1 0.2 0.3 0.9, joints 10f+1 10f+2 10f+3. */
 function clip(frames: number): RawClip {
   const rows = Array.from({ length: frames }, (_, f) => [
     ...[f, 0, 1],
@@ -63,7 +63,7 @@ describe('applying fixes', () => {
   });
 
   test('an npz that holds x y z w is read as w x y z and brought back', () => {
-    // The file holds 0.1 0.2 0.3 0.9 as xyzw; the reader assumes wxyz and returns 0.2 0.3 0.9 0.1.
+    // The file contains 0.1 0.2 0.3 0.9 as xyzw. The reader assumes wxyz and returns 0.2 0.3 0.9 0.1.
     const read = clip(3);
     for (let f = 0; f < 3; f++) read.rows.set([0.2, 0.3, 0.9, 0.1], f * 10 + 3);
     const motion = { bodies: 1, bodyPosW: new Float32Array(9), bodyQuatW: new Float32Array(12) };
@@ -86,7 +86,7 @@ describe('applying fixes', () => {
     source.rows.set([1, 2, 3, 0, 0, 0, 1], 0);
     const fixed = row(applyFixes(source, ['y_up'], RAW), 0);
     expect(fixed.slice(0, 3)).toEqual([1, -3, 2]);
-    // Upright along y becomes upright along z: a quarter turn about x.
+    // A quarter turn about x turns y up into z up.
     for (const [k, value] of [Math.SQRT1_2, 0, 0, Math.SQRT1_2].entries()) expect(fixed[3 + k]).toBeCloseTo(value, 12);
   });
 
@@ -103,7 +103,7 @@ describe('applying fixes', () => {
   test('joint columns come into the order of the robot, and are named so', () => {
     const named = { ...clip(3), jointNames: ['hip', 'knee', 'ankle'] };
     const fixed = applyFixes(named, ['reorder_joints:ankle,hip,knee'], RAW);
-    // Column 0 held the ankle, 1 the hip, 2 the knee.
+    // Column 0 contained the ankle, column 1 the hip, column 2 the knee.
     expect(row(fixed, 1).slice(7)).toEqual([12, 13, 11]);
     expect(fixed.jointNames).toEqual(JOINTS);
   });
@@ -127,7 +127,7 @@ describe('applying fixes', () => {
       bodyQuatW: Float32Array.from({ length: 24 }, (_, k) => k),
     };
     const fixed = applyFixes(clip(3), ['swap_quaternion', 'reorder_bodies:1'], { joints: JOINTS, motion });
-    // Frame 1, body 1: position 9 10 11; the file's quaternion 12 13 14 15, meant as xyzw.
+    // Frame 1, body 1: position 9 10 11. The file's quaternion 12 13 14 15 is in fact xyzw.
     expect(row(fixed, 1).slice(0, 7)).toEqual([9, 10, 11, 12, 13, 14, 15]);
     expect(() => applyFixes(clip(3), ['reorder_bodies:2'], { joints: JOINTS, motion })).toThrow(
       /there is no body 2; the file has bodies 0 to 1/,

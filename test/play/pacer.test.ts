@@ -4,7 +4,7 @@ import { Pacer } from '../../src/play/pacer.ts';
 const STEP_S = 0.02;
 const FRAME_S = 1 / 60;
 
-/** Plays `seconds` of wall time in ticks of `tickS`; each step takes `costS`. @returns number of steps */
+/** Plays `seconds` of wall time in ticks of `tickS`. Each step needs `costS`. @returns number of steps */
 function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } = {}): number {
   let steps = 0;
   let busyS = 0;
@@ -14,7 +14,7 @@ function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } 
     if (busyS > 0) continue;
     const taken = pacer.take();
     pacer.took(taken, taken * costS);
-    // The tick covers the part of the cost that fits into it.
+    // Keep only the part of the cost that does not fit into the tick.
     busyS = Math.max(0, taken * costS - tickS);
     steps += taken;
   }

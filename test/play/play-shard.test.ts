@@ -59,7 +59,7 @@ describe('the record', () => {
       expect(row(columns.count + columns.joint, J)).toEqual(singles(state.refJointPos, J, J));
       expect(row(columns.count + columns.ref, 3)).toEqual([state.clip[1], state.frame[1], step + 1]);
     }
-    // The frame advances by one per step, and the joints of the reference are those of the library at that frame.
+    // Each step advances the frame by one. The joints of the reference are those of the library at this frame.
     const meta = (step: number) => ring.rows.subarray(step * ring.width + columns.count + columns.ref);
     expect(meta(30)[1]! - meta(29)[1]!).toBe(1);
     const clip = library.clips[meta(30)[0]!]!;
@@ -114,7 +114,7 @@ describe('the record', () => {
     expect(ended[0]!.row).toBe(keptRows(ring, null).end - 2);
     expect(stepOf(ended[0]!.row)).toBe(ended[0]!.step);
     expect(stepOf(ended[0]!.row + 1)).toBe(1);
-    // Every row's observations belong to the row's own state, also at the end of an episode.
+    // The observations of each row belong to the state of the same row, also at the end of an episode.
     const firstOf = (id: string) => channels.findIndex((channel) => channel.id === id);
     for (let row = ended[0]!.row - 1; row <= ended[0]!.row + 1; row += 1)
       for (const [j, joint] of robot.facts.joints.entries()) {

@@ -8,16 +8,16 @@ import { WALKER_MJCF } from '../support/models.ts';
 import { walkerClipRobot } from '../support/robots.ts';
 
 const GRAVITY = 9.81;
-/** Mass of trunk, two thighs and two feet, kg. */
+/** Mass of the trunk, two thighs and two feet, kg. */
 const WALKER_MASS = 16;
 
 let robot: ClipRobot;
 beforeAll(async () => {
-  // Thighs that end well above the floor, so that only the feet can touch it.
+  // Shorten the thighs, so that only the feet can touch the floor.
   robot = await walkerClipRobot(WALKER_MJCF.replaceAll('0 0 -0.35', '0 0 -0.25'));
 });
 
-/** A clip of the walker. @param pose at `t` s: x y z, roll pitch yaw, then hip and knee, left and right */
+/** Returns a clip of the walker. @param pose at `t` s: x y z, roll pitch yaw, then hip and knee, left and right */
 function clipOf(pose: (t: number) => readonly number[], frames = 51, fps = 50): ClipRows {
   const rows = Float64Array.from(
     Array.from({ length: frames }, (_, k) => {
@@ -28,7 +28,7 @@ function clipOf(pose: (t: number) => readonly number[], frames = 51, fps = 50): 
   return { fps, frames, rows };
 }
 
-/** Values of a channel over all frames. */
+/** Returns the values of a channel over all frames. */
 function values(data: Float32Array, id: string): number[] {
   const channels = clipChannels(robot.facts);
   const column = channels.findIndex((channel) => channel.id === id);
@@ -91,7 +91,7 @@ describe('held in the air', () => {
       robot,
       clipOf((t) => [0, 0, 5, 0, 0, 0, 0, knee(t), 0, 0], 26),
     );
-    // A box of 1 kg and 0.2 × 0.08 × 0.04 m about y, plus the rotor.
+    // Inertia about y of a box of 1 kg and 0.2 × 0.08 × 0.04 m, plus the inertia of the rotor.
     const inertia = (0.2 ** 2 + 0.04 ** 2) / 12 + 0.01;
     for (const torque of channel(plots, 'torque.left_knee_joint'))
       expect(torque).toBeCloseTo(inertia * acceleration, 4);
@@ -107,7 +107,7 @@ test('the speed of a sole is that of its slowest point, and the lowest point is 
   expect(channel(plots, 'speed.left_foot')[0]).toBe(0);
   for (const speed of channel(plots, 'speed.left_foot').slice(1)) expect(speed).toBeCloseTo(0.5, 5);
   for (const height of channel(plots, 'ground.lowest')) expect(height).toBeCloseTo(0.03, 6);
-  // A foot that turns about its toe: the slowest point moves far less than the ankle.
+  // The foot turns about its toe: its slowest point moves far less than the ankle.
   const turning = plotClip(
     robot,
     clipOf((t) => [0, 0, 0.62, 0, 0, 0, 0, t, 0, 0]),
@@ -124,12 +124,13 @@ describe('on its feet', () => {
     );
     for (const joint of robot.facts.joints)
       expect(Math.abs(channel(plots, `torque.${joint.name}`)[20]!)).toBeLessThan(1e-3);
-    // The spec does not state the sole, so it is measured on the foot's box, which is on the floor here.
+    // The spec does not state the height of the sole, so it is measured on the foot's box. This box is on the floor
+    // here.
     expect(channel(plots, 'height.left_foot')[0]).toBeCloseTo(0, 6);
   });
 
   test('leaning on level feet, each knee bears half of the weight times its lever arm', () => {
-    // Legs tilted back by 0.1 rad below an upright trunk; feet level.
+    // The legs are tilted back by 0.1 rad below an upright trunk. The feet are level.
     const hip = 0.1;
     const height = 0.2 + 0.4 * Math.cos(hip) + 0.02;
     const plots = plotClip(

@@ -142,7 +142,7 @@ describe('knobs', () => {
   });
 });
 
-/** Any JSON value, and numbers that JSON cannot represent. */
+/** Any JSON value, and also numbers that JSON cannot represent. */
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, 0, 1, -1, 0.5, null, true),

@@ -6,7 +6,7 @@ import { vocabularyOf } from '../../src/presets/vocabulary-of.ts';
 import { hasKit } from '../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../support/robots.ts';
 
-/** The effect of overrides on the robot's plain task. */
+/** Returns the effect of overrides on the robot's plain task. */
 async function effectOf(overrides: object) {
   const { facts } = await preparedHumanoid();
   const words = vocabularyOf(facts);
@@ -19,7 +19,7 @@ test.skipIf(!hasKit)('the base tasks of G1 have upstream’s dimensions', async 
   const { bases, library } = vocabularyOf(facts);
   const effects = bases.map(({ config }) => taskEffect(config, facts, library));
   expect(effects.map(({ observations }) => observations['actor'])).toEqual([132, 134, 132, 134, 161]);
-  // upstream's critic of 623 values, plus one contact force for each of 14 key bodies
+  // The upstream critic has 623 values; this one also has one contact force for each of 14 key bodies.
   expect(new Set(effects.map(({ observations }) => observations['critic']))).toEqual(new Set([665]));
   expect(new Set(effects.map(({ action }) => action))).toEqual(new Set([29]));
 });

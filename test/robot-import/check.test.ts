@@ -26,7 +26,7 @@ function check(mjcf: string, spec: RobotSpec, simulationMs?: number) {
   return { failed, of: (name: CheckName) => report.checks.find((one) => one.name === name)! };
 }
 
-/** The spec with changed settings of the joints that match `which`. */
+/** Returns the spec with changed settings of the joints that match `which`. */
 function joints(spec: RobotSpec, change: Partial<RobotSpec['joints'][string]>, which = /./): RobotSpec {
   const changed = Object.entries(spec.joints).map(([name, joint]) => [
     name,
@@ -266,7 +266,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     const ground = /at ([\d.]+) % of .*waist_pitch_joint by ([\d.]+) rad/.exec(of('ground').text)!;
     expect(Number(ground[1])).toBeCloseTo(97.7, 0);
     expect(Number(ground[2])).toBeCloseTo(0.37, 2);
-    // even a good robot falls without a policy, so this is not a failure
+    // Even a good robot falls without a policy, so falling is not a failure.
     expect(of('stands').text).toMatch(/stays up for 1\.\d+ s/);
   });
 

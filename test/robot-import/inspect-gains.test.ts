@@ -8,7 +8,7 @@ import { WALKER_MJCF } from '../support/models.ts';
 const OMEGA = 2 * Math.PI * 10;
 const HIP = '<joint name="left_hip_joint" axis="0 1 0" range="-1 1"';
 
-/** The walker with other attributes of its left hip joint, and an actuator. */
+/** Returns the walker with an actuator, and with other attributes of its left hip joint. */
 function leftHip(attributes: string, actuator = '') {
   const mjcf = WALKER_MJCF.replace(HIP, `${HIP} ${attributes}`).replace(
     '</mujoco>',
@@ -36,7 +36,7 @@ describe('effort', () => {
     const { gains } = leftHip(attributes, actuator);
     expect(gains.effort_limit).toBe(effort);
     expect(gains.source).not.toMatch(/effort assumed/);
-    // the armature that is usual for this effort limit
+    // This is the usual armature for this effort limit.
     expect(gains.armature).toBeCloseTo(2e-4 * effort, 8);
   });
 

@@ -190,12 +190,12 @@ describe('wiring', () => {
     expect(spec.joints['fl_calf_joint']!.default).toBe(-1.5);
     expect(spec.joints['fl_thigh_joint']!.default).toBe(0.75); // keeps the foot below the hip
     expect(reasons.pose).toMatch(/feet stay below the hips/);
-    // both links are 0.2 m long and lean by 0.75 rad; the foot's radius is added
+    // Both links are 0.2 m long and lean by 0.75 rad. The foot's radius is added.
     expect(spec.root_height).toBeCloseTo(0.4 * Math.cos(0.75) + 0.02, 4);
   });
 });
 
-/** A humanoid whose root carries the arms, and below a waist with two joints both legs. */
+/** Returns a humanoid whose root carries the arms. A waist with two joints below the root carries both legs. */
 function belowWaist(): string {
   const segment = (
     name: string,
@@ -248,7 +248,7 @@ function belowWaist(): string {
   </body></worldbody></mujoco>`;
 }
 
-/** A four-legged robot whose knees bend in one direction only. */
+/** Returns a four-legged robot whose knees bend in one direction only. */
 function dog(): string {
   const leg = (name: string, x: number, y: number) => `
     <body name="${name}_hip" pos="${x} ${y} 0">
@@ -306,7 +306,7 @@ describe('default pose', () => {
     expect(home.spec.joints['left_knee_joint']!.default).toBe(0.4);
     expect(home.spec.joints['left_hip_joint']!.default).toBe(-0.2);
     expect(home.reasons.pose).toBe('keyframe home');
-    // the knee's range ends at 2 rad
+    // The knee's range ends at 2 rad, so the keyframe does not fit.
     expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
   });
 
@@ -358,7 +358,7 @@ describe('default pose', () => {
     const { spec, reasons, warnings } = inspected(vast);
     expect(reasons.pose).not.toMatch(/arms/);
     expect(spec.joints['left_shoulder_roll_joint']!.default).toBe(0);
-    // with the arms opened as far as was tried 72 mm
+    // With the arms opened to the largest tried angle, the overlap would be 72 mm.
     expect(warnings.join()).toMatch(/left_elbow_link and torso_link 113 mm/);
   });
 
@@ -383,7 +383,7 @@ describe('contacts', () => {
   });
 
   test('contacts of neighbours that overlap by design are excluded', () => {
-    // The thighs overlap the pelvis, as the model's own exclusions say.
+    // The thighs overlap the pelvis. The model excludes these contacts itself.
     const bare = HUMANOID.replace(/<contact>[\s\S]*<\/contact>/, '').replaceAll('size="0.056"', 'size="0.075"');
     const { spec, reasons } = inspected(bare);
     expect(spec.contacts!.exclude).toEqual(
@@ -423,7 +423,7 @@ describe('contacts', () => {
 });
 
 describe('a model with many shapes in one place', () => {
-  /** The walker with `bodies` bodies in its trunk, each with ten shapes. */
+  /** Returns the walker with `bodies` bodies in its trunk, each with ten shapes. */
   const crowded = (bodies: number) => {
     const shapes = '<geom type="sphere" size="0.03" mass="0.001"/>'.repeat(10);
     const clump = (k: number) =>

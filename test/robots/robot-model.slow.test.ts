@@ -14,7 +14,7 @@ function walker(xml = WALKER_MJCF): RobotFiles {
   return new Map([['walker.xml', Buffer.from(xml)]]);
 }
 
-/** Builds a model. The service calls buildRobotModel in a new thread each time; here, it gets a clean folder. */
+/** Builds a model. The service calls buildRobotModel in a new thread each time; this test calls it in one thread. */
 function build(files: RobotFiles, spec = walkerSpec()) {
   mj.FS.chdir('/');
   if (mj.FS.analyzePath('/robot', false).exists) removeFolder('/robot');
@@ -48,7 +48,7 @@ test('a joint tied to another one is where that leads it, also by default', () =
   const values = [0, 1.5, 0, 0];
   leadFollowers(facts.joints, values);
   expect(values).toEqual([0, 1.5, 0, 2]); // 0.1 + 2 · 1.5 = 3.1 exceeds its range
-  // With its own motor, the joint does not follow.
+  // A joint with a motor does not follow.
   expect(build(walker(tied)).facts.joints[3]!.follows).toBeNull();
 });
 
@@ -115,7 +115,7 @@ test('the facts of a robot are those of its model and its spec', () => {
     friction: null,
     follows: null,
   });
-  // The top of the trunk's box is 0.2 above the root, the sole 0.2 + 0.4 + 0.02 below it.
+  // The top of the trunk's box is 0.2 m above the root; the sole is 0.2 + 0.4 + 0.02 m below the root.
   expect(facts.height).toBeCloseTo(0.82, 6);
 });
 
@@ -189,7 +189,7 @@ test('a URDF compiles like any model: actuators of the spec, followers held, not
   mj.mj_resetData(model, data);
   data.ctrl[0] = 1;
   mj.mj_step(model, data);
-  // 40 Nm/rad over 1 rad: the spec's limit of 50 Nm replaces the URDF's limit of 5 Nm.
+  // 40 Nm/rad over 1 rad is 40 Nm. The spec's limit of 50 Nm replaces the URDF's limit of 5 Nm.
   expect(data.qfrc_actuator[6]).toBeCloseTo(40, 0);
 });
 

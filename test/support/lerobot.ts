@@ -8,11 +8,11 @@ const COMPRESSORS = { GZIP: gzipSync, BROTLI: brotliCompressSync };
 /** Rows of a LeRobot data file. */
 export interface EpisodeRows {
   readonly episode: number;
-  /** per frame the list of each feature */
+  /** for each feature, one list per frame */
   readonly features: Readonly<Record<string, readonly (readonly number[])[]>>;
 }
 
-/** Writes one data file as `datasets` of Hugging Face does: a list column per feature, then the indices. */
+/** Writes one data file as `datasets` of Hugging Face does: first a list column per feature, then the indices. */
 export function dataFile(
   episodes: readonly EpisodeRows[],
   rowGroupSize = 1000,

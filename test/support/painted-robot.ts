@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { stringify } from 'yaml';
 import { WALKER_MJCF, walkerSpec } from './models.ts';
 
-/** A PNG of 8-bit RGB. @param colour of the pixel at column x and row y, 0..255 */
+/** Returns a PNG of 8-bit RGB. @param colour of the pixel at column x and row y, 0..255 */
 export function png(width: number, height: number, colour: (x: number, y: number) => readonly number[]): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -17,7 +17,7 @@ export function png(width: number, height: number, colour: (x: number, y: number
   return pngOf(header, deflateSync(Buffer.from(rows.flat())));
 }
 
-/** A PNG of any header and compressed rows. */
+/** Returns a PNG with this header and these compressed rows. Both may be invalid. */
 export function pngOf(header: Uint8Array, data: Uint8Array): Buffer {
   const chunk = (kind: string, content: Uint8Array) => {
     const body = Buffer.concat([Buffer.from(kind), content]);
@@ -30,14 +30,14 @@ export function pngOf(header: Uint8Array, data: Uint8Array): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Magenta, which no part of the page has. */
+/** A magenta picture. No part of the page has this colour. */
 export const MAGENTA = png(16, 16, () => [255, 0, 255]);
 
 /** A tetrahedron whose corners have two texture coordinates each. */
 const SHELL = `v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nv 0 0 0.2\nvt 0 0\nvt 1 0\nvt 0 1\nvt 0.5 0.75
 f 1/1 3/3 2/2\nf 1/1 2/2 4/4\nf 1/2 4/4 3/1\nf 2/1 3/2 4/3\n`;
 
-/** The walker with a textured shell (OBJ with texture coordinates) and a textured box. */
+/** The walker with a textured shell (an OBJ with texture coordinates) and a textured box. */
 export const PAINTED_MJCF = WALKER_MJCF.replace('<compiler ', '<compiler texturedir="textures" ')
   .replace(
     /<mesh name="wedge"[^>]*>/,

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { formatNpyHeader } from '../../src/formats/npy-header.ts';
 import { rawZip } from './hostile-files.ts';
 
-/** A value to pickle: numbers become floats if they are not integers. */
+/** A value to pickle. Numbers that are not integers become floats. */
 export type Pickled =
   | null
   | boolean
@@ -14,7 +14,7 @@ export type Pickled =
   | readonly Pickled[]
   | { readonly [key: string]: Pickled };
 
-/** An array of numpy in C order (or Fortran order, then its data are in that order). */
+/** An array of numpy in C order. For an array in Fortran order, the data are in Fortran order too. */
 export class NumpyArray {
   readonly shape: readonly number[];
   readonly data: Float32Array | Float64Array;
@@ -52,7 +52,7 @@ export class PythonCall {
   }
 }
 
-/** An array of float32 with a value for each index. */
+/** Returns an array of float32 with a value for each index. */
 export function floats(shape: readonly number[], value: (index: number) => number): NumpyArray {
   const count = shape.reduce((product, size) => product * size, 1);
   return new NumpyArray(
@@ -62,10 +62,10 @@ export function floats(shape: readonly number[], value: (index: number) => numbe
 }
 
 export interface PickleOptions {
-  /** receives the storages of tensors, in the order of their keys "0", "1" … */
+  /** The storages of tensors are added here, in the order of their keys "0", "1" … */
   readonly storages?: Float32Array[];
   readonly protocol?: 2 | 3 | 4 | 5;
-  /** how arrays are stored: by numpy, or by joblib before or since version 1.2 */
+  /** how arrays are stored: as numpy does, or as joblib before or since version 1.2 does */
   readonly arrays?: 'numpy' | 'joblib 1.1' | 'joblib 1.2';
 }
 
@@ -201,7 +201,8 @@ export function objectNpy(value: Pickled): Buffer {
 }
 
 function formatObjectHeader(): Buffer {
-  // The header of a numeric array of the same length, renamed: numpy's padding depends on the length alone.
+  // Use the header of a numeric array of the same length and rename the dtype. numpy's padding depends only on the
+  // length.
   const header = Buffer.from(formatNpyHeader('|O', [7]));
   return Buffer.from(header.toString('latin1').replace('(7,)', '()  '), 'latin1');
 }

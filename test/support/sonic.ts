@@ -2,17 +2,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface SonicOptions {
-  /** index of the robot's joint in each column of `joint_pos.csv` */
+  /** for each column of `joint_pos.csv`: index of the robot's joint */
   readonly order: readonly number[];
-  /** names of the columns of `joint_pos.csv` */
+  /** column names of `joint_pos.csv` */
   readonly header?: readonly string[];
-  /** numbers of the bodies of the tables */
+  /** numbers of the bodies in the tables */
   readonly bodies?: readonly number[];
-  /** further lines of `metadata.txt` */
+  /** additional lines of `metadata.txt` */
   readonly more?: string;
 }
 
-/** Writes the tables of a clip as a SONIC deployment reads them.
+/** Writes the tables of a clip in the form that a SONIC deployment reads.
  *  @param rows x y z, quaternion wxyz, joints in the robot's order */
 export function writeSonicClip(
   folder: string,

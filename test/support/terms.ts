@@ -3,12 +3,12 @@ import type { TermContext } from '../../src/mdp/term.ts';
 import type { JointFacts, RobotFacts } from '../../src/robots/robot-facts.ts';
 
 const HALF = Math.SQRT1_2;
-/** Quarter turns, wxyz. About x: turns y to z; about z: turns x to y. */
+/** Quarter turns, wxyz: about x (turns y to z) and about z (turns x to y). */
 export const ABOUT_X = [HALF, HALF, 0, 0];
 const ABOUT_Z = [HALF, 0, 0, HALF];
 
-/** Index of the environment that holds the values of these tests. All values of environment 0 are NaN, so that reading
- *  the wrong row is noticed. */
+/** Index of the environment that contains the test values. All values of environment 0 are NaN, so that tests detect a
+ *  term that reads the wrong row. */
 export const ENV = 1;
 const SIZES = { n: 2, joints: 2, bodies: 3, keybodies: 2, feet: 1 };
 
@@ -31,7 +31,8 @@ const joint = (name: string, more: Partial<JointFacts>): JointFacts => ({
   ...more,
 });
 
-/** A root, a torso (the anchor) and a hand, which is also the only foot; a knee with a motor model, and an elbow. */
+/** A robot with a root, a torso (the anchor), and a hand, which is also the only foot. The knee has a motor model; the
+ *  elbow does not. */
 export const TINY_ROBOT: RobotFacts = {
   id: 'tiny',
   name: 'Tiny',
@@ -50,11 +51,12 @@ export const TINY_ROBOT: RobotFacts = {
   rootHeight: 1,
 };
 
-/** Values of environment 1, row by row. Integer arrays are given as numbers, too. */
+/** Values of environment 1 by field of the state. Integer arrays are also given as numbers. */
 export type TinyValues = { readonly [K in keyof EnvState]?: readonly number[] };
 
-/** The pose behind most hand-computed numbers: the root lies on its back (quarter turn about x), the torso looks along
- *  y (quarter turn about z), the hand is level; in the reference, the torso is turned about x, the hand about z. */
+/** The pose used for most numbers computed by hand. The root lies on its back (quarter turn about x), the torso looks
+ *  along y (quarter turn about z), and the hand is level. In the reference, the torso is turned about x and the hand
+ *  about z. */
 export const POSE: TinyValues = {
   jointPos: [0.3, -0.2],
   jointVel: [1, -2],
@@ -88,7 +90,7 @@ export const POSE: TinyValues = {
   relBodyQuatW: [...ABOUT_Z, ...ABOUT_Z],
 };
 
-/** Context for creating a term: {@link POSE} in environment 1, changed by `changes`. */
+/** Returns a context for creating a term: {@link POSE} in environment 1, changed by `changes`. */
 export function tinyContext(changes: TinyValues = {}): TermContext {
   const values = { ...POSE, ...changes };
   const rows = (key: keyof EnvState, kind: 'float' | 'i32' | 'u8' = 'float') => {
@@ -128,7 +130,7 @@ export function tinyContext(changes: TinyValues = {}): TermContext {
   };
 }
 
-/** Context for creating terms of a whole robot; `state` has a row for every name of `keybodies`. */
+/** Returns a context for creating terms of a whole robot. `state` has a row for each name in `keybodies`. */
 export function contextOf(facts: RobotFacts, keybodies: readonly string[], state: EnvState): TermContext {
   const body = (name: string) => facts.bodies.findIndex((one) => one.name === name);
   const limits = facts.joints.map(({ lower, upper }) => ({ lower: lower ?? -Infinity, upper: upper ?? Infinity }));

@@ -37,10 +37,10 @@ test('normalised rows lie around zero with unit spread', () => {
   normalizer.apply(rows, out);
   const first = out.filter((_, k) => k % 2 === 0);
   expect(first.reduce((a, b) => a + b) / first.length).toBeCloseTo(0, 4);
-  // divided by a std of 0.707 + 0.01, so slightly less than one
+  // The value is divided by a std of 0.707 + 0.01, so the result is slightly less than one.
   expect(Math.sqrt(first.reduce((sum, x) => sum + x * x, 0) / first.length)).toBeCloseTo(
     Math.SQRT1_2 / (Math.SQRT1_2 + 0.01),
     3,
   );
-  expect(out[1]).toBeCloseTo(0, 6); // constant: zero spread without a division by zero
+  expect(out[1]).toBeCloseTo(0, 6); // a constant value: the spread is zero, but there is no division by zero
 });

@@ -15,7 +15,7 @@ import { trainingOrder } from '../support/training-order.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Runs the trainer in a process, like the service. */
+/** Runs the trainer in a separate process, like the service. */
 async function train(file: string, onOutput: (text: string, stop: () => void) => void = () => {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', file], { cwd: ROOT });
   let output = '';
@@ -68,7 +68,7 @@ test('a training writes a run in the layout of rsl_rl, with the same bits for a 
       expect(value, name).toBeGreaterThanOrEqual(0);
       expect(value, name).toBeLessThanOrEqual(1);
     }
-  // Almost uniform at first.
+  // The sampling is almost uniform at first.
   expect(scalars.get('Metrics/motion/sampling_entropy')![0]![1]).toBeGreaterThan(0.99);
   const evaluations = scalars.get('Eval/mean_episode_length')!;
   expect(evaluations.map(([step]) => step)).toEqual([1, 2]);
@@ -87,7 +87,7 @@ test('a stop ends a training after its iteration with a checkpoint that it can r
   const stopped = await train(begun.file, (output, stop) => {
     if (/Learning iteration 1\//.test(output)) stop();
   });
-  // The exit status of a program that a signal ended, so that the training does not count as done.
+  // A program ended by a signal exits with this status, so the training does not count as done.
   expect(stopped.code, stopped.output).toBe(143);
   const last = Math.max(...modelsOf(begun.folder).map((name) => Number(/\d+/.exec(name)![0])));
   expect(last).toBeGreaterThanOrEqual(1);
@@ -96,7 +96,7 @@ test('a stop ends a training after its iteration with a checkpoint that it can r
   const resumed = await trainingOrder({ iterations: 2, resume: checkpoint });
   const { code, output } = await train(resumed.file);
   expect(code, output).toBe(0);
-  // The saved iteration is repeated, followed by the requested number of iterations.
+  // The trainer repeats the saved iteration and then runs the requested number of iterations.
   expect(output).toContain(` Learning iteration ${last}/${last + 2} `);
   const from = await readTrainingCheckpoint(checkpoint);
   const to = await readTrainingCheckpoint(path.join(resumed.order.runFolder, `model_${last + 1}.pt`));
@@ -118,7 +118,7 @@ test('a checkpoint is read back exactly, and refused by its sizes for a network 
     read.critic.layers,
     read.actor.std,
   ]);
-  // The file holds square roots in single precision.
+  // The file contains square roots in single precision.
   const { variance } = read.actor.normalizer!;
   for (const [k, value] of again.actor.normalizer!.variance.entries()) expect(value).toBeCloseTo(variance[k]!, 4);
   const agent = { ...order.config.agent, actor: { ...order.config.agent.actor, hidden_dims: [16] } };

@@ -13,22 +13,23 @@ const ROOT_CHANNELS = [
   'root.rpy.roll',
   'root.rpy.roll',
 ];
-/** Tolerance of |‖q‖ − 1|, for numbers with six decimals, float32 and rounding. Clean clips: 9e-7 */
+/** Tolerance of |‖q‖ − 1|. It allows numbers with six decimals, float32 and rounding. Clean clips: 9e-7 */
 const UNIT_TOLERANCE = 1e-3;
-/** `checkData` reports its issues. */
+/** Kinds of the issues that `checkData` reports. */
 export const NOT_FINITE = { kind: 'not_finite', version: 1 } as const;
 
 /** Above this share of bad frames, other checks do not run. */
 const MOSTLY_BAD = 0.5;
 
 /** A clip that the other checks can use, with the issues found. Frames with numbers that are not finite are
- *  interpolated; quaternions have unit length. The clip is null if too few frames are left. */
+ *  interpolated, and quaternions have unit length. The clip is null if too few frames are finite. */
 export interface Sound {
   readonly clip: ClipRows | null;
   readonly issues: readonly ClipIssue[];
 }
 
-/** Checks the numbers themselves: finite, unit quaternions, enough frames. */
+/** Checks the numbers of a clip: they must be finite, quaternions must have unit length, and the clip must have enough
+ *  frames. */
 export function checkData(facts: RobotFacts, clip: ClipRows): Sound {
   const { frames, rows } = clip;
   const width = ROOT + facts.joints.length;

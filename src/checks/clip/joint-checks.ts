@@ -10,8 +10,7 @@ import { jointGroups } from './joint-groups.ts';
 const ROOT = 7;
 /** Maximum number of joints per issue whose curves are shown. */
 const CHANNELS = 4;
-/** Factor on the default velocity limit above which the issue is an error, for joints whose robot does not state a
- *  limit. */
+/** If the robot does not state a joint's limit, a velocity above this multiple of the default limit is an error. */
 const UNSTATED = 1.5;
 /** A joint shakes if its acceleration changes sign from frame to frame in `times` successive frames, and
  *  exceeds this share of the acceleration limit in each. Clean clips: 0.27, 0.31 */
@@ -19,13 +18,13 @@ const SHAKES = [
   { times: 4, share: 0.32 },
   { times: 3, share: 0.4 },
 ] as const;
-/** Factor on the velocity limit for a single step between neighbouring frames. */
+/** Multiplies the velocity limit for a single step between neighbouring frames. */
 const SINGLE_STEP = 1.25;
-/** Hz: typical frame rate of sources. Resampled clips have kinks at their source frames, and the acceleration at a kink
- *  grows with the frame rate. */
+/** Typical frame rate of sources, Hz. Resampled clips have kinks at the frames of their source. The acceleration at a
+ *  kink grows with the frame rate of the clip. */
 const SOURCE_RATE = 30;
 
-/** The joints of a limb, and their clip. Hinges and slides are treated alike: for slides, read m instead of rad. */
+/** The joints of a limb, with their clip. Slides are checked like hinges; their unit is m instead of rad. */
 interface Limb {
   readonly facts: RobotFacts;
   readonly clip: ClipRows;
@@ -121,7 +120,8 @@ function tooFast({ facts, clip, group, joints }: Limb, standard: number): ClipIs
 function accelerations({ facts, clip, group, joints }: Limb, limit: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
-  // Measured between neighbours, tolerating kinks of resampling, and over the time between source frames.
+  // Measures the velocity between neighbouring frames, where kinks of resampling are tolerated, and over the time
+  // between source frames.
   const span = Math.max(1, Math.round(fps / SOURCE_RATE));
   const kinks = Math.max(1, fps / SOURCE_RATE);
   const found = joints.flatMap((joint) => {
@@ -149,7 +149,7 @@ function accelerations({ facts, clip, group, joints }: Limb, limit: number): Cli
   });
 }
 
-/** Reports joints that shake from frame to frame. Neither motors nor people move like that, whatever the amplitude. */
+/** Reports joints that shake from frame to frame. Motors and people do not move in this way at any amplitude. */
 function shaking({ facts, clip, group, joints }: Limb, limit: number): ClipIssue[] {
   const { frames, fps } = clip;
   const column = columnOf(facts, clip);
@@ -172,7 +172,8 @@ function shaking({ facts, clip, group, joints }: Limb, limit: number): ClipIssue
   }));
 }
 
-/** Returns the least magnitude of `times` second differences from `frame` on if their signs alternate, else 0. */
+/** Returns the smallest magnitude of `times` second differences, starting at `frame`, if their signs alternate;
+ *  otherwise 0. */
 function toAndFro(second: Float64Array, frame: number, times: number): number {
   if (frame + times > second.length) return 0;
   let least = Infinity;
@@ -191,7 +192,7 @@ function unitOf(type: 'hinge' | 'slide'): string {
   return type === 'hinge' ? 'rad' : 'm';
 }
 
-/** Returns the joints whose ranges overlap a merged range, the worst first. */
+/** Returns the joints whose ranges overlap a merged range, the worst joint first. */
 function involved(found: readonly Range[], range: Range): number[] {
   const inside = found.filter((part) => part.start <= range.end && part.end >= range.start);
   return [...new Set([range.which, ...inside.sort((a, b) => b.peak - a.peak).map((part) => part.which)])];

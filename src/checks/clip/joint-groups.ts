@@ -8,8 +8,7 @@ export function jointGroups(names: readonly string[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** Returns the limb that a joint or body belongs to by its name. Returns `trunk` if the name does not contain a
- *  side. */
+/** Returns the limb of a joint or body, found by its name; `trunk` if the name does not contain a side. */
 export function limbOf(name: string): string {
   const side = /(?:^|[_.-])(left|right|l|r)(?:[_.-]|$)/i.exec(name)?.[1]?.toLowerCase();
   if (side === undefined) return 'trunk';

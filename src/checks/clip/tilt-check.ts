@@ -8,27 +8,26 @@ import { type ClipIssue, framesText, issuesOf, mergeRanges, rangesWhere, withUni
 import { measuresOf } from './measure-clip.ts';
 import { isTurnJump, jumpsOf } from './step-checks.ts';
 
-/** m: heights of the lowest point between which a robot can lie, kneel or lean on the floor. Falls: −0.11 to 0.073 */
+/** A robot can lie, kneel or lean on the floor if its lowest point is between these heights, m. Falls: −0.11 to 0.073 */
 const LYING = { lowest: -0.14, highest: 0.1 } as const;
-/** m: the same for a robot that leans on a hand or a foot, whose lowest point is closer to the floor. */
+/** The same range for a robot that leans on a hand or a foot; its lowest point is closer to the floor, m. */
 const LEANING = { lowest: -0.08, highest: 0.06 } as const;
-/** Share of the standing height of the centre of mass. Below it, a tilted robot is lying or kneeling. Falls: at most
+/** A tilted robot is lying or kneeling if its centre of mass is below this share of its standing height. Falls: at most
  *  0.67 */
 const DOWN = 0.75;
-/** s: longest credible headstand or handstand. */
+/** Longest plausible headstand or handstand, s. */
 const ACROBATICS = 0.75;
-/** m: above this height of the lowest point, the robot is in the air. */
+/** The robot is in the air if its lowest point is above this height, m. */
 const AIRBORNE = 0.06;
-/** z of the root's up axis below which the robot is upside down. */
+/** The robot is upside down if z of the root's up axis is below this value. */
 const OVERTURNED = -0.3;
-/** s: a tilt that lasts at least this long (`least`) is a mistake if it begins or ends this near (`near`) to a jump of
- *  the root's rotation. */
+/** A tilt is a mistake if it lasts at least `least`, s, and begins or ends within `near`, s, of a jump of the root's
+ *  rotation. */
 const TORN = { least: 0.15, near: 0.2 } as const;
-/** s: shortest lying that is reported as info. */
+/** Shortest lying that is reported as info, s. */
 const NOTED = 0.5;
 
-/** Reports a root that is tilted although the robot neither lies nor falls, because it was rotated by mistake. Lying is
- *  reported as info. */
+/** Reports a root that is tilted by mistake: the robot neither lies nor falls. Reports lying as info. */
 export const ROOT_TILT = clipCheck({
   kind: 'root_tilt',
   version: 1,
@@ -43,7 +42,8 @@ function checkTilt(checked: CheckedClip, limits: { angle: number; seconds: numbe
   const { frames, fps } = checked.clip;
   const measures = checked.shared(measuresOf);
   const standing = standingCom(checked.robot);
-  // First and last frames of each jump of the root's rotation. The rotation does not jump when a robot lies down.
+  // First and last frames of each jump of the root's rotation. When a robot really lies down, the rotation does not
+  // jump.
   const turnJumps = checked
     .shared(jumpsOf)
     .filter(isTurnJump)

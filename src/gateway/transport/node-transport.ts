@@ -31,11 +31,11 @@ const BODY_IDLE_MS = 10_000;
 const ANSWER_IDLE_MS = 30_000;
 /** Time that an idle connection is kept open, ms. */
 const KEEP_ALIVE_MS = 30_000;
-/** Largest head of a request, bytes. */
+/** Size limit of the head of a request, bytes. */
 const MAX_HEAD_BYTES = 16 << 10;
 /** Number of connections that may wait to be accepted. */
 const BACKLOG = 4096;
-/** Answers above this size have a limit on how long the client may leave them unread, bytes. */
+/** For answers above this size, a limit applies to how long the client may leave them unread, bytes. */
 const LARGE_BYTES = 256 << 10;
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
@@ -72,30 +72,31 @@ class NodeRequest implements TransportRequest {
 }
 
 /** A response whose head is set as text. node:http would check and join each header again, which takes a tenth of the
- *  time of a request; headers of the gateway do not need this. The fields are undocumented. The tests of gateway and API
- *  cover them, and the portability tests do so on every supported version of Node. */
+ *  time of a request. The gateway has already checked its headers. The fields of node:http used here are undocumented.
+ *  The tests of gateway and API cover them; the portability tests do so on every supported version of Node. */
 interface Prepared {
   _header: string;
   _headerSent: boolean;
 }
 
-/** Answers up to this size are written together with their head, in one call without a copy on the heap, bytes. */
+/** Answers up to this size are sent together with their head in one write, without a copy on the heap, bytes. */
 const SMALL_BYTES = 12 << 10;
 
-/** Writes head and body of an answer and ends it. `response.end(body)` would need a call that gathers several parts,
- *  which takes a tenth of the time of a request. */
+/** Writes head and body of an answer and ends it. `response.end(body)` would combine the parts in one more call, which
+ *  takes a tenth of the time of a request. */
 function endPrepared(response: ServerResponse, head: string, body: string | Uint8Array, length: number): void {
   const prepared = response as unknown as Prepared;
   prepared._header = head;
   const { socket } = response;
-  // The answer to a pipelined request has no socket until the answers before it are sent. HEAD has a length, but no body.
+  // With pipelined requests, an answer gets its socket only after the earlier answers are sent. An answer to HEAD has a
+  // length, but no body.
   if (socket === null || response.req.method === 'HEAD' || length > SMALL_BYTES || socket.writableLength > 0) {
     response.end(body);
     return;
   }
   prepared._headerSent = true;
   if (typeof body === 'string') socket.write(head + body);
-  // Each byte becomes one character and one byte again.
+  // latin1 maps each byte to one character and back, so the bytes do not change.
   else socket.write(head + Buffer.from(body.buffer, body.byteOffset, length).toString('latin1'), 'latin1');
   response.end();
 }
@@ -142,7 +143,7 @@ class NodeResponse implements TransportResponse {
     this.#onRefused = onRefused;
   }
 
-  /** Ends the handler's synchronous part. Most requests are answered by then and need no listeners. */
+  /** Ends the handler's synchronous part. Most requests are already answered then, so they need no listeners. */
   leaveHandler(): void {
     if (this.#response.writableFinished) return;
     this.#response.on('close', () => {
@@ -173,7 +174,7 @@ class NodeResponse implements TransportResponse {
       if (this.#answered) this.cut();
       else this.#giveUp(408, `body: nothing came for ${BODY_IDLE_MS / 1000} s. Send it again.`);
     });
-    // The `close` event of the response reports the end.
+    // Ignore errors here: the `close` event of the response reports the end.
     request.on('error', () => {});
   }
 
@@ -197,7 +198,7 @@ class NodeResponse implements TransportResponse {
     this.#answered = true;
     const length = body === null ? null : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
     if (length !== null && length > LARGE_BYTES) this.#watchIdle(ANSWER_IDLE_MS);
-    // A second request must not follow a chunked body, as with uws.
+    // Close the connection after a chunked body, so that no second request follows it. uws does the same.
     const close = this.#chunked && this.#bodyEnded;
     if (body !== null && length !== null && !close && this.#response.shouldKeepAlive) {
       endPrepared(this.#response, preparedHead(head, length), body, length);
@@ -236,7 +237,7 @@ class NodeResponse implements TransportResponse {
       this.#answered = true;
       this.#watchIdle(ANSWER_IDLE_MS);
       this.#writeHead(head, size, false);
-      // A response that has ended emits `finish` instead of `drain`.
+      // If the response has already ended, it emits `finish` instead of `drain`.
       for (const event of ['drain', 'finish', 'close']) response.on(event, () => taken());
     }
     return {
@@ -276,7 +277,7 @@ class NodeResponse implements TransportResponse {
   }
 }
 
-/** The transport of node:http and the `ws` package, which runs on every platform of Node. */
+/** The transport on node:http and the `ws` package. It runs on every platform that Node supports. */
 export class NodeTransport implements Transport {
   readonly name = 'node';
   readonly #server: Server;
@@ -292,11 +293,11 @@ export class NodeTransport implements Transport {
     this.#maxConnections = maxConnections;
     this.#onRefused = onRefused;
     this.#server = createServer({
-      // The answer needs a JSON body with `detail`, so node:http must not send its own.
+      // Keep node:http from refusing a request without `Host`: its answer would have no JSON body with `detail`.
       requireHostHeader: false,
       insecureHTTPParser: false,
       headersTimeout: HEADERS_MS,
-      // No limit on the whole request: uploads may take long.
+      // Set no limit for the whole request, because uploads may take long.
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
@@ -305,7 +306,7 @@ export class NodeTransport implements Transport {
     });
     this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
     this.#server.on('request', (request, response) => this.#serve(request, response));
-    // Ignore an unknown expectation.
+    // Serve the request even if its `Expect` header is unknown.
     this.#server.on('checkExpectation', (request, response) => this.#serve(request, response));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.#server.on('connect', (_, socket) => this.#refuseRaw(socket, 400, 'CONNECT is not supported'));
@@ -359,7 +360,7 @@ export class NodeTransport implements Transport {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const peer = this.#connections.get(request.socket);
-    // This connection was refused already.
+    // A connection without an entry has already been refused.
     if (peer) this.#handle(request, new NodeResponse(request, response, peer, this.#onRefused));
   }
 
@@ -385,7 +386,7 @@ export class NodeTransport implements Transport {
     if (!peer) return;
     socket.on('error', () => {});
     const isSocket = isHandshake(raw, this.#socketPath);
-    // For upgrades, the parser is detached from the connection, so a body would not be read.
+    // On an upgrade, Node detaches the parser from the connection, so a body would not be read.
     if (hasBody(raw) || (head.byteLength > 0 && !isSocket)) {
       this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body. Leave out the upgrade.');
       return;
@@ -396,7 +397,7 @@ export class NodeTransport implements Transport {
     native.on('finish', () => (socket as Socket).destroySoon());
     const response = new NodeResponse(raw, native, peer, this.#onRefused);
     if (!isSocket) {
-      // The server does this only for connections that it keeps.
+      // node:http does this only for connections that it manages itself.
       socket.on('drain', () => native.emit('drain'));
       socket.on('timeout', () => socket.destroy());
       this.#handle(raw, response);
@@ -412,7 +413,7 @@ export class NodeTransport implements Transport {
 
   /** Answers a request that the parser could not read, and ends the connection. */
   #misread(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // The answer in progress on this connection; answers to later requests wait behind it.
+    // Take the answer in progress on this connection. Answers to later requests wait behind it.
     const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };
     if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent) {
       socket.destroy();
@@ -424,7 +425,7 @@ export class NodeTransport implements Transport {
 
   #refuseRaw(socket: Duplex, status: number, detail: string): void {
     const peer = this.#connections.get(socket) ?? addressBytes((socket as Socket).remoteAddress ?? '');
-    // Browsers open connections in advance and may leave them unused.
+    // Browsers open connections in advance and may never use them, so do not report an unused connection.
     if (status !== 408 || (socket as Socket).bytesRead > 0)
       this.#onRefused({ method: '', path: '', status, detail, peer });
     const { head, body } = refusal(status, detail);

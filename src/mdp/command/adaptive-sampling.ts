@@ -2,8 +2,8 @@ import type { LibraryClip } from '../../motion/library/motion-library.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../task-config.ts';
 
-/** Number of integer units of a failure of 1. Failures are counted in integers, so that sums do not depend on the order
- *  of environments or threads. */
+/** Number of integer units of one failure. Failures are summed as integers, so the sums do not depend on the order of
+ *  environments or threads. */
 const UNITS = 1 << 12;
 
 /** A section of a clip in which episodes start. */
@@ -22,21 +22,22 @@ export interface LevelTable {
   readonly valid: Uint8Array;
 }
 
-/** Failures since the levels were last adapted. The trainer sums them over threads. */
+/** Failures since the last update of the levels. The trainer sums them over threads. */
 export interface FailureCounts {
-  /** per bin, in units of 1/4096; 100,000 episodes do not overflow */
+  /** (bins) sum in units of 1/4096; 100,000 episodes do not overflow it */
   readonly failures: Int32Array;
   readonly episodes: Int32Array;
 }
 
-/** Samples where episodes start: bins with more failures are sampled more often.
+/** Samples the bin and frame where an episode starts. Bins with more failures are sampled more often.
  *
- *  p = (1 − u) softmax(f / T) + u / N over the N bins of all clips, T = temperature_base / ln(1 + N), times the weight of
- *  the bin's clip, scaled to a sum of 1; the frame is uniform within the bin. The level f of a bin starts at 0 and follows the failures of the episodes that start in it,
- *  f ← (1 − α) f + α · failure. Source: rsi of wbc_mjlab's motion command.
+ *  p = (1 − u) softmax(f / T) + u / N over the N bins of all clips, with T = temperature_base / ln(1 + N). This is
+ *  multiplied by the weight of the bin's clip and scaled to a sum of 1. The frame is uniform within the bin.
+ *  The level f of a bin starts at 0 and follows the failures of the episodes that start in the bin: f ← (1 − α) f + α ·
+ *  failure. Source: rsi of wbc_mjlab's motion command.
  *
- *  Levels change only in {@link adapt}, from counts that the trainer sums over its threads. Environments therefore draw
- *  the same starts for any number of threads. */
+ *  Levels change only in {@link adapt}, from counts that the trainer sums over its threads. The environments therefore
+ *  draw the same starts for any number of threads. */
 export class AdaptiveSampling {
   readonly bins: readonly StartBin[];
   /** (bins) failure level f, 0..1 */
@@ -46,7 +47,7 @@ export class AdaptiveSampling {
   readonly #cumulative: Float64Array;
   /** (bins) weight of the bin's clip; null if all are 1 */
   readonly #weights: Float64Array | null;
-  /** frames of a full bin */
+  /** number of frames of a full bin */
   readonly #width: number;
 
   constructor(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number) {
@@ -58,7 +59,7 @@ export class AdaptiveSampling {
     this.#cumulative = new Float64Array(this.bins.length);
     const weights = clipWeights(clips);
     const ofBins = weights && Float64Array.from(this.bins, ({ clip }) => weights[clip]!);
-    // Clips that are too short have no bin; those that are left may all have weight 0.
+    // Clips that are too short have no bin. The remaining clips may all have weight 0; then all weights are 1.
     this.#weights = ofBins?.some((weight) => weight > 0) ? ofBins : null;
     this.refresh();
   }
@@ -103,8 +104,8 @@ export class AdaptiveSampling {
     this.counts.episodes[bin] = this.counts.episodes[bin]! + 1;
   }
 
-  /** Updates the levels from the counts of all threads, with one step of α per episode, and clears the counts of this
-   *  thread. */
+  /** Updates the levels from the counts of all threads and clears the counts of this thread. Each episode is one step
+   *  of α. */
   adapt({ failures, episodes }: FailureCounts): void {
     const { alpha } = this.#config;
     for (let bin = 0; bin < this.levels.length; bin++) {
@@ -118,8 +119,8 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** Returns the levels in the layout of upstream's `rsi_bin_stats.npz`: (clips, bins), 0 for bins that a clip
-   *  lacks. */
+  /** Returns the levels in the layout of upstream's `rsi_bin_stats.npz`: (clips, bins). A bin that the clip does not
+   *  have is 0. */
   table(): LevelTable {
     const clips = Math.max(...this.bins.map(({ clip }) => clip)) + 1;
     const width = Math.max(...this.bins.map(({ first }) => Math.floor(first / this.#width))) + 1;
@@ -133,7 +134,7 @@ export class AdaptiveSampling {
     return { clips, bins: width, levels, valid };
   }
 
-  /** Restores saved levels. Bins that are missing in the table keep their levels. */
+  /** Restores saved levels. Bins that the table does not contain keep their levels. */
   restore({ clips, bins, levels }: Omit<LevelTable, 'valid'>): void {
     for (const [k, { clip, first }] of this.bins.entries()) {
       const bin = Math.floor(first / this.#width);
@@ -143,8 +144,8 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** Returns how evenly starts are sampled: entropy (1: uniform), probability of the most probable bin, and position of
-   *  this bin among all bins (0..1). */
+  /** Returns how evenly starts are sampled: the entropy (1: uniform), the probability of the most probable bin, and the
+   *  position of this bin among all bins (0..1). */
   metrics(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
     const count = this.bins.length;
     let entropy = 0;
@@ -161,19 +162,20 @@ export class AdaptiveSampling {
     };
   }
 
-  /** Probability of a bin. */
+  /** Returns the probability that an episode starts in a bin. */
   probability(bin: number): number {
     return this.#cumulative[bin]! - (bin === 0 ? 0 : this.#cumulative[bin - 1]!);
   }
 }
 
-/** Returns the weights of clips; null if all are 1, or all are 0: then each clip counts the same. */
+/** Returns the weights of clips; null if all weights are 1. If all weights are 0, all clips are equally likely: returns
+ *  null. */
 export function clipWeights(clips: readonly LibraryClip[]): Float64Array | null {
   const weights = Float64Array.from(clips, ({ weight = 1 }) => weight);
   return weights.some((weight) => weight !== 1) && weights.some((weight) => weight > 0) ? weights : null;
 }
 
-/** Divides the clips into bins of `width` frames. Omits bins shorter than `leastRatio` of it, unless all bins are
+/** Divides the clips into bins of `width` frames. Omits bins shorter than `leastRatio` · `width`, unless all bins are
  *  shorter. */
 function startBins(width: number, leastRatio: number, clips: readonly LibraryClip[]): StartBin[] {
   const all = clips.flatMap(({ frames }, clip) =>

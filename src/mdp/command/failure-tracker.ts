@@ -5,7 +5,7 @@ import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
 import type { AdaptiveSampling } from './adaptive-sampling.ts';
 import type { MotionCommand } from './motion-command.ts';
 
-/** Reward whose kernel a similarity uses, by the name of the similarity in a task. */
+/** Reward whose kernel a similarity uses, by the similarity's name in a task. */
 const SIMILARITIES: Readonly<Record<string, string>> = {
   joint_pos: 'motion_joint_pos',
   joint_vel: 'motion_joint_vel',
@@ -21,11 +21,12 @@ const TRACKING = 'motion_';
 
 type Rewards = Pick<RewardValues, 'names' | 'weights' | 'lastReward'>;
 
-/** Measures the failure of each episode and records it for the bin in which the episode started. The failure of an
- *  episode is
- *  1 − Σ s / d over its steps. The similarity s is the weighted mean of the tracking rewards or of separate kernels; d
- *  is the number of steps that the episode had or could have had. For the strategy `binary_failure` it is 1 for a
- *  failed episode, else 0. Source: rsi of wbc_mjlab's motion command; here, steps are counted for both strategies. */
+/** Measures the failure of each episode and records it for the bin in which the episode started.
+ *
+ *  The failure is 1 − Σ s / d over the steps of the episode. The similarity s is the weighted mean of the tracking
+ *  rewards or of separate kernels. d is the number of steps that the episode had or could have had. With the strategy
+ *  `binary_failure`, the failure is 1 for a failed episode, otherwise 0. Source: rsi of wbc_mjlab's motion command;
+ *  here, steps are counted for both strategies. */
 export class FailureTracker {
   readonly #config: ReferenceStateInitConfig;
   readonly #context: TermContext;
@@ -74,8 +75,8 @@ export class FailureTracker {
     this.#sum[env] = this.#sum[env]! + Math.max(0, Math.min(1, similarity));
   }
 
-  /** Records an episode that ended or whose clip ended. Call it before the next start is sampled.
-   *  @param failed whether a termination ended it */
+  /** Records an episode after it ended, or after its clip ended. Call it before the next start is sampled.
+   *  @param failed whether a termination ended the episode */
   finish(env: number, failed: boolean): void {
     const bin = this.#command.startBin[env]!;
     const steps = this.#steps[env]!;

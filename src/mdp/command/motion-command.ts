@@ -20,12 +20,12 @@ export interface MotionCommandParts {
 
 /** Selects the clip and frame that every environment tracks, and fills in the reference state.
  *
- *  An episode starts in the state of a frame k. The policy observes frame k, and its action is relative to it. The
- *  state after the control step is compared with frame k + 1 and observed together with it. A clip ends when its last
- *  frame has been compared. */
+ *  An episode starts in the state of a frame k. The policy observes frame k, and its action is relative to frame k.
+ *  After the control step, the state is compared with frame k + 1, and the policy observes both. A clip ends after the
+ *  comparison with its last frame. */
 export class MotionCommand {
   readonly library: MotionLibrary;
-  /** (n) bin in which the episode started; −1 for a pinned clip and for sampling without bins */
+  /** (n) bin in which the episode started; −1 if the clip is pinned or sampling has no bins */
   readonly startBin: Int32Array;
   /** (n) frame at which the episode started, and the clip to which it is pinned, −1 for none */
   readonly startFrame: Int32Array;
@@ -38,7 +38,7 @@ export class MotionCommand {
   readonly #sampling: AdaptiveSampling;
   readonly #random: EnvRandom;
   readonly #terrain: TerrainField | null;
-  /** (clips) sums of the weights up to each clip; null if all weights are 1 */
+  /** (clips) cumulative sums of the weights; null if all weights are 1 */
   readonly #weightSums: Float64Array | null;
 
   constructor({ state, indices, library, mode, sampling, random, terrain }: MotionCommandParts) {
@@ -91,7 +91,7 @@ export class MotionCommand {
       clip = binClip;
       frame = first + this.#random.below(env, frames);
     }
-    // An episode cannot start at the last frame: there is no next frame.
+    // An episode cannot start at the last frame, because it needs a next frame.
     frame = Math.max(0, Math.min(frame, clips[clip]!.frames - 2));
     this.#state.clip[env] = clip;
     this.#state.frame[env] = frame;
@@ -113,28 +113,28 @@ export class MotionCommand {
     this.fillReference(env);
   }
 
-  /** Whether the environment is at the last frame of its clip. */
+  /** Returns whether the environment is at the last frame of its clip. */
   atEnd(env: number): boolean {
     return this.#state.frame[env]! >= this.library.clips[this.#state.clip[env]!]!.frames - 1;
   }
 
-  /** Control steps from the first frame of the episode to the end of the clip. */
+  /** Returns the number of control steps from the first frame of the episode to the end of the clip. */
   possibleSteps(env: number): number {
     return this.library.clips[this.#state.clip[env]!]!.frames - 1 - this.startFrame[env]!;
   }
 
-  /** Row of the current frame in the arrays of the library. */
+  /** Returns the row of the current frame in the arrays of the library. */
   row(env: number): number {
     return this.library.clips[this.#state.clip[env]!]!.first + this.#state.frame[env]!;
   }
 
-  /** Elapsed part of the clip, 0..1. */
+  /** Returns the elapsed part of the clip, 0..1. */
   phase(env: number): number {
     return Math.min(1, this.#state.frame[env]! / this.library.clips[this.#state.clip[env]!]!.frames);
   }
 
-  /** Computes the acceleration of the reference anchor, world frame: linear, m/s², then angular, rad/s². Uses central
-   *  differences of its velocity, one-sided at the ends of the clip. @param out (6,) */
+  /** Computes the acceleration of the reference anchor in the world frame: linear, m/s², then angular, rad/s². Uses
+   *  central differences of its velocity, and one-sided differences at the ends of the clip. @param out (6,) */
   anchorAcceleration(env: number, out: Float64Array): void {
     const { library } = this;
     const { first, frames } = library.clips[this.#state.clip[env]!]!;
@@ -215,7 +215,7 @@ export class MotionCommand {
   }
 }
 
-/** Half the yaw of a · b⁻¹, rad. @param at index of the first value of both quaternions */
+/** Returns half the yaw of a · b⁻¹, rad. @param at index of the first value of both quaternions */
 function halfYaw(a: Float64Array, b: Float64Array, at: number): number {
   const aw = a[at]!;
   const ax = a[at + 1]!;

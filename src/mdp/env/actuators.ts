@@ -6,15 +6,15 @@ import { torqueLimit } from '../torque-limit.ts';
 import type { PhysicsViews } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 
-/** Scale of the sign change of static friction, rad/s: tanh(q̇ / 0.01) replaces sign(q̇). */
+/** Width of the smoothed sign of static friction, rad/s: tanh(q̇ / 0.01) replaces sign(q̇). */
 const FRICTION_SMOOTHING = 0.01;
 const UNBOUND = 1e10;
 
-/** Gains and limits in joint order. Values of the policy take precedence over those of the robot. */
+/** Gains and limits in joint order. Values of the policy override those of the robot. */
 export interface JointGains {
   readonly stiffness: Float64Array;
   readonly damping: Float64Array;
-  /** Nm; ∞ where unknown */
+  /** Nm; ∞ if unknown */
   readonly effortLimit: Float64Array;
   readonly defaultPos: Float64Array;
 }
@@ -38,10 +38,9 @@ export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): J
 /** Converts joint targets to MuJoCo's controls.
  *
  *  A plain joint is a position servo inside MuJoCo: torque = kp (target − q) − kd q̇, clamped to the effort limit. For
- *  a joint with friction, or with a motor that loses torque with speed, the torque is computed in every physics step:
- *  τ = kp (target − q) − kd q̇, clamped to y1 while driving and y2 while braking. From x1 rad/s these limits fall
- *  linearly to 0 at x2. Friction is then subtracted:
- *  τ −= static · tanh(q̇ / 0.01) + viscous · q̇. */
+ *  a joint with friction, or with a motor that loses torque with speed, this class computes the torque in every physics
+ *  step: τ = kp (target − q) − kd q̇, clamped to y1 while driving and y2 while braking. From x1 rad/s on, these limits
+ *  fall linearly to 0 at x2. Friction is then subtracted: τ −= static · tanh(q̇ / 0.01) + viscous · q̇. */
 export class Actuators {
   readonly #gains: JointGains;
   /** joint of each actuator */
@@ -99,7 +98,7 @@ export class MotorLaw {
   readonly #viscous: number;
   readonly #limit: number;
 
-  /** @param limit Nm at any speed; used without a curve */
+  /** @param limit Nm at any speed; used if the motor has no torque-speed curve */
   constructor(
     curve: TorqueSpeed | null,
     friction: { readonly static: number; readonly viscous: number } | null,

@@ -21,7 +21,7 @@ import { StateReset } from './reset-state.ts';
 import { type SoftLimits, softLimitsOf } from './soft-limits.ts';
 import { createState } from './state-arrays.ts';
 
-/** Numbers that give each random stream of an environment its own seed. */
+/** Numbers that give each random stream of an environment a different seed. */
 const PURPOSE = { reset: 1, events: 2, noise: 3 };
 
 /** Parts that move the robots and their references. */
@@ -46,10 +46,10 @@ interface TermParts {
   readonly observations: ReadonlyMap<string, ObservationManager>;
 }
 
-/** The parts of the environments of one thread. */
+/** Parts of the environments of one thread. */
 export interface EnvironmentParts extends RobotParts, TermParts {}
 
-/** Builds the parts of the environments, each after the parts that it depends on. Changes the model of `physics`.
+/** Builds the parts of the environments in the order of their dependencies. Changes the model of `physics`.
  *  @throws StudioError bad_input for terms, bodies or values that do not fit the robot */
 export function assembleEnvironment(
   options: EnvironmentOptions,

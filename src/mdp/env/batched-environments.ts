@@ -43,7 +43,7 @@ export class BatchedEnvironments implements Environments {
   readonly #push = new Float64Array(6);
   readonly #origin = new Float64Array(2);
 
-  /** Takes over the parts and resets all environments. */
+  /** Stores the parts and resets all environments. */
   constructor(parts: EnvironmentParts, options: EnvironmentOptions) {
     const { config, n, firstEnv = 0, stride = 1, total = firstEnv + n * stride } = options;
     const { state, rewards, physics } = parts;
@@ -144,7 +144,7 @@ export class BatchedEnvironments implements Environments {
     const { physics } = this.#parts;
     const { qvel, nv } = physics;
     const [vx, vy] = [qvel[env * nv]!, qvel[env * nv + 1]!];
-    // Pushes between two steps add up. Without a limit, positions and records would overflow.
+    // Pushes between two steps add up. The limit keeps positions and records from overflowing.
     const speed = Math.hypot(vx + x, vy + y);
     const share = speed > MAX_PUSHED ? MAX_PUSHED / speed : 1;
     this.#push[0] = share * (vx + x) - vx;
@@ -156,7 +156,7 @@ export class BatchedEnvironments implements Environments {
   arrange(total: number): void {
     for (let env = 0; env < this.n; env++) {
       this.#place(env, total);
-      // On uneven terrain the ground under the robot has changed.
+      // On uneven terrain, the height of the ground under the robot has changed.
       if (this.#uneven) this.reset(env);
     }
   }
@@ -228,7 +228,7 @@ export class BatchedEnvironments implements Environments {
     readBodies(this.state, env, views, dx, dy);
   }
 
-  /** Updates the state after positions or velocities of the physics were written. */
+  /** Updates the state after a change of positions or velocities of the physics. */
   #refresh(env: number): void {
     this.#parts.physics.load(env);
     this.#readRobot(env);
@@ -245,7 +245,7 @@ export class BatchedEnvironments implements Environments {
     this.#refresh(env);
   }
 
-  /** Moves the robot to a newly sampled frame of the motion, in the same episode. */
+  /** Moves the robot to a newly sampled frame of the motion within the same episode. */
   #moveToSampledFrame(env: number): void {
     const { state } = this;
     const { command, stateReset, contacts } = this.#parts;
@@ -265,7 +265,7 @@ interface Poses {
   readonly bodies: number;
 }
 
-/** Writes the poses of one environment as (B, 7) to `out[at]` and after. */
+/** Writes the poses of one environment as (B, 7) to `out`, starting at `out[at]`. */
 function writePoses({ positions, quaternions, bodies }: Poses, env: number, out: Float32Array, at: number): void {
   let vector = 3 * env * bodies;
   let quaternion = 4 * env * bodies;

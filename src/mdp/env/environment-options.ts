@@ -7,15 +7,15 @@ import type { TermLibrary } from '../term.ts';
 /** Inputs for creating the environments of one thread. */
 export interface EnvironmentOptions {
   readonly mj: MainModule;
-  /** the robot compiled without visuals (MJB): on a plane, or with a height field for a task on uneven terrain */
+  /** robot compiled without visuals (MJB): with a plane, or with a height field if the task has uneven terrain */
   readonly physics: Uint8Array;
   readonly facts: RobotFacts;
   readonly config: TaskConfig;
   readonly library: MotionLibrary;
   readonly terms: TermLibrary;
-  /** environments of this thread; environment k is `firstEnv` + k · `stride` of `total` over all threads */
+  /** number of environments of this thread; environment k is `firstEnv` + k · `stride` of `total` over all threads */
   readonly n: number;
-  /** default 0, 1 and `firstEnv` + n · `stride` */
+  /** defaults: 0, 1 and `firstEnv` + n · `stride` */
   readonly firstEnv?: number;
   readonly stride?: number;
   readonly total?: number;

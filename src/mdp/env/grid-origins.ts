@@ -1,5 +1,6 @@
-/** Writes the position of an environment, m: cell `index` in a grid of `total` cells around the origin. Successive
- *  rows lie in direction −x, the cells of a row in direction +y. A grid of n cells has ceil(n / floor(√n)) rows. Source: env origins of mjlab.
+/** Writes the position of an environment, m: cell `index` of a grid of `total` cells around the origin. Rows follow
+ *  each other along −x; the cells of a row follow each other along +y. A grid of n cells has ceil(n / floor(√n)) rows.
+ *  Source: env origins of mjlab.
  *  @param out (2,) from `at` */
 export function gridOrigin(index: number, total: number, spacing: number, out: Float64Array, at: number): void {
   const rows = Math.ceil(total / Math.max(1, Math.floor(Math.sqrt(total))));

@@ -13,8 +13,8 @@ const I32 = 4;
 
 /** Reads the contact forces between the ground and the keybodies, and whether the feet touch the ground.
  *
- *  Reads contacts directly from the start of MuJoCo's arena. Through MuJoCo's handles, one contact costs 4 µs, a
- *  twentieth of a physics step, and every robot has ten to twenty contacts. */
+ *  Reads contacts directly from the start of MuJoCo's arena. With MuJoCo's handles, one contact takes 4 µs, a twentieth
+ *  of a physics step, and every robot has ten to twenty contacts. */
 export class GroundContacts {
   /** body of each geom, world 0 */
   readonly #bodyOfGeom: Int32Array;
@@ -51,7 +51,7 @@ export class GroundContacts {
       const at = contact * CONTACT_BYTES;
       const integers = at / I32;
       const address = this.#integers[integers + EFC_ADDRESS / I32]!;
-      if (address < 0) continue; // close, but without contact force
+      if (address < 0) continue; // the geoms are close, but there is no contact force
       const body1 = this.#bodyAt(integers + GEOM1 / I32);
       const body2 = this.#bodyAt(integers + GEOM1 / I32 + 1);
       if ((body1 === 0) === (body2 === 0)) continue;
@@ -61,7 +61,7 @@ export class GroundContacts {
       if (foot >= 0) state.footContact[env * this.#feet + foot] = 1;
       if (keybody < 0) continue;
       this.#contactForce(force, at / F64, this.#integers[integers + DIM / I32]!, efcForce, address);
-      // MuJoCo's force acts on the second geom. The state holds the force of the body on the ground.
+      // MuJoCo's force acts on the second geom. The state contains the force that the body exerts on the ground.
       const sign = body1 === 0 ? -1 : 1;
       const out = 3 * (env * this.#keybodies + keybody);
       for (let axis = 0; axis < 3; axis++)
@@ -80,7 +80,8 @@ export class GroundContacts {
     return geom < 0 ? 0 : this.#bodyOfGeom[geom]!;
   }
 
-  /** Force of one contact, world frame, from the edges of the friction pyramid: normal Σ f, tangents μ (f⁺ − f⁻). */
+  /** Returns the force of one contact in the world frame, from the edges of the friction pyramid: normal Σ f, tangents
+   *  μ (f⁺ − f⁻). */
   #contactForce(out: Float64Array, contact: number, dim: number, efcForce: Float64Array, address: number): void {
     const doubles = this.#doubles;
     const frame = contact + FRAME / F64;

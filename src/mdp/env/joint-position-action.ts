@@ -35,8 +35,8 @@ export class JointPositionAction {
     this.encoderBias = new Float64Array(state.n * state.joints);
   }
 
-  /** Applies the action of one environment. @param raw (n, J)
-   *  @returns false if an action is not finite; 0 then replaces it */
+  /** Applies the action of one environment. Uses 0 instead of an action that is not finite. @param raw (n, J)
+   *  @returns false if the action is not finite */
   apply(env: number, raw: Float32Array): boolean {
     const { joints, actions, previousActions, refJointPos } = this.#state;
     let finite = true;

@@ -8,21 +8,21 @@ const SPHERE = 2;
 const CAPSULE = 3;
 const BOX = 6;
 
-/** Disables all contacts except those of the soles, and keeps at most two geoms per sole: those whose contact points
- *  enclose the largest rectangle. Contacts dominate the cost of physics, and tracking a motion on the feet does not
- *  need other contacts. A step of a G1 costs half as much, and the learned policies also work with all contacts.
- *  Changes the model. @param feet bodies without the world */
+/** Disables all contacts except those of the soles. Keeps at most two geoms per sole: those whose contact points
+ *  enclose the largest rectangle. Contacts dominate the cost of physics, and a robot that tracks a motion on its feet
+ *  does not need other contacts. A step of a G1 takes half as long, and the learned policies also work with all
+ *  contacts. Changes the model. @param feet bodies without the world */
 export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
-  // With so few geoms, a tree of bounding boxes costs more than it saves.
+  // With so few geoms, a tree of bounding boxes takes more time than it saves.
   model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_MIDPHASE.value;
   const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot + 1)));
   for (let geom = 0; geom < model.ngeom; geom++) {
     if (model.geom_bodyid[geom] === 0) continue; // the ground
-    // Type 0 with affinity 1 collides with the ground (type 1), not with other soles.
+    // A geom of type 0 with affinity 1 collides with the ground (type 1), but not with other soles.
     model.geom_contype[geom] = 0;
     model.geom_conaffinity[geom] = kept.has(geom) ? 1 : 0;
   }
-  // The broad phase reads the bits of bodies. The compiler computed them from the geoms, so they must change too.
+  // The broad phase uses collision masks of bodies, which the compiler computed from the geoms. Change them too.
   for (let body = 1; body < model.nbody; body++) {
     const [first, count] = [model.body_geomadr[body] as number, model.body_geomnum[body] as number];
     model.body_contype[body] = 0;
@@ -32,7 +32,7 @@ export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly 
   }
 }
 
-/** The one or two geoms of a foot whose contact points enclose the largest rectangle. @param body of the model */
+/** Returns the one or two geoms of a foot whose contact points enclose the largest rectangle. @param body of the model */
 function soleGeoms(model: MjModel, body: number): number[] {
   const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(
     (geom) =>
@@ -58,7 +58,7 @@ function soleGeoms(model: MjModel, body: number): number[] {
 
 type Point = readonly [number, number, number];
 
-/** Points where a geom touches a floor perpendicular to the z axis of its body, m, body frame. */
+/** Returns the points where a geom touches a floor perpendicular to the z axis of its body, m, body frame. */
 function contactPoints(model: MjModel, geom: number): Point[] {
   const center = model.geom_pos.slice(3 * geom, 3 * geom + 3) as Float64Array;
   const turn = model.geom_quat.slice(4 * geom, 4 * geom + 4) as Float64Array;

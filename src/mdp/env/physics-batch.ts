@@ -1,9 +1,9 @@
 import { HeapViews } from '../../sim/heap-views.ts';
 import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
 
-/** Bytes of MuJoCo's arena, one for all environments. A robot collapsed on the floor used 0.15 MB. */
+/** Size of MuJoCo's arena, which all environments share, bytes. A robot collapsed on the floor used 0.15 MB. */
 const ARENA_BYTES = 4 << 20;
-/** A velocity (m/s, rad/s) or position (m, rad) beyond this counts as diverged. */
+/** A robot counts as diverged if a velocity (m/s, rad/s) or position (m, rad) exceeds this value. */
 const DIVERGED = 1e6;
 
 /** MuJoCo's arrays for the loaded environment. Row 0 of body arrays is the world. */
@@ -27,7 +27,7 @@ export interface PhysicsViews {
   readonly bodyIpos: Float64Array;
 }
 
-/** A body that an external wrench acts on. */
+/** A body on which an external wrench acts. */
 export interface WrenchSlot {
   readonly body: number;
   /** (n, 6) force N and torque Nm at the body's centre of mass, world axes */
@@ -43,9 +43,9 @@ interface ModelVariation {
 }
 
 /** The physics of `n` robots that do not collide with each other. One compiled model and one MjData serve all robots:
- *  the state of one robot after the other is loaded into them. A step of MuJoCo depends on configuration, velocity,
- *  warm start, controls and external wrenches: a few hundred numbers, copied in and out in less than 1 µs. Memory
- *  therefore contains one workspace instead of one per robot, and this workspace stays in the cache of the CPU.
+ *  their states are loaded into it one after another. A step of MuJoCo depends on configuration, velocity, warm start,
+ *  controls and external wrenches. These are a few hundred numbers, copied in and out in less than 1 µs. Memory
+ *  therefore contains one workspace instead of one per robot, and this workspace stays in the CPU's cache.
  *
  *  Positions are local to the environment. On a plane, the position in the grid does not influence the motion. */
 export class PhysicsBatch {
@@ -62,7 +62,7 @@ export class PhysicsBatch {
   readonly qvel: Float64Array;
   /** (n, nv) */
   readonly warmstart: Float64Array;
-  /** (n, 3) m, centre of mass of the whole robot, as of the last {@link forwardKinematics} */
+  /** (n, 3) m, centre of mass of the whole robot at the last {@link forwardKinematics} */
   readonly com: Float64Array;
   /** (n, 2) m, origin of the environment in the loaded terrain; 0 on a plane */
   readonly shift: Float64Array;
@@ -96,7 +96,7 @@ export class PhysicsBatch {
     return this.#views.current;
   }
 
-  /** Repeats the terrain without end. The model holds one tile and its surroundings.
+  /** Repeats the terrain endlessly. The model contains one tile and its surroundings.
    *  @param tile period of the terrain, m  @param origins (n, 3) origins of the environments in the world, m */
   repeatGround(tile: number, origins: Float64Array): void {
     this.#tile = tile;
@@ -115,8 +115,8 @@ export class PhysicsBatch {
     for (let k = 0; k < this.#wrenches.length; k++) this.#wrenches[k]!.values.fill(0, 6 * env, 6 * env + 6);
   }
 
-  /** Lets values of the model differ between environments. Initially they equal the values of the model.
-   *  @returns (n, addresses); a change applies from the next {@link load} */
+  /** Allows values of the model to differ between environments. Initially they equal the values of the model.
+   *  @returns (n, addresses); a change takes effect at the next {@link load} */
   vary(array: ModelVariation['array'], addresses: readonly number[]): Float64Array {
     const known = this.#variations.find(
       (variation) => variation.array === array && addresses.every((address, k) => variation.addresses[k] === address),
@@ -154,7 +154,7 @@ export class PhysicsBatch {
       this.mj.mj_step(this.model, this.data);
       return true;
     } catch {
-      // The arena was full or a factorisation failed: the state is unusable and the workspace inconsistent.
+      // The arena was full or a factorisation failed. The state is unusable, and the workspace is inconsistent.
       this.mj.mj_resetData(this.model, this.data);
       return false;
     }

@@ -1,7 +1,7 @@
 import type { EnvState } from '../env-state.ts';
 import type { PhysicsViews } from './physics-batch.ts';
 
-/** Values of the free root in qpos and qvel, before those of the joints. */
+/** Number of values of the free root in qpos and qvel. The values of the joints follow them. */
 export const ROOT_POSITIONS = 7;
 export const ROOT_VELOCITIES = 6;
 
@@ -23,9 +23,9 @@ export function readEfforts(state: EnvState, env: number, { qacc, qfrcActuator }
   }
 }
 
-/** Reads poses and velocities of all bodies, moved by (dx, dy) m to the place of the environment. MuJoCo's velocities
- *  refer to the centre of mass of the whole robot; at the origin of a body they are v + ω × (origin − centre of
- *  mass). */
+/** Reads poses and velocities of all bodies, moved by (dx, dy), m, to the position of the environment. MuJoCo's
+ *  velocities refer to the centre of mass of the whole robot. At the origin of a body they are v + ω × (origin − centre
+ *  of mass). */
 export function readBodies(
   state: EnvState,
   env: number,

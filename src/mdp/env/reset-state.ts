@@ -35,9 +35,10 @@ export interface StateResetParts {
   readonly feet: readonly number[];
 }
 
-/** Resets robots to the state of their reference frame: pose and velocity of the root plus a random offset (a rotation
- *  from Euler angles xyz, multiplied from the left), joint positions plus a random offset, clamped to the soft limits,
- *  and the joint velocities of the reference. Without ranges, the state equals the reference to the last bit. */
+/** Resets robots to the state of their reference frame. The root gets the reference's pose and velocity plus a random
+ *  offset (a rotation from Euler angles xyz, multiplied from the left). The joints get the reference's positions plus a
+ *  random offset, clamped to the soft limits, and the reference's velocities. Without ranges, the state equals the
+ *  reference to the last bit. */
 export class StateReset {
   readonly #state: EnvState;
   readonly #physics: PhysicsBatch;
@@ -67,7 +68,7 @@ export class StateReset {
 
   apply(env: number): void {
     const { qpos, qvel, warmstart, nq, nv } = this.#physics;
-    // Read from the library: moving a position to the origin of the environment and back would round it.
+    // Read the position from the library, because moving it to the origin of the environment and back would round it.
     const { bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW, bodies } = this.#command.library;
     const vector = 3 * this.#command.row(env) * bodies;
     const quaternion = 4 * this.#command.row(env) * bodies;
@@ -93,8 +94,8 @@ export class StateReset {
     this.#resetJoints(env, p + ROOT_POSITIONS, v + ROOT_VELOCITIES);
   }
 
-  /** Returns the height of the highest ground under the root and the feet of the reference, m. With it, feet do not
-   *  start inside the ground. */
+  /** Returns the height of the highest ground under the root and the feet of the reference, m. At this height, the feet
+   *  do not start inside the ground. */
   #groundHeight(env: number, terrain: TerrainField): number {
     const { envOrigin, refBodyPosW, bodies } = this.#state;
     let highest = envOrigin[3 * env + 2]!;

@@ -1,6 +1,6 @@
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** Share of a joint's range that lies within the soft limits. */
+/** The soft limits enclose this share of a joint's range. */
 const SOFT_RANGE = 0.9;
 
 /** (J) rad; ∓∞ for an unlimited joint */
@@ -9,7 +9,7 @@ export interface SoftLimits {
   readonly upper: Float64Array;
 }
 
-/** The soft limits of joints: the middle of the range ± 0.45 of its width. */
+/** Returns the soft limits of joints: the middle of the range ± 0.45 of its width. */
 export function softLimitsOf(joints: RobotFacts['joints']): SoftLimits {
   const bound = (sign: number) =>
     Float64Array.from(joints, ({ lower, upper }) =>

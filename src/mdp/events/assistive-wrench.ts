@@ -11,14 +11,14 @@ const gain = (value: number, unit: string, description: string) => ({
   description,
 });
 
-/** Assists the robot at its anchor in bins where episodes fail. With β = clamp(1 − (1 − f)/η, 0, β_max) and f the
- *  failure level of the bin in which the episode started,
+/** Applies a force F and a torque T to the robot's anchor that help the robot in bins where episodes fail. With β =
+ *  clamp(1 − (1 − f)/η, 0, β_max) and f the failure level of the bin in which the episode started:
  *
  *      F = β (M a_ref + kvp Δp + kvd Δv − g)
  *      T = β (I α_ref + kwp I log(q_ref q⁻¹) + kwd I Δω + ω × I ω − r × M g)
  *
- *  where M is the mass of the anchor's subtree, I the diagonal of the anchor's inertia, r the vector from the root to
- *  the robot's centre of mass and Δ the difference reference minus robot; world frame. Source: assistive_wrench of
+ *  M is the mass of the anchor's subtree, I the diagonal of the anchor's inertia, and r the vector from the root to the
+ *  robot's centre of mass. Δ is reference minus robot. All vectors are in the world frame. Source: assistive_wrench of
  *  wbc_mjlab, whose force contains g without the mass. */
 export const assistiveWrench: EventTerm = {
   description:

@@ -31,7 +31,7 @@ export class EventManager {
     }
   }
 
-  /** Applies the startup events; once per environment. */
+  /** Applies the startup events. Call it once per environment. */
   startup(env: number): void {
     for (const apply of this.#byMode.startup) apply(env);
   }

@@ -22,9 +22,9 @@ export type ApplyEvent = (env: number) => boolean;
 export interface EventTerm {
   /** one sentence, with the formula */
   readonly description: string;
-  /** upstream's function, if this entry is an additional name that tasks use */
+  /** function of upstream, if this entry is an additional name that tasks use */
   readonly aliasOf?: string;
-  /** the modes it supports; the first is the default */
+  /** supported modes; the first is the default */
   readonly modes: readonly EventTermConfig['mode'][];
   readonly params: Readonly<Record<string, ParamSchema>>;
   make(context: EventContext, params: Params): ApplyEvent;

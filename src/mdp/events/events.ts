@@ -5,7 +5,7 @@ import { bodyComOffset, encoderBias, footFriction } from './model-variation.ts';
 import { velocityPush } from './velocity-push.ts';
 import { externalWrench } from './wrenches.ts';
 
-/** Every event by upstream's function name, and by the name that tasks use. */
+/** Every event, by the name of upstream's function and by the name that tasks use. */
 export const EVENTS: Readonly<Record<string, EventTerm>> = named(
   {
     push_by_setting_velocity: velocityPush,

@@ -20,7 +20,8 @@ export const bodyComOffset: EventTerm = {
     const { model } = physics;
     const own = Array.from(model.body_ipos.slice(3 * body, 3 * body + 3) as Float64Array);
     const values = physics.vary('bodyIpos', [3 * body, 3 * body + 1, 3 * body + 2]);
-    // MuJoCo simplifies bodies whose centre of mass is at their origin, which no longer holds for this body.
+    // MuJoCo uses a simplification for bodies whose centre of mass is at their origin. It no longer applies to this
+    // body.
     model.body_sameframe[body] = 0;
     model.body_simple[body] = 0;
     const firstDof = model.body_dofadr[body] as number;
@@ -56,8 +57,8 @@ export const footFriction: EventTerm = {
   },
 };
 
-/** Encoders read q + b with b := U(bias_range) per joint, so joints are driven to positions that are b too low. Source:
- *  encoder_bias of mjlab. */
+/** Encoders read q + b with b := U(bias_range) per joint. The joints are therefore driven to positions that are too low
+ *  by b. Source: encoder_bias of mjlab. */
 export const encoderBias: EventTerm = {
   description: 'gives every joint encoder a constant error, which shifts the targets of the joint',
   modes: ['startup', 'reset'],

@@ -30,8 +30,9 @@ interface Delay {
   readonly newest: Int32Array;
 }
 
-/** One observation group. Per term: compute → noise → clip → scale → delay → history. A row holds the terms in order,
- *  each with its history from the oldest value to the newest. The first value of an episode fills the whole history. */
+/** One observation group. Each term is processed in this order: compute → noise → clip → scale → delay → history. A row
+ *  contains the terms in order, each with its history from the oldest value to the newest. The first value of an
+ *  episode fills the whole history. */
 export class ObservationManager implements ObservationGroup {
   readonly dim: number;
   readonly slices: readonly ObservationSlice[];

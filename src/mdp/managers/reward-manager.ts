@@ -4,8 +4,8 @@ import type { RewardTermConfig } from '../task-config.ts';
 import type { ComputeReward, TermContext, TermLibrary } from '../term.ts';
 import type { RewardValues } from './reward-values.ts';
 
-/** Computes the rewards of a step: Σ weight · value · dt. A value that is not finite counts as 0. A term of weight 0 is
- *  not computed. */
+/** Computes the rewards of a step: Σ weight · value · dt. A value that is not finite is replaced by 0. A term with
+ *  weight 0 is not computed. */
 export class RewardManager {
   readonly values: RewardValues;
   readonly #computes: readonly ComputeReward[];

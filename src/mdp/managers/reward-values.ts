@@ -4,7 +4,7 @@ import type { RewardTermConfig } from '../task-config.ts';
  *  them. */
 export class RewardValues {
   readonly names: readonly string[];
-  /** (R) live: a new weight applies from the next step */
+  /** (R) weights; a new weight takes effect at the next step */
   readonly weights: Float64Array;
   /** (n, R) weight · value */
   readonly weighted: Float64Array;

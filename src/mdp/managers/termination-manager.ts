@@ -4,16 +4,16 @@ import type { EnvState } from '../env-state.ts';
 import type { TerminationTermConfig } from '../task-config.ts';
 import type { ComputeTermination, TermContext, TermLibrary } from '../term.ts';
 
-/** Name of the cause for a state that is not finite; every task has it. */
+/** Name of the termination for a state that is not finite. Every task has this termination. */
 const DIVERGED = 'nan_detection';
 
 /** Decides which episodes end. */
 export class TerminationManager {
   /** the terminations of the task, then `nan_detection` unless the task has it */
   readonly names: readonly string[];
-  /** (n) index of the first termination that held in the last step, −1 for none */
+  /** (n) index of the first termination whose condition held in the last step, −1 for none */
   readonly cause: Int16Array;
-  /** false: terminations are evaluated, but do not end episodes. A state that is not finite always does. */
+  /** false: terminations are evaluated, but do not end episodes, except for a state that is not finite */
   enabled = true;
   readonly #state: EnvState;
   readonly #terms: { readonly compute: ComputeTermination; readonly timeOut: boolean }[] = [];
@@ -59,7 +59,7 @@ export class TerminationManager {
     return counts && (failed || late);
   }
 
-  /** Clears the results of an environment that was reset on request. */
+  /** Clears the results of an environment after a requested reset. */
   forget(env: number): void {
     this.cause[env] = -1;
     this.#state.terminated[env] = 0;

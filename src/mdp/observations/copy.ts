@@ -1,7 +1,7 @@
 import type { Rows } from '../../core/math/rows.ts';
 import type { ComputeObservation } from '../term.ts';
 
-/** Returns a term whose values are the row of the environment in `source`. */
+/** Returns a term that copies the environment's row of `source`. */
 export function copyRow(source: Rows, dim: number): { readonly dim: number; readonly compute: ComputeObservation } {
   return {
     dim,

@@ -50,7 +50,7 @@ const FUNCTIONS: Readonly<Record<string, ObservationTerm>> = {
   joint_torque_envelope_ratio: privileged.jointTorqueEnvelopeRatio,
 };
 
-/** Names that upstream's tasks and deployed policies use for a function. */
+/** Additional names of functions in upstream's tasks and deployed policies. */
 const TASK_NAMES: Readonly<Record<string, string>> = {
   joint_pos: 'joint_pos_rel',
   joint_vel: 'joint_vel_rel',
@@ -68,5 +68,5 @@ const TASK_NAMES: Readonly<Record<string, string>> = {
   command: 'generated_commands',
 };
 
-/** Every observation by upstream's function name, and by the names that tasks use. */
+/** Every observation, by the name of upstream's function and by the names that tasks use. */
 export const OBSERVATIONS: Readonly<Record<string, ObservationTerm>> = named(FUNCTIONS, TASK_NAMES);

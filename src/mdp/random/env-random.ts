@@ -1,14 +1,14 @@
 export interface StreamOptions {
   readonly seed: number;
-  /** distinguishes the streams of one environment */
+  /** number that distinguishes the streams of one environment */
   readonly purpose: number;
   /** environment k has the number `first` + k · `stride` over all threads */
   readonly first: number;
   readonly stride: number;
 }
 
-/** Random numbers of environments: one sfc32 stream each, seeded by (seed, purpose, number of the environment over all
- *  threads). The streams are independent, so an environment behaves the same however environments are spread over
+/** Random numbers for environments. Each environment has one sfc32 stream, seeded by (seed, purpose, number of the
+ *  environment over all threads). The streams are independent, so an environment behaves identically for any number of
  *  threads. */
 export class EnvRandom {
   readonly #state: Uint32Array;
@@ -32,7 +32,7 @@ export class EnvRandom {
     for (let round = 0; round < 12; round++) this.next(env);
   }
 
-  /** The next number of an environment, uniform in [0, 1). */
+  /** Returns the next number of an environment, uniform in [0, 1). */
   next(env: number): number {
     const state = this.#state;
     const at = 4 * env;
@@ -47,12 +47,12 @@ export class EnvRandom {
     return (t >>> 0) / 2 ** 32;
   }
 
-  /** Uniform in [lower, upper). */
+  /** Returns a number, uniform in [lower, upper). */
   uniform(env: number, lower: number, upper: number): number {
     return lower + (upper - lower) * this.next(env);
   }
 
-  /** An integer, uniform in 0 … count − 1. */
+  /** Returns an integer, uniform in 0 … count − 1. */
   below(env: number, count: number): number {
     return Math.floor(this.next(env) * count);
   }

@@ -5,7 +5,7 @@ import { torqueLimit } from '../torque-limit.ts';
 // Costs of torque and power; their weights are negative. Formulas: wbc_mjlab.env.mdp.rewards and
 // mjlab.envs.mdp.rewards. Torques are those applied at the joints.
 
-/** Largest torque of joint `j` at standstill, Nm: y2 of its motor curve, else its effort limit. */
+/** Returns the largest torque of joint `j` at standstill, Nm: y2 of its motor curve, otherwise its effort limit. */
 function mostTorque({ facts, effortLimit }: TermContext, j: number): number {
   return facts.joints[j]!.torqueSpeed?.y2 ?? effortLimit[j]!;
 }
@@ -19,8 +19,8 @@ const SOFT: Readonly<Record<string, ParamSchema>> = {
   },
 };
 
-/** Upstream divides by the force range of the actuator, which its motors lack. Here the divisor is the largest torque
- *  of the motor. */
+/** Upstream divides by the force range of the actuator, but its motors have no such range. This term divides by the
+ *  largest torque of the motor. */
 export const actuatorTorqueSoftLimit: RewardTerm = {
   description:
     "torques near the motors' limits: Σ max(0, |τ|/τmax − soft_ratio), τmax what the motor gives at low speed",

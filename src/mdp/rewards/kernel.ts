@@ -5,7 +5,7 @@ import { BODY_NAMES, TermParams } from '../term-params.ts';
 /** Lower limit of the width of a kernel, as in upstream; avoids a division by 0. */
 const MIN_STD = 1e-6;
 
-/** exp(−κ e² / s²). Source: `_tracking_exp` of wbc_mjlab.env.mdp.rewards. */
+/** Returns exp(−κ e² / s²). Source: `_tracking_exp` of wbc_mjlab.env.mdp.rewards. */
 function trackingKernel(squaredError: number, std: number, kappa: number): number {
   const width = Math.max(std, MIN_STD);
   return Math.exp((-kappa * squaredError) / (width * width));
@@ -24,7 +24,7 @@ export function kernelParams(std: number, unit: string): Readonly<Record<string,
   };
 }
 
-/** exp(−κ e²/s²) of one squared error. */
+/** Returns the reward exp(−κ e²/s²) of one squared error. */
 export function kernelReward(
   schema: Readonly<Record<string, ParamSchema>>,
   given: ConstructorParameters<typeof TermParams>[1],

@@ -107,8 +107,8 @@ export const jointPosLimits: RewardTerm = {
   },
 };
 
-/** Upstream measures a site on the sole, below the origin of the foot. Its velocity is v + ω × r, with r the rotated
- *  lever. */
+/** Upstream measures a site on the sole, below the origin of the foot. The site's velocity is v + ω × r, where r is the
+ *  rotated vector from the origin to the site. */
 export const feetSlip: RewardTerm = {
   description: 'squared horizontal speed of the soles of the feet that touch the ground: Σ contact |v_xy|²',
   unit: 'm²/s²',

@@ -57,5 +57,5 @@ const TASK_NAMES: Readonly<Record<string, string>> = {
   anti_shake: 'anti_shake_ang_vel_l2',
 };
 
-/** Every reward by upstream's function name, and by the names that tasks use. */
+/** Every reward, by the name of upstream's function and by the names that tasks use. */
 export const REWARDS: Readonly<Record<string, RewardTerm>> = named(FUNCTIONS, TASK_NAMES);

@@ -11,7 +11,8 @@ import {
   manyKernelsReward,
 } from './kernel.ts';
 
-// Closeness of the robot to its reference, 0 to 1. Formulas: wbc_mjlab.env.mdp.rewards, after BeyondMimic and Zest.
+// Rewards for closeness of the robot to its reference, 0 to 1. Formulas: wbc_mjlab.env.mdp.rewards, after BeyondMimic
+// and Zest.
 
 /** @param error squared error of the body in row `row` of the arrays of bodies */
 const ofAnchor = (
@@ -49,7 +50,7 @@ export const motionGlobalAnchorOrientationErrorExp = ofAnchor(
   "the anchor's orientation error: e = angle between q_refa and q_a",
 );
 
-/** Uses the world frame: the length of a difference is the same in the frame of the body. */
+/** Uses the world frame, because a difference has the same length in the body's frame. */
 export const motionAnchorLinearVelocityErrorExp = ofAnchor(
   linVelError,
   1,

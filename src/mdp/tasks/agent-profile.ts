@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../task-config.ts';
 
-/** Number of joints from which a robot needs the longer training and the larger steps that the G1 needed. */
+/** Robots with at least this number of joints get the longer training and the larger steps that the G1 needed. */
 const MANY_JOINTS = 25;
 
 /** Default number of environments of the built-in trainer. */

@@ -12,15 +12,15 @@ import { baseEvents, VELOCITY_RANGE } from './disturbances.ts';
 import { actorGroup, criticGroup } from './observation-groups.ts';
 import { binaryFailureRewards, wbcRewards, zestRewards } from './reward-terms.ts';
 
-/** A task that every robot has; presets are built on it. */
+/** A task that every robot has. Presets are based on it. */
 export interface BaseTask {
   readonly name: string;
   readonly description: string;
   readonly config: TaskConfig;
 }
 
-/** The five tasks of a robot, the plain one first. The values are those of upstream's G1 tasks
- *  (wbc_mjlab.robots.g1.configs); between robots, only the bodies differ. */
+/** Returns the five tasks of a robot, the plain task first. The values are those of upstream's G1 tasks
+ *  (wbc_mjlab.robots.g1.configs). Only the names of bodies differ between robots. */
 export function baseTasks(facts: RobotFacts): readonly BaseTask[] {
   const plain = firstTaskOf(facts.id);
   const experiment = `wbc_${facts.id.replace(/[^A-Za-z0-9]+/g, '_')}`;
@@ -91,7 +91,7 @@ function config(facts: RobotFacts, experiment: string, variant: Variant): TaskCo
   };
 }
 
-/** Tracked bodies of a robot: its keybodies and the end effectors that are not keybodies. */
+/** Returns the tracked bodies of a robot: its keybodies, then the end effectors that are not keybodies. */
 function commandBodies({ wiring, endEffectors }: RobotFacts) {
   const others = endEffectors.filter((name) => !wiring.keybodies.includes(name));
   return { all: [...wiring.keybodies, ...others], ee: endEffectors };
@@ -152,7 +152,7 @@ const BINARY_RSI: ReferenceStateInitConfig = {
   },
 };
 
-/** @param height largest error of the anchor's height, m */
+/** @param height maximum error of the anchor's height, m */
 function trackingTerminations(height: number, ee: readonly string[]): Readonly<Record<string, TerminationTermConfig>> {
   return {
     time_out: { func: 'time_out', time_out: true, params: {} },

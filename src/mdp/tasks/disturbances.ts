@@ -10,7 +10,7 @@ export const VELOCITY_RANGE = {
   yaw: [-0.78, 0.78],
 } as const satisfies PoseRange;
 
-/** The disturbances, variations and assistance of a robot. Values: `make_base_wbc_env_cfg` of wbc_mjlab. */
+/** Returns the disturbances, variations and assistance of a robot. Values: `make_base_wbc_env_cfg` of wbc_mjlab. */
 export function baseEvents(anchor: string): Readonly<Record<string, EventTermConfig>> {
   return {
     assistive_wrench: {

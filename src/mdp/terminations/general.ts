@@ -56,7 +56,7 @@ export const nanDetection: TerminationTerm = {
       for (let i = 0; i < 4; i++) sum += 0 * state.bodyQuatW[4 * root + i]!;
       for (let i = env * state.joints; i < (env + 1) * state.joints; i++)
         sum += 0 * (state.jointPos[i]! + state.jointVel[i]!);
-      // 0 times a finite number is 0; 0 times NaN or infinity is NaN.
+      // The product of 0 and a finite number is 0; the product of 0 and NaN or infinity is NaN.
       return Number.isNaN(sum);
     },
 };

@@ -25,5 +25,5 @@ const TASK_NAMES: Readonly<Record<string, string>> = {
   keybody_ground_contact_force: 'excessive_keybody_ground_contact_force',
 };
 
-/** Every termination by upstream's function name, and by the names that tasks use. */
+/** Every termination, by the name of upstream's function and by the names that tasks use. */
 export const TERMINATIONS: Readonly<Record<string, TerminationTerm>> = named(FUNCTIONS, TASK_NAMES);

@@ -3,7 +3,8 @@ import type { EnvState } from '../env-state.ts';
 import type { ParamSchema, TerminationTerm } from '../term.ts';
 import { BODY_NAMES, TermParams } from '../term-params.ts';
 
-// Terminations far from the reference. Formulas: wbc_mjlab.env.mdp.terminations; the same in whole_body_tracking.
+// Terminations for robots far from the reference. Formulas: wbc_mjlab.env.mdp.terminations; whole_body_tracking has the
+// same.
 
 /** The parameter that limits an error: its name and schema. */
 interface Bound {

@@ -3,22 +3,22 @@ import { GROUND, GROUND_CELL } from '../../robots/uneven-ground.ts';
 import { EnvRandom } from '../random/env-random.ts';
 import type { TerrainConfig } from '../task-config.ts';
 
-/** Half width of the level top of slopes and stairs, m. */
+/** Half width of the flat top of slopes and stairs, m. */
 const PLATFORM = 0.75;
 /** Depth of a step of stairs, m. */
 const TREAD = 0.3;
-/** Distance between the random heights of rough ground, m. */
+/** Distance between the grid points of the random heights of rough ground, m. */
 const GRAIN = 0.25;
 /** How far a robot may reach beyond its tile, m. */
 const REACH = 3;
 /** Limits of the side length of a tile, m. MuJoCo's height field holds one tile and its surroundings. */
 export const TILE_SIZE = { minimum: 1, maximum: 2 * (GROUND.half - REACH) } as const;
 
-/** Endless uneven ground: one tile, repeated. Heights start at 0, m, world frame.
+/** Endless uneven ground that repeats one tile. The lowest height is 0, m, world frame.
  *
  *  - `rough`: random heights of 0 to `height`, 0.25 m apart, linearly interpolated;
- *  - `slopes`: a pyramid on each tile, rising by `slope` from its border to a level top;
- *  - `stairs`: the same in steps of `height`, 0.3 m deep. */
+ *  - `slopes`: a pyramid on each tile, rising by `slope` from its border to a flat top;
+ *  - `stairs`: the same shape in steps of `height`, 0.3 m deep. */
 export class TerrainField {
   readonly config: TerrainConfig;
   readonly #grains: number;
@@ -34,7 +34,7 @@ export class TerrainField {
     this.#random = randomHeights(this.#grains, config.seed);
   }
 
-  /** Height of the ground at a point of the world, m. */
+  /** Returns the height of the ground at a point of the world, m. */
   height(x: number, y: number): number {
     const { type, height, slope, tile_size: tile } = this.config;
     switch (type) {
@@ -49,7 +49,7 @@ export class TerrainField {
     }
   }
 
-  /** Fills MuJoCo's height field with the ground around the middle of a tile. */
+  /** Fills MuJoCo's height field with the ground around the centre of a tile. */
   fill(heights: Float32Array): void {
     for (let row = 0; row < GROUND.nodes; row++)
       for (let column = 0; column < GROUND.nodes; column++) {
@@ -59,14 +59,14 @@ export class TerrainField {
       }
   }
 
-  /** Distance from the border of the tile, m, up to the level top. */
+  /** Returns the distance from the border of the tile, m, limited to the distance of the flat top. */
   #inwards(x: number, y: number): number {
     const { tile_size: tile } = this.config;
     const outwards = Math.max(Math.abs(x - tile * Math.round(x / tile)), Math.abs(y - tile * Math.round(y / tile)));
     return Math.max(0, tile / 2 - Math.max(outwards, PLATFORM));
   }
 
-  /** Interpolated noise, 0..1, at a point in units of the noise grid. */
+  /** Returns interpolated noise, 0..1. Coordinates are in units of the noise grid. */
   #noise(x: number, y: number): number {
     const n = this.#grains;
     const column = Math.floor(x);
@@ -80,7 +80,7 @@ export class TerrainField {
   }
 }
 
-/** Returns why a terrain is invalid and the setting to change; null for a valid terrain. */
+/** Returns why a terrain is invalid and which setting to change; null for a valid terrain. */
 export function terrainProblem({
   type,
   height,
@@ -102,12 +102,12 @@ export function terrainProblem({
   };
 }
 
-/** Number of steps of stairs up to a point. @param inwards distance from the border of the tile, m */
+/** Returns the number of stairs up to a point. @param inwards distance from the border of the tile, m */
 function steps(inwards: number): number {
   return Math.floor(inwards / TREAD + 1e-9);
 }
 
-/** (n, n) uniform random values, 0..1. */
+/** Returns (n, n) uniform random values, 0..1. */
 function randomHeights(n: number, seed: number): Float64Array {
   const random = new EnvRandom(1, { seed, purpose: 0, first: 0, stride: 1 });
   return Float64Array.from({ length: n * n }, () => random.next(0));

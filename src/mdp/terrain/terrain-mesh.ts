@@ -1,8 +1,8 @@
 import type { TerrainBinary } from '../../protocol/binaries.ts';
 import type { TerrainField } from './terrain-field.ts';
 
-/** Distance between vertices, m, and the largest number of vertices along a side. A larger mesh gets a larger
- *  distance. */
+/** Distance between vertices, m, and the maximum number of vertices along a side. On a larger mesh, the distance is
+ *  larger. */
 const CELL = 0.1;
 const MOST_NODES = 500;
 const LOW = [104, 108, 116] as const;
@@ -20,7 +20,7 @@ export function terrainMesh(field: TerrainField, halfX: number, halfY: number): 
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const at = 3 * (row * columns + column);
-      // Symmetric about the origin, which is the middle of a tile.
+      // The mesh is symmetric about the origin, which is the middle of a tile.
       const x = (column - (columns - 1) / 2) * cell;
       const y = (row - (rows - 1) / 2) * cell;
       const z = field.height(x, y);

@@ -16,19 +16,19 @@ import { checkSelfContact } from './self-contact.ts';
 import { checkCollision, checkGains, checkJoints, checkMass, checkWiring } from './static-checks.ts';
 import { watchStanding } from './watch-standing.ts';
 
-/** m above the floor, at which only self-contacts are possible */
+/** Height above the floor at which only self-contacts are possible, m. */
 const FAR_ABOVE = 1000;
 
 export interface CheckLimits {
-  /** ms, time limit of all simulations together, without compiling */
+  /** time limit of all simulations together, without compilation, ms */
   readonly simulationMs?: number;
 }
 
-/** Checks a robot: compiles it as it would be saved, checks its values, and simulates holding its default pose in the
- *  air and on the floor.
+/** Checks a robot: compiles it with the same spec and files as a saved robot, checks its values, and simulates it. The
+ *  simulations hold the default pose, in the air and on the floor.
  *
- *  Defects of the robot are reported as failed checks, never thrown. Checks that cannot run fail with the reason. Call
- *  it in a separate thread with a time limit, since MuJoCo may not return for a hostile model.
+ *  Defects of the robot are reported as failed checks, never thrown. A check that cannot run fails with the reason.
+ *  Call this function in a separate thread with a time limit, because MuJoCo may not return for a hostile model.
  *  @param files the robot's folder, as for buildRobotModel */
 export function checkRobot(
   mj: MainModule,
@@ -54,7 +54,7 @@ interface CheckRun {
   readonly files: RobotFiles;
   readonly spec: RobotSpec;
   readonly simulationMs: number;
-  /** the checks made so far; they remain if a later check throws */
+  /** checks made so far; they are kept if a later check throws */
   readonly checks: Check[];
   /** MuJoCo handles to delete, in the order of their creation */
   readonly owned: { delete(): void }[];
@@ -130,7 +130,7 @@ function floorChecks(
   ];
 }
 
-/** Clamps default positions to their ranges for the simulations. A default pose out of range fails its own check. */
+/** Clamps default positions to their ranges for the simulations. A separate check reports default poses out of range. */
 function withDefaultsInRange(model: MjModel, spec: RobotSpec): RobotSpec {
   const ranges = new Map(readJoints(model).map((joint) => [joint.name, joint]));
   return {

@@ -4,20 +4,20 @@ import { angle, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
-/** s of PD control with the base fixed, and the share at the end during which the robot must be at rest */
+/** Duration of PD control with the base fixed, s, and the share at its end during which the robot must be at rest. */
 const DURATION = 1.5;
 const LATE = 0.2;
-/** Limits; good robots stay below half of them. */
+/** Limits of the measured values. Good robots stay below half of them. */
 const LIMIT = {
-  /** share of the deviation at which a joint counts as not held */
+  /** deviation of a joint, as a share of the deviation at which the joint counts as not held */
   drift: { fail: 1, warn: 0.5 },
-  /** rad/s (m/s), in the last fifth (`lateSpeed`) and at any time (`speed`) */
+  /** speed limits, rad/s (m/s): `lateSpeed` in the last fifth, `speed` at any time */
   lateSpeed: 3,
   speed: 20,
-  /** share of all motors and steps */
+  /** limit of the share of motors and steps that are saturated */
   saturation: 0.05,
 } as const;
-/** m, high enough that the robot cannot reach the floor */
+/** Height of the fixed root, m: the robot cannot reach the floor. */
 const HANGING_HEIGHT = 20;
 
 /** Compiles the robot with its root fixed in the air. @param mjSpec is changed */
@@ -31,8 +31,8 @@ export function compileHanging(mj: MainModule, mjSpec: MjSpec): MjModel {
   return mj.mj_compile(mjSpec);
 }
 
-/** Excludes contacts of the root with the moving bodies at it. MuJoCo leaves out contacts of parent and child, except
- *  where the parent is part of the world, as a fixed root is. */
+/** Excludes contacts between the root and the moving bodies attached to it. MuJoCo excludes contacts between parent and
+ *  child itself, but not if the parent is fixed to the world, as the root is here. */
 function excludeNeighbours(mj: MainModule, mjSpec: MjSpec, root: MjsBody): void {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   const below = (body: MjsBody) => children(mj, body, mjOBJ_BODY).map((element) => mj.mjs_asBody(element)!);
@@ -49,7 +49,8 @@ function excludeNeighbours(mj: MainModule, mjSpec: MjSpec, root: MjsBody): void 
   }
 }
 
-/** Simulates holding the default pose with the base fixed. Servos that fail here cannot hold the robot anywhere. */
+/** Simulates holding the default pose with the base fixed. Servos that fail here cannot hold the robot in any
+ *  situation. */
 export function checkHangs(
   mj: MainModule,
   model: MjModel,

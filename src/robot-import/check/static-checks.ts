@@ -9,13 +9,13 @@ import { REACH, servoReach } from '../servo-reach.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import type { Names } from './compilable-spec.ts';
 
-/** kg, of a whole robot */
+/** Range of the mass of a whole robot, kg. */
 const MASS = { least: 1, most: 300 } as const;
-/** kg, of a moving part */
+/** Smallest mass of a moving part, kg. */
 const LEAST_PART = 1e-3;
-/** m, radius of gyration of a body; larger values show an inertia in another unit */
+/** Largest radius of gyration of a body, m. A larger value indicates an inertia in another unit. */
 const LARGEST_GYRATION = 1;
-/** Tolerance of a default pose beyond its range, rad or m, because files contain rounded numbers. */
+/** Tolerance of a default pose beyond its range, rad or m. Numbers in files are rounded. */
 const RANGE_SLACK = 1e-3;
 
 export function checkMass(posed: PosedModel): Check {
@@ -70,7 +70,8 @@ export function checkJoints(
   const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
   if (actuated.length === 0)
     return failed('joints', `0 of ${joints.length} joints have gains: name every actuated joint in the spec`);
-  // The actuators of a model say which joints have motors, otherwise their effort limits. Without both, all have.
+  // The model's actuators determine which joints have motors; without actuators, its effort limits do. Without both,
+  // every joint has a motor.
   const [motors] = [actuators, effortLimits].filter((stated) => stated.size > 0);
   const hasMotor = (joint: string) => motors?.has(joint) ?? true;
   const missing = joints

@@ -5,18 +5,18 @@ import type { GainField, StatedGain } from './stated-gains.ts';
 
 interface AppliedGain extends SuggestedGains {
   readonly action_scale: number;
-  /** which of the values were stated; the others are those of the spec */
+  /** fields that the file or robot states; the other values come from the spec */
   readonly stated: GainField[];
 }
 
 export interface AppliedGains {
-  /** of the joints whose gains were stated */
+  /** gains of the joints for which the file or robot states gains */
   readonly gains: Readonly<Record<string, AppliedGain>>;
   readonly spec: RobotSpec;
 }
 
-/** Replaces gains of a spec by stated ones. Values that are not stated stay, except the action scale, which follows
- *  from stiffness and effort limit.
+/** Replaces gains of a spec by those that a file or robot states. Other values do not change, except the action scale,
+ *  which is computed from stiffness and effort limit.
  *  @param source name of the file or robot */
 export function applyGains(spec: RobotSpec, stated: ReadonlyMap<string, StatedGain>, source: string): AppliedGains {
   const joints = Object.entries(spec.joints).map(([name, joint]): [string, JointSpec] => {

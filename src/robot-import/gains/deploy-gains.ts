@@ -1,11 +1,11 @@
 import { badInput } from '../../core/errors.ts';
 import { type GainField, gainOf, type Mapping, mappingOf, type StatedGain, type StatedGains } from './stated-gains.ts';
 
-/** Reads the gains of Unitree's deploy.yaml; null if the file has another layout.
+/** Reads the gains of Unitree's deploy.yaml; returns null if the file has another layout.
  *
- *  `stiffness` and `damping` are in the order of the robot's motors. `joint_ids_map` has the motor of each joint of the
- *  policy, and `scale` of an action is in the joint order of the policy. Source: `export_deploy_cfg.py` of
- *  unitree_rl_lab. Motors that no joint uses may be left out of the lists.
+ *  `stiffness` and `damping` are in the order of the robot's motors. `joint_ids_map` states the motor of each joint of
+ *  the policy. The `scale` of an action is in the joint order of the policy. The lists may omit motors that no joint
+ *  uses. Source: `export_deploy_cfg.py` of unitree_rl_lab.
  *  @throws bad_input naming an invalid value */
 export function readDeployGains(map: Mapping, file: string): StatedGains | null {
   const ids = own(map, 'joint_ids_map');
@@ -51,13 +51,13 @@ export function readDeployGains(map: Mapping, file: string): StatedGains | null 
   return { kind: 'motors', gains, motors };
 }
 
-/** The first action that positions joints. */
+/** Returns the first action that controls joint positions. */
 function actionOf(map: Mapping): Mapping | null {
   const actions = mappingOf(own(map, 'actions'));
   return actions && mappingOf(own(actions, 'JointPositionAction') ?? Object.values(actions)[0]);
 }
 
-/** Action scales by place in the joint order of the policy. */
+/** Returns the action scales by their index in the joint order of the policy. */
 function scalesOf(action: Mapping, joints: number): Map<number, unknown> {
   const scale = own(action, 'scale');
   const ids = own(action, 'joint_ids');

@@ -2,18 +2,19 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
 const MAX_LENGTH = 256;
-/** Patterns come from files. Few unbounded repetitions, and none of a group, keep matching fast. */
+/** Maximum number of unbounded repetitions (`*`, `+`) in a pattern. Patterns come from files; few repetitions, and none
+ *  of a group, keep matching fast. */
 const MAX_REPETITIONS = 4;
-/** Literals, classes, groups of alternatives, `.`, `?`, and repetitions of one character. Each text has one reading, so
- *  that the test takes linear time. */
+/** Allows literals, classes, groups of alternatives, `.`, `?`, and repetitions of one character. The expression can
+ *  read a text in one way only, so the test takes linear time. */
 const PATTERN = /^(?:[\w /:.()|?*+^$-]|\\[.dw-]|\[\^?[\w-]+\])*$/;
 
-/** Whether a name contains characters of patterns. Names of joints may contain dots. */
+/** Returns whether a name contains characters of patterns. Dots do not count, because names of joints may contain them. */
 export function isPattern(name: string): boolean {
   return /[*+?[\](){}|^$\\]/.test(name);
 }
 
-/** Compiles a pattern of joint names, as Isaac Lab has them: a regular expression for the whole name.
+/** Compiles a pattern of joint names to a regular expression for the whole name, as Isaac Lab does.
  *  @throws bad_input for a pattern that is not supported */
 export function jointPattern(pattern: string): RegExp {
   const repetitions = pattern.replaceAll(/\\./g, '').match(/[*+]/g)?.length ?? 0;

@@ -2,15 +2,16 @@ import { isPattern, jointPattern } from './joint-pattern.ts';
 import type { StatedGain } from './stated-gains.ts';
 
 export interface MatchedGains {
-  /** by joint of the robot */
+  /** gains by the robot's joint names */
   readonly gains: ReadonlyMap<string, StatedGain>;
-  /** joints of the robot without gains, then names of the file that match no joint */
+  /** joints of the robot that found no gains, then names of the file that match no joint */
   readonly unmatched: readonly string[];
 }
 
-/** Finds the joints that the names of a file mean. A suffix `_joint` may be missing or added. An exact name counts more
- *  than a pattern, a later pattern more than an earlier one, and `.*` least. If no name or pattern matches, names count
- *  as parts of joint names (`hip_yaw`), the longest part most, as in legged_gym.
+/** Finds the robot's joints that the names of a file refer to. A suffix `_joint` may be missing or added. If several
+ *  names match a joint, an exact name overrides a pattern, a later pattern overrides an earlier one, and `.*` has the
+ *  lowest priority. If no name or pattern matches, names match as parts of joint names (`hip_yaw`), as in legged_gym;
+ *  the longest part has the highest priority.
  *  @param joints the robot's actuated joints  @throws bad_input for a pattern that is not supported */
 export function matchJoints(stated: ReadonlyMap<string, StatedGain>, joints: readonly string[]): MatchedGains {
   const whole = matchWhole(stated, joints);
@@ -47,7 +48,7 @@ function matchWhole(stated: ReadonlyMap<string, StatedGain>, joints: readonly st
   }
   const byBare = new Map(joints.map((joint) => [bare(joint), joint]));
   const others = [...stated.keys()].filter((name) => !patterns.includes(name));
-  // A name that equals the joint's comes last, so that it wins.
+  // Apply exact names last, so that they override the others.
   for (const name of others) {
     const joint = byBare.get(bare(name));
     if (joint !== undefined && !joints.includes(name) && !stated.has(joint)) take(joint, name);
@@ -69,13 +70,13 @@ function matchParts(stated: ReadonlyMap<string, StatedGain>, joints: readonly st
   return { gains, used };
 }
 
-/** Whether `part` is one or more whole words of the name. */
+/** Returns whether `part` consists of one or more whole words of the name. */
 function isPart(part: string, name: string): boolean {
   const inWords = (text: string) => `_${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_')}_`;
   return inWords(name).includes(inWords(part));
 }
 
-/** The name without a suffix `_joint`. */
+/** Returns the name without the suffix `_joint`. */
 function bare(name: string): string {
   return name.replace(/(.)[_-]joint$/i, '$1');
 }

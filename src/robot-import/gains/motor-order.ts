@@ -1,17 +1,17 @@
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
 export interface JointOrder {
-  /** joint names by place */
+  /** joint names in this order */
   readonly names: readonly string[];
-  /** name for messages */
+  /** name of the order for messages */
   readonly text: string;
 }
 
 type Parts = Pick<RobotFacts, 'joints' | 'bodies'>;
 
-/** Finds the joints of a policy whose file numbers them without names. Policies have the order of the model (MuJoCo)
- *  or the breadth-first order of its bodies (Isaac). In the right one, neighbouring motors are neighbouring joints of a
- *  limb more often, because robots number their motors limb by limb.
+/** Finds the joints of a policy whose file numbers its joints and does not name them. Policies use the joint order of
+ *  the model (MuJoCo) or the breadth-first order of its bodies (Isaac). Robots number their motors limb by limb. The
+ *  function therefore chooses the order in which more neighbouring motors move neighbouring joints of a limb.
  *  @param motors motor of each joint of the policy
  *  @returns null if the robot has another number of joints */
 export function orderOfMotors(motors: readonly number[], robot: Parts): JointOrder | null {
@@ -29,7 +29,7 @@ export function orderOfMotors(motors: readonly number[], robot: Parts): JointOrd
   };
 }
 
-/** Joints sorted by the depth of their bodies; children in the order of their parents. */
+/** Sorts joints by the depth of their bodies. Children keep the order of their parents. */
 function byLevel(joints: readonly number[], robot: Parts, level: readonly number[]): number[] {
   const place = new Map<number, number>();
   let bodies = robot.bodies.flatMap(({ parent }, body) => (parent < 0 ? [body] : []));
@@ -41,7 +41,7 @@ function byLevel(joints: readonly number[], robot: Parts, level: readonly number
   return [...joints].sort((a, b) => rank(a) - rank(b) || a - b);
 }
 
-/** Counts motors whose next motor moves the next joint of the same limb. */
+/** Counts the motors for which the next motor moves the next joint of the same limb. */
 function neighbours(order: readonly number[], motors: readonly number[], robot: Parts): number {
   const byMotor = motors.map((_, motor) => order[motors.indexOf(motor)]!);
   const moved = new Set(robot.joints.map(({ body }) => body));

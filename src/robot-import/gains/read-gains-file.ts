@@ -13,7 +13,7 @@ import { readGains } from './read-gains.ts';
 import { type GainField, gainOf, type NamedGains, type StatedGain, type StatedGains } from './stated-gains.ts';
 
 const MAX_BYTES = 1 << 20;
-/** Maximum number of YAML aliases. Dumps of Python objects use one for each shared object. */
+/** Maximum number of YAML aliases. YAML dumps of Python objects contain one alias for each repeated object. */
 const MAX_ALIASES = 20_000;
 
 export interface GainsOrder {
@@ -21,16 +21,16 @@ export interface GainsOrder {
   readonly file: string;
   /** name of the file in messages */
   readonly name: string;
-  /** the robot that gets the gains */
+  /** robot to which the gains are applied */
   readonly spec: RobotSpec;
-  /** its joints and bodies */
+  /** joints and bodies of this robot */
   readonly parts: Pick<RobotFacts, 'joints' | 'bodies'>;
 }
 
 export interface LoadedGains extends AppliedGains {
-  /** joints of the robot that keep their gains, then names of the file that the robot lacks */
+  /** joints of the robot that keep their gains, then names of the file that match no joint */
   readonly unmatched: readonly string[];
-  /** what was assumed about the file */
+  /** assumptions made to read the file */
   readonly notes: readonly string[];
 }
 
@@ -70,7 +70,7 @@ async function readText(file: string, name: string): Promise<unknown> {
   }
 }
 
-/** Gains of a compiled robot by joint; joints without a motor are left out. */
+/** Returns the gains of a compiled robot by joint. Omits joints without a motor. */
 export function gainsOfJoints(joints: RobotFacts['joints']): ReadonlyMap<string, StatedGain> {
   return new Map(
     joints.flatMap(({ name, stiffness, damping, armature, effortLimit, actionScale }): [string, StatedGain][] =>
@@ -81,7 +81,7 @@ export function gainsOfJoints(joints: RobotFacts['joints']): ReadonlyMap<string,
   );
 }
 
-/** Gains of the joints that an exported policy names. */
+/** Returns the gains of the joints that an exported policy names. */
 function policyGains(file: string, name: string): NamedGains {
   const metadata = attempt(name, () => onnxMetadata(readOnnxFile(file)));
   const { jointNames, stiffness, damping, actionScale } = metadata;
@@ -118,7 +118,7 @@ function attempt<T>(name: string, read: () => T): T {
   }
 }
 
-/** @throws bad_input if the robot has another number of joints */
+/** Names the joints of gains that are listed by motor. @throws bad_input if the robot has another number of joints */
 function nameMotors(
   { gains, motors }: Extract<StatedGains, { kind: 'motors' }>,
   name: string,

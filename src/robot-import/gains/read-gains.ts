@@ -11,25 +11,27 @@ import {
   type StatedGains,
 } from './stated-gains.ts';
 
-/** Deepest mapping that is searched for gains. Configurations of trainers have them six levels deep. */
+/** Maximum depth of the search for gains. Configurations of trainers contain them at depth six. */
 const MAX_DEPTH = 10;
-/** Limit of joints and patterns in one file. */
+/** Maximum number of joints and patterns in one file. */
 const MAX_NAMES = 4096;
 const NAME_KEYS = ['joint_names', 'policy_joint_names', 'joint_names_expr', 'target_names_expr', 'dof_names', 'names'];
-/** Keys of mappings that hold gains of all joints rather than of a joint with this name. */
+/** Keys whose mapping holds the gains of all joints; they are not joint names. */
 const CONTAINERS = new Set(['control', 'gains', 'pd_gains', 'pd', 'drive']);
-/** Pattern for gains that hold for all joints. */
+/** Pattern of gains that apply to all joints. */
 const ALL = '.*';
 
-/** Finds the PD gains in the content of a YAML or JSON file. Understands, at any depth:
+/** Finds the PD gains in the content of a YAML or JSON file. Reads these forms, at any depth:
  *  - `joints: {<joint>: {stiffness, damping, …}}` (robot.yaml) and `{<joint>: {kp, kd}}`
  *  - `{kp: {<joint>: …}, kd: {<joint>: …}}`, or one number for all joints
- *  - `{joint_names: […], kp: […], kd: […]}`, or a number or a mapping for the named joints (actuator groups of Isaac Lab)
+ *  - `{joint_names: […], kp: […], kd: […]}`, or a number or a mapping for the named joints (actuator groups of Isaac
+ *    Lab)
  *  - `[{name, kp, kd}, …]`
  *  - deploy.yaml of Unitree: `joint_ids_map`, `stiffness`, `damping`
  *
- *  Names may be patterns. The first kind of tables in this order counts: with names, by name, one number for all.
- *  @param file name of the file in messages  @throws bad_input if the content has no gains, naming an invalid value */
+ *  Names may be patterns. If a file contains several kinds of tables, only the first kind of this order is used: tables
+ *  that list their joints, mappings from joints to values, one number for all joints.
+ *  @param file name of the file in messages  @throws bad_input if the content has no gains or an invalid value */
 export function readGains(content: unknown, file: string): StatedGains {
   const root = mappingOf(content);
   const deploy = root && readDeployGains(root, file);
@@ -46,11 +48,11 @@ export function readGains(content: unknown, file: string): StatedGains {
 
 /** Joints or patterns with their gains, in the order of the file. */
 interface Found {
-  /** of tables that list their joints */
+  /** from tables that list their joints */
   readonly listed: [name: string, gain: StatedGain][];
-  /** of mappings from joints to values */
+  /** from mappings from joints to values */
   readonly named: [name: string, gain: StatedGain][];
-  /** one number for all joints */
+  /** from one number for all joints */
   readonly common: [name: string, gain: StatedGain][];
 }
 
@@ -122,7 +124,7 @@ function merged(entries: readonly [string, StatedGain][], file: string): NamedGa
   return { kind: 'named', gains };
 }
 
-/** Whether a mapping states stiffness or damping itself. */
+/** Returns whether a mapping itself states stiffness or damping. */
 function hasGains(map: Mapping): boolean {
   return Object.keys(map).some((key) => {
     const field = fieldOf(key);
@@ -130,7 +132,7 @@ function hasGains(map: Mapping): boolean {
   });
 }
 
-/** Whether all gains of a mapping are numbers: then they are of one joint. */
+/** Returns whether all gains of a mapping are numbers; the mapping then describes one joint. */
 function isPlain(map: Mapping): boolean {
   return Object.entries(map).every(
     ([key, value]) => fieldOf(key) === undefined || typeof value === 'number' || value === null,

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 
-/** Gains of one joint, as far as a file states them. Units as in robot.yaml. */
+/** Gains of one joint. Values that the file does not state are missing. Units as in robot.yaml. */
 export interface StatedGain {
   readonly stiffness?: number;
   readonly damping?: number;
@@ -10,24 +10,24 @@ export interface StatedGain {
 }
 export type GainField = keyof StatedGain;
 
-/** Gains by names of joints. A name may be a pattern, or a part of the names of joints (`hip_yaw`). */
+/** Gains by joint name. A name may be a pattern, or a part of joint names (`hip_yaw`). */
 export interface NamedGains {
   readonly kind: 'named';
   readonly gains: ReadonlyMap<string, StatedGain>;
 }
 
-/** Gains of motors without names, as Unitree's deploy.yaml has them. */
+/** Gains by motor, without joint names, as in Unitree's deploy.yaml. */
 interface MotorGains {
   readonly kind: 'motors';
   /** in the joint order of the policy */
   readonly gains: readonly StatedGain[];
-  /** place of each of these joints in the order of motors, from 0 without gaps */
+  /** motor index of each of these joints; the indices start at 0 and have no gaps */
   readonly motors: readonly number[];
 }
 
 export type StatedGains = NamedGains | MotorGains;
 
-/** Names of the fields in files of trainers and controllers, in lower case. */
+/** Field of each name that trainers and controllers use in their files, in lower case. */
 const FIELDS: Readonly<Record<string, GainField>> = Object.assign(Object.create(null) as Record<string, GainField>, {
   stiffness: 'stiffness',
   joint_stiffness: 'stiffness',
@@ -54,15 +54,15 @@ const FIELDS: Readonly<Record<string, GainField>> = Object.assign(Object.create(
   action_scale: 'action_scale',
 } satisfies Record<string, GainField>);
 
-/** Returns the field that a key of a file names; undefined for other keys. */
+/** Returns the field that a key of a file names; undefined for unknown keys. */
 export function fieldOf(key: string): GainField | undefined {
   return FIELDS[key.toLowerCase()];
 }
 
-/** Fields in which 0 means that the value is not known. */
+/** Fields in which 0 means "unknown". */
 const NEVER_ZERO: ReadonlySet<GainField> = new Set(['effort_limit', 'action_scale']);
 
-/** Returns a gain as a number; undefined if the file leaves it open (null, infinite, an effort limit of 0).
+/** Returns a gain as a number; undefined if the file does not determine it (null, infinite, an effort limit of 0).
  *  @param place name of the value in messages  @throws bad_input for a negative value or anything else */
 export function gainOf(value: unknown, field: GainField, place: string): number | undefined {
   if (value === null || value === undefined || value === Infinity) return undefined;
@@ -73,7 +73,7 @@ export function gainOf(value: unknown, field: GainField, place: string): number 
   return value;
 }
 
-/** A mapping of a YAML or JSON file. Read own keys only. */
+/** A mapping of a YAML or JSON file. Access own keys only, because the file chooses the keys. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
 /** Returns the value if it is a mapping, otherwise null. */

@@ -5,12 +5,12 @@ import { openArms } from './open-arms.ts';
 
 /** Suggested bend of knees, rad. */
 const KNEE_BEND = 0.3;
-/** Suggested bend of a knee that cannot be straight, rad, limited to its range. */
+/** Suggested bend of a knee whose range excludes 0, rad, clamped to its range. */
 const CROUCH = 1.5;
 const POSE_NAME = /home|stand|default|init|nominal|neutral/i;
 /** Tolerance of keyframes beyond joint ranges, rad or m. */
 const RANGE_SLACK = 1e-3;
-/** rad, of a keyframe's leg joint about the vertical, and between left and right, from which it is told */
+/** Threshold for unusual keyframes, rad: angle of a leg joint about the vertical, or difference between left and right. */
 const ODD = 0.15;
 /** A joint whose axis has at least this component along world y swings a leg forwards and backwards. */
 const PITCH = 0.9;
@@ -22,9 +22,9 @@ export interface DefaultPose {
   readonly warnings: readonly string[];
 }
 
-/** Suggests the default pose, relative to which actions are applied, and leaves `posed` in it. Uses a keyframe of the
- *  model; otherwise zero within the ranges, with knees slightly bent if soles stay flat, and arms opened if they hit
- *  the trunk. */
+/** Suggests the default pose, to which actions are relative, and leaves `posed` in this pose. Uses a keyframe of the
+ *  model if one fits. Otherwise starts with all joints at zero, or at the nearest limit. It then bends the knees
+ *  slightly if the soles stay flat, and opens the arms if they touch the trunk. */
 export function suggestPose(
   posed: PosedModel,
   { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
@@ -46,13 +46,13 @@ export function suggestPose(
   posed.pose(joints);
   const opened = openArms(posed, joints);
   if (opened) joints = poseOf(posed.joints, opened.joints, mimics);
-  posed.pose(joints); // also if no angle helped: the tried ones are left behind
+  posed.pose(joints); // always needed: openArms leaves `posed` at the last angle that it tried
   const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
   return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}`, warnings: [] };
 }
 
-/** Names leg joints of a keyframe that turn a leg about the vertical, or that differ between left and right.
- *  Leaves `posed` at zero. */
+/** Returns warnings about leg joints of a keyframe that turn a leg about the vertical, or that differ between left and
+ *  right. Leaves `posed` at zero. */
 function oddLegs(posed: PosedModel, joints: ReadonlyMap<string, number>, keyframe: string): string[] {
   posed.pose(new Map());
   const legs = findLimbs(posed, [posed.tree.root]).legs.map((leg) => jointsOf(posed, leg));
@@ -73,7 +73,8 @@ function oddLegs(posed: PosedModel, joints: ReadonlyMap<string, number>, keyfram
 
 const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);
 
-/** Checks a keyframe against the joint ranges, which MuJoCo does not. A folded pose is accepted; the user sees it. */
+/** Returns whether a keyframe is within the joint ranges, which MuJoCo does not check. Accepts a folded pose, because
+ *  the user sees it. */
 function fits(posed: PosedModel, pose: ModelPose): boolean {
   return posed.joints.every((joint) => {
     const value = pose.joints.get(joint.name) ?? 0;
@@ -89,7 +90,7 @@ function bendKnees(
   const pitches = legs.map((leg) => pitchJoints(posed, leg));
   if (legs.length === 2 && pitches.every((joints) => joints.length === 3))
     return bendOverSoles(posed, zero, legs, pitches);
-  // Four-legged robots: the foot stays below its hip if the thigh turns back by half of the knee's bend.
+  // Four-legged robots: the foot stays below its hip if the thigh turns back by half of the knee's angle.
   const crouching = pitches.filter((joints) => joints.length === 2 && withinRange(joints[1]!.joint, 0) !== 0);
   if (legs.length <= 2 || crouching.length !== legs.length) return null;
   const joints = new Map(zero);
@@ -106,7 +107,7 @@ function bendKnees(
 
 interface Pitch {
   readonly joint: ModelJoint;
-  /** 1: positive angles turn about +y (a hanging leg swings back), -1: the other way */
+  /** 1 if positive angles turn about +y (a hanging leg swings back), otherwise −1 */
   readonly sign: number;
 }
 
@@ -118,7 +119,7 @@ function pitchJoints(posed: PosedModel, leg: Limb): Pitch[] {
   });
 }
 
-/** Bends hip, knee and ankle so that the soles stay flat. The share of the hip is chosen to bring the centre of mass
+/** Bends hip, knee and ankle so that the soles stay flat. Chooses how much the hip bends so that the centre of mass is
  *  closest to the middle of the soles. */
 function bendOverSoles(
   posed: PosedModel,
@@ -162,7 +163,7 @@ function bendOverSoles(
   };
 }
 
-/** Range of x from heels to toes, m. */
+/** Returns the range of x from heels to toes, m. */
 function soles(posed: PosedModel, legs: readonly Limb[]): readonly [number, number] {
   const reach = legs.map(({ end }) => posed.extent(end, 0));
   return [Math.min(...reach.map(([back]) => back)), Math.max(...reach.map(([, front]) => front))];

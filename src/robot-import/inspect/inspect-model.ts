@@ -10,8 +10,9 @@ import { suggestWiring, tipOf } from './suggest-wiring.ts';
 
 /** Reads a model and suggests a spec: default pose, wiring, gains and contacts, each with its reason.
  *
- *  @param model compiled from a prepared model, with free base and before actuators are added; not changed, not deleted
- *  @param findings results of preparing the model; its warnings come first in the reply */
+ *  @param model compiled from a prepared model with a free base, before actuators are added; neither changed nor
+ *  deleted
+ *  @param findings results of preparing the model; the reply lists their warnings first */
 export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFindings, draft: RobotDraft): Inspection {
   const posed = new PosedModel(mj, model);
   try {
@@ -121,20 +122,20 @@ function jointSpecs(joints: readonly Joint[], gains: ReadonlyMap<string, Suggest
   );
 }
 
-/** m, from the robot's lowest point up to the origin of its root; 0 for a robot without shapes. */
+/** Returns the height of the root's origin above the robot's lowest point, m; 0 for a robot without shapes. */
 function rootHeight(posed: PosedModel): number {
   const lowest = posed.lowest();
   return Number.isFinite(lowest) ? rounded(posed.position(posed.tree.root)[2] - lowest) : 0;
 }
 
-/** m from the origins of the feet down to their soles, averaged: the spec has one number for all feet. */
+/** Returns the mean distance from the origins of the feet down to their soles, m. The spec has one number for all feet. */
 function footSole(posed: PosedModel, legs: readonly Limb[]): Pick<RobotSpec, 'foot_sole_z'> {
   const soles = legs.map((leg) => posed.position(tipOf(posed, leg))[2] - posed.extent(leg.end, 2)[0]);
   if (soles.length === 0 || !soles.every(Number.isFinite)) return {};
   return { foot_sole_z: Math.max(0, rounded(soles.reduce((sum, one) => sum + one, 0) / soles.length)) };
 }
 
-/** to 0.01 mm */
+/** Rounds to 0.01 mm. */
 function rounded(length: number): number {
   return Number(length.toFixed(5));
 }

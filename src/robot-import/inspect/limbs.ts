@@ -1,7 +1,7 @@
 import { type BodyTree, pathTo } from '../../robots/kinematics/body-tree.ts';
 import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
 
-/** A chain of carriers that leaves the trunk, from its first body to its end. */
+/** A chain of moving bodies from the trunk to the end of a limb. */
 export interface Limb {
   readonly chain: readonly number[];
   readonly end: number;
@@ -9,29 +9,29 @@ export interface Limb {
 }
 
 export interface Limbs {
-  /** left first; more than two: in pairs from front to back */
+  /** left leg first; if there are more than two legs, in pairs from front to back */
   readonly legs: readonly Limb[];
-  /** left first */
+  /** left limb first */
   readonly others: readonly Limb[];
 }
 
-/** Largest height of a foot's lowest point above the robot's lowest point: the larger of `length`, m, and `share` of
+/** Maximum height of a foot's lowest point above the robot's lowest point: the larger of `length`, m, and `share` times
  *  the root height. */
 const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
 
-/** Limit of a foot's height above the lowest point of the robot, m. @param rootHeight m above that point */
+/** Returns the maximum height of a foot above the robot's lowest point, m. @param rootHeight m above that point */
 export function footSlack(rootHeight: number): number {
   return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
 }
 
 const TOE_NAME = /toe/i;
 const FOOT_NAME = /foot|ankle/i;
-/** Share of the root height above which legs can start: toes and fingers branch off lower. */
+/** Legs start above this share of the root height. Toes and fingers branch off below it. */
 const HIP_SHARE = 0.3;
 
 /** Finds legs and other limbs in the model's current pose. A limb ends where fingers or toes branch off. A waist that
- *  carries both legs belongs to none of them.
- *  @param trunk the carriers from which limbs branch off; at first only the root */
+ *  carries both legs is part of neither leg.
+ *  @param trunk the bodies from which limbs branch off; in the first call only the root */
 export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   const { tree } = posed;
   const floor = posed.lowest();
@@ -56,8 +56,8 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
   }
 
-  /** Adds the other leg of a pair, whose foot has no shape that reaches the floor: as many bodies from the branch, and
-   *  an end at the same height. */
+  /** Adds the other leg of a pair if its foot has no shape that reaches the floor. This leg has the same number of
+   *  bodies after the branch, and its end is at the same height. */
   function pairUp(list: Limb[]): void {
     for (const limb of limbs.filter(({ isLeg }) => !isLeg)) {
       const branch = tree.above.get(limb.chain[0]!)!;
@@ -86,7 +86,8 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     return [...tree.below.get(leg.end)!.flatMap((child) => limbsBelow(child)), ...beside];
   }
 
-  /** Whether the limb branches into legs, not into toes: high above the floor, and longer below the branch than above. */
+  /** Returns whether the limb is a waist that branches into legs: its branch is high above the floor, and each leg is
+   *  longer than the part above the branch. A foot that branches into toes is not a waist. */
   function isWaist({ chain, end }: Limb, feet: readonly number[]): boolean {
     if (feet.length < 2 || !tree.below.get(end)!.some(isHigh)) return false;
     const below = feet.map((foot) => pathTo(tree, foot)).map((path) => lengthOf(posed, path.slice(path.indexOf(end))));
@@ -94,14 +95,15 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   }
 }
 
-/** The body itself, or the nearest one above it that has shapes; the body itself if there is none below the root. */
+/** Returns the body itself if it has shapes, otherwise the nearest body above it that has shapes. Returns the body
+ *  itself if no body below the root has shapes. */
 function solidEnd(posed: PosedModel, leaf: number): number {
   for (let body = leaf; body !== posed.tree.root && body > 0; body = posed.tree.above.get(body)!)
     if (Number.isFinite(posed.extent(body, 2)[0])) return body;
   return leaf;
 }
 
-/** Ends a leg at its last body with shapes, because a robot cannot stand on a body without any, and before its toes. */
+/** Ends a leg at its last body with shapes, because a robot cannot stand on a body without shapes. Excludes toes. */
 function standing(posed: PosedModel, leg: Limb): Limb {
   const { names } = posed.tree;
   const at = leg.chain.indexOf(solidEnd(posed, leg.end));
@@ -121,7 +123,7 @@ function leavesBelow(tree: BodyTree, body: number): number[] {
   return below.length === 0 ? [body] : below.flatMap((child) => leavesBelow(tree, child));
 }
 
-/** m along the origins of the bodies */
+/** Returns the length of the path along the origins of the bodies, m. */
 function lengthOf(posed: PosedModel, path: readonly number[]): number {
   return path.slice(1).reduce((sum, body, k) => sum + distance(posed, path[k]!, body), 0);
 }
@@ -143,9 +145,9 @@ export function jointsOf(posed: PosedModel, { chain }: Limb): ModelJoint[] {
 
 const MIDDLE_NAME = /knee|elbow/i;
 
-/** Finds the body after the middle joint of a limb (knee or elbow): by its name, otherwise the one closest to half of
- *  the limb's length; undefined for a limb of two bodies.
- *  @param points bodies of the limb from the trunk outwards, may include a hand fixed to the last one */
+/** Finds the body after the middle joint of a limb (knee or elbow): by its name, otherwise the body closest to half of
+ *  the limb's length. Returns undefined for a limb of two bodies.
+ *  @param points bodies of the limb from the trunk outwards; may include a hand fixed to the last one */
 export function middleOf(posed: PosedModel, points: readonly number[]): number | undefined {
   const inner = points.slice(1, -1);
   const named = inner.find((body) => MIDDLE_NAME.test(posed.tree.names[body]!));

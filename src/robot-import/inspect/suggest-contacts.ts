@@ -5,17 +5,17 @@ import { collides } from '../../sim/geom-extent.ts';
 import { mm } from '../number-text.ts';
 import type { Limb } from './limbs.ts';
 
-/** Overlaps below this depth are rounding errors, m. */
+/** Smaller overlaps are rounding errors, m. */
 export const OVERLAP = 2e-3;
-/** Largest distance in the tree at which bodies overlap by design. */
+/** Bodies overlap by design up to this distance in the body tree. */
 const NEAR = 3;
-/** Largest overlap of neighbouring shapes by design, m. Along a limb the depth is not limited. */
+/** Largest overlap by design of bodies of different limbs, m. If one body carries the other, the depth is not limited. */
 const BESIDE = 0.02;
-/** Default sliding friction of a sole. */
+/** Sliding friction suggested for a sole. */
 const SOLE_FRICTION = 0.6;
 /** mjGEOM_MESH */
 const MESH = 7;
-/** MuJoCo's default */
+/** MuJoCo's default friction */
 const UNSET_FRICTION = 1;
 
 export interface ContactSuggestion {
@@ -24,13 +24,14 @@ export interface ContactSuggestion {
   readonly warnings: readonly string[];
 }
 
-/** Whether two overlapping bodies are so close in the tree that excluding their contact is the remedy. */
+/** Returns whether two overlapping bodies are so close in the tree that their contact should be excluded. */
 function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
   const [first, second] = bodies;
   return treeDistance(tree, first, second) <= NEAR && (isInLine(tree, first, second) || depth <= BESIDE);
 }
 
-/** Whether a mesh of one of the bodies collides: as its hull, which fills hollows and overlaps what lies in them. */
+/** Returns whether a mesh of one of the bodies collides. MuJoCo collides its convex hull, which fills hollows and
+ *  overlaps bodies inside them. */
 function isOfHull({ model }: PosedModel, { bodies }: Overlap): boolean {
   return Array.from({ length: model.ngeom }, (_, geom) => geom).some(
     (geom) => bodies.includes(model.geom_bodyid[geom]) && model.geom_type[geom] === MESH && collides(model, geom),

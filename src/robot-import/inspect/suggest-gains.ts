@@ -4,37 +4,38 @@ import { REACH, servoReach, stiffnessInReach } from '../servo-reach.ts';
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
 import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
 
-/** Natural frequency (rad/s, 10 Hz) and damping ratio of a joint whose only load is its rotor: soft enough for
- *  contacts, stiff enough to follow motions. */
+/** Natural frequency (rad/s, 10 Hz) and damping ratio of a joint whose only load is its rotor. The joint is soft enough
+ *  for contacts and stiff enough to follow motions. */
 const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
-/** kg·m² of reflected rotor inertia per Nm of effort; geared electric joints of legged robots match it within × 2. */
+/** kg·m² of reflected rotor inertia per Nm of effort. Geared electric joints of legged robots agree within a factor of
+ *  2. */
 const ARMATURE_PER_EFFORT = 2e-4;
-/** Shares of the usual armature outside which the armature of the model is not believed. Servos with high gear ratios
- *  have up to 45 times the usual one (Dynamixel, Feetech); placeholders for fingers and heads have 160 times and more. */
+/** The model's armature is used only between these multiples of the usual armature. Servos with high gear ratios have
+ *  up to 45 times the usual armature (Dynamixel, Feetech). Placeholders for fingers and heads have 160 times and more. */
 const ARMATURE_SHARE = { least: 0.05, most: 60 } as const;
-/** Motors whose efforts differ by more than this factor cannot have the same rotor. */
+/** Motors whose efforts differ by more than this factor cannot have equal rotors. */
 const PLACEHOLDER_SPREAD = 4;
-/** rad of target per unit of action, times kp, as a share of the effort limit */
+/** Torque for one unit of action, as a share of the effort limit. */
 const ACTION_SHARE = 0.25;
 /** Deviation at which a slide joint applies its full effort, m. */
 const SLIDE_REACH = 0.05;
-/** rad. A servo with an estimated effort limit is believed up to this reach, because the estimate may be far off. */
+/** Largest reach of a servo that is accepted if its effort limit is estimated, rad. The estimate may be far off. */
 const FAR_REACH = 20;
 const GRAVITY = 9.81;
 
-/** Factors to estimate an effort limit that the model does not state: limit = factor × gravity torque at the joint. */
+/** Factors that estimate an effort limit if the model states none: limit = factor × gravity torque at the joint. */
 const ASSUMED = {
-  /** × the moment of all bodies that the joint carries, stretched out */
+  /** multiplies the gravity torque of all bodies that the joint carries */
   limb: 3,
-  /** two legs: × mass · gravity · root height */
+  /** two legs: multiplies mass · gravity · root height */
   biped: 0.5,
   ankle: 0.4,
-  /** more legs: the same, divided among the pairs */
+  /** four or more legs: multiplies the same product, divided by the number of pairs */
   quadruped: 1.2,
   least: 5,
   most: 400,
-  /** joints of a leg below this share of the root's height are ankles */
+  /** leg joints below this share of the root's height are ankles */
   ankleHeight: 0.2,
 } as const;
 
@@ -48,11 +49,11 @@ interface Sourced {
   readonly source: string;
 }
 interface Effort extends Sourced {
-  /** by the model, otherwise estimated */
+  /** whether the model states the effort; otherwise it is estimated */
   readonly isStated: boolean;
 }
 
-/** Suggests gains for every joint that does not follow another one, for the current pose of the model. */
+/** Suggests gains for the current pose of the model. Omits joints that follow another joint. */
 export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: Limbs): GainSuggestions {
   const warnings: string[] = [];
   const gains = new Map<string, SuggestedGains>();
@@ -99,8 +100,8 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   return { gains, warnings };
 }
 
-/** Returns the armature of all joints if it is equal although their efforts differ widely; otherwise null. Such a value
- *  is a placeholder that stabilises the simulation. */
+/** Returns the common armature if all joints have the same armature although their efforts differ widely; otherwise
+ *  null. Such a value is a placeholder that stabilises the simulation. */
 function sameArmature({ model }: PosedModel, efforts: ReadonlyMap<ModelJoint, Sourced>): number | null {
   const values = [...efforts.values()].map(({ value }) => value);
   const armatures = new Set([...efforts.keys()].map(({ id }) => model.dof_armature[model.jnt_dofadr[id]] as number));
@@ -115,11 +116,11 @@ function statedEffort({ name }: ModelJoint, { actuators, effortLimits }: ModelFi
   return limit && limit.value > 0 ? { value: limit.value, source: limit.source } : null;
 }
 
-/** Maps each joint from shoulder to elbow to the first one, which carries the largest load: arms use the same motor for
- *  them. */
+/** Maps each joint from shoulder to elbow to the first joint of its arm, which carries the largest load. Arms use the
+ *  same motor for these joints. */
 function shoulderJoints(posed: PosedModel, arms: readonly Limb[]): Map<ModelJoint, ModelJoint> {
   const pairs = arms.flatMap((arm): [ModelJoint, ModelJoint][] => {
-    // An arm may end at the elbow, with a hand fixed to the forearm.
+    // The arm's chain may end at the elbow if the hand is fixed to the forearm, so include the arm's tip.
     const middle = middleOf(posed, [...arm.chain, arm.end]);
     if (middle === undefined) return [];
     const upper = jointsOf(posed, arm).filter(({ body }) => arm.chain.indexOf(body) <= arm.chain.indexOf(middle));
@@ -169,13 +170,13 @@ function describeGains(servo: ServoGains, effort: Sourced, armature: Sourced): S
   };
 }
 
-/** Servos of the model that are not believed, each with joint and values. */
+/** Servos of the model with implausible gains: one text for each, with joint and values. */
 interface OddServos {
   readonly stiff: string[];
   readonly soft: string[];
 }
 
-/** Gains of the position servo in the model; null without one, and for one that could not hold anything. */
+/** Returns the gains of the model's position servo; null if there is no servo, or if it is too soft to hold the joint. */
 function servoGains(
   posed: PosedModel,
   joint: ModelJoint,
@@ -202,7 +203,7 @@ function servoGains(
   }
   const { stiffness } = actuator;
   const kept = actuator.damping ?? 0;
-  // A servo without damping may rely on the damper of the joint, which stays. It gets the rest, never zero.
+  // The joint's own damper stays, so a servo may have no damping. Then only the missing damping is added, never zero.
   const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
   const missing = Math.max(jointDamping, usualDamping(stiffness) - jointDamping);
   return {
@@ -212,8 +213,8 @@ function servoGains(
   };
 }
 
-/** Gains that make the rotor swing at the usual frequency. A rotor that is unusual for its effort gets those of one at
- *  the bound. */
+/** Returns gains for a natural frequency of 10 Hz with this rotor. Limits the stiffness to a plausible reach if the
+ *  rotor is unusual for its effort. */
 function rotorGains(joint: ModelJoint, effort: Sourced, armature: Sourced): ServoGains {
   const swinging = armature.value * OMEGA ** 2;
   const stiffness = joint.type === 'hinge' ? stiffnessInReach(swinging, effort.value) : swinging;
@@ -227,12 +228,12 @@ function rotorGains(joint: ModelJoint, effort: Sourced, armature: Sourced): Serv
   };
 }
 
-/** Damping at the usual frequency and ratio for a stiffness. */
+/** Returns the damping that gives the usual damping ratio at the usual frequency. */
 function usualDamping(stiffness: number): number {
   return (2 * ZETA * stiffness) / OMEGA;
 }
 
-/** kg·m² (hinge) or kg (slide) */
+/** Suggests the armature, kg·m² (hinge) or kg (slide). */
 function suggestArmature(
   { model }: PosedModel,
   joint: ModelJoint,
@@ -258,7 +259,7 @@ function suggestArmature(
   return { value: usual, source: `assumed, ${ARMATURE_PER_EFFORT} kg·m² per Nm of effort` };
 }
 
-/** rad (m) of target per unit of action */
+/** Returns rad (m) of target per unit of action. */
 export function actionScale({
   stiffness,
   effort_limit: effort,

@@ -4,12 +4,12 @@ import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { findLimbs, footSlack, type Limb, type Limbs, middleOf } from './limbs.ts';
 
 const TRUNK_NAME = /torso|chest|trunk|base_?link|spine|upper_?body/i;
-/** Names of limb ends that motions do not track. */
+/** Limbs whose end has such a name are not tracked. */
 const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
 const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
 const FOOT_NAME = /foot|toe|sole/i;
 const FOOT_END_NAME = /foot|toe|sole|ankle/i;
-/** Smallest number of joints of an arm; one less for an arm that ends with fingers. */
+/** Smallest number of joints of an arm. One less is enough if the arm ends with fingers. */
 const LIMB_JOINTS = 3;
 /** A body that carries less than this share of the mass is a hand, not part of the trunk. */
 const TRUNK_SHARE = 0.15;
@@ -22,7 +22,7 @@ export interface WiringSuggestion {
   readonly warnings: readonly string[];
 }
 
-/** Suggests the bodies that training tracks, from the body tree and the geometry in the current pose; names decide
+/** Suggests the bodies that training tracks, from the body tree and the geometry in the current pose. Names decide
  *  between equal candidates. */
 export function suggestWiring(posed: PosedModel): WiringSuggestion {
   const { tree } = posed;
@@ -66,7 +66,7 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
   };
 }
 
-/** Names of the lowest ends of chains, up to four. */
+/** Returns the names of the lowest ends of chains, at most four. */
 function lowestBodies(posed: PosedModel): string {
   const { tree } = posed;
   const ends = tree.carriers.filter((body) => tree.below.get(body)!.length === 0);
@@ -105,7 +105,7 @@ function suggestAnchor(posed: PosedModel): { readonly body: number; readonly rea
   return candidates.reduce((best, one) => (one.score > best.score ? one : best));
 }
 
-/** Mass of a carrier with the bodies fixed to it, kg. */
+/** Returns the mass of a moving body with the bodies fixed to it, kg. */
 export function ownMass({ model, tree }: PosedModel, carrier: number): number {
   return tree.carrierOf.reduce((sum, of, body) => (of === carrier ? sum + (model.body_mass[body] as number) : sum), 0);
 }
@@ -117,7 +117,7 @@ function isTracked({ tree, joints }: PosedModel, { chain, end }: Limb): boolean 
   return own >= LIMB_JOINTS || (hasFingers && own === LIMB_JOINTS - 1);
 }
 
-/** Second body, middle body and end of a limb, without duplicates. */
+/** Returns the second body, the middle body and the end of a limb, without duplicates. */
 function keyBodies(posed: PosedModel, limb: Limb): number[] {
   const { chain, end } = limb;
   const last = tipOf(posed, limb);
@@ -128,7 +128,7 @@ function keyBodies(posed: PosedModel, limb: Limb): number[] {
 }
 
 /** Returns the end of a limb. This is a hand or foot that is fixed to the last moving body, if there is exactly one
- *  such part and the name of the last moving body is neither hand nor foot. */
+ *  such part and the last moving body's own name is not that of a hand or foot. */
 export function tipOf({ tree }: PosedModel, { end, isLeg }: Limb): number {
   const [parts, ends] = isLeg ? [FOOT_NAME, FOOT_END_NAME] : [HAND_NAME, HAND_NAME];
   if (ends.test(tree.names[end]!)) return end;

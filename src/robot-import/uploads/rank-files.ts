@@ -2,11 +2,12 @@ import { fileIndex, folderOf } from '../../robots/prepare/find-file.ts';
 import { MODEL_FILES } from '../../robots/prepare/model-files.ts';
 import { decodeXml, descendants, parseXml, type XmlElement } from '../../robots/prepare/text/xml.ts';
 
-/** Size limit of a model file whose content is examined, bytes. The file of a G1 has 60 kB. */
+/** Size limit of a model file whose content is examined, bytes. The model file of a G1 is 60 kB. */
 const MAX_MODEL_BYTES = 8 << 20;
-/** Limit of all model files together, so that a folder of thousands does not block the thread. */
+/** Size limit of all examined model files together, bytes. It keeps a folder of thousands of files from blocking the
+ *  thread. */
 const MAX_TOTAL_BYTES = 64 << 20;
-/** Bytes read of a larger file: enough to detect its format. */
+/** Bytes read of a file above the limit: enough to detect its format. */
 const HEAD_BYTES = 1 << 16;
 const MESHES = /\.(stl|obj|msh|dae|ply|glb|gltf|fbx|3ds|step|stp|mesh)$/i;
 const TEXTURES = /\.(png|jpe?g|bmp|tga|tiff?|gif|webp|ktx|hdr|exr|mtl)$/i;
@@ -23,10 +24,10 @@ export interface RankedFile extends ListedFile {
   readonly main: boolean;
 }
 
-/** Words in the name of a model that is another model in special surroundings, or with added physics. */
+/** Words in the name of a variant: the same robot in special surroundings, or with added physics. */
 const VARIANT =
   /(?:^|[-_. ])(?:scene|terrain|rough|stairs?|steps|slope|hfield|height_?field|world|arena|playground|obstacles?|slosh\w*|payload|backlash|dummy|debug|old|orig|backup|test|tmp|copy)(?=[-_. ]|\d|$)/i;
-/** A variant has at most this many times the joints of the plain model. */
+/** A variant is ranked after a plain model if it has at most this many times the joints of the plain model. */
 const VARIANT_SHARE = 2;
 
 interface Sniffed {
@@ -39,10 +40,10 @@ interface Sniffed {
   readonly part: boolean;
 }
 
-/** Classifies the files of an upload: models first, and the most likely main model before the others. That is the model
- *  with the most joints that is not included by another model and is not only a wrapper of another. MJCF precedes URDF.
- *  A variant by its name (terrain, scene, slosh) comes after plain models with at least half as many joints.
- *  @param read returns the first `limit` bytes of a file; if it throws, the file counts as unreadable */
+/** Classifies the files of an upload. Lists models first, with the most likely main model at the top: the model with
+ *  the most joints that no other model includes and that does not only wrap another model. MJCF precedes URDF. A
+ *  variant (a name such as terrain, scene, slosh) follows plain models with at least half as many joints.
+ *  @param read returns the first `limit` bytes of a file; if it throws, the file is classified as unreadable */
 export function rankModelFiles(
   files: readonly ListedFile[],
   read: (path: string, limit: number) => Uint8Array,
@@ -58,7 +59,7 @@ export function rankModelFiles(
     if (found) models.set(path, found);
   }
   const totals = new Map([...models.keys()].map((path) => [path, total(models, path, new Set())]));
-  // A wrapper adds no joints to a complete model that it includes: the included model is the robot.
+  // A wrapper includes a complete model and adds no joints. The robot is the included model.
   const isWrapper = ({ joints, includes }: Sniffed) =>
     joints === 0 && includes.some((path) => models.get(path)?.part === false && totals.get(path)!.joints > 0);
   const wholes = [...models.values()].filter((model) => !isWrapper(model));
@@ -100,7 +101,7 @@ function isVariant(path: string): boolean {
 }
 
 const KINDS: readonly RankedFile['kind'][] = ['mjcf', 'urdf', 'mesh', 'texture', 'other'];
-/** Sections in which <joint> and <geom> have another meaning. */
+/** Sections in which <joint> and <geom> do not define joints and shapes of the robot. */
 const JOINTS_ELSEWHERE = new Set(['default', 'equality', 'tendon', 'actuator', 'sensor', 'contact', 'asset']);
 const byPath = (a: ListedFile, b: ListedFile) => (a.path < b.path ? -1 : 1);
 
@@ -109,8 +110,8 @@ function kindByName(path: string): RankedFile['kind'] {
   return TEXTURES.test(path) ? 'texture' : 'other';
 }
 
-/** Detects the format of a file. A file with invalid XML is classified by its first element, as an empty model;
- *  choosing it as the model reports the error. */
+/** Detects the format of a file. A file with invalid XML is classified by its first element, as a model without joints.
+ *  The error is reported when the user chooses this file as the model. */
 function readModel(
   path: string,
   read: (path: string, limit: number) => Uint8Array,

@@ -8,15 +8,15 @@ import { sideOf } from './side-names.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
-/** m, smallest distance between the bodies of both sides that shows where the robot faces */
+/** Smallest distance between left and right bodies that determines where the robot faces, m. */
 const APART = 0.02;
-/** contype and conaffinity of a geom that collides with all other geoms with this value */
+/** contype and conaffinity that make all geoms with this value collide with each other. */
 const EVERYTHING = 1;
 
 /** A hinge or slide joint of the model. */
 export interface ModelJoint {
   readonly name: string;
-  /** index among the model's joints */
+  /** index of the joint in the model */
   readonly id: number;
   readonly type: 'hinge' | 'slide';
   readonly body: number;
@@ -27,22 +27,22 @@ export interface ModelJoint {
 
 export interface Overlap {
   readonly bodies: readonly [number, number];
-  /** m, of the deepest contact between the two */
+  /** depth of the deepest contact between the two bodies, m */
   readonly depth: number;
 }
 
-/** A compiled model in a pose, with the root upright at the origin, facing x. Owns its MjData, not the model.
- *  Lengths in m, world frame (x forward, y left, z up). */
+/** A compiled model in a pose. The root is upright at the origin, and the robot faces x. Owns its MjData, not the
+ *  model. Lengths in m, world frame (x forward, y left, z up). */
 export class PosedModel {
   readonly model: MjModel;
   readonly tree: BodyTree;
-  /** quarter turns about z from the root's frame to the way that the robot faces: 0 for x, 1 for y */
+  /** number of quarter turns about z from the root's x axis to the direction that the robot faces: 0 for x, 1 for y */
   readonly facing: number;
   /** in qpos order, without the free joint */
   readonly joints: readonly ModelJoint[];
   readonly #mj: MainModule;
   readonly #data: MjData;
-  /** carrier → geoms that determine its extent */
+  /** by moving body: geoms that determine its extent */
   readonly #geoms: ReadonlyMap<number, readonly number[]>;
 
   constructor(mj: MainModule, model: MjModel) {
@@ -58,7 +58,8 @@ export class PosedModel {
     if (this.facing !== 0) this.pose(new Map());
   }
 
-  /** Sets the joints and computes kinematics. Joints that are not named are set to zero, clamped to their range.
+  /** Sets the joints and computes the kinematics. Joints that `values` does not name are set to zero, clamped to their
+   *  range.
    *  @param values rad or m by joint name, clamped to the range */
   pose(values: ReadonlyMap<string, number>): void {
     const { model } = this;
@@ -78,7 +79,7 @@ export class PosedModel {
     return vector(this.#data.xpos, body);
   }
 
-  /** Centre of mass of a body with all its descendants, m. */
+  /** Returns the centre of mass of a body with all its descendants, m. */
   subtreeCentre(body: number): readonly [number, number, number] {
     return vector(this.#data.subtree_com, body);
   }
@@ -91,8 +92,8 @@ export class PosedModel {
     return vector(this.#data.xanchor, joint.id);
   }
 
-  /** Lowest and highest coordinate of a carrier, with the bodies fixed to it, along a world axis, m;
-   *  [Infinity, -Infinity] without geoms. */
+  /** Returns the lowest and highest coordinate, along a world axis, of a moving body with the bodies fixed to it, m;
+   *  [Infinity, −Infinity] without geoms. */
   extent(carrier: number, axis: 0 | 1 | 2): readonly [number, number] {
     let low = Infinity;
     let high = -Infinity;
@@ -104,19 +105,19 @@ export class PosedModel {
     return [low, high];
   }
 
-  /** z of the lowest point of the whole robot; Infinity without geoms. */
+  /** Returns z of the lowest point of the whole robot, m; Infinity without geoms. */
   lowest(): number {
     return Math.min(...this.tree.carriers.map((carrier) => this.extent(carrier, 2)[0]));
   }
 
-  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Tests each geom with a
-   *  collision mask against all others, as a spec with `self_collision` does, except pairs that the model excludes and
-   *  parent with child.
+  /** Lists the pairs of the robot's bodies that overlap by more than `deeperThan` m, deepest first. Tests each geom
+   *  that has a collision mask against all others, as a spec with `self_collision` does. Skips pairs of parent and
+   *  child, and pairs that the model excludes.
    *  @throws bad_input if they overlap at too many points */
   overlaps(deeperThan: number): Overlap[] {
     const { model } = this;
     const { carrierOf } = this.tree;
-    // A function, because MuJoCo's heap may grow while collisions are computed, which detaches views.
+    // Get the views again for each use, because MuJoCo's heap may grow during collision detection, which detaches them.
     const masks = (): readonly (readonly [types: Int32Array, affinities: Int32Array])[] => [
       [model.geom_contype, model.geom_conaffinity],
       [model.body_contype, model.body_conaffinity],
@@ -124,7 +125,8 @@ export class PosedModel {
     const bodyOfGeom = Int32Array.from(model.geom_bodyid as Int32Array);
     const kept = masks().map((pair) => pair.map((view) => view.slice()));
     const [ofGeoms, ofBodies] = masks();
-    // Geoms of the world, such as a floor, are not part of the robot. A geom collides if either mask is set.
+    // Exclude geoms of the world, such as a floor, because they are not part of the robot. A geom collides if either
+    // mask is set.
     const open = ([types, affinities]: readonly [Int32Array, Int32Array], isRobot: (k: number) => boolean) => {
       for (let k = 0; k < types.length; k++) {
         const mask = (types[k] !== 0 || affinities[k] !== 0) && isRobot(k) ? EVERYTHING : 0;
@@ -155,8 +157,8 @@ export function withinRange({ lower, upper }: Pick<ModelJoint, 'lower' | 'upper'
   return Math.min(upper ?? Infinity, Math.max(lower ?? -Infinity, value));
 }
 
-/** Computes the value of every joint, within its range: the stated value, otherwise zero. Joints that follow another
- *  one are set from it. @param stated rad or m by joint name */
+/** Returns the value of every joint, clamped to its range: the stated value, otherwise zero. A joint that follows
+ *  another one gets its value from that joint. @param stated rad or m by joint name */
 export function poseOf(
   joints: readonly ModelJoint[],
   stated: ReadonlyMap<string, number>,
@@ -172,7 +174,8 @@ export function poseOf(
   );
 }
 
-/** Quarter turns about z after which bodies named left are at the left of those named right; 0 without such names. */
+/** Returns the number of quarter turns about z after which "left" bodies are on the left of "right" bodies; 0 without
+ *  such names. */
 function facingOf({ carriers, names }: BodyTree, position: (body: number) => readonly number[]): number {
   const mean = (side: 'left' | 'right') => {
     const bodies = carriers.filter((body) => sideOf(names[body]!) === side).map(position);
@@ -181,7 +184,7 @@ function facingOf({ carriers, names }: BodyTree, position: (body: number) => rea
   const [left, right] = [mean('left'), mean('right')];
   const [x, y] = [left[0]! - right[0]!, left[1]! - right[1]!];
   if (!(Math.hypot(x, y) > APART)) return 0;
-  // The left is at 90° from the front. Other than quarter turns are crooked models, not conventions.
+  // Left is 90° from the front. Round to quarter turns, because no convention uses other angles.
   return (Math.round((Math.atan2(y, x) - Math.PI / 2) / (Math.PI / 2)) + 4) % 4;
 }
 
@@ -205,7 +208,8 @@ export function readJoints(model: MjModel): ModelJoint[] {
   return joints;
 }
 
-/** Collects the collision geoms of each carrier; all geoms if the robot has no collision geoms. */
+/** Collects the collision geoms of each moving body with the bodies fixed to it. Uses all geoms if the robot has no
+ *  collision geoms. */
 function geomsOfCarriers(model: MjModel, tree: BodyTree): Map<number, number[]> {
   const mine = Array.from({ length: model.ngeom }, (_, geom) => geom).filter(
     (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0,

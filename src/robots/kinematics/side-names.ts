@@ -3,7 +3,7 @@ const SIDES = {
   right: /(?:^|[_\W])(?:right|r|fr|rr|hr|br|rf|rh)(?=[_\W]|\d|$)|right/i,
 };
 
-/** Returns the side of the robot that a body's name states; null for none, or both. */
+/** Returns the side that a body's name states; null if the name states neither or both sides. */
 export function sideOf(name: string): 'left' | 'right' | null {
   const left = SIDES.left.test(name);
   if (left === SIDES.right.test(name)) return null;

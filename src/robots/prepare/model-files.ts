@@ -1,5 +1,5 @@
-/** A robot's files by their path relative to its folder, '/'-separated. The content may be read at each call of `get`, so
- *  that only the files in use take memory. */
+/** A robot's files by their path relative to its folder, '/'-separated. `get` may read the file at each call, so that
+ *  unused files need no memory. */
 export interface RobotFiles {
   readonly size: number;
   has(path: string): boolean;
@@ -8,5 +8,5 @@ export interface RobotFiles {
   keys(): Iterable<string>;
 }
 
-/** File names that may be those of a model. */
+/** Extensions of files that may contain a model. */
 export const MODEL_FILES = /\.(xml|urdf|mjcf|xacro)$/i;

@@ -4,7 +4,7 @@ import { commonLimit, MAX_TOTAL_FACES, statedFaces } from './meshes/face-budget.
 import { type ColouredPart, intakeMesh, type MeshIntake } from './meshes/intake.ts';
 import type { RobotFiles } from './model-files.ts';
 
-/** Why a mesh reference cannot be used. */
+/** A mesh reference that cannot be used. */
 export interface UnusableMesh {
   readonly usable: false;
   /** path of the uploaded file, null if it is missing */
@@ -12,7 +12,7 @@ export interface UnusableMesh {
   readonly problem: string;
 }
 
-/** A mesh that has been written to the model folder. */
+/** A mesh that was written to the model folder. */
 export interface UsableMesh {
   readonly usable: true;
   /** path of the uploaded file */
@@ -21,23 +21,23 @@ export interface UsableMesh {
   readonly file: string;
 }
 
-/** A mesh that has been written to the model folder, one file for each colour. */
+/** A mesh that was written to the model folder as one file per colour. */
 export interface ColouredMesh {
   readonly usable: true;
   readonly path: string;
   readonly parts: readonly { readonly file: string; readonly rgba: ColouredPart['rgba'] }[];
 }
 
-/** A use of a mesh file by a model. */
+/** A reference of a model to a mesh file. */
 export interface MeshUse {
   readonly reference: string;
-  /** bases of a relative reference */
+  /** folders that a relative reference may start from */
   readonly folders: readonly string[];
-  /** uses of one file with the same variant share a mesh */
+  /** references to one file with the same variant share a mesh */
   readonly variant: string;
 }
 
-/** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects warnings about converted
+/** A folder in MuJoCo's in-memory file system with the meshes of one model. Collects the warnings about converted
  *  meshes. */
 export class ModelFolder {
   readonly index: FileIndex;
@@ -48,7 +48,7 @@ export class ModelFolder {
   private readonly owned = new Map<string, string>();
   private readonly stems = new Map<string, number>();
 
-  /** faces that each mesh may keep */
+  /** maximum number of faces per mesh */
   private limit = Number.POSITIVE_INFINITY;
 
   private readonly mj: MainModule;
@@ -58,15 +58,15 @@ export class ModelFolder {
     this.mj = mj;
     this.files = files;
     this.index = fileIndex(files);
-    // MuJoCo caches decoded meshes by path, so each model needs its own folder.
+    // Use a new folder for each model, because MuJoCo caches decoded meshes by path.
     let number = 1;
     while (mj.FS.analyzePath(`/model-${number}`, false).exists) number++;
     this.path = `/model-${number}/`;
     mj.FS.mkdir(this.path.slice(0, -1));
   }
 
-  /** Limits the faces of all meshes of a model together. Call it before the meshes are placed: it reads what the files
-   *  state, and the larger meshes are then thinned to one common limit. */
+  /** Limits the number of faces of all meshes of a model together. Call it before `mesh` and `colouredMesh`. It reads
+   *  the numbers of faces that the files state and sets one common limit, to which the larger meshes are reduced. */
   plan(uses: Iterable<MeshUse>): void {
     const stated = new Map<string, number>();
     const ofFile = new Map<string, number>();
@@ -86,9 +86,9 @@ export class ModelFolder {
     );
   }
 
-  /** Finds the mesh that a model refers to, converts it where needed, and writes it to the folder.
-   *  @param folders bases of a relative reference
-   *  @param variant makes the written file name unique per file and variant: URDF identifies meshes by file name, and
+  /** Finds the mesh that a model refers to, converts it if needed, and writes it to the folder.
+   *  @param folders folders that a relative reference may start from
+   *  @param variant makes the written file name unique per file and variant: URDF identifies meshes by file name and
    *  may scale one file in several ways */
   mesh(reference: string, folders: readonly string[], variant?: string): UsableMesh | UnusableMesh {
     const found = this.find(reference, folders);
@@ -99,7 +99,7 @@ export class ModelFolder {
     return { usable: true, path, file };
   }
 
-  /** As {@link mesh}, but writes one file for each colour that the mesh file states. */
+  /** Does the same as {@link mesh}, but writes one file for each colour that the mesh file states. */
   colouredMesh(reference: string, folders: readonly string[], variant: string): ColouredMesh | UnusableMesh {
     const found = this.find(reference, folders);
     if (!found.usable) return found;
@@ -152,8 +152,8 @@ export class ModelFolder {
   }
 }
 
-/** Name of the written file. A converted file keeps its name and gets another extension behind it, since a file with
- *  that extension may stand beside it. */
+/** Returns the name of the written file. A converted file gets a second extension, because another file may already
+ *  have the name with the new extension. */
 function writtenName(path: string, { ending, change }: MeshIntake & { usable: true }): string {
   return change === null && path.toLowerCase().endsWith(ending) ? path : path + ending;
 }

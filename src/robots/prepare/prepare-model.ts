@@ -15,15 +15,15 @@ import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
 import { takeTextures } from './textures/textures.ts';
 
-/** Size limit of a model file, bytes. The file of a G1 has 60 kB. */
+/** Size limit of a model file, bytes. The model file of a G1 is 60 kB. */
 const MAX_MODEL_BYTES = 16 << 20;
 
 /** Reads a model (MJCF or URDF) and prepares it for the service: see PreparedModel. The result depends only on the
- *  files and is not stored; it is computed again from the original files on each compilation.
+ *  files. It is not stored: each compilation computes it again from the original files.
  *
  *  Call it in a separate thread with a time limit, because models are untrusted. Each text that MuJoCo's reader refuses
- *  leaks some of its stack, which is exhausted after about 3600 texts.
- *  @param files all files of the robot's folder; only those that the model refers to are read
+ *  leaks some of the reader's stack, which is full after about 3600 texts.
+ *  @param files all files of the robot's folder; only files that the model refers to are read
  *  @throws StudioError bad_input: one sentence that names the file, and the line or element */
 export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {
   if (!MODEL_FILES.test(modelPath)) {
@@ -72,7 +72,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   };
 }
 
-/** A model as text for MuJoCo's reader, and the data that this reader ignores. */
+/** A model as text for MuJoCo's reader, with the data that this reader ignores. */
 interface ModelText {
   readonly format: ModelFormat;
   readonly xml: string;
@@ -80,7 +80,7 @@ interface ModelText {
   readonly velocityLimits: ReadonlyMap<string, number>;
   readonly effortLimits: ReadonlyMap<string, number>;
   readonly mimics: ReadonlyMap<string, Mimic>;
-  /** direction of gravity in the file's world */
+  /** direction of gravity in the world frame of the file */
   readonly gravity: readonly number[];
 }
 
@@ -106,7 +106,8 @@ function parseSpec(mj: MainModule, xml: string, modelPath: string): MjSpec {
   }
 }
 
-/** Compiles a prepared spec. @throws StudioError bad_input with MuJoCo's message and the file names of the upload */
+/** Compiles a prepared spec. @throws StudioError bad_input with MuJoCo's message, in which files have their uploaded
+ *  names */
 export function compileSpec(mj: MainModule, spec: MjSpec, modelPath: string): MjModel {
   try {
     return mj.mj_compile(spec);
@@ -115,7 +116,7 @@ export function compileSpec(mj: MainModule, spec: MjSpec, modelPath: string): Mj
   }
 }
 
-/** Removes MuJoCo's prefixes: `Schema violation: unrecognized attribute: 'bar', Element 'body', line 13`. */
+/** Removes MuJoCo's prefixes. Example of the result: `unrecognized attribute: 'bar', Element 'body', line 13`. */
 function plainWords(error: unknown): string {
   return mujocoMessage(error)
     .replace(/^(Could not create Spec from XML string: |XML Error: |Error: )+/, '')

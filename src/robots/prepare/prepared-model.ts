@@ -3,21 +3,21 @@ import type { MjSpec } from '../../sim/mujoco.ts';
 
 export type ModelFormat = 'mjcf' | 'urdf';
 
-/** A joint that follows another one: q = multiplier · q_of + offset. An equality constraint holds it; it has no
- *  actuator. */
+/** A joint that follows another joint: q = multiplier · q_of + offset. An equality constraint enforces this; the joint
+ *  has no actuator. */
 export interface Mimic {
   readonly joint: string;
   readonly multiplier: number;
   readonly offset: number;
 }
 
-/** What a removed actuator of the model stated about its joint. */
+/** Data of a removed actuator of the model. */
 export interface ModelActuator {
   readonly name: string;
   /** Nm/rad and Nm·s/rad of a position servo; null for other actuators, such as motors */
   readonly stiffness: number | null;
   readonly damping: number | null;
-  /** Nm or N at the joint (gear included), null if unlimited */
+  /** Nm or N at the joint (multiplied by the gear), null if unlimited */
   readonly effort: number | null;
   /** `joint` if the gains were the spring and the damper of the joint */
   readonly gainsOf: 'actuator' | 'joint';
@@ -26,7 +26,7 @@ export interface ModelActuator {
 /** A pose of the model's keyframes. */
 export interface ModelPose {
   readonly name: string;
-  /** m, root body above the floor; null if the model had no free base */
+  /** height of the root body above the floor, m; null if the model had no free base */
   readonly rootHeight: number | null;
   /** w, x, y, z of the root body; null if the model had no free base */
   readonly rootQuat: readonly number[] | null;
@@ -34,13 +34,13 @@ export interface ModelPose {
   readonly joints: ReadonlyMap<string, number>;
 }
 
-/** A model prepared for the service: one root body with a free joint and readable meshes only. Scene, actuators,
- *  keyframes, sensors, options and sizes of the model file are removed. Not compiled yet. */
+/** A model prepared for the service: one root body with a free joint, and only readable meshes. Scene, actuators,
+ *  keyframes, sensors, options and sizes of the model file are removed. The model is not compiled yet. */
 export interface PreparedModel {
-  /** owned by the caller, who adds actuators, options and a floor and compiles it (`compileSpec`) */
+  /** owned by the caller, who adds actuators, options and a floor, and compiles it (`compileSpec`) */
   readonly spec: MjSpec;
   readonly format: ModelFormat;
-  /** one sentence for each change and each ignored part, naming what it concerns */
+  /** one sentence for each change and each ignored part, naming the element */
   readonly warnings: readonly string[];
   /** name of the body with the free joint */
   readonly root: string;
@@ -50,10 +50,10 @@ export interface PreparedModel {
   readonly effortLimits: ReadonlyMap<string, { readonly value: number; readonly source: string }>;
   /** the model's own actuators by joint */
   readonly actuators: ReadonlyMap<string, ModelActuator>;
-  /** joints that follow others, by name: they must not get an actuator */
+  /** joints that follow others, by name; they must not get an actuator */
   readonly mimics: ReadonlyMap<string, Mimic>;
-  /** the model's keyframes with a qpos of the right length, in order */
+  /** keyframes whose qpos has the right length, in the order of the model */
   readonly poses: readonly ModelPose[];
-  /** pictures by the name of the material that shows them; the spec itself has no textures */
+  /** pictures by the name of their material; the spec itself has no textures */
   readonly textures: ReadonlyMap<string, SurfaceTexture>;
 }

@@ -6,8 +6,9 @@ import { embeddedFrames } from '../../policy/onnx/embedded-motion.ts';
 import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
 import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
 
-/** Reads the task, robot, joints and dataset of a run from its files: `task.yaml` of this service; `config.yaml`,
- *  `motion_library.yaml` and `env.yaml` of rsl_rl; `deploy.yaml` and the metadata of an exported policy.
+/** Reads the task, robot, joints and dataset of a run from its files. These are `task.yaml` of this service;
+ *  `config.yaml`, `motion_library.yaml` and `env.yaml` of rsl_rl; and `deploy.yaml` and the metadata of an exported
+ *  policy.
  *  @throws bad_input naming the damaged file */
 export async function readRunIdentity(folder: string): Promise<RunIdentity> {
   const task = await readParams(folder, RUN_FILES.task);
@@ -72,7 +73,7 @@ async function deployedIdentity(folder: string): Promise<RunIdentity> {
   };
 }
 
-/** Finds `data/<robot>/<dataset>/…`, the layout of trainers, in the path of a motion library. */
+/** Finds `data/<robot>/<dataset>/…` in the path of a motion library. Trainers use this layout. */
 function datasetPlace(file: string): { robot: string; dataset: string } | null {
   const parts = file.split('/');
   const at = parts.lastIndexOf('data');

@@ -14,7 +14,7 @@ import { qposOf } from '../../../src/robots/robot-facts.ts';
 import { SimClient } from '../../../src/workers/sim/sim-client.ts';
 import { clipSource, preparedHumanoid } from '../../support/robots.ts';
 
-/** A promise that the test resolves. */
+/** A promise that the test resolves, to delay a reading. */
 interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -32,15 +32,15 @@ let sim: SimClient;
 let busy: BusyTasks;
 let preview: DataPreview;
 let crashed: Promise<unknown>;
-/** gates that delay the reading of a clip's file, by clip */
+/** by clip: gates that delay the reading of the clip's file */
 let gates: Map<string, Gate>;
 let quality: (clip: string) => Promise<Preview['qa']>;
 let owner: OwnerStack;
-/** rewritten clip files, by clip: root x, frames per second and modification time */
+/** by clip: root x, frames per second and modification time of a rewritten file */
 let rewritten: Map<string, { readonly x: number; readonly fps: number; readonly mtimeMs: number }>;
 
 const fps = 50;
-/** A humanoid that stands still; the root's `x` identifies the clip. */
+/** Returns a clip of a humanoid that stands still. The root's `x` identifies the clip. */
 function standing(x: number, rate = fps): ClipRows {
   const pose = qposOf(
     robot.facts.rootHeight,
@@ -135,7 +135,7 @@ const putOnStage = () =>
   });
 const load = async (clip: string) => busy.wait(await preview.load({ dataset: 'd', clip }), 20);
 
-/** Requests a new frame. @returns root x of every instance, and of the ghost */
+/** Requests a new frame. @returns root x of every instance and of the ghost */
 async function seen() {
   const before = sim.readLatest(0, () => {});
   const next = new Promise<void>((resolve) => {
@@ -231,7 +231,7 @@ test('an open clip shows the new rows at the same frame when its file is rewritt
   });
   expect(await seen()).toEqual({ roots: [5], ghost: 11 });
 
-  // A second notification for the same change is ignored; a new frame rate keeps the time of the preview.
+  // A second notification of the same change is ignored. A new frame rate does not change the time of the preview.
   await preview.filesChanged('d');
   expect(busy.list().active).toEqual([]);
   await preview.seekFrame(1);

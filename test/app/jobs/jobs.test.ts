@@ -54,7 +54,7 @@ describe('jobs events', () => {
     await expect.poll(() => told.at(-1)).toMatchObject({ jobs: [{ name: job.name, status: 'done', step: 1000 }] });
     const seconds = (performance.now() - begin) / 1000;
     expect(told.length).toBeGreaterThanOrEqual(4);
-    // Five events per second, plus the first event, the last progress and the end.
+    // Five events per second, and in addition the first event, the last progress and the end.
     expect(told.length).toBeLessThanOrEqual(5 * seconds + 3);
   });
 

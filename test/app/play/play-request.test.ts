@@ -94,7 +94,7 @@ describe('memory', () => {
   test('grows with environments, their records and the library', () => {
     expect(bytes(4096) / MIB).toBeGreaterThan(150);
     expect(bytes(4096) / MIB).toBeLessThan(1000);
-    // 60 s of 32 environments with about 240 numbers each, at 50 rows per second.
+    // The record holds 60 s of 32 environments with about 240 numbers each, at 50 rows per second.
     expect((bytes(32) - bytes(33)) / MIB).toBeGreaterThan(60);
     expect(bytes(1, 1_002_000) - bytes(1, 2000)).toBe(4e6 * (13 * facts.bodies.length + 2 * facts.joints.length));
   });

@@ -12,7 +12,7 @@ beforeEach(() => {
   story = new RobotStory(keepingLogger(lines, 'robots'), (id) => robots.get(id) ?? null);
 });
 
-/** Puts a robot on disk, as reported by the registry. @param key null: not compiled */
+/** Adds a robot to the simulated disk, as the registry reports it. @param key null: the robot is not compiled */
 function put(id: string, key: string | null, error: string | null = null) {
   const prepared = key === null ? null : { key, facts: { joints: [{}, {}] } };
   robots.set(id, {

@@ -11,9 +11,9 @@ import { randomFrom } from '../../support/random.ts';
 import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
 import { DEFECTS } from './defects.ts';
 
-/** Clips for each kind of defect; half of them come from the kit if it is present. */
+/** Number of clips for each kind of defect. Half of them are clips of the kit, if it is present. */
 const EACH = 6;
-/** An issue within this many frames of a defect counts as finding it. */
+/** A defect counts as found if an issue is within this many frames of it. */
 const NEAR = 5;
 
 interface Case {
@@ -65,7 +65,7 @@ test.runIf(hasKit)('acrobatics whose feet are in the floor are proposed to be li
   }
 });
 
-/** Checks EACH defective clips of every kind. @returns whether each defect was found */
+/** Checks EACH defective clips of every kind. @returns for each defect, whether it was found */
 function campaign(seed: number): { kind: string; found: boolean; what: string }[] {
   const random = randomFrom(seed);
   return Object.entries(DEFECTS).flatMap(([kind, make]) =>

@@ -10,7 +10,7 @@ describe('the breadth-first order of joints', () => {
     expect(names).toEqual(['left_hip_joint', 'right_hip_joint', 'left_knee_joint', 'right_knee_joint']);
   });
 
-  // The permutation between MuJoCo and Isaac Lab that deployments of the G1 publish.
+  // The expected permutation between MuJoCo and Isaac Lab is published with deployments of the G1.
   test.skipIf(!hasKit)('is the order of Isaac Lab for the G1', async () => {
     const published = '0 6 12 1 7 13 2 8 14 3 9 15 22 4 10 16 23 5 11 17 24 18 25 19 26 20 27 21 28';
     expect(breadthFirstJoints(await g1ClipRobot()).join(' ')).toBe(published);

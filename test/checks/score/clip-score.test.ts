@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const scoreOf = (clip: ClipRows) => clipScore(new CheckedClip(robot, clip, {}))!;
 
-/** The clip with other rows. @param change of one row (nq,), in place */
+/** Returns the clip with changed rows. @param change changes one row (nq,) in place */
 function changed({ fps, frames, rows }: ClipRows, change: (row: Float64Array, frame: number) => void): ClipRows {
   const out = Float64Array.from(rows);
   for (let frame = 0; frame < frames; frame++) change(out.subarray(frame * robot.nq, (frame + 1) * robot.nq), frame);

@@ -101,7 +101,7 @@ test('a folder without permission to move is reported as bad input', async () =>
   expect(why('ENOSPC')).toMatchObject({ code: 'disk_full' });
   expect(why('EIO')).toMatchObject({ code: 'EIO' });
   await expect(hideFolder(path.join(folder, 'gone'))).rejects.toMatchObject({ code: 'ENOENT' });
-  // The kernel refuses this for every user.
+  // The kernel refuses this for every user, including root.
   if (process.platform === 'linux') await expect(hideFolder('/proc')).rejects.toMatchObject({ code: 'bad_input' });
 });
 

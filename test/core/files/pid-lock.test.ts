@@ -31,7 +31,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process that tries to take the lock. @returns its output: `held` (then it keeps running), or the error */
+/** Starts a process that tries to take the lock. @returns its output: the error, or `held`; after `held` the process
+ *  keeps running */
 async function contender(): Promise<{ child: ChildProcess; says: string }> {
   const script = `const { takeLock } = await import(${JSON.stringify(MODULE)});
     try { await takeLock(${JSON.stringify(file)}); console.log('held'); setInterval(() => {}, 1e6); }
@@ -116,7 +117,7 @@ test.runIf(existsSync('/proc/self/stat'))('a zombie is not alive', async () => {
   children.push(parent);
   const [chunk] = (await once(parent.stdout!, 'data')) as [Buffer];
   const zombie = Number(chunk.toString());
-  // A shell may reap its child; `sleep`, which replaces the shell, never does.
+  // A shell may reap its child. `sleep` replaces the shell and never reaps children.
   await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
   process.kill(zombie, 'SIGKILL');
   await expect.poll(() => /\) Z /.test(readFileSync(`/proc/${zombie}/stat`, 'utf8'))).toBe(true);

@@ -30,7 +30,7 @@ const heard = async (folder: string) => {
   await vi.waitFor(() => expect(told).toContain(folder), { timeout: 30_000, interval: 20 });
   told = [];
 };
-/** Waits longer than the watcher's debounce, to show that a report does not come. */
+/** Waits longer than the watcher's debounce, so that a report would have arrived. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 /** Waits until delayed reports have arrived, then clears the reports. */

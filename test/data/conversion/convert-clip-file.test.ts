@@ -84,7 +84,7 @@ test('a clip whose mirror image cannot be computed writes no file', async () => 
     refresh: false,
   }));
   const options = { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30, read: {} };
-  // A different path, because a thread caches robots by their path.
+  // Use a different path, because a thread caches robots by path.
   const physicsPath = path.join(folder, 'other.mjb');
   writeFileSync(physicsPath, readFileSync(source.physicsPath));
   const order: ConversionOrder = {

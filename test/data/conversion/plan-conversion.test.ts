@@ -10,7 +10,7 @@ function file(name: string, format: 'csv' | 'npz', mtimeMs: number): ClipFile {
   return new ClipFile('/d', `${name}.${format}`, clipFileType(format), 1, mtimeMs);
 }
 
-/** @param raw @param npz modification times; null if there is no such file */
+/** @param raw @param npz modification times; null if the file does not exist */
 function entry(name: string, raw: number | null, npz: number | null, error: string | null = null): ClipEntry {
   return {
     name,
@@ -62,7 +62,7 @@ test('missing mirror images are created, existing ones kept', () => {
   const plan = planConversion(entries, '/out', { ...REQUEST, mirror: true });
   expect(plan.conversions.map(({ clip, outputs: made }) => [clip, made])).toEqual([
     ['b', [{ path: '/out/b_M.npz', mirrored: true, refresh: false }]],
-    // A raw mirror image exists: it is converted itself and not mirrored again.
+    // The raw mirror image exists. It is converted like a clip, so the clip is not mirrored.
     ['c_M', [{ path: '/out/c_M.npz', mirrored: false, refresh: false }]],
   ]);
   expect(plan.conversions[1]?.notes).toEqual(['not mirrored: it is the mirror image of c']);

@@ -128,7 +128,7 @@ describe('removing', () => {
   });
 });
 
-/** Mounts a disk of 1 MiB. @returns whether this process may mount it */
+/** Mounts a disk of 1 MiB. @returns whether the mount succeeded */
 function mountSmall(folder: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
@@ -209,7 +209,7 @@ test('an upload that fills the disk is 507 and changes nothing', async (context)
     expect((error as StudioError).code).toBe('disk_full');
     expect(readdirSync(target())).toEqual(['walk.csv']);
     expect(readFileSync(path.join(target(), 'walk.csv'))).toHaveLength(65_536);
-    // A copy that does not fit is refused before it begins.
+    // A copy that does not fit is refused before copying begins.
     for (let k = 0; k < 3; k++) writeFileSync(path.join(source, `large${k}.csv`), Buffer.alloc(1 << 20));
     const found = await surveySource(source, data);
     const progress = { signal: new AbortController().signal, report: () => {} };

@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** Writes a file that was complete `age` seconds ago. */
+/** Writes a file that has been complete for `age` seconds. */
 function put(file: string, age: number, content = 'HIERARCHY\n'): void {
   mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
   writeFileSync(path.join(root, file), content);

@@ -26,7 +26,7 @@ test('a library has the converted clips that are not excluded, and their weights
   ]);
   expect(libraryClips(entries, marks)).toEqual({
     files: [{ name: 'walk', path: '/d/npz/walk.npz', weight: 3 }],
-    excluded: 2, // run and its mirror image
+    excluded: 2, // `run` and its mirror image
     missing: 2,
   });
 });

@@ -14,7 +14,8 @@ const entry = (name: string, error: string | null = null): ClipEntry => ({
   error,
 });
 
-/** A dataset of clips by name and length in s, at 10 frames per second; NaN: unreadable clip. */
+/** Returns a dataset with clips of these lengths, s, at 10 frames per second. A length of NaN makes the clip
+ *  unreadable. */
 function dataset(lengths: Readonly<Record<string, number>>) {
   const known = new Map<string, ClipFacts>();
   const read: string[] = [];

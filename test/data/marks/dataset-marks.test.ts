@@ -98,7 +98,7 @@ describe('dataset.yaml', () => {
     const { marks, error } = await readDatasetConfig(folder);
     expect(error).toBe(null);
     expect(marks.size).toBe(count);
-    expect(text().length).toBeGreaterThan(1 << 20); // more than the YAML parser takes
+    expect(text().length).toBeGreaterThan(1 << 20); // larger than the limit of the YAML parser
   });
 
   test('of a new dataset is made with its marks', async () => {

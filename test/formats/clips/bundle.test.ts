@@ -16,7 +16,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const FRAMES = 7;
-/** Every number is its own index in the array, so that a clip reveals where it was cut. */
+/** Returns an array in which every number is its index, so that a clip's values show where it was cut. */
 const places = (...shape: number[]): NpyArray => {
   const count = shape.reduce((product, size) => product * size, 1);
   return { dtype: 'f4', shape, data: Float32Array.from({ length: count }, (_, index) => index) };
@@ -27,7 +27,8 @@ const whole = (...values: number[]): NpyArray => ({
   data: BigInt64Array.from(values, BigInt),
 });
 const text = (...data: string[]): NpyArray => ({ dtype: 'U', shape: [data.length], data });
-/** Clips of 3, 1 and 2 frames, one frame outside of the clips; two joints, one body. */
+/** Returns a bundle with clips of 3, 1 and 2 frames, and one frame outside of the clips. It has two joints and one
+ *  body. */
 function bundle(changes: Record<string, NpyArray | null> = {}): Uint8Array {
   const arrays: Record<string, NpyArray | null> = {
     fps: { dtype: 'f4', shape: [1], data: Float32Array.of(50) },
@@ -184,7 +185,7 @@ save(np.savez, 'large.npz', 250); save(np.savez_compressed, 'packed.npz', 20)`,
         most = Math.max(most, process.memoryUsage().rss - before);
       }
       expect(clips).toBe(count);
-      // A clip takes 0.9 MB, the large file 225 MB: garbage that is not collected yet stays below half of that.
+      // A clip needs 0.9 MB, the large file 225 MB. Garbage that is not yet collected stays below half of the file.
       expect(most / 2 ** 20).toBeLessThan(110);
     }
   }, 60_000);

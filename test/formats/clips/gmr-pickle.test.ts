@@ -12,7 +12,8 @@ import { PYTHONS, runPython } from '../../support/python.ts';
 const folder = mkdtempSync(path.join(tmpdir(), 'gmr-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Python code that changes the dict `c` before it is pickled. Python starts slowly: one run pickles all variants. */
+/** Lines of Python code that change the dict `c` before it is pickled. Python starts slowly, so one run pickles all
+ *  variants. */
 const changes: string[] = [];
 function pickled(change: string): string {
   if (!changes.includes(change)) changes.push(change);
@@ -95,7 +96,7 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
       folder,
     );
   });
-  /** The file of two frames of two joints, all numbers different, pickled after `change`. */
+  /** Returns the file of two frames with two joints, pickled after `change`. All numbers are different. */
   const fileOf = (change: string, protocol = 4) => path.join(folder, `${changes.indexOf(change)}.${protocol}.pkl`);
   const clip = (change: string, protocol = 4) => readFileSync(fileOf(change, protocol));
   const rows = [0, 1, 2, 0.1, 0.2, 0.3, 0.4, 10, 11, 3, 4, 5, 0.5, 0.6, 0.7, 0.8, 12, 13];
@@ -136,7 +137,7 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
     const loaded = await loadClip(fileOf(NAMED), 'pkl', target);
     expect(loaded.fps).toBe(120);
     expect([...loaded.rows.subarray(7, 9)]).toEqual([11, 10]);
-    // the quaternion is normalised, w first
+    // The reader normalises the quaternion and puts w first.
     expect(loaded.rows[3]! / loaded.rows[4]!).toBeCloseTo(0.4 / 0.1, 12);
   });
 
@@ -182,7 +183,7 @@ with open(sys.argv[1] + '.bad', 'wb') as f: pickle.dump(dict(c, dof_pos=np.zeros
     const before = process.memoryUsage().arrayBuffers;
     expect(await clipFileType('pkl').facts(file)).toMatchObject({ frames: 200_000, columns: 36, fps: 120 });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 20);
-    // A dtype that claims eight bytes per number where the data have four.
+    // The dtype states eight bytes per number, but the data have four.
     const bytes = readFileSync(`${file}.bad`);
     bytes.write('f8', bytes.lastIndexOf('f4'));
     writeFileSync(file, bytes);

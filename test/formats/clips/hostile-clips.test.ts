@@ -52,7 +52,7 @@ const WHOLE: readonly (readonly [string, Buffer])[] = [
   ],
 ];
 
-/** Reads a file in every way that the service does. @returns the refusal, or null. Other errors fail the test. */
+/** Reads a file in every way that the service uses. @returns the refusal, or null. Other errors fail the test. */
 async function refusal(name: string, bytes: Uint8Array): Promise<string | null> {
   const file = path.join(folder, name);
   writeFileSync(file, bytes);

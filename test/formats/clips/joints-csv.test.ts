@@ -27,7 +27,7 @@ function turned(q: readonly number[], [vx, vy, vz]: readonly [number, number, nu
   return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
 }
 
-/** Rotates a vector about the fixed axes x, y and z, one after the other, by degrees. */
+/** Rotates a vector about the fixed axes x, y and z, in this order. @param degrees angles about x, y, z */
 function turnedAbout(degrees: readonly number[], vector: readonly [number, number, number]): number[] {
   let [x, y, z] = vector;
   const [a, b, c] = degrees.map((angle) => (angle * Math.PI) / 180) as [number, number, number];
@@ -114,7 +114,8 @@ describe('a header', () => {
 });
 
 describe('without a header, the order of the quaternion', () => {
-  /** A robot that walks with its heading around `yaw`; the quaternion as a generator (w first) or LAFAN writes it. */
+  /** Returns a clip of a robot that walks with its heading around `yaw`. The quaternion order is that of a generator (w
+   *  first) or of LAFAN. */
   const walk = (yaw: number, order: 'wxyz' | 'xyzw', lean = 0.05) => {
     const lines = Array.from({ length: 60 }, (_, frame) => {
       const half = (yaw + 0.2 * Math.sin(frame / 9)) / 2;

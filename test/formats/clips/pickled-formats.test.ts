@@ -11,7 +11,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'pickled-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const JOINTS = 3;
-/** A quarter turn about x: xyzw has w last. */
+/** Sine and cosine for a quarter turn about x. In xyzw, w is last. */
 const HALF = Math.SQRT1_2;
 
 function written(name: string, content: Uint8Array): string {
@@ -28,7 +28,7 @@ async function rowsOf(file: string): Promise<number[][]> {
   return Array.from({ length: frames }, (_, frame) => [...rows.subarray(frame * columns, (frame + 1) * columns)]);
 }
 
-/** A clip of a motion library whose numbers tell columns and frames apart. */
+/** Returns a clip of a motion library. Its numbers show from which column and frame they come. */
 function entry(frames: number, changes: { readonly [key: string]: Pickled } = {}): { [key: string]: Pickled } {
   return {
     root_trans_offset: floats([frames, 3], (index) => index),

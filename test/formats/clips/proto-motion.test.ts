@@ -14,7 +14,8 @@ const BODIES = 4;
 
 const counted = (count: number, start = 0) => Float32Array.from({ length: count }, (_, index) => start + index);
 
-/** What ProtoMotions saves: the joints are a view of qpos, and the velocities lie frame last. */
+/** Returns the data that ProtoMotions saves: the joints are a view of qpos, and the last axis of the velocities is the
+ *  frame. */
 function motion(changes: { readonly [key: string]: Pickled } = {}): { [key: string]: Pickled } {
   const qpos = 7 + JOINTS;
   return {

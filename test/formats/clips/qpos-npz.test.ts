@@ -64,7 +64,7 @@ test('names of other joints are refused', async () => {
   await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 1 joints, "qpos" has 2');
 });
 
-/** `frames` frames in which position and quaternion turn, and joints are far from unit length. */
+/** Returns `frames` frames in which position and quaternion change. Joint values differ clearly from a unit quaternion. */
 function motion(frames: number, order: readonly ('p' | 'q' | 'j' | 'object p' | 'object q')[]): NpyArray {
   const rows = Array.from({ length: frames }, (_, k) =>
     order.flatMap((part) => {

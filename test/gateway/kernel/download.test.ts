@@ -46,7 +46,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes bytes that depend on their position, so that repeated and missing parts are noticed. */
+/** Writes bytes that depend on their position, so that the test detects repeated and missing parts. */
 function put(name: string, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at + 4 <= size; at += 4) bytes.writeUInt32LE(at, at);
@@ -205,7 +205,7 @@ test('curl continues an interrupted download', async ({ skip }) => {
   writeFileSync(out, bytes.subarray(0, 2 * PART + 1));
   await get();
   expect(readFileSync(out).equals(bytes)).toBe(true);
-  await get().catch(() => {}); // the file is complete; versions of curl report this differently
+  await get().catch(() => {}); // the file is complete, but versions of curl report this differently
   expect(readFileSync(out).equals(bytes)).toBe(true);
 });
 

@@ -79,7 +79,7 @@ test('a slow reader gets few parts at a time, and none after it disconnects', as
       { interval: 200, timeout: 20_000 },
     )
     .toBe(true);
-  expect(made).toBeLessThan(PARTS / 2); // sockets buffer a few of the hundred megabytes
+  expect(made).toBeLessThan(PARTS / 2); // sockets buffer only a few of the hundred megabytes
   socket.destroy();
   await expect.poll(() => ended, { timeout: 20_000 }).toBe(1);
   expect(made).toBeLessThan(PARTS / 2);

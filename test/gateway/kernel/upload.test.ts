@@ -25,7 +25,7 @@ interface Context {
   readonly folder: string;
   /** peak number of unread bytes in memory */
   peak: number;
-  /** the handler starts to read when this resolves */
+  /** the handler waits for this before it reads */
   ready: Promise<void>;
 }
 
@@ -114,7 +114,7 @@ test('the socket waits for a slow reader instead of filling memory', async () =>
   await new Promise((resolve) => setTimeout(resolve, 200));
   begin();
   expect((await readAnswer(socket)).status).toBe(200);
-  // Bytes received before the socket was paused, and one read of up to 512 KB that was in progress.
+  // Includes the bytes received before the socket was paused, and one read of up to 512 KB that was in progress.
   expect(context.peak).toBeLessThan(2 << 20);
   expect(context.peak).toBeGreaterThan(1 << 20);
   socket.destroy();
@@ -155,7 +155,7 @@ test('a refusal is answered while the client still sends, and the service goes o
   const answered = readAnswer(socket);
   socket.write(BYTES);
   expect((await answered).status).toBe(400);
-  // On the same connection: the rest of the first body was discarded.
+  // Use the same connection: the service discards the rest of the first body.
   socket.write(head('walk/a', { 'Content-Length': '3' }));
   socket.write('abc');
   expect((await readAnswer(socket)).status).toBe(200);

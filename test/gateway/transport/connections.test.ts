@@ -38,7 +38,8 @@ afterEach(() => {
   transport.close();
 });
 
-/** Opens a connection and keeps it open after a response. Retries while a closed connection is still counted. */
+/** Opens a connection and keeps it open after a response. Tries again while the service still counts a closed
+ *  connection. */
 async function hold(): Promise<Socket> {
   for (;;) {
     const socket = await open(port);
@@ -50,7 +51,7 @@ async function hold(): Promise<Socket> {
   }
 }
 
-/** Opens a websocket. @throws the error of a refused connection */
+/** Opens a websocket. @throws the error of the connection if it is refused */
 async function connect(): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
   await once(socket, 'open');

@@ -6,9 +6,9 @@ import { testTransport } from '../../support/transport.ts';
 
 let transport: Transport;
 let port: number;
-/** Complete bodies that reached the handler. */
+/** Bodies that reached the handler completely. */
 let handled: string[] = [];
-/** Requests that the transport refused itself. */
+/** Requests that the transport refused without the handler. */
 const told: string[] = [];
 /** Number of requests whose client disconnected before the response. */
 let gone = 0;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => transport.close());
 
-/** Sends the parts one after the other and reads until the connection ends.
+/** Sends the parts one after another and reads until the connection ends.
  *  @returns the statuses of all responses */
 async function statusesUntilClosed(...parts: string[]): Promise<number[]> {
   const socket = await open(port);
@@ -59,7 +59,7 @@ async function statusesUntilClosed(...parts: string[]): Promise<number[]> {
   const closed = once(socket, 'close');
   for (const part of parts) {
     socket.write(part);
-    // Sends each part in its own segment.
+    // Wait, so that each part is sent in a separate segment.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await closed;
@@ -109,7 +109,7 @@ test("refusals of the transport are reported with the client's address", async (
   told.length = 0;
   await statusesUntilClosed(`GET /a?token=x HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
   expect(told).toEqual(['GET /a 400 127.0.0.1']);
-  if (transport.name === 'uws') return; // its parser does not report unreadable requests
+  if (transport.name === 'uws') return; // the parser of uws does not report unreadable requests
   told.length = 0;
   await statusesUntilClosed('SSH-2.0-OpenSSH_9.2\r\n\r\n');
   expect(told).toEqual(['  400 127.0.0.1']);
@@ -120,7 +120,7 @@ test('HTTP/1.0 is 505', async () => {
 });
 
 test('a request without a Host header is refused before its handler', async (context) => {
-  // The parser of uWebSockets.js for these versions of Node waits, as if the request were incomplete.
+  // For these versions of Node, the parser of uWebSockets.js waits as if the request were incomplete.
   if (transport.name === 'uws' && Number(process.versions.modules) <= 120)
     context.skip('uWebSockets.js for Node 20 gives no answer and closes the connection after its idle timeout');
   handled = [];

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a job that prints lines and runs until it is stopped or a file exists. */
+/** Starts a job that prints lines. It runs until it is stopped or a file exists. */
 function printing(...lines: string[]): Promise<string> {
   const script = 'for line in "$@"; do echo "$line"; done; while [ ! -e go ]; do sleep 0.05; done';
   return registry.launch(

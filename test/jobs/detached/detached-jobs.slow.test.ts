@@ -17,9 +17,9 @@ let folder: string;
 let registry: JobRegistry;
 const errors: unknown[] = [];
 
-/** number of times that each job was polled */
+/** by job: number of times that the job was polled */
 const looks = new Map<string, number>();
-/** file that jobs wait for in a simulated queue of the launcher; null: no queue */
+/** file that jobs wait for in the launcher's simulated queue; null: no queue */
 let turn: string | null = null;
 class Watched extends LocalLauncher {
   override async look(place: JobPlace): Promise<Sighting> {
@@ -31,7 +31,7 @@ class Watched extends LocalLauncher {
 /** offset of the simulated wall clock, ms */
 let ahead = 0;
 const ENVIRONMENT = { PATH: process.env['PATH'] ?? '' };
-/** key of the user whose services open the folder */
+/** key of the user whose services open the job folder */
 let key: Uint8Array;
 
 function open(limit = 4): JobRegistry {
@@ -62,7 +62,7 @@ afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-/** Waits until a job was polled `times` more times and the result was applied. */
+/** Waits until a job was polled `times` more times and its state was updated. */
 async function looked(name: string, times = 2): Promise<void> {
   const until = (looks.get(name) ?? 0) + times;
   await vi.waitFor(() => expect(looks.get(name)).toBeGreaterThan(until), { timeout: 20_000, interval: 20 });
@@ -152,7 +152,7 @@ test('if the runner is killed, the trainer goes on and its exit status is unknow
 });
 
 test('a job runs and ends even if no record can be written', async () => {
-  // Simulates a full disk: the runner cannot write its files.
+  // Simulate a full disk: the runner cannot write its files.
   const prepare = (script: string) => async (place: { readonly unseen: string }) => {
     for (const file of ['proc.json.tmp', 'exit.json.tmp']) await mkdir(path.join(place.unseen, file));
     return { command: ['/bin/sh', '-c', script], cwd: folder, env: {} };

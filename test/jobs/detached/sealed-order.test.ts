@@ -47,7 +47,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** @param limit maximum number of running jobs; 0 keeps all of them queued */
+/** Opens a registry. @param limit maximum number of running jobs; 0 keeps all jobs queued */
 function open(limit: number, { at = jobs, key = KEY }: { at?: string; key?: Uint8Array } = {}): JobRegistry {
   const registry = JobRegistry.open({
     folder: at,
@@ -60,7 +60,7 @@ function open(limit: number, { at = jobs, key = KEY }: { at?: string; key?: Uint
   return registry;
 }
 
-/** Queues a job with a file that its command reads, and ends the service. @returns the job's name */
+/** Queues a job that has a file for its command, and ends the service. @returns the job's name */
 async function leaveQueued(): Promise<string> {
   const registry = open(0);
   const spec = { kind: 'train', params: {}, launcher: 'local' } as const;
@@ -148,7 +148,7 @@ test('the command of a foreign queued job does not run', async () => {
   });
   const registry = open(1);
   expect(registry.get('train-1')).toMatchObject({ status: 'lost', error: NOT_OURS });
-  // A later job has ended, so the planted job would have been started by now.
+  // A later job has ended. The service would have started the planted job before it.
   const next = await registry.launch(
     { kind: 'train', params: {}, launcher: 'local' },
     { command: ['/bin/true'], cwd: folder, env: {} },
@@ -233,7 +233,7 @@ function change(place: string, news: object): void {
   writeFileSync(file, JSON.stringify({ ...readJson(file), ...news }));
 }
 
-/** @param target of the link; default: the same content in another place */
+/** Replaces a file by a link. @param target of the link; default: a copy of the file in another place */
 function replaceByLink(file: string, target?: string): void {
   const at = target ?? `${file}.moved`;
   if (target === undefined) renameSync(file, at);

@@ -19,7 +19,7 @@ const ENVIRONMENT = { PATH: process.env['PATH'] ?? '' };
 const linux = process.platform === 'linux';
 let folder: string;
 const bystanders: ChildProcess[] = [];
-/** intercepted signals, which are not sent; probes with signal 0 are not recorded */
+/** signals that the test intercepts instead of sending; probes with signal 0 are not recorded */
 let signals: [number, string | number | undefined][];
 
 beforeEach(() => {
@@ -36,7 +36,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a process that does not belong to a job; it leads its own process group, as a runner does. */
+/** Starts a process that does not belong to a job. It leads a process group, as a runner does. */
 async function bystander(env: Record<string, string> = {}): Promise<number> {
   const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore', env: { ...ENVIRONMENT, ...env } });
   bystanders.push(child);
@@ -160,7 +160,7 @@ describe.each([
     const mark = randomUUID();
     const pid = await bystander({ [JOB_VARIABLE]: mark });
     const other = await bystander({ [JOB_VARIABLE]: `${mark}-other`, [`X${JOB_VARIABLE}`]: mark });
-    // The process table caches the output of ps for half a second.
+    // The process table caches the output of `ps` for half a second.
     await vi.waitFor(() => expect(table.marked(mark)).toEqual([{ pid, group: pid }]), { timeout: 5000 });
     expect(table.find(pid, mark)).toEqual({ pid, group: pid });
     expect(table.find(other, mark)).toBeNull();

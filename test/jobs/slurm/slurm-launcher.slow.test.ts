@@ -13,7 +13,7 @@ const CLUSTER = path.resolve(import.meta.dirname, '../../support/slurm-cluster.s
 const PACKAGES = ['slurmctld', 'slurmd', 'slurm-client', 'munge'];
 const canRun = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Installs Slurm as root if the tests run in CI or in a container. @returns whether Slurm is installed */
+/** Returns whether Slurm is installed. In CI or a container, installs it if the tests run as root. */
 function hasSlurm(): boolean {
   if (!canRun) return false;
   const found = () =>
@@ -86,7 +86,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0 });
     expect(await registry.tail(good, 1)).toEqual(["it's $HOME"]);
     expect(await ended(bad)).toMatchObject({ status: 'failed', exit_code: 6 });
-    // The order of the times also holds for a job that ended between two polls.
+    // The times are in order even for a job that ended between two polls.
     for (const { created, started, ended } of [registry.get(good), registry.get(bad)])
       expect([created, started, ended].sort()).toEqual([created, started, ended]);
     expect(errors).toEqual([]);

@@ -98,7 +98,7 @@ test('the built-in trainer takes its arguments in both spellings', () => {
     expect(() => builtinOptions(bad)).toThrow(/^extra: /);
 });
 
-/** A new file for settings, removed after the test. */
+/** Creates a settings file that is removed after the test. */
 function settingsFile(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -24,7 +24,8 @@ const RSI: ReferenceStateInitConfig = {
   similarity_from_rewards: true,
 };
 
-/** Two bodies, one joint, clips of 10 and 4 frames: body 0 moves along x, ever faster; body 1 is 1 m beside it. */
+/** Returns two bodies, one joint, and clips of 10 and 4 frames. Body 0 moves along x with growing speed; body 1 is 1 m
+ *  beside it. */
 function library(): MotionLibrary {
   const frames = 14;
   const bodyPosW = new Float32Array(frames * 6);
@@ -141,7 +142,7 @@ test('targets are rotated about the robot by the yaw difference only, and keep t
   state.bodyPosW.set([5, 6, 0.2]);
   state.bodyQuatW.set(turned);
   command.fillRelative(0);
-  // The robot looks along +y: 1 m to the left of the reference becomes 1 m along −x.
+  // The robot looks along +y, so 1 m to the left of the reference becomes 1 m along −x.
   const wanted = [5, 6, 1, 4, 6, 0.5];
   for (const [k, value] of wanted.entries()) expect(state.relBodyPosW[k]).toBeCloseTo(value, 12);
   const half = Math.SQRT1_2;
@@ -150,7 +151,7 @@ test('targets are rotated about the robot by the yaw difference only, and keep t
 
 describe('failure of an episode', () => {
   const rewards = { names: ['motion_a', 'motion_b', 'other'], weights: Float64Array.of(2, 1, 5) };
-  /** failure of an adaptive episode of `steps` steps with similarity 0.8 */
+  /** Returns the failure of an adaptive episode of `steps` steps with similarity 0.8. */
   const failureOf = (rsi: Partial<ReferenceStateInitConfig>, steps: number, failed: boolean): number => {
     const { command, sampling, config, state } = commandOf({ ...rsi, sampling_mode: 'adaptive' });
     const context = { state, maxEpisodeSteps: 5 } as unknown as TermContext;

@@ -22,7 +22,7 @@ beforeAll(async () => {
   task = baseTasks(robot.facts)[0]!.config;
 });
 
-/** The task without randomness: from frame 0 of the first clip, in endless episodes. */
+/** Returns the task without randomness. Episodes start at frame 0 of the first clip and are endless. */
 function quiet(change: Partial<TaskConfig> = {}): TaskConfig {
   const { motion } = task.commands;
   return {
@@ -48,7 +48,7 @@ function quiet(change: Partial<TaskConfig> = {}): TaskConfig {
 const make = (config: TaskConfig, n: number, more: object = {}) =>
   environmentsOf(robot, { config, library, n, ...more });
 
-/** All results of a step in one environment. */
+/** Returns all results of a step in one environment. */
 function outcome(envs: BatchedEnvironments, env: number) {
   const row = (name: string) => {
     const { dim, values } = envs.observations.get(name)!;
@@ -102,7 +102,7 @@ describe('a seed', () => {
     }
     expect(ways[1]).toEqual(ways[0]);
     expect(ways[2]).toEqual(ways[0]);
-    // The test is not vacuous: environments differ, and some episodes have ended.
+    // Environments differ and some episodes have ended, so the comparison is meaningful.
     expect(ways[0]![0]).not.toEqual(ways[0]![1]);
     const all = ways[0]!.flat() as { cause: number }[];
     expect(all.some(({ cause }) => cause >= 0)).toBe(true);
@@ -133,7 +133,7 @@ describe('an episode', () => {
         expect(state.bodyAngVelW[at]).toBeCloseTo(state.refBodyAngVelW[at]!, 2);
       }
     }
-    // A grid of 4 environments has rows of 2, 2 m apart.
+    // The grid of 4 environments has rows of 2, spaced by 2 m.
     expect(Array.from(envs.state.envOrigin)).toEqual([1, -1, 0, 1, 1, 0, -1, -1, 0, -1, 1, 0]);
     envs.delete();
   });

@@ -28,7 +28,7 @@ function worst(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.max(...Array.from(a, (value, k) => Math.abs(value - b[k]!)));
 }
 
-/** Mean errors over a run, measured as in the kit's README. */
+/** Mean errors over a run, as defined in the kit's README. */
 class Errors {
   steps = 0;
   keybody = 0;
@@ -97,8 +97,9 @@ describe.skipIf(!hasKit)('the real policy of the kit on the real G1', () => {
         envs.step(action);
         const wanted = steps.find(({ policy_step }) => policy_step === step);
         if (!wanted) continue;
-        // The file is rounded to 6 decimals. The kit's model has contacts of dimension 1, this model the robot's
-        // dimension 6: from frame 0, the arms touch the body within a second.
+        // The file is rounded to 6 decimals. Contacts have dimension 1 in the kit's model, but dimension 6 in this
+        // model, as in the robot's file. From frame 0, the arms touch the body within a second, which makes the runs
+        // differ.
         const tolerance = start_frame === 0 && step > 9 ? 1000 : 1;
         expect(worst(wanted.obs, observed)).toBeLessThan(1e-5 * tolerance);
         expect(worst(wanted.action, action)).toBeLessThan(1e-5 * tolerance);

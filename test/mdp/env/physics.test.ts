@@ -81,7 +81,7 @@ describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
   });
 });
 
-/** Slow reference implementation: MuJoCo's own accessors and decoding of contact forces. */
+/** Slow reference implementation with MuJoCo's accessors, which also decodes contact forces. */
 function forcesByHandles(mj: Awaited<ReturnType<typeof loadMujoco>>, batch: PhysicsBatch, bodies: number) {
   const out = new Float64Array(3 * bodies);
   const { model, data } = batch;

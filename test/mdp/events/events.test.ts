@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const EVENT: EventTermConfig = { func: '', mode: 'interval', interval_range_s: null, params: {} };
 
-/** Environments whose only randomness is in the events. */
+/** Creates environments in which only the events are random. */
 function make(events: TaskConfig['events'], n = 1, change: Partial<TaskConfig> = {}) {
   const { config } = baseTasks(robot.facts)[0]!;
   const { motion } = config.commands;
@@ -100,7 +100,7 @@ test('the centre of mass is shifted for each robot separately', async () => {
   };
   const [a, b] = [await make(shifted), await make({})];
   const actions = new Float32Array(a.actionDim);
-  // With more weight in front, the robot tips forward: the anchor's angular velocity about +y grows.
+  // With more weight in front, the robot tips forward, so the anchor's angular velocity about +y grows.
   for (let step = 0; step < 15; step++) {
     a.step(actions);
     b.step(actions);
@@ -139,7 +139,7 @@ test('a random wrench acts on its body until the next one, also together with as
     a.step(actions);
     b.step(actions);
   }
-  // drawn after the first step, so it has acted for two steps: about F t / m, less what the feet absorb
+  // The force is drawn after the first step, so it has acted for two steps: about F t / m, less what the feet absorb.
   const dv = a.state.bodyLinVelW[0]! - b.state.bodyLinVelW[0]!;
   expect(dv).toBeGreaterThan((0.3 * 200 * 0.04) / robot.facts.mass);
   a.delete();
@@ -164,7 +164,7 @@ test('assistance grows with failures up to beta_max, and is absent without failu
   expect(envs.state.assistForce.every((value) => value === 0)).toBe(true);
   expect(gainAt(0.6)).toBeCloseTo(1 - 0.4 / 0.8, 12);
   expect(gainAt(1)).toBe(0.6);
-  // With upstream's formula the force along z is β (M a_z + kvp Δz + kvd Δv_z + 9.81).
+  // Expected by upstream's formula for the force along z: β (M a_z + kvp Δz + kvd Δv_z + 9.81).
   const { state } = envs;
   const anchor = robot.facts.bodies.findIndex(({ name }) => name === robot.facts.wiring.anchor);
   const p = 3 * anchor + 2;

@@ -5,7 +5,7 @@ import type { ObservationGroupConfig, ObservationTermConfig } from '../../../src
 import type { ObservationTerm, TermContext } from '../../../src/mdp/term.ts';
 import { plainObservation } from '../../support/tracking.ts';
 
-/** A term with two values: the number of steps, and ten times the index of the environment. */
+/** Returns a term with two values: the number of steps, and ten times the index of the environment. */
 function counter(): { readonly now: { step: number }; readonly count: ObservationTerm } {
   const now = { step: 0 };
   return {
@@ -45,7 +45,7 @@ function groupOf(
   const group = new ObservationManager('actor', config, { count }, context, random);
   return {
     group,
-    /** values of environment 1 after a step */
+    /** Returns the values of environment 1 after a step. */
     step(fresh = false): number[] {
       for (let env = 0; env < n; env++) group.compute(env, fresh);
       now.step++;

@@ -11,7 +11,7 @@ import { builtinClip, cutClip, kitClip } from '../../support/clips.ts';
 import { hasKit } from '../../support/kit.ts';
 import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
 
-/** Largest jump at a seam, as a share of the largest step of the clip itself. */
+/** Limit of the jump at a seam, as a share of the largest step of the clip. */
 const SEAM = 0.01;
 
 interface Steps {
@@ -23,7 +23,7 @@ interface Steps {
 const widthOf = ({ rows, frames }: ClipRows) => rows.length / frames;
 const rowOf = (clip: ClipRows, frame: number) => clip.rows.subarray(frame * widthOf(clip), (frame + 1) * widthOf(clip));
 
-/** Largest step from one frame to the next: m, rad, rad. */
+/** Returns the largest steps from one frame to the next: m, rad, rad. */
 function largestSteps(clip: ClipRows): Steps {
   let [root, turn, joints] = [0, 0, 0];
   for (let frame = 1; frame < clip.frames; frame += 1) {
@@ -35,8 +35,8 @@ function largestSteps(clip: ClipRows): Steps {
   return { root, turn, joints };
 }
 
-/** How much the step a → b differs from the step c → d of the source: the jump in position, and, per frame, in speed.
- *  Independent of place and heading. */
+/** Returns how much the step a → b differs from the step c → d of the source: the jump in position, and the change of
+ *  speed per frame. Does not depend on position and heading. */
 function jump(from: readonly [ArrayLike<number>, ArrayLike<number>], to: typeof from): Steps {
   const local = ([a, b]: typeof from) => {
     const yaw = -yawOf(Array.from(a).slice(3, 7));
@@ -124,7 +124,7 @@ describe.each(NAMES)('%s', (name) => {
     expect([...rowOf(cycle, 0)]).toEqual([...rowOf(clip, overlap)]);
     const [a, b] = [rowOf(cycle, cycle.frames - 1), rowOf(cycle, 0)];
     const own = largestSteps(clip);
-    // The place goes on: only what does not depend on it continues.
+    // The loop continues at another position, so compare only values that do not depend on the position.
     const step = (from: ArrayLike<number>, to: ArrayLike<number>) =>
       Array.from(from)
         .slice(7)

@@ -30,7 +30,7 @@ const rowOf = ({ rows, frames }: ClipRows, frame: number) => {
   return [...rows.subarray(frame * width, (frame + 1) * width)];
 };
 
-/** A clip of one joint whose value is the frame's number. */
+/** Returns a clip of one joint whose value is the frame's number. */
 function ramp(frames: number, fps: number): ClipRows {
   return {
     fps,

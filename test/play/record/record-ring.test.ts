@@ -75,7 +75,7 @@ describe('the ring of a record', () => {
     writeMany(ring, 0, 20);
     const range = keptRows(ring, null);
     const out = new Float32Array(10);
-    // The ring keeps some rows beyond its history, so that a reader can lag behind the writer.
+    // The ring keeps some rows in addition to its history, so that a reader can lag behind the writer.
     writeMany(ring, 20, 20 + 60);
     expect(copyRows(ring, range, 0, 1, out)).toBe(true);
     expect([...out]).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);

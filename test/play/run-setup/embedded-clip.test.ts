@@ -20,11 +20,11 @@ const FRAMES = 40;
 let folder: string;
 let facts: RobotFacts;
 let library: MotionLibrary;
-/** joint names of the policy: those of the robot in reverse */
+/** joint names of the policy: the robot's joints in reverse order */
 let names: string[];
 let bodies: string[];
 
-/** A clip in which everything moves a little. */
+/** Returns a clip in which every value changes a little. */
 function someClip(nq: number): ClipRows {
   const rows = new Float64Array(FRAMES * nq);
   for (let frame = 0; frame < FRAMES; frame += 1) {
@@ -35,7 +35,7 @@ function someClip(nq: number): ClipRows {
   return { fps: 50, frames: FRAMES, rows };
 }
 
-/** Exports a policy like whole_body_tracking: a clamped time step selects a row of each table. */
+/** Exports a policy as whole_body_tracking does: a clamped time step selects a row of each table. */
 function exportTracking(observed: number): Uint8Array {
   const joints = facts.joints.length;
   const base = policyModel(someWeights([observed, 8, joints], 4, false), new Map());
@@ -136,7 +136,7 @@ describe('an ONNX file of whole_body_tracking', () => {
       a.reduce((most, value, k) => Math.max(most, Math.abs(value - b[k]!)), 0);
     expect(worst(read.bodyPosW, library.bodyPosW)).toBeLessThan(1e-5);
     expect(worst(read.bodyQuatW, library.bodyQuatW)).toBeLessThan(1e-5);
-    // Velocities are differences of positions that were rounded to float32: 1e-7 m times 25/s.
+    // Velocities are differences of positions that were rounded to float32. Their error is 1e-7 m times 25/s.
     expect(worst(read.bodyLinVelW, library.bodyLinVelW)).toBeLessThan(1e-3);
     expect(read.bodyPosW.buffer).toBeInstanceOf(SharedArrayBuffer);
   });

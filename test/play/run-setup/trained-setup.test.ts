@@ -29,7 +29,7 @@ function saveCheckpoint(sizes: readonly number[]): void {
   writeFileSync(path.join(folder, 'model_0.pt'), writeTorch(dict([['actor_state_dict', ordered(entries)]])));
 }
 
-/** A configuration as dumped from mjlab's dataclasses: Python tags, anchors, infinity, functions as dotted names. */
+/** A configuration as mjlab dumps its dataclasses: Python tags, anchors, infinity, functions as dotted names. */
 const ENV = `
 decimation: 4
 scale_rewards_by_dt: true
@@ -211,12 +211,12 @@ describe('a run of rsl_rl', () => {
     expect(config.robot?.default_joint_pos?.[0]).toBeCloseTo((count - 1) / 100, 9);
     const plain = someWeights([observed(), count], 3, false).layers[0]!;
     const layer = policy!.layers[0]!;
-    // The first action is the file's last one; the first reference is the last one of the file's first block.
+    // The first action is the last one of the file. The first reference is the last one of the file's first block.
     expect(layer.bias[0]).toBe(plain.bias[count - 1]);
     expect(layer.weight[0]).toBe(plain.weight[(count - 1) * observed() + count - 1]);
-    // The gyro does not depend on the joints and stays in place.
+    // The gyro does not depend on the joints, so its position does not change.
     expect(layer.weight[count]).toBe(plain.weight[(count - 1) * observed() + count]);
-    // Two steps of positions, then last actions: each block is reordered separately.
+    // Two steps of positions, then the last actions. Each block is reordered separately.
     expect(layer.weight[count + 3]).toBe(plain.weight[(count - 1) * observed() + 2 * count + 2]);
     expect(layer.weight[2 * count + 3]).toBe(plain.weight[(count - 1) * observed() + 3 * count + 2]);
   });

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** @param dataBytes size of the sparse file beside the model; without it, there is no such file */
+/** @param dataBytes size of the sparse file beside the model; undefined: no such file */
 const save = (content: Uint8Array, dataBytes?: number) => {
   const file = path.join(folder, 'policy.onnx');
   writeFileSync(file, content);

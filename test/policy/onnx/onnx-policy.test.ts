@@ -30,7 +30,7 @@ const observations = (rows: number, width: number, seed = 3) => {
   return Float32Array.from({ length: rows * width }, () => 4 * random() - 2);
 };
 
-/** Evaluates the model with ONNX Runtime, as the reference. */
+/** Evaluates the model with ONNX Runtime. The results are the reference. */
 async function runOrt(content: Uint8Array, x: Float32Array, rows: number): Promise<Float32Array> {
   const session = await ort.InferenceSession.create(content, { executionProviders: ['wasm'] });
   const { actions } = await session.run({ obs: new ort.Tensor('float32', x, [rows, x.length / rows]) });
@@ -204,7 +204,7 @@ describe('damage is refused with the file’s name', () => {
   });
 });
 
-/** A model whose only tensor is stored in another file. */
+/** Returns a model whose only tensor is stored in another file. */
 function withExternal(location: string): Uint8Array {
   const field = (number: number, bytes: Uint8Array) =>
     Buffer.concat([Buffer.from([8 * number + 2, bytes.length]), bytes]);

@@ -6,7 +6,7 @@ import { TrainableNetwork } from '../../../src/policy/training/trainable-network
 const SIZES = [13, 32, 21, 7];
 const ROWS = 37;
 
-/** Noise that is the same in every run. */
+/** Returns noise that is the same in every run. */
 function noise(length: number, scale: number, seed: number): Float32Array {
   return Float32Array.from({ length }, (_, k) => scale * Math.sin(12.9898 * (k + 1) * (seed + 1)));
 }
@@ -23,7 +23,7 @@ function network(activation: Activation, stdDim = 0): TrainableNetwork {
 }
 
 const input = noise(ROWS * 13, 1, 30);
-/** The loss is Σ slopes · output, whose gradient is `slopes`. */
+/** The loss is Σ slopes · output, so its gradient by the outputs is `slopes`. */
 const slopes = noise(ROWS * 7, 1, 31);
 
 function lossOf(net: TrainableNetwork): number {
@@ -59,7 +59,7 @@ test.for<Activation>(['elu', 'relu', 'tanh', 'silu'])('gradients are those of fi
     };
     const slope = (moved(h) - moved(-h)) / (2 * h);
     moved(0);
-    // Skips padding: its gradient is 0, because the outputs that it feeds are not used.
+    // Skip padding. Its gradient is 0, because the outputs that depend on it are not used.
     if (at === 0 && gradients[k] === 0) continue;
     checked += 1;
     expect(Math.abs(gradients[k]! - slope)).toBeLessThan(0.01 * largest);

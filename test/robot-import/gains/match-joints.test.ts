@@ -3,7 +3,7 @@ import { matchJoints } from '../../../src/robot-import/gains/match-joints.ts';
 
 const JOINTS = ['left_hip_pitch_joint', 'left_knee_joint', 'right_hip_pitch_joint', 'right_knee_joint'];
 
-/** Stiffness by joint, and what does not match. */
+/** Returns the stiffness by joint, and the names that do not match. */
 function matched(stated: Readonly<Record<string, number>>, joints: readonly string[] = JOINTS) {
   const gains = new Map(Object.entries(stated).map(([name, stiffness]) => [name, { stiffness }]));
   const found = matchJoints(gains, joints);

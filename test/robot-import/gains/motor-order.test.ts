@@ -3,7 +3,7 @@ import { orderOfMotors } from '../../../src/robot-import/gains/motor-order.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import { TINY_ROBOT } from '../../support/terms.ts';
 
-/** A trunk with legs of three joints; the hips are held by a bracket each. */
+/** Returns a trunk with legs of three joints. A bracket holds each hip. */
 function robot(legs: readonly string[]): Pick<RobotFacts, 'joints' | 'bodies'> {
   const [joint] = TINY_ROBOT.joints;
   const bodies: { name: string; parent: number }[] = [{ name: 'trunk', parent: -1 }];

@@ -70,7 +70,7 @@ test('a variant by its name comes after the plain model, however many joints it 
       'terrain/other.xml': '<mujoco><worldbody><body><joint/></body></worldbody></mujoco>',
     })[0],
   ).toBe('*bot.xml mjcf');
-  // The only model with legs is no variant of a sensor.
+  // The file named like a variant is the only model with legs, so the sensor is not ranked before it.
   const sensor = '<mujoco><worldbody><body><joint/></body></worldbody></mujoco>';
   expect(rank({ 'biped_terrain.xml': WALKER_MJCF, 'sensor.xml': sensor })[0]).toBe('*biped_terrain.xml mjcf');
 });

@@ -132,7 +132,7 @@ describe('limits', () => {
     await receive('walker', 'small.stl', 'abc');
     writeFileSync(path.join(root, 'walker/large.stl'), '');
     truncateSync(path.join(root, 'walker/large.stl'), 2 ** 30 - 10);
-    // As after a restart: the files on disk are counted.
+    // Simulate a restart: a new instance counts the files on disk.
     uploads = new Uploads(root, async (folder) => surveyUpload(folder));
     await expect(receive('walker', 'b.stl', '12345678')).rejects.toMatchObject({ code: 'too_large' });
     expect(await receive('walker', 'b.stl', '1234567')).toBe(7);

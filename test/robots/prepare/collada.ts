@@ -17,7 +17,7 @@ const material = (name: string, colour: string) =>
 export const PLACE = `<instance_geometry url="#shell"><bind_material><technique_common>
 <instance_material symbol="a" target="#red"/><instance_material symbol="b" target="#blue"/></technique_common></bind_material></instance_geometry>`;
 
-/** A tetrahedron with edges of 1 unit along the axes, three faces red and one blue. */
+/** Returns a tetrahedron with edges of 1 unit along the axes. Three faces are red, one is blue. */
 export function collada({ asset = '', node = PLACE, nodes = '', ...mesh }: Collada = {}): string {
   const positions = mesh.positions ?? '0 0 0  1 0 0  0 1 0  0 0 1';
   const primitives =

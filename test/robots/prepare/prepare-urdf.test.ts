@@ -91,7 +91,7 @@ test('mimic joints follow their leader through a constraint', () => {
   expect(mimics).toEqual(new Map([['grip', { joint: 'hip', multiplier: -0.5, offset: 0.1 }]]));
   expect(warnings).toContain('1 mimic joint held by equality constraints, without motors: grip follows hip');
   expect(model.neq).toBe(1);
-  // In free fall, the constraint holds: the follower follows its leader.
+  // In free fall the constraint holds: the follower stays at its value for the leader.
   const data = new mj.MjData(model);
   data.qpos[7] = 0.8;
   data.qpos[8] = -0.3;

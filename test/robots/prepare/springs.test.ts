@@ -11,7 +11,7 @@ afterAll(() => {
   for (const handle of owned.reverse()) handle.delete();
 });
 
-/** The walker with springs at its joints, and with actuators. */
+/** Returns the walker with springs at its joints, and with actuators. */
 const sprung = (attributes: string, actuators = '', which = /<joint name="\w+"/g) =>
   WALKER_MJCF.replaceAll(which, (tag) => `${tag} ${attributes}`).replace(
     '</mujoco>',
@@ -21,7 +21,7 @@ const MOTORS = ['left_hip', 'left_knee', 'right_hip', 'right_knee']
   .map((name) => `<motor joint="${name}_joint" gear="100" ctrlrange="-1 1"/>`)
   .join('');
 
-/** Stiffness and damping that are left at the joints. */
+/** Returns the stiffness and damping that remain at the joints. */
 function passive(mjcf: string) {
   const prepared = prepareModel(mj, new Map([['robot.xml', Buffer.from(mjcf)]]), 'robot.xml');
   owned.push(prepared.spec);

@@ -26,7 +26,7 @@ test('textured geoms name their picture, and a textured mesh has one coordinate 
   const { vertices, normals, faces, uvs } = decodeModel(Uint8Array.from(binary).buffer);
   expect([normals.length, uvs.length / 2]).toEqual([vertices.length, vertices.length / 3]);
   expect(Math.max(...faces)).toBe(mesh!.vert[1]! - 1);
-  // v counts from the upper edge of the picture; OBJ counts from the lower one
+  // Here v is measured from the upper edge of the picture; in OBJ, from the lower edge.
   const pairs = new Set(Array.from({ length: uvs.length / 2 }, (_, k) => `${uvs[2 * k]} ${uvs[2 * k + 1]}`));
   expect(pairs).toEqual(new Set(['0 1', '1 1', '0 0', '0.5 0.25']));
 });

@@ -20,7 +20,7 @@ const compiled = (mjcf: string) => {
   return { model, warnings: prepared.warnings };
 };
 
-/** Positions of all geoms, m, and the joint-space inertia without the base, with the root at `quat`. */
+/** Returns positions of all geoms, m, and the joint-space inertia without the base, with the root at `quat`. */
 function placed(model: MjModel, quat: readonly number[]) {
   const data = new mj.MjData(model);
   data.qpos.set([0, 0, 1, ...quat]);
@@ -41,7 +41,7 @@ const close = (a: readonly number[], b: readonly number[]) => {
   for (const [k, value] of a.entries()) expect(value).toBeCloseTo(b[k]!, 9);
 };
 
-/** The walker with its root turned in the file. */
+/** Returns the walker with its root turned in the file. */
 const turnedWalker = (attributes: string, more = '') =>
   WALKER_MJCF.replace('<body name="trunk" pos="0 0 1">', `<body name="trunk" pos="0 0 1" ${attributes}>`).replace(
     '<geom name="trunk_collision"',
@@ -86,7 +86,8 @@ describe('a root that leans in the file', () => {
     const [, numbers] = /by the quaternion ([-\d. ]+) \(w x y z\)/.exec(text)!;
     const turn = numbers!.split(' ').map(Number);
     expect(turn).toHaveLength(4);
-    // A clip of the file that stands still has the root of the file; after the turn the root is upright.
+    // A clip made for the file has the root orientation of the file. Multiplied by the inverse of the turn, this
+    // orientation is upright.
     const inverse = [turn[0]!, -turn[1]!, -turn[2]!, -turn[3]!];
     const up = rotate([0, 0, 0], multiply([1, 0, 0, 0], [0.9689, 0, 0.2474, 0], inverse), [0, 0, 1]);
     expect(up[2]).toBeCloseTo(1, 3);
@@ -110,7 +111,7 @@ describe('a root that leans in the file', () => {
   });
 });
 
-/** The walker with its y axis upwards, facing z: x is left. */
+/** Returns the walker with its y axis upwards. It faces z, so x is left. */
 const yUp = () => {
   const swapped = (values: string) => {
     const [x, y, z] = values.trim().split(/\s+/) as [string, string, string];

@@ -21,7 +21,7 @@ function addRun(run: string, files: Readonly<Record<string, string>>): string {
   }
   return folder;
 }
-/** A store that reads in this thread. */
+/** Creates a store that reads in this thread. */
 const storeOf = (identity: RunReader['identity'] = readRunIdentity) =>
   new RunStore(root, {
     scanAll: async (folder) => scanRuns(folder),

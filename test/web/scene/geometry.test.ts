@@ -9,7 +9,7 @@ function extent(shape: Shape): number[] {
   return [0, 1, 2].map((axis) => Math.max(...shape.positions.filter((_, k) => k % 3 === axis)));
 }
 
-/** Volume by the divergence theorem, m³: positive only if the triangles face outwards. */
+/** Returns the volume by the divergence theorem, m³. It is positive only if the triangles face outwards. */
 function volume({ positions, indices }: Shape): number {
   let sum = 0;
   for (let at = 0; at < indices.length; at += 3) {
@@ -34,14 +34,14 @@ test.each([
   ['box', box([0.1, 0.2, 0.3]), [0.1, 0.2, 0.3], 8 * 0.006],
 ] as const)('a %s has the size that MuJoCo means, faces outwards and has unit normals', (_, shape, size, content) => {
   for (const [axis, reach] of extent(shape).entries()) expect(reach).toBeCloseTo(size[axis]!, 3);
-  expect(volume(shape) / content).toBeGreaterThan(0.95); // rims and round shapes lose a little
+  expect(volume(shape) / content).toBeGreaterThan(0.95); // rims and round shapes lose a little volume
   expect(volume(shape) / content).toBeLessThan(1.001);
   for (let at = 0; at < shape.normals.length; at += 3) {
     expect(Math.hypot(...shape.normals.subarray(at, at + 3))).toBeCloseTo(1, 5);
   }
 });
 
-/** A unit cube of 12 triangles; every triangle has its own corners, as in STL files. */
+/** Returns a unit cube of 12 triangles. Every triangle has separate corners, as in STL files. */
 function cube(): { vertices: Float32Array; faces: Uint32Array } {
   const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1, (k >> 1) & 1, (k >> 2) & 1]);
   const quads = [

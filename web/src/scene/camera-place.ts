@@ -3,7 +3,7 @@ export interface CameraPlace {
   readonly azimuth: number;
   readonly elevation: number;
   readonly distance: number;
-  /** world frame, m; relative to the robot while the camera follows it */
+  /** world frame, m; relative to the robot if the camera follows it */
   readonly target: readonly [number, number, number];
   readonly follow: 'free' | 'follow' | 'heading';
 }

@@ -28,14 +28,14 @@ const AZIMUTH = 30 * DEGREE;
 const SHARE = 0.7;
 /** Share of the picture that several robots fill. */
 const SHARE_MANY = 0.9;
-/** m: margin around each robot's root when framing several robots */
+/** Margin around each robot's root when the camera frames several robots, m. */
 const REACH = 0.75;
-/** s: time constant of following in x and y */
+/** Time constant with which the camera follows in x and y, s. */
 const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
-/** m: following in z starts once the root is farther than this from the anchor */
+/** The camera follows in z only if the root is farther than this from the anchor, m. */
 const FOLLOW_Z = 0.5;
-/** m: a longer jump of the root is treated as a reset, not as a movement */
+/** A jump of the root longer than this is treated as a reset instead of a movement, m. */
 const JUMP = 1.5;
 const EASE_S = 0.24;
 
@@ -94,14 +94,14 @@ export class CameraRig {
     this.apply();
   }
 
-  /** Sets the parts of the picture, px, that panels cover. The scene is centred in the rest. */
+  /** Sets the parts of the picture that panels cover, px. The scene is centred in the remaining part. */
   setInset(left: number, right: number): void {
     this.#insetLeft = left;
     this.#insetRight = right;
     this.apply();
   }
 
-  /** Aspect ratio of the part of the picture that is not covered. */
+  /** Returns the aspect ratio of the part of the picture that is not covered. */
   get #aspect(): number {
     return Math.max(1, this.#width - this.#insetLeft - this.#insetRight) / this.#height;
   }
@@ -130,7 +130,7 @@ export class CameraRig {
     orbit.target = [box[0]! + wide / 2, box[1]! + deep / 2, box[2]! + high / 2];
   }
 
-  /** Sets the anchor to the robot's present position, so that the next `step` follows from the present target. */
+  /** Sets the anchor to the robot's present position, so that the next `step` starts from the present target. */
   reanchor(followed: Followed): void {
     this.#anchor = [followed.x, followed.y, followed.z];
     this.#yaw = followed.yaw;
@@ -147,7 +147,7 @@ export class CameraRig {
     this.#goal = null;
   }
 
-  /** Returns the camera place as stored in the page address: relative to the robot while the camera follows. */
+  /** Returns the camera place for the page address. It is relative to the robot while the camera follows. */
   placeNow(): CameraPlace {
     const { azimuth, elevation, distance, target } = this.orbit;
     const [x, y] = this.follow === 'free' || this.#anchor === null ? [0, 0] : this.#anchor;
@@ -230,7 +230,7 @@ export class CameraRig {
     zoomBy(this.orbit, factor);
   }
 
-  /** Moves the target to a point of the world without turning. */
+  /** Moves the target to a point of the world without changing the angles. */
   centre(point: readonly [number, number, number]): void {
     this.orbit.target = [point[0], point[1], point[2]];
   }

@@ -79,13 +79,13 @@ export function fitDistance(width: number, height: number, fov: number, aspect: 
 
 /** Limits for fitting points into a picture. */
 export interface Framing {
-  /** m around each point */
+  /** margin around each point, m */
   readonly margin: number;
-  /** rad, vertical */
+  /** vertical field of view, rad */
   readonly fov: number;
   /** width of the picture divided by its height */
   readonly aspect: number;
-  /** share of the picture that the points may fill, 0..1 */
+  /** share of the picture that the points may fill in each direction, 0..1 */
   readonly share: number;
 }
 

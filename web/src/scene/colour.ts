@@ -15,7 +15,7 @@ export interface Surface {
 const SHELL = { roughness: 0.42, metalness: 0.18, clearcoat: 0.35, clearcoatRoughness: 0.35 } as const;
 const DARK = { roughness: 0.52, metalness: 0.35, clearcoat: 0.2, clearcoatRoughness: 0.5 } as const;
 
-/** Grey values between which a colourless part changes from the dark finish to the shell finish. */
+/** A part without hue changes from the dark finish to the shell finish between these grey values. */
 const DARK_BELOW = 0.22;
 const SHELL_ABOVE = 0.6;
 /** Chroma (largest minus smallest channel) below which a colour is treated as grey. */
@@ -24,8 +24,8 @@ const GLOWS_ABOVE = 0.5;
 
 const mix = (a: number, b: number, t: number) => a + t * (b - a);
 
-/** Returns the surface for a model colour. Hues are kept; black and white are mapped to the theme's dark and shell
- *  colours, and greys are interpolated between them.
+/** Returns the surface for a model colour. Keeps hues, maps black and white to the theme's dark and shell colours, and
+ *  interpolates greys between them.
  *  @param rgba 0..1, from the model @param shell sRGB of the theme @param dark sRGB of the theme */
 export function surfaceOf(rgba: ArrayLike<number>, shell: Rgb, dark: Rgb): Surface {
   const [r, g, b, a] = [rgba[0] ?? 0.5, rgba[1] ?? 0.5, rgba[2] ?? 0.5, rgba[3] ?? 1];

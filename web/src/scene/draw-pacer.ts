@@ -1,8 +1,8 @@
-/** Decides when and at what resolution to draw, so that drawing never delays the stream.
+/** Decides when and at which resolution to draw, so that drawing never delays the stream.
  *
  *  At most one picture is in progress. If pictures are slow (a software renderer, a weak device), moving pictures are
- *  drawn at a lower resolution, and a pause after each slow picture leaves time for other work. A scene that stands
- *  still is drawn once more at full resolution. */
+ *  drawn at a lower resolution. A pause after each slow picture leaves time for other work. When the scene stops
+ *  changing, it is drawn once more at full resolution. */
 export class DrawPacer {
   /** shares of full resolution, from the finest to the coarsest */
   readonly #levels: readonly number[];
@@ -45,7 +45,7 @@ export class DrawPacer {
   }
 
   /** Marks the last issued picture as completed.
-   *  @param counts false for a picture at full resolution, whose time is not typical of moving pictures */
+   *  @param counts false for a picture at full resolution, whose time is not typical of moving pictures and is ignored */
   completed(now: number, counts = true): void {
     if (!this.#underWay) return;
     this.#underWay = false;
@@ -59,7 +59,7 @@ export class DrawPacer {
     this.#adapt(now);
   }
 
-  /** Gives up a picture whose completion will not be reported (the WebGL context was lost). */
+  /** Stops waiting for a picture whose completion will not be reported, because the WebGL context was lost. */
   abandon(): void {
     this.#underWay = false;
   }
@@ -68,7 +68,7 @@ export class DrawPacer {
     if (now - this.#changed < SETTLE_MS) return;
     if (this.#average > COARSER_MS && this.#level < this.#levels.length - 1) {
       this.#level += 1;
-      this.#heldUntil = now + HOLD_MS; // finer levels proved too slow: do not retry them soon
+      this.#heldUntil = now + HOLD_MS; // finer levels were too slow: do not try them again soon
     } else if (this.#average < FINER_MS && this.#level > 0 && now > this.#heldUntil) this.#level -= 1;
     else return;
     this.#changed = now;
@@ -76,14 +76,14 @@ export class DrawPacer {
   }
 }
 
-/** A picture slower than this takes more than two refreshes of a 60 Hz display, ms. */
+/** A picture is slow if it takes longer than this, which is more than two refreshes of a 60 Hz display, ms. */
 const SLOW_MS = 34;
 /** Pause after a slow picture, as a share of its drawing time. */
 const REST_SHARE = 1;
-/** Limit of the pause, ms: the first picture includes shader compilation and says little about later ones. */
+/** Limit of the pause, ms. The first picture includes shader compilation, so its time is not typical of later pictures. */
 const MAX_REST_MS = 300;
 const COARSER_MS = 45;
 const FINER_MS = 17;
-/** Minimum time between two changes of level, ms, so that the average describes the new level. */
+/** Minimum time between two changes of level, ms. The average then describes the new level. */
 const SETTLE_MS = 700;
 const HOLD_MS = 30_000;

@@ -19,7 +19,7 @@ export type ToScene =
       readonly canvas: OffscreenCanvas;
       readonly size: PictureSize;
       readonly theme: Theme3d;
-      /** skip easing, as the user asked for reduced motion */
+      /** whether to skip easing, because the user asked for reduced motion */
       readonly reducedMotion: boolean;
     }
   | { readonly type: 'frame'; readonly bytes: ArrayBuffer }
@@ -43,7 +43,7 @@ export type ToScene =
   | { readonly type: 'zoom'; readonly factor: number }
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
-  /** `tint`: colour bodies by their error; `alone`: show only the focused robot */
+  /** `tint`: colour bodies by their tracking error; `alone`: show only the focused robot */
   | { readonly type: 'look'; readonly tint: boolean; readonly alone: boolean }
   /** highlights a body; −1 for none */
   | { readonly type: 'light'; readonly body: number }
@@ -64,7 +64,7 @@ export interface PlacedLabel {
 /** Messages from the drawing thread to the page. */
 export type FromScene =
   | { readonly type: 'ready' }
-  /** the browser cannot draw: WebGL 2 is not available */
+  /** the browser cannot draw, because WebGL 2 is not available */
   | { readonly type: 'failed'; readonly detail: string }
   /** a frame was received; the page may send the next one */
   | { readonly type: 'taken' }
@@ -73,23 +73,23 @@ export type FromScene =
   | {
       readonly type: 'drawn';
       readonly place: CameraPlace;
-      /** position of the tag of the focused robot of several, px */
+      /** position of the tag of the focused robot if there are several robots, px */
       readonly tag: { readonly x: number; readonly y: number } | null;
       readonly labels: readonly PlacedLabel[];
-      /** frames replaced by a newer one before they were drawn, since the last message of this type */
+      /** number of frames replaced by newer frames before they were drawn, since the last message of this type */
       readonly skipped: number;
-      /** script time to issue the picture, ms */
+      /** time that the script needed to issue the picture's drawing commands, ms */
       readonly scriptMs: number;
-      /** drawing time of a picture, smoothed, ms */
+      /** smoothed drawing time of a picture, ms */
       readonly pictureMs: number;
       readonly scale: number;
     }
   | { readonly type: 'camera-rests' }
-  /** reply to a click: `body` is the body hit, null if the click hit none */
+  /** reply to a click: `body` is the body that was hit, or null */
   | {
       readonly type: 'picked';
       readonly body: string | null;
-      /** index of the robot hit, −1 if the click hit none */
+      /** index of the robot that was hit, or −1 */
       readonly robot: number;
       readonly x: number;
       readonly y: number;

@@ -26,11 +26,11 @@ export function rayThrough(camera: Camera, x: number, y: number): Ray {
 const origin = [0, 0, 0];
 const direction = [0, 0, 0];
 
-/** Range of robots in a frame: the first index and one past the last. */
+/** Range of robots in a frame: index of the first robot, and index after the last robot. */
 export type Range = readonly [first: number, end: number];
 const all = ({ header }: Frame): Range => [0, header.n];
 
-/** Returns the first body that a ray hits, tested by bounding boxes. @param boxes (nbody, 6) m, in body frames */
+/** Returns the first body that a ray hits. Tests only bounding boxes. @param boxes (nbody, 6) m, in body frames */
 export function pickBody(ray: Ray, frame: Frame, boxes: Float32Array, [first, end] = all(frame)): Hit | null {
   const { header, blob } = frame;
   let nearest = Number.POSITIVE_INFINITY;

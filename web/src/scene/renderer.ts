@@ -2,7 +2,7 @@ import { NeutralToneMapping, PCFShadowMap, VSMShadowMap, WebGLRenderer } from 't
 
 export interface Drawing {
   readonly renderer: WebGLRenderer;
-  /** whether the renderer runs on the processor: moving pictures start at the coarsest level */
+  /** whether the renderer runs on the processor; if so, moving pictures start at the coarsest level */
   readonly software: boolean;
 }
 
@@ -25,7 +25,7 @@ export function createRenderer(canvas: OffscreenCanvas): Drawing {
   const software = SOFTWARE.test(driver);
   const renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
   renderer.shadowMap.enabled = true;
-  // on a software renderer, blurring a variance shadow takes as long as everything else together
+  // On a software renderer, blurring a variance shadow takes as long as the rest of the picture.
   renderer.shadowMap.type = software ? PCFShadowMap : VSMShadowMap;
   renderer.toneMapping = NeutralToneMapping;
   renderer.debug.checkShaderErrors = false; // reading the shader log would wait for the compiler
@@ -47,7 +47,7 @@ export class Fence {
     this.#gl.flush();
   }
 
-  /** Whether all issued commands have finished. */
+  /** Returns whether all issued commands have finished. */
   passed(): boolean {
     if (this.#sync === null) return true;
     if (this.#gl.getSyncParameter(this.#sync, this.#gl.SYNC_STATUS) !== this.#gl.SIGNALED) return false;

@@ -23,11 +23,11 @@ import type { Range } from './pick.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 
-/** Uniforms of the tint: the highlighted body (index, −1 for none) and its colour. */
+/** Shader uniforms for colouring bodies: the highlighted body (index, −1 for none), its colour, and the error colours. */
 interface Lit {
   readonly body: { value: number };
   readonly colour: { value: Color };
-  /** colours of bodies whose error is half the maximum (`far`) and the maximum (`farthest`) */
+  /** colours for half the maximum error (`far`) and the maximum error (`farthest`) */
   readonly far: { value: Color };
   readonly farthest: { value: Color };
 }
@@ -38,14 +38,14 @@ const noLit = (): Lit => ({
   farthest: { value: new Color() },
 });
 const NO_LIT = noLit();
-/** m: the error at which the red tint saturates */
+/** Error at which the tint reaches full red, m. */
 const ERROR_MOST = '0.3';
 const LIT_PARS = 'uniform vec3 litColour, farColour, farthestColour; varying float isLit; varying float bodyError;';
-/** Error tint: from the body's own colour over amber to red. */
+/** Colours a body by its error: from its own colour over amber to red. */
 const LIT = `diffuseColor.rgb = mix(diffuseColor.rgb, mix(farColour, farthestColour, max(0.0, 2.0 * bodyError - 1.0)), min(1.0, 2.0 * bodyError));
 diffuseColor.rgb = mix(diffuseColor.rgb, litColour, 0.75 * isLit);`;
 
-/** Makes a built-in material read its vertices from the body poses and its ambient light from the room. */
+/** Changes a built-in material: its vertices follow the body poses, and its ambient light comes from the room. */
 function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLight | null = null, lit = NO_LIT): M {
   material.onBeforeCompile = (shader) => {
     shader.uniforms['poses'] = poses.uniform;
@@ -75,20 +75,20 @@ function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLi
   return material;
 }
 
-/** All robots of the scene and their ghosts: one draw call per colour, whatever the number of robots. */
+/** Draws all robots of the scene and their ghosts, with one draw call per colour for any number of robots. */
 export class RobotView {
   readonly group = new Group();
   readonly poses = new PoseTexture();
   readonly ghostPoses = new PoseTexture();
   readonly #room = new RoomLight();
   readonly #lit = noLit();
-  /** tint bodies by the distance from their reference */
+  /** colour bodies by the distance from their reference */
   tint = false;
   /** show only the focused robot */
   alone = false;
   #errors: Float32Array = new Float32Array();
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
-  /** for meshes that only cast a shadow */
+  /** for meshes that are invisible and only cast a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
   readonly #prepass = posed(new MeshBasicMaterial({ colorWrite: false }), this.ghostPoses);
   readonly #ghost = new ShaderMaterial({
@@ -155,7 +155,7 @@ export class RobotView {
     uniforms['rim']!.value = palette.ghost[1];
   }
 
-  /** Returns which robots of a frame are shown. */
+  /** Returns the range of robots of a frame that are shown. */
   shown({ header: { n, focus } }: Frame): Range {
     return this.alone && focus >= 0 && focus < n ? [focus, focus + 1] : [0, n];
   }
@@ -180,7 +180,7 @@ export class RobotView {
     this.#lit.body.value = body;
   }
 
-  /** Draws fine or coarse meshes. Shadows always use the coarse ones. */
+  /** Selects fine or coarse meshes. Shadows always use the coarse meshes. */
   setDetail(fine: boolean): void {
     this.#fine = fine;
     for (const { mesh, shadow } of this.#solid) {
@@ -244,15 +244,15 @@ export class RobotView {
     ghost.renderOrder = 11;
     this.#ghosts.push(prepass, ghost);
     for (const one of [mesh, shadow, prepass, ghost]) {
-      one.frustumCulled = false; // the pose texture moves the vertices: bounds of the geometry do not apply
+      one.frustumCulled = false; // the pose texture moves the vertices, so the bounds of the geometry are wrong
       one.matrixAutoUpdate = false;
       this.group.add(one);
     }
   }
 }
 
-/** The meshes of one colour: the fine mesh, and the coarse mesh that casts its shadow and replaces the fine mesh at low
- *  detail. */
+/** The meshes of one colour: a fine mesh, and a coarse mesh. The coarse mesh casts the shadow and replaces the fine
+ *  mesh at low detail. */
 interface Solid {
   readonly mesh: Mesh<InstancedBufferGeometry, MeshPhysicalMaterial>;
   readonly shadow: Mesh<InstancedBufferGeometry, Material>;
@@ -283,7 +283,7 @@ function attributesOf({ positions, normals, bodies, indices, uvs }: BodyTriangle
   };
 }
 
-/** Returns a geometry with its own instance count over shared buffers. */
+/** Returns a geometry with a separate instance count that shares its buffers. */
 function geometryOf({ position, normal, body, index, uv }: Attributes): InstancedBufferGeometry {
   const geometry = new InstancedBufferGeometry();
   geometry.setAttribute('position', position);

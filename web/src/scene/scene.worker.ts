@@ -5,7 +5,7 @@ import { buildGeometry } from './geometry/build-geometry.ts';
 import type { FromScene, ToScene } from './messages.ts';
 import { Viewer } from './viewer.ts';
 
-/** Scope of the drawing thread. A slow picture does not keep the page from receiving frames or handling input. */
+/** Global scope of the drawing thread. A slow picture in this thread does not delay the frames or input of the page. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<ToScene>) => void) | null;
   postMessage(message: FromScene): void;

@@ -2,16 +2,16 @@ import { PerspectiveCamera, Vector2, type WebGLRenderer } from 'three';
 import { eyeOf, fitDistance } from './camera.ts';
 import type { StageSet } from './set/stage.ts';
 
-/** px: twice the displayed size */
+/** Size of the thumbnail, px: twice the displayed size. */
 const SIZE = 80;
 const FOV = (26 * Math.PI) / 180;
 const AZIMUTH = (30 * Math.PI) / 180;
 const ELEVATION = 0.14;
-/** Share of the robot's height, from its head down, that is shown: robots differ least in their legs. */
+/** Share of the robot's height that the picture shows, from the head down. Robots differ least in their legs. */
 const SHOWN = 0.72;
 
-/** Draws a small picture of the robot into a corner of the canvas and copies it before the canvas is presented. The
- *  caller must draw the scene again.
+/** Draws a small picture of the robot into a corner of the canvas and copies it before the browser shows the canvas.
+ *  The caller must then draw the scene again.
  *  @param box (6,) bounds of the robot, m @returns null if the canvas is smaller than the picture */
 export function takeThumbnail(renderer: WebGLRenderer, stage: StageSet, box: Float32Array): OffscreenCanvas | null {
   const size = renderer.getDrawingBufferSize(new Vector2());

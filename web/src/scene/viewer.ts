@@ -15,17 +15,17 @@ import { RobotView } from './robot-view.ts';
 import { StageSet } from './set/stage.ts';
 import { takeThumbnail } from './thumbnail.ts';
 
-/** ms without change before a coarse picture is drawn again at full resolution */
+/** Time without change after which a coarse picture is drawn again at full resolution, ms. */
 const STILL_MS = 220;
-/** ms without movement before the camera is considered at rest */
+/** Time without movement after which the camera counts as resting, ms. */
 const REST_MS = 300;
-/** Device px per CSS px for still pictures of a software renderer, which lacks anti-aliasing. */
+/** Device px per CSS px for still pictures of a software renderer, which has no anti-aliasing. */
 const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
 /** With more robots than this, each is drawn with fewer triangles. */
 const DETAILED = 8;
 
-/** Draws the newest frame whenever something changed, and does not draw otherwise. Runs in the drawing thread. */
+/** Draws the newest frame if something changed; otherwise does not draw. Runs in the drawing thread. */
 export class Viewer {
   readonly #post: (message: FromScene) => void;
   readonly #drawing: Drawing;
@@ -100,7 +100,7 @@ export class Viewer {
     this.#change();
   }
 
-  /** Shows another model, or a changed version of the same one. Frames a robot that was not shown before. */
+  /** Shows another model, or a changed version of the same model. Frames a robot that was not shown before. */
   setModel(model: ShownModel): void {
     if (this.#model?.robot !== model.robot) {
       this.#framed = false;
@@ -239,7 +239,7 @@ export class Viewer {
     requestAnimationFrame(this.#tick);
   }
 
-  /** Whether the newest frame belongs to the loaded model. */
+  /** Returns whether the newest frame belongs to the loaded model. */
   #fits(frame: Frame | null): frame is Frame {
     return (
       frame !== null &&
@@ -328,7 +328,7 @@ export class Viewer {
   #show(frame: Frame): void {
     const { header } = frame;
     const followed = this.#shown?.header.focus === header.focus ? null : followedIn(frame);
-    if (followed !== null) this.#rig.reanchor(followed); // follow the other robot from the camera's present place
+    if (followed !== null) this.#rig.reanchor(followed); // follow the other robot, starting from the camera's present place
     this.#shown = frame;
     this.#robots.show(frame);
     this.#blobs.update(this.#palette.dark, this.#stage.groundZ);
@@ -345,7 +345,7 @@ export class Viewer {
     this.#drawing.renderer.setSize(this.#size.width, this.#size.height, false);
   }
 
-  /** Draws at full resolution once the scene has stood still for STILL_MS. */
+  /** Draws at full resolution after the scene has not changed for STILL_MS. */
   #refineLater(): void {
     clearTimeout(this.#stillTimer);
     const fine = !this.#drawing.software && this.#scale >= Math.min(MAX_RATIO, this.#size.ratio);
@@ -384,7 +384,7 @@ export class Viewer {
   }
 }
 
-/** Whether two frames look the same: equal poses and overlays. */
+/** Returns whether two frames look the same: equal poses and overlays. */
 function samePicture(a: Frame, b: Frame): boolean {
   const x = a.blob;
   const y = b.blob;

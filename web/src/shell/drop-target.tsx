@@ -6,7 +6,7 @@ import { failed } from '../ui/toasts.ts';
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 async function take(transfer: DataTransfer): Promise<void> {
-  // the browser empties the list of items after the event, so read the entries now
+  // Read the entries now, because the browser empties the list of items after the event.
   const entries = [...transfer.items]
     .map((item) => item.webkitGetAsEntry() as DroppedEntry | null)
     .filter((entry) => entry !== null);
@@ -23,7 +23,7 @@ async function take(transfer: DataTransfer): Promise<void> {
 export function DropTarget() {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // every element under the pointer fires enter and leave events: count those still entered
+    // Every element under the pointer fires enter and leave events. Count the elements that are still entered.
     let depth = 0;
     const enter = (event: DragEvent) => {
       if (!holdsFiles(event)) return;

@@ -11,7 +11,7 @@ import type { causedHere, owner } from '../net/scene-owner.ts';
 import { sentence } from '../ui/format.ts';
 import type { toast } from '../ui/toasts.ts';
 
-/** Dependencies: the stores that events change. */
+/** Dependencies: the stores that the events change. */
 export interface EventDispatchDeps {
   readonly datasets: Pick<typeof datasets, 'refresh'>;
   readonly refreshListing: typeof refreshListing;
@@ -35,8 +35,8 @@ export interface EventDispatchDeps {
   readonly toast: typeof toast;
 }
 
-/** Counts change in bursts while files are copied. The listing is fetched once per burst, this long after its last
- *  event. */
+/** Copying files causes many events in a short time. The listing is fetched once for them, this long after the last
+ *  event, ms. */
 const BURST_MS = 150;
 
 /** Forwards each event of the service to the store it concerns. */
@@ -104,7 +104,7 @@ export class EventDispatch {
     }, BURST_MS);
   }
 
-  /** Reports that another client took the scene and offers to take it back. */
+  /** Tells the user that another client took over the scene, and offers to take it back. */
   #takeOwner(next: SceneOwner): void {
     const { owner, causedHere, toast, showRobot, playClip, playSession } = this.#deps;
     const before = owner.peek();

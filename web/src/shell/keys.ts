@@ -11,10 +11,10 @@ export interface Shortcut {
   readonly command: Command;
   readonly group: 'Playback' | 'View' | 'Page';
   readonly text: string;
-  /** as printed in the overview */
+  /** key names as shown in the overview of shortcuts */
   readonly keys: readonly string[];
   readonly chords: readonly Chord[];
-  /** a single key, ignored while typing, that the user can switch off */
+  /** whether it is a single key, which is ignored while typing and which the user can switch off */
   readonly single: boolean;
 }
 
@@ -96,7 +96,7 @@ export function shortcutsWith(
   return [...SHORTCUTS.slice(0, page), ...toAreas, ...SHORTCUTS.slice(page)];
 }
 
-/** The fields of a keyboard event that a shortcut depends on. */
+/** Fields of a keyboard event that shortcuts use. */
 export interface KeyPress {
   readonly key: string;
   /** physical key, for Alt+digit on layouts where Alt changes the character */
@@ -114,7 +114,7 @@ function hits(press: KeyPress, chord: Chord): boolean {
   const ctrl = press.ctrlKey || press.metaKey;
   if (ctrl !== (chord.ctrl ?? false) || press.altKey !== (chord.alt ?? false)) return false;
   const digit = /^Digit(\d)$/.exec(press.code)?.[1];
-  // on layouts where the key left of 1 is a dead key (accent), the key still matches
+  // On some layouts, the key left of 1 is a dead key (accent). It still matches.
   const dead = press.key === 'Dead' && press.code === 'Backquote';
   const key = chord.alt === true && digit !== undefined ? digit : dead ? '`' : press.key;
   if (key.toLowerCase() !== chord.key.toLowerCase()) return false;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The open dialog of the Data area and its subject. */
+/** The open dialog of the Data area and its data. */
 export type DataDialog =
   | { readonly kind: 'new' }
   | { readonly kind: 'import' }
@@ -15,7 +15,7 @@ export type DataDialog =
       readonly kind: 'mark';
       readonly dataset: string;
       readonly clips: readonly string[];
-      /** present marks of a single clip; null for several */
+      /** present marks of a single clip; null for several clips */
       readonly now: { readonly exclude: boolean; readonly weight: number; readonly tags: readonly string[] } | null;
     };
 

@@ -9,10 +9,10 @@ export interface ControlHandlers {
   readonly hover: (at: { x: number; y: number } | null) => void;
 }
 
-/** Exponent of the zoom factor per px of wheel travel: a notch of 100 px changes the distance by about an eighth. */
+/** Exponent of the zoom factor per px of wheel travel. A wheel notch of 100 px changes the distance by about an eighth. */
 const WHEEL = 0.0012;
 const LINE_PX = 32;
-/** A button released closer than this to where it was pressed is a click, px. */
+/** Releasing a button closer than this to where it was pressed is a click, px. */
 const CLICK_PX = 4;
 
 /** Handles mouse, pen and touch on the canvas. One finger or the left button orbits. Two fingers, the right or middle

@@ -11,15 +11,15 @@ interface Tag {
   readonly root: HTMLElement;
   readonly env: HTMLElement;
   readonly clip: HTMLElement;
-  /** px; measured again when the text length changes */
+  /** width, px; measured again when the length of the text changes */
   width: number;
 }
 
-/** px: minimum distance of a tag from the edges of the picture */
+/** Minimum distance of a tag from the edges of the picture, px. */
 const EDGE = 8;
 
-/** Names of wired bodies beside the robot, tied to their markers by a thin line. HTML over the canvas keeps the text
- *  sharp. */
+/** Shows the names of wired bodies beside the robot. A thin line connects each name with its marker. HTML over the
+ *  canvas keeps the text sharp. */
 export class Labels {
   readonly #host: HTMLElement;
   readonly #shown = new Map<string, Shown>();
@@ -74,7 +74,7 @@ export class Labels {
     if (clip.textContent !== text) clip.textContent = text;
     root.hidden = false;
     if (resized) this.#tag.width = root.offsetWidth;
-    // near the edges the tag is moved into view; its line stays over the robot
+    // Near the edges, the tag is moved into the picture. Its line stays over the robot.
     const reach = this.#tag.width / 2 + EDGE;
     const x = Math.max(reach, Math.min(this.#room - reach, at.x));
     root.style.setProperty('--aside', `${(at.x - x).toFixed(1)}px`);

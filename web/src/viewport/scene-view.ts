@@ -8,20 +8,20 @@ import type { Theme3d } from '../scene/palette.ts';
 import { attachControls } from './controls.ts';
 import { Labels } from './labels.ts';
 
-/** Maximum number of frames sent to the drawing thread but not yet taken. Of the waiting frames only the newest is
+/** Maximum number of frames that the drawing thread has not taken yet. Of the frames that wait, only the newest is
  *  kept. */
 const IN_FLIGHT = 2;
 
 export interface SceneEvents {
   readonly ready: () => void;
-  /** a picture could not be drawn; a later one may succeed */
+  /** called if a picture could not be drawn; later pictures may succeed */
   readonly broken: (detail: string) => void;
-  /** the scene cannot be drawn in this browser */
+  /** called if this browser cannot draw the scene */
   readonly failed: (detail: string) => void;
   readonly modelShown: (version: number) => void;
   readonly modelFailed: (detail: string) => void;
   readonly cameraRests: () => void;
-  /** px in the viewport; `body` is null if the click hit no body */
+  /** called after a click, with its position in the viewport, px; `body` is null if the click hit no body */
   readonly picked: (body: string | null, x: number, y: number, robot: number) => void;
   readonly thumbnail: (robot: string, picture: Blob) => void;
 }
@@ -30,7 +30,7 @@ function sizeOf(canvas: HTMLCanvasElement): PictureSize {
   return { width: canvas.clientWidth, height: canvas.clientHeight, ratio: window.devicePixelRatio };
 }
 
-/** The page's side of the drawing thread: forwards frames and input, and shows labels and gizmo. */
+/** The page's interface to the drawing thread. Sends frames and input to it, and shows labels and gizmo. */
 export class SceneView {
   readonly #worker: Worker;
   readonly #frames: LiveFrames;
@@ -93,7 +93,7 @@ export class SceneView {
     this.#send({ type: 'light', body });
   }
 
-  /** @param tint tint bodies by their error @param alone show only the focused robot */
+  /** @param tint colour bodies by their error @param alone show only the focused robot */
   setLook(tint: boolean, alone: boolean): void {
     this.#send({ type: 'look', tint, alone });
   }
@@ -106,7 +106,7 @@ export class SceneView {
     this.#send({ type: 'follow', mode });
   }
 
-  /** Sets the widths, px, of the viewport's left and right parts that panels cover. */
+  /** Sets the widths of the left and right parts of the viewport that panels cover, px. */
   setInset(left: number, right: number): void {
     this.#send({ type: 'inset', left, right });
   }
@@ -123,12 +123,12 @@ export class SceneView {
     this.#send({ type: 'place', place });
   }
 
-  /** Returns the camera place of the last picture; null before the first. */
+  /** Returns the position of the camera in the last picture; null before the first picture. */
   cameraPlace(): CameraPlace | null {
     return this.#place;
   }
 
-  /** Calls `watcher` with the camera's angles for every picture. @returns stops watching */
+  /** Calls `watcher` with the camera's angles for every picture. @returns a function that stops the calls */
   watchCamera(watcher: (azimuth: number, elevation: number) => void): () => void {
     this.#cameraWatchers.add(watcher);
     if (this.#place !== null) watcher(this.#place.azimuth, this.#place.elevation);

@@ -13,7 +13,8 @@ import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from
 
 const RETRY_MS = 2000;
 
-/** Highlights that the page shows in the scene. The functions run inside effects, so the scene updates when their signals change. */
+/** Marks that the page shows in the scene. The functions run inside effects, so the scene updates when their signals
+ *  change. */
 export interface SceneMarks {
   /** bodies to mark; null for none */
   readonly wiring: () => Wiring | null;
@@ -29,7 +30,7 @@ interface FetchedModel {
   readonly binary: ArrayBuffer;
 }
 
-/** Fetches both parts of the scene's model; retries if the robot changed between the two requests. */
+/** Fetches both parts of the scene's model. Repeats this if the robot changed between the two requests. */
 async function fetchModel(): Promise<FetchedModel> {
   for (let attempt = 0; ; attempt++) {
     const [model, binary] = await Promise.all([call('GET /api/robot/model'), callBytes('GET /api/robot/model.bin')]);
@@ -37,11 +38,11 @@ async function fetchModel(): Promise<FetchedModel> {
   }
 }
 
-/** Delay before all robots are framed after their number changed, ms. */
+/** Delay between a change of the number of robots and the camera move that shows all of them, ms. */
 const SETTLED_MS = 200;
 
-/** Starts the scene in `host`: a canvas drawn by a worker thread, or a stick figure without WebGL. Reloads model and
- *  terrain when frames name another version. @returns stops the scene */
+/** Starts the scene in `host`: a canvas that a worker thread draws, or a stick figure without WebGL. Loads model and
+ *  terrain again when a frame names another version. @returns a function that stops the scene */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: all callbacks share the state of one scene
 export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneMarks): () => void {
   let stopped = false;
@@ -112,7 +113,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
     const facts = sceneFacts.peek();
     if (facts === null || facts.n === header.n) return;
     sceneFacts.value = { ...facts, n: header.n };
-    // wait until the drawing thread has a frame with the new number of robots
+    // Wait until the drawing thread has a frame with the new number of robots.
     window.setTimeout(() => viewer.peek()?.frameAll(), SETTLED_MS);
   });
   const stopWiring = effect(() => {
@@ -177,7 +178,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
   };
 }
 
-/** Stores the thumbnail of a robot in the browser, for the list of robots. */
+/** Stores the thumbnail of a robot in the browser's storage, for the list of robots. */
 function keepThumbnail(id: string, picture: Blob): void {
   const reader = new FileReader();
   reader.onload = () => {
@@ -196,7 +197,7 @@ function storedThumbnails(): Record<string, string> {
     );
     return Object.fromEntries(pictures) as Record<string, string>;
   } catch {
-    return {}; // written by another version: thumbnails are taken again
+    return {}; // stored by another version: discard the thumbnails
   }
 }
 thumbnails.value = storedThumbnails();

@@ -1,11 +1,11 @@
 import type { LiveFrames } from '../net/live-frames.ts';
 
-/** px between the feet and the lower edge of the picture */
+/** Distance between the feet and the lower edge of the picture, px. */
 const MARGIN = 40;
-/** m of the world covered by the picture's height */
+/** Length in the world that the picture's height covers, m. */
 const HEIGHT_M = 2;
 
-/** Draws the robots from the side as lines between bodies, for browsers without WebGL.
+/** Draws each robot from the side as lines between its bodies, for browsers without WebGL.
  *  @returns a setter for each body's parent index (−1: none), and a function that stops drawing */
 export function startStickFigure(
   canvas: HTMLCanvasElement,

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { CameraPlace } from '../scene/camera-place.ts';
 import type { SceneView } from './scene-view.ts';
 
-/** The drawing of the scene; null without WebGL. */
+/** The view that draws the scene; null without WebGL. */
 export const viewer = signal<SceneView | null>(null);
 
 export type FollowMode = CameraPlace['follow'];
@@ -45,5 +45,5 @@ export const noWebGl = signal<string | null>(null);
 /** Thumbnails of robots by id, taken when this browser first showed the robot. */
 export const thumbnails = signal<Readonly<Record<string, string>>>({});
 
-/** Increments when the camera comes to rest in a new place. */
+/** Increments when the camera comes to rest at a new place. */
 export const cameraMoved = signal(0);

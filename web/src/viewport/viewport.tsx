@@ -13,12 +13,12 @@ import { alone, followMode, noWebGl, sceneState, tinted, viewer } from './view-s
 export interface ViewportProps {
   /** description of the scene for screen readers */
   readonly summary: string;
-  /** px covered by a card at the left: the robot is centred in the rest */
+  /** width that a card at the left covers, px; the robot is centred in the remaining part */
   readonly inset: number;
   readonly marks: SceneMarks;
-  /** shown over the scene, below its messages */
+  /** content over the scene, below its messages */
   readonly children: ComponentChildren;
-  /** shown over everything */
+  /** content over the scene, its overlays and its messages */
   readonly top: ComponentChildren;
 }
 

@@ -7,7 +7,7 @@ import type { Triangles } from './triangles.ts';
 export type Matrix = readonly number[];
 
 export const IDENTITY: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-/** How many numbers each transform has. */
+/** Number of values of each transform. */
 const LENGTHS: Readonly<Record<string, number>> = { matrix: 16, translate: 3, rotate: 4, scale: 3 };
 
 /** Multiplies the transforms of a node in the order of the file. `<lookat>` and `<skew>` are ignored.
@@ -57,7 +57,8 @@ export function times(a: Matrix, b: Matrix): Matrix {
   });
 }
 
-/** Transforms triangles into `out`. A mirroring matrix reverses the order of corners, so that faces keep facing out. */
+/** Transforms triangles into `out`. A mirroring matrix reverses the order of corners, so that faces still face
+ *  outwards. */
 export function placed(corners: Triangles, m: Matrix, out: Triangles): void {
   const mirrored =
     m[0]! * (m[5]! * m[10]! - m[6]! * m[9]!) -

@@ -6,23 +6,24 @@ import { MAX_FACES, type Triangles } from './triangles.ts';
 
 /** The triangles of one colour in a Collada file. */
 export interface ColouredTriangles {
-  /** m, in the frame of the file */
+  /** (3·n, 3) m, in the frame of the file */
   readonly corners: Triangles;
   /** sRGB 0..1 and opacity 1; null if the file states no plain colour */
   readonly rgba: readonly [number, number, number, number] | null;
 }
 
-/** Limit of a file, bytes. Reading takes about five times as much memory. */
+/** Size limit of a file, bytes. Reading a file needs about five times as much memory. */
 const MAX_BYTES = 64 << 20;
-/** Limit of placed geometries. Nodes may repeat nodes that repeat others, which grows exponentially. */
+/** Maximum number of placed geometries. Nodes can repeat nodes that repeat other nodes, so the number can grow
+ *  exponentially. */
 const MAX_INSTANCES = 10_000;
 const MAX_NODE_DEPTH = 64;
 
-/** Reads a Collada file: the geometries of its scene with node transforms, split by diffuse colour. Lengths are scaled
- *  to metres by `<unit>`.
+/** Reads a Collada file: the geometries of its scene with node transforms, split by diffuse colour. Scales lengths to
+ *  metres by `<unit>`.
  *
- *  `<up_axis>` is not applied, as in RViz and Gazebo: exporters write Y_UP for meshes whose coordinates are those of
- *  the link (all files of MeshLab, for example). Textures, lines and vertex colours are ignored.
+ *  Does not apply `<up_axis>`, like RViz and Gazebo: exporters write Y_UP although the coordinates are those of the
+ *  link (all files of MeshLab, for example). Ignores textures, lines and vertex colours.
  *  @param file name of the file in messages
  *  @throws StudioError bad_input naming `file` and line */
 export function readCollada(bytes: Uint8Array, file: string): ColouredTriangles[] {
@@ -218,11 +219,11 @@ interface Polygons {
   readonly indices: Float32Array | Float64Array;
   /** number of corners of each polygon; null for triangles in one list */
   readonly sizes: ArrayLike<number> | null;
-  /** a strip turns every second triangle; the others are fans */
+  /** true: triangle strips, in which every second triangle is reversed; false: fans */
   readonly strips: boolean;
 }
 
-/** Reads the index lists of a primitive; null for elements that are not surfaces. */
+/** Reads the index lists of a primitive; returns null for elements that are not surfaces. */
 function polygonsOf(primitive: XmlElement, file: string): Polygons | null {
   const lists = () => named(primitive, 'p').map((list) => numbersIn(list, file));
   switch (primitive.name) {
@@ -245,7 +246,7 @@ function polygonsOf(primitive: XmlElement, file: string): Polygons | null {
   }
 }
 
-/** Splits polygons into triangles. @returns the position in `indices` of each corner, three for each triangle */
+/** Splits polygons into triangles. @returns for each corner its position in `indices`; three corners per triangle */
 function trianglesOf({ indices, sizes, strips }: Polygons, stride: number, fail: (problem: string) => never): number[] {
   const corners = Math.floor(indices.length / stride);
   if (corners > 3 * MAX_FACES) fail(`has more than ${MAX_FACES} faces`);
@@ -296,7 +297,7 @@ function joined(placements: readonly Placement[]): Triangles {
   return out;
 }
 
-/** Follows the first children of the given names. */
+/** Returns the element at the end of a path of names; takes the first child of each name. */
 function find(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   let current = element;
   for (const name of path) current = current?.children.find((child) => child.name === name);

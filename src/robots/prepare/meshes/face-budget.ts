@@ -1,8 +1,9 @@
-/** Faces of all meshes of a model together. MuJoCo needs 1 to 2 kB per face while it compiles (measured: 893,040 faces in
- *  60 meshes, +0.9 GB at the first compilation), so that a model stays below 1 GB. */
+/** Limit of faces of all meshes of a model together. It keeps the memory of a model below 1 GB: MuJoCo needs 1 to 2 kB
+ *  per face during compilation (measured: 893,040 faces in 60 meshes, +0.9 GB at the first compilation). */
 export const MAX_TOTAL_FACES = 400_000;
 
-/** Counts the faces that a mesh file states, without decoding it; an estimate for Collada, 0 for unknown formats. */
+/** Counts the faces that a mesh file states, without decoding the file. Estimates the number for Collada; returns 0 for
+ *  unknown formats. */
 export function statedFaces(path: string, bytes: Uint8Array): number {
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
   if (ending === '.stl') return facesInStl(bytes);
@@ -13,8 +14,8 @@ export function statedFaces(path: string, bytes: Uint8Array): number {
   return 0;
 }
 
-/** Returns how many faces each mesh may keep, so that all together have at most `total`: the larger ones are cut to one
- *  common limit, the smaller ones stay. @returns the common limit; Infinity if nothing needs to be cut */
+/** Returns the maximum number of faces per mesh with which all meshes together have at most `total` faces. Meshes with
+ *  fewer faces do not change. @returns Infinity if no mesh needs to be reduced */
 export function commonLimit(faces: readonly number[], total: number): number {
   const sorted = [...faces].sort((a, b) => a - b);
   let left = total;
@@ -32,7 +33,7 @@ function facesInStl(bytes: Uint8Array): number {
   return stated <= fits ? stated : occurrences(bytes, 'endfacet');
 }
 
-/** A face with n corners is n − 2 triangles. */
+/** Counts a face with n corners as n − 2 triangles. */
 function facesInObj(bytes: Uint8Array): number {
   let faces = 0;
   for (let at = 0; at < bytes.byteLength; at++) {
@@ -57,7 +58,7 @@ function facesInCollada(bytes: Uint8Array): number {
   for (const [, kind, count] of text.matchAll(/<(triangles|polylist|polygons)\b[^>]*?\bcount="(\d{1,9})"/g)) {
     faces += Number(count) * (kind === 'triangles' ? 1 : 2);
   }
-  return Math.min(faces, bytes.byteLength / 6); // three indices and their spaces at least, whatever the count states
+  return Math.min(faces, bytes.byteLength / 6); // a triangle has at least three indices and three spaces
 }
 
 function occurrences(bytes: Uint8Array, word: string): number {

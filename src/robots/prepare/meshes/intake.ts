@@ -23,10 +23,10 @@ export interface ColouredPart {
   readonly rgba: ColouredTriangles['rgba'];
 }
 
-/** Colours of one file that are drawn. A file with more is drawn in the colour of most of its faces. */
+/** Maximum number of colours drawn of one file. A file with more colours is drawn in the colour of most of its faces. */
 const MAX_COLOURS = 24;
 
-/** Limit of a mesh file, bytes. Text files need about six times as much memory while they are read. */
+/** Size limit of a mesh file, bytes. Reading a text file needs about six times as much memory. */
 const MAX_BYTES = 128 << 20;
 
 /** A mesh file that MuJoCo can read, or the reason why it cannot be used. */
@@ -36,15 +36,17 @@ export type MeshIntake =
       readonly bytes: Uint8Array;
       /** extension for `bytes`: `.obj` for an unchanged OBJ file, `.stl` for STL and converted files */
       readonly ending: string;
-      /** what was changed, if anything: `has 812344 faces, drawn with 96120` */
+      /** the conversion, or null if there was none: `has 812344 faces, drawn with 96120` */
       readonly change: string | null;
-      /** the same mesh split by colour, if the file states colours (Collada): one binary STL each */
+      /** the same mesh as one binary STL per colour, if the file states colours (Collada) */
       readonly parts?: readonly ColouredPart[];
     }
   | { readonly usable: false; readonly problem: string };
 
-/** Checks an uploaded mesh file and converts what MuJoCo cannot read: text STL, Collada, too many faces, flat meshes.
- *  @param path its extension determines the format  @param limit faces to keep; none: as many as MuJoCo reads */
+/** Checks an uploaded mesh file. Converts text STL, Collada, flat meshes and meshes with too many faces, which MuJoCo
+ *  cannot read.
+ *  @param path its extension determines the format  @param limit number of faces to keep; default: as many as MuJoCo
+ *  reads */
 export function intakeMesh(path: string, bytes: Uint8Array, limit = Number.POSITIVE_INFINITY): MeshIntake {
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
   try {
@@ -94,7 +96,8 @@ function joined(lists: readonly Triangles[]): Triangles {
   return out;
 }
 
-/** Checks that a mesh in MuJoCo's own format is as long as its header states, since MuJoCo allocates by the header. */
+/** Checks that a mesh in MuJoCo's own format has the size that its header states. MuJoCo allocates memory by the
+ *  header. */
 function intakeMsh(bytes: Uint8Array, limit: number): MeshIntake {
   if (bytes.byteLength < 16)
     return { usable: false, problem: `has ${bytes.byteLength} bytes, too few for an MSH file` };
@@ -128,7 +131,7 @@ function intakeStl(path: string, bytes: Uint8Array, limit: number): MeshIntake {
   return { usable: false, problem: `is cut off: its header states ${faces} faces, the file contains ${there}` };
 }
 
-/** @param original bytes to use if nothing needs to be converted  @param limit faces to keep */
+/** @param original bytes to use if no conversion is needed  @param limit number of faces to keep */
 function finish(
   corners: Triangles,
   original: Uint8Array | null,
@@ -143,7 +146,7 @@ function finish(
   let current = corners;
   if (faces > Math.min(limit, FACE_LIMIT)) {
     current = decimate(corners, Math.min(limit, FACE_LIMIT / 2));
-    // a limit of the whole model is reported once
+    // If the limit is that of the whole model, the model folder reports it once.
     if (limit >= FACE_LIMIT) changes.push(`has ${faces} faces, used with ${current.length / 9}`);
     if (current.length === 0)
       return { usable: false, problem: `has ${faces} faces, more than ${Math.min(limit, FACE_LIMIT)}` };

@@ -1,7 +1,8 @@
 import { badInput } from '../../../core/errors.ts';
 import type { XmlElement } from '../text/xml.ts';
 
-/** Reads the numbers of an element's text. Allocates by the text and not by the count that the file declares.
+/** Reads the numbers of an element's text. Allocates memory by the length of the text; the count that the file declares
+ *  may be wrong.
  *  @throws StudioError bad_input naming the line of the element and the word that is not a number */
 export function numbersIn(element: XmlElement, file: string): Float64Array {
   const text = element.text ?? '';

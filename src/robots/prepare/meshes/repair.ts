@@ -1,11 +1,11 @@
 import { bounds, type Triangles } from './triangles.ts';
 
 /** Reduces a mesh to at most `limit` faces by vertex clustering: merges the corners in each cell of a grid into their
- *  mean, on coarser and coarser grids. Faces that degenerate to a line are removed. */
+ *  mean. Uses coarser and coarser grids until the limit is met. Removes faces that degenerate to a line. */
 export function decimate(corners: Triangles, limit: number): Triangles {
   const { low, high } = bounds(corners);
   const extent = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  // Through n³ cells, a surface keeps about 4 n² to 12 n² faces, depending on its shape.
+  // On a grid of n³ cells, a surface keeps about 4 n² to 12 n² faces, depending on its shape.
   for (let cells = Math.min(1023, Math.ceil(Math.sqrt(limit / 4))); cells > 1; cells = Math.floor(cells * 0.75)) {
     const merged = cluster(corners, low, cells / extent);
     if (merged.length <= 9 * limit) return merged;
@@ -13,7 +13,7 @@ export function decimate(corners: Triangles, limit: number): Triangles {
   return new Float32Array(0);
 }
 
-/** @param scale cells per metre; at most 1024 cells along an axis, so that three indices of 10 bits fit a small
+/** @param scale cells per metre, with at most 1024 cells along an axis: three indices of 10 bits then fit into a 32-bit
  *  integer */
 function cluster(corners: Triangles, low: readonly [number, number, number], scale: number): Triangles {
   const count = corners.length / 3;
@@ -58,10 +58,10 @@ function cluster(corners: Triangles, low: readonly [number, number, number], sca
   return out;
 }
 
-/** Thickness relative to extent below which MuJoCo cannot compute a convex hull. */
+/** MuJoCo cannot compute a convex hull of a mesh whose thickness relative to its extent is smaller. */
 const FLAT = 1e-6;
 
-/** Unit normal of the plane that contains all corners; null for a mesh with depth, or without extent. */
+/** Returns the unit normal of the plane that contains all corners; null if the mesh is not flat, or has no extent. */
 export function flatNormal(corners: Triangles): readonly [number, number, number] | null {
   const { low, high } = bounds(corners);
   const extent = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
@@ -82,7 +82,7 @@ export function flatNormal(corners: Triangles): readonly [number, number, number
   return normal;
 }
 
-/** Whether any face has an area. A part whose faces are all lines or points cannot be drawn. */
+/** Returns whether any face has an area. A part whose faces are all lines or points cannot be drawn. */
 export function hasArea(corners: Triangles): boolean {
   for (let at = 0; at < corners.length; at += 9) if (Math.hypot(...faceNormal(corners, at)) > 0) return true;
   return false;
@@ -95,7 +95,7 @@ function faceNormal(corners: Triangles, at: number): [number, number, number] {
   return [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
 }
 
-/** Adds a second side to a flat mesh, 1/1000 of its extent behind the first. */
+/** Adds a second side to a flat mesh, behind the first side by 1/1000 of the mesh's extent. */
 export function thicken(corners: Triangles, normal: readonly [number, number, number]): Triangles {
   const { low, high } = bounds(corners);
   const depth = 1e-3 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
@@ -103,7 +103,7 @@ export function thicken(corners: Triangles, normal: readonly [number, number, nu
   out.set(corners);
   for (let at = 0; at < corners.length; at += 9) {
     for (let k = 0; k < 3; k++) {
-      // reversed order, so that the second side faces away
+      // Reverse the order of corners, so that the second side faces away from the first.
       for (let axis = 0; axis < 3; axis++) {
         out[corners.length + at + 3 * (2 - k) + axis] = corners[at + 3 * k + axis]! - depth * normal[axis]!;
       }

@@ -3,12 +3,12 @@ import { badInput } from '../../../core/errors.ts';
 /** Triangles of a mesh as a flat list of corners, (3·n, 3) float32: x y z of the first corner, and so on. */
 export type Triangles = Float32Array;
 
-/** Limit of faces. Decimating a larger mesh would take minutes and gigabytes. */
+/** Maximum number of faces. Decimating a larger mesh would need minutes and gigabytes. */
 export const MAX_FACES = 3_000_000;
 const HEADER = 84;
 const STRIDE = 50;
 
-/** Reads a binary STL; null if the bytes are not one, that is, if the count in the header does not match the size. */
+/** Reads a binary STL; returns null if the size of the bytes does not match the count in their header. */
 export function readBinaryStl(bytes: Uint8Array): Triangles | null {
   if (bytes.byteLength < HEADER) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,7 +22,7 @@ export function readBinaryStl(bytes: Uint8Array): Triangles | null {
   return corners;
 }
 
-/** Number of faces in the header of a binary STL; 0 for a text file. */
+/** Returns the number of faces that the header of a binary STL states; 0 for a text file. */
 export function facesOfStl(bytes: Uint8Array): number {
   return bytes.byteLength < HEADER ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(80, true);
 }

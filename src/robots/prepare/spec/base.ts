@@ -31,7 +31,7 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
   return { root, warnings };
 }
 
-/** Removes references to materials that the file does not define, which other simulators ignore. */
+/** Removes references to materials that the file does not define. Other simulators ignore such references. */
 function dropLostMaterials(mj: MainModule, spec: MjSpec, warnings: string[]): void {
   const known = new Set(elements(mj, spec, mj.mjtObj.mjOBJ_MATERIAL).map((element) => mj.mjs_getName(element)));
   const lost = new Set<string>();
@@ -49,7 +49,7 @@ function dropLostMaterials(mj: MainModule, spec: MjSpec, warnings: string[]): vo
   if (lost.size > 0) warnings.push(`materials that the file does not define are ignored: ${listed([...lost])}`);
 }
 
-/** Chooses the body of the world that has joints below it; the others are scenery and are removed. */
+/** Chooses the body of the world that has joints below it. The other bodies are scenery and are removed. */
 function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: string[]) {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   const free = mj.mjtJoint.mjJNT_FREE.value;
@@ -121,7 +121,7 @@ function nameElements(mj: MainModule, spec: MjSpec, root: MjsBody, warnings: str
 
 const FREE_JOINT = 'floating_base_joint';
 
-/** Gives the root a free joint. Replaces slide and hinge joints that acted as one. */
+/** Gives the root a free joint. Replaces slide and hinge joints that together act as a free joint. */
 function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string, warnings: string[]): void {
   const name = mj.mjs_getName(root.element);
   const found = children(mj, root, mj.mjtObj.mjOBJ_JOINT);
@@ -149,7 +149,8 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
   mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, FREE_JOINT);
 }
 
-/** Clears what a free joint inherits from the defaults meant for the motors: it would drag the robot through the air. */
+/** Clears the values that a free joint inherits from defaults meant for motors. These would brake the robot's motion in
+ *  the air. */
 function releaseRoot(mj: MainModule, element: ReturnType<typeof children>[number]): string[] {
   const joint = mj.mjs_asJoint(element)!;
   const held = [...[...joint.damping, ...joint.stiffness].map(Number), joint.armature, joint.frictionloss].some(

@@ -5,17 +5,17 @@ import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, enough for the
- *  solver. */
+/** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, but large enough for
+ *  the solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
-/** kg/m³, density of the ball whose inertia replaces an impossible one */
+/** Density of the ball whose inertia replaces an impossible inertia, kg/m³. */
 const DENSITY = 1000;
 
-/** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and one
+/** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and an
  *  eigenvalue larger than the sum of the other two.
  *
- *  A URDF link without `<inertial>`, common for frames between two joints, gets a small mass. A mass of zero that the
- *  model states, or that MuJoCo would refuse in an MJCF, is an error.
+ *  A URDF link without `<inertial>` gets a small mass; such links are common as frames between two joints. A moving
+ *  body of zero mass is an error if the model states this mass, and always in an MJCF, which MuJoCo would refuse.
  *  @returns one sentence for each kind of change, naming the bodies
  *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass */
 export function repairInertias(
@@ -73,13 +73,13 @@ export function repairInertias(
   ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));
 }
 
-/** Sets the same inertia about every axis. */
+/** Sets an equal inertia about every axis. */
 function setInertia(body: MjsBody, value: number): void {
   body.fullinertia.fill(Number.NaN);
   body.inertia.fill(value);
 }
 
-/** Principal inertias, kg·m², smallest first; NaN if the matrix contains NaN. */
+/** Returns the principal inertias, kg·m², smallest first; NaN if the matrix contains NaN. */
 function principal(body: MjsBody): [number, number, number] {
   const full = body.fullinertia as Float64Array;
   if (Number.isNaN(full[0]!))
@@ -87,7 +87,7 @@ function principal(body: MjsBody): [number, number, number] {
   return eigenvalues(full as unknown as readonly [number, number, number, number, number, number]);
 }
 
-/** Eigenvalues of the symmetric matrix xx yy zz xy xz yz, smallest first. */
+/** Returns the eigenvalues of the symmetric matrix xx yy zz xy xz yz, smallest first. */
 export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, number, number, number, number]): [
   number,
   number,
@@ -107,7 +107,7 @@ export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, 
   return [smallest, 3 * mean - largest - smallest, largest];
 }
 
-/** Whether the body, or a body fixed to it, has mass. */
+/** Returns whether the body, or a body fixed to it, has mass. */
 function movesMass(mj: MainModule, spec: MjSpec, body: MjsBody): boolean {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   return (

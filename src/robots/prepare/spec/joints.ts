@@ -4,7 +4,7 @@ import type { Mimic, ModelActuator } from '../prepared-model.ts';
 import { counted, listed } from '../text/wording.ts';
 import { limit } from './reading.ts';
 
-/** Removes the effort limits of joints, because they would clip torques in addition to the limits of the spec.
+/** Removes the effort limits of joints. Otherwise they would clip torques in addition to the limits of the spec.
  *  @returns the removed limits, Nm or N by joint */
 export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { value: number; source: string }> {
   const found = new Map<string, { value: number; source: string }>();
@@ -17,17 +17,18 @@ export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { va
   return found;
 }
 
-/** rad (m) of deviation at which a servo applies its full effort, at most; softer springs are parts of the mechanism */
+/** Largest deviation at which a servo applies its full effort, rad (m). A softer spring is part of the mechanism. */
 const SERVO_REACH = 2;
-/** Nm/rad, of a spring that holds a joint whose effort is unknown */
+/** Smallest stiffness of a spring that acts as a servo, if the joint's effort is unknown, Nm/rad. */
 const SERVO_STIFFNESS = 20;
 
-/** Removes the springs of joints that get servos, because both would pull at the joint. Simulators of the Isaac family
- *  read `stiffness` and `damping` of an MJCF joint as gains of a servo: if most springs are stiff enough for that, they
- *  become gains of their joints, and their dampers are removed, too.
+/** Removes the springs of joints that get servos, because spring and servo would add up. Simulators of the Isaac family
+ *  read `stiffness` and `damping` of an MJCF joint as gains of a servo. If most springs are stiff enough for a servo,
+ *  they become gains of their joints, and their dampers are removed too.
  *
- *  Springs of joints without an actuator stay if other joints have one: they are parts of the mechanism.
- *  @param actuators gets the gains  @param efforts Nm or N by joint
+ *  A spring of a joint without an actuator stays if other joints have actuators, because it is then part of the
+ *  mechanism.
+ *  @param actuators the gains are added here  @param efforts Nm or N by joint
  *  @returns one sentence for each kind of change */
 export function takeSprings(
   mj: MainModule,
@@ -66,7 +67,7 @@ export function takeSprings(
   ];
 }
 
-/** Adds equality constraints for joints that follow others: q = offset + multiplier · q_of. */
+/** Adds an equality constraint for each joint that follows another one: q = offset + multiplier · q_of. */
 export function addMimics(mj: MainModule, spec: MjSpec, mimics: ReadonlyMap<string, Mimic>): void {
   for (const [name, { joint, multiplier, offset }] of mimics) {
     const equality = withBuiltInDefaults(mj, (defaults) => mj.mjs_addEquality(spec, defaults)!);
@@ -79,7 +80,7 @@ export function addMimics(mj: MainModule, spec: MjSpec, mimics: ReadonlyMap<stri
   }
 }
 
-/** Reads the joints that follow others linearly by constraints of an MJCF and that have no actuator. */
+/** Reads the joints without an actuator that follow another joint linearly, from the constraints of an MJCF. */
 export function readMimics(
   mj: MainModule,
   spec: MjSpec,

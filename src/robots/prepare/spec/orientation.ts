@@ -6,11 +6,11 @@ import { children } from '../../../sim/spec-elements.ts';
 /** w, x, y, z */
 export type Quaternion = readonly number[];
 
-/** Fields of a body, geom, site or frame that place it in its parent. */
+/** Fields that place a body, geom, site or frame in its parent. */
 type Placed = Pick<MjsBody, 'pos' | 'quat' | 'alt'>;
 
-/** Orientation of an element in its parent frame, with MJCF's alternatives to `quat` resolved (axisangle, xyaxes, zaxis,
- *  euler), as MuJoCo's compiler does. */
+/** Returns the orientation of an element in its parent frame. Resolves MJCF's alternatives to `quat` (axisangle,
+ *  xyaxes, zaxis, euler) as MuJoCo's compiler does. */
 export function orientationOf(mj: MainModule, spec: MjSpec, { quat, alt }: Pick<Placed, 'quat' | 'alt'>): number[] {
   const { mjORIENTATION_AXISANGLE, mjORIENTATION_XYAXES, mjORIENTATION_ZAXIS, mjORIENTATION_EULER } = mj.mjtOrientation;
   const radians = (angle: number) => (spec.compiler.degree ? (angle * Math.PI) / 180 : angle);
@@ -32,10 +32,10 @@ export function orientationOf(mj: MainModule, spec: MjSpec, { quat, alt }: Pick<
   }
 }
 
-/** Turns everything in a body's frame, its inertia included, and leaves the body itself as it is. */
+/** Turns everything in a body's frame, including its inertia. Does not change the body itself. */
 export function turnContents(mj: MainModule, spec: MjSpec, body: MjsBody, turn: Quaternion): void {
   const { mjOBJ_BODY, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_FRAME } = mj.mjtObj;
-  // Contents of a frame turn with it.
+  // Skip the contents of a frame, because they turn with the frame.
   const inner = (kind: Parameters<typeof children>[2]) =>
     children(mj, body, kind).filter((element) => !mj.mjs_getFrame(element));
   const shapes = [
@@ -80,18 +80,18 @@ function turnInertia(mj: MainModule, spec: MjSpec, body: MjsBody, turn: Quaterni
   pos.set(rotate([0, 0, 0], turn, numbers(pos)));
 }
 
-/** The shortest rotation from one unit vector to another. */
+/** Returns the shortest rotation from one unit vector to another. */
 export function between(from: readonly number[], to: readonly number[]): number[] {
   const axis = cross([0, 0, 0], from, to);
   const sine = norm(axis);
   const angle = Math.atan2(sine, dot(from, to));
   if (sine > 1e-12) return fromAxisAngle([1, 0, 0, 0], unit(axis), angle);
   if (angle < 1) return [1, 0, 0, 0];
-  const across = Math.abs(from[0]!) < 0.9 ? [1, 0, 0] : [0, 1, 0]; // opposite: half a turn about any normal
+  const across = Math.abs(from[0]!) < 0.9 ? [1, 0, 0] : [0, 1, 0]; // opposite vectors: half a turn about any normal
   return fromAxisAngle([1, 0, 0, 0], unit(cross([0, 0, 0], from, across)), Math.PI);
 }
 
-/** From the x axis and a second axis that is made perpendicular to it. */
+/** Returns the rotation to a frame with this x axis and a y axis in the direction of `second`, made perpendicular to x. */
 function fromAxes(first: readonly number[], second: readonly number[]): number[] {
   const x = unit(first);
   const along = dot(x, second);
@@ -102,7 +102,7 @@ function fromAxes(first: readonly number[], second: readonly number[]): number[]
   return multiply([1, 0, 0, 0], fromAxisAngle([1, 0, 0, 0], x, angle), toX);
 }
 
-/** @param sequence axes of the angles: lower case turns with the body, upper case stays in the parent's frame */
+/** @param sequence axes of the angles; lower case: axis of the turned body, upper case: axis of the parent's frame */
 function fromEuler(angles: readonly number[], sequence: string): number[] {
   let q = [1, 0, 0, 0];
   for (const [k, letter] of [...sequence].entries()) {

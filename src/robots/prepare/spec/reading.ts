@@ -31,13 +31,14 @@ export function readActuators(mj: MainModule, spec: MjSpec): Map<string, ModelAc
   return found;
 }
 
-/** Larger absolute bound of an active range (mjtLimited: 0 no, 1 yes, 2 if a range is given); null without one. */
+/** Returns the larger absolute bound of an active range; null if the range is not active. @param limited mjtLimited: 0
+ *  no, 1 yes, 2 if a range is given */
 export function limit(limited: number, range: ArrayLike<number>): number | null {
   const given = range[0]! < range[1]!;
   return limited !== 0 && given ? Math.max(Math.abs(range[0]!), Math.abs(range[1]!)) : null;
 }
 
-/** Lists the bodies below `body`, parents first: the order of the compiled model. */
+/** Lists the bodies below `body`, parents first, as in the compiled model. */
 export function bodiesBelow(mj: MainModule, body: MjsBody): MjsBody[] {
   return children(mj, body, mj.mjtObj.mjOBJ_BODY).flatMap((element) => {
     const child = mj.mjs_asBody(element)!;
@@ -45,7 +46,7 @@ export function bodiesBelow(mj: MainModule, body: MjsBody): MjsBody[] {
   });
 }
 
-/** Reads the keyframes whose qpos has the length of the model's; values of hinge and slide joints by name. */
+/** Reads the keyframes whose qpos has the length of the model's qpos. Values of hinge and slide joints are by name. */
 export function readPoses(mj: MainModule, spec: MjSpec): ModelPose[] {
   const { mjOBJ_KEY, mjOBJ_JOINT } = mj.mjtObj;
   const keys = elements(mj, spec, mjOBJ_KEY);

@@ -13,10 +13,11 @@ export function readFromModelFolder(spec: MjSpec, modelFolder: ModelFolder): voi
   spec.modelfiledir = modelFolder.path;
 }
 
-/** Points every mesh of an MJCF to its file in the model folder. Unusable meshes are removed with their visual geoms.
+/** Sets the file of every mesh of an MJCF to its copy in the model folder. Removes unusable meshes with their visual
+ *  geoms.
  *  @returns one sentence for each removed mesh
- *  @throws StudioError bad_input for missing files of collision geoms, without which the robot would behave
- *  differently */
+ *  @throws StudioError bad_input for missing files of collision geoms, because the robot would behave differently
+ *  without them */
 export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string, modelFolder: ModelFolder): string[] {
   const warnings: string[] = [];
   const folder = folderOf(modelPath);
@@ -34,7 +35,7 @@ export function placeMeshAssets(mj: MainModule, spec: MjSpec, modelPath: string,
     const mesh = mj.mjs_asMesh(element)!;
     if (mesh.file === '') continue;
     const reference = referenceOf(mesh.file);
-    // MuJoCo names an unnamed mesh after its file, whose name may change here.
+    // Set a name for an unnamed mesh: MuJoCo names it after its file, whose name may change here.
     const name = mj.mjs_getName(element) || stemOf(mesh.file);
     const placed = modelFolder.mesh(reference, places);
     if (placed.usable) {
@@ -92,8 +93,8 @@ export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
   return paired;
 }
 
-/** Removes planes and height fields from the robot, since they cannot move with it. Geoms that collided in explicit
- *  pairs only get collision masks, which the service uses instead of pairs.
+/** Removes planes and height fields from the robot, because they cannot move with it. Geoms that collided only in
+ *  explicit pairs get collision masks, because the service uses masks instead of pairs.
  *  @param paired see {@link takePairs}  @returns one sentence for each kind of change */
 export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, paired: ReadonlySet<string>): string[] {
   const warnings: string[] = [];
@@ -123,12 +124,12 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, pair
   return warnings;
 }
 
-/** Vertices of the convex hull of a collision mesh. MuJoCo creates contacts at the few vertices around the deepest one.
- *  On the hull of a scanned foot these are close together at toe or heel, and the foot sinks in by centimetres
- *  (measured: 35 mm, against 0.8 mm with 16 to 64 vertices). */
+/** Number of vertices of the convex hull of a collision mesh. MuJoCo creates contacts at the few vertices around the
+ *  deepest one. On the full hull of a scanned foot, these are close together at toe or heel, and the foot sinks in by
+ *  centimetres (measured: 35 mm, against 0.8 mm with 16 to 64 vertices). */
 const HULL_CORNERS = 32;
 
-/** Coarsens the hulls of collision meshes, unless the model sets their resolution. Visual geometry does not change.
+/** Reduces the hulls of collision meshes, unless the model sets their resolution. Visual geometry does not change.
  *  @returns one sentence if a hull was changed */
 export function coarsenHulls(mj: MainModule, spec: MjSpec): string[] {
   const colliding = new Set<string>();

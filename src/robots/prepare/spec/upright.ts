@@ -9,24 +9,24 @@ import { between, orientationOf, type Quaternion, turnContents } from './orienta
 type Vector = readonly number[];
 
 const STILL: Quaternion = [1, 0, 0, 0];
-/** The y axis becomes the z axis. */
+/** Turns the y axis to the z axis. */
 const Y_UP: Quaternion = fromAxisAngle([1, 0, 0, 0], [1, 0, 0], Math.PI / 2);
-/** rad, smallest lean of a root that counts */
+/** A root that leans by less is upright, rad. */
 const LEAN = 0.01;
-/** rad, largest angle between the vertical and the way from the feet up to the other bodies of an upright robot */
+/** Largest angle of an upright robot between the vertical and the direction from its feet to its other bodies, rad. */
 const UPRIGHT = Math.PI / 4;
-/** m, smallest distance between feet and other bodies that shows a direction */
+/** Smallest distance between feet and other bodies that determines a direction, m. */
 const REACH = 0.05;
 const FOOT_NAME = /foot|feet|toe|sole|ankle/i;
 
-/** Turns the frame of a root that leans in the file, or whose file has another axis upwards, so that the robot stands
- *  upright with its root at zero rotation, which is the root's orientation in the default pose. Headings are kept.
+/** Turns the frame of the root so that the robot stands upright when its root has zero rotation, as in the default
+ *  pose. This is needed if the root leans in the file, or if the file has another axis upwards. Headings do not change.
  *
- *  The orientation of the file counts if feet are below the other bodies in it; otherwise zero rotation, otherwise y
- *  upwards. Names of bodies tell the feet; without such names the file counts.
- *  @param gravity of the file, any length  @param poses of the file: one with an upright root shows that the frame is
- *  upright
- *  @returns one sentence for the change, none without one */
+ *  Uses the first orientation in which the feet are below the other bodies: that of the file, zero rotation, y upwards.
+ *  Names of bodies show which are feet. Without such names, the orientation of the file is used.
+ *  @param gravity of the file, any length
+ *  @param poses of the file; a pose with an upright root shows that the root's frame is already upright
+ *  @returns one sentence for a change, otherwise an empty list */
 export function standUpright(
   mj: MainModule,
   spec: MjSpec,
@@ -65,18 +65,18 @@ function turnRoot(mj: MainModule, spec: MjSpec, root: MjsBody, turn: Quaternion)
   root.alt.type = mj.mjtOrientation.mjORIENTATION_QUAT;
 }
 
-/** rad between the z axis of a root and the vertical */
+/** Returns the angle between the z axis of a root and the vertical, rad. */
 function leanOf(quat: Quaternion): number {
   return Math.acos(Math.min(1, Math.max(-1, rotate([0, 0, 0], quat, [0, 0, 1])[2]!)));
 }
 
 interface PlacedBody {
   readonly name: string;
-  /** m, in the root's frame, all joints at zero */
+  /** position in the root's frame with all joints at zero, m */
   readonly position: Vector;
 }
 
-/** Places the bodies below the root by their frames in the spec. */
+/** Computes the positions of the bodies below the root from their frames in the spec. */
 function placeBodies(mj: MainModule, spec: MjSpec, root: MjsBody): PlacedBody[] {
   const found: PlacedBody[] = [];
   const visit = (body: MjsBody, position: Vector, orientation: Quaternion): void => {
@@ -99,7 +99,8 @@ function placeBodies(mj: MainModule, spec: MjSpec, root: MjsBody): PlacedBody[] 
   return found;
 }
 
-/** Direction from the feet to the other bodies, in the root's frame; null without bodies named as feet. */
+/** Returns the direction from the feet to the other bodies, in the root's frame; null if no body's name is that of a
+ *  foot. */
 function upwards(bodies: readonly PlacedBody[]): Vector | null {
   const feet = bodies.filter(({ name }) => FOOT_NAME.test(name));
   const others = bodies.filter(({ name }) => !FOOT_NAME.test(name));
@@ -108,7 +109,7 @@ function upwards(bodies: readonly PlacedBody[]): Vector | null {
   return norm(way) < REACH ? null : unit(way);
 }
 
-/** Adds the quarter turns about the vertical after which bodies named left are at +y. */
+/** Adds quarter turns about the vertical to `turn`, so that "left" bodies are at +y. */
 function facingForwards(bodies: readonly PlacedBody[], turn: Quaternion): Quaternion {
   const [left, right] = (['left', 'right'] as const).map((side) => bodies.filter(({ name }) => sideOf(name) === side));
   if (left!.length === 0 || right!.length === 0) return turn;

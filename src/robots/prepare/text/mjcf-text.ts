@@ -4,8 +4,8 @@ import type { RobotFiles } from '../model-files.ts';
 import { checkNumbers, counted, refusal, removeElements } from './wording.ts';
 import { decodeXml, MAX_DEPTH, parseXml, writeXml, type XmlElement } from './xml.ts';
 
-/** Limit of elements after includes and copies are expanded. A G1 has 300; MuJoCo's time grows with the square of the
- *  number. */
+/** Maximum number of elements after includes and copies are expanded. A G1 has 300. MuJoCo's time grows with the square
+ *  of the number. */
 const MAX_ELEMENTS = 10_000;
 const MAX_INCLUDES = 200;
 /** Sections that the service sets itself or does not use. */
@@ -25,8 +25,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   plugin: 'plugins are not supported',
 };
 
-/** Writes the model as one text, with includes expanded and unused sections removed. Line numbers of the main file stay
- *  the same. @throws StudioError bad_input with file and line */
+/** Writes the model as one text, with includes expanded and unused sections removed. Keeps the line numbers of the main
+ *  file. @throws StudioError bad_input with file and line */
 export function flattenMjcf(
   root: XmlElement,
   modelPath: string,
@@ -58,7 +58,7 @@ export function flattenMjcf(
   return { xml: writeXml(root), warnings, gravity };
 }
 
-/** Direction of gravity in the file's world, any length. */
+/** Returns the direction of gravity in the world frame of the file, any length. */
 function gravityOf(root: XmlElement): number[] {
   const stated = root.children
     .filter(({ name }) => name === 'option')
@@ -118,8 +118,7 @@ function missing(reference: string, folder: string): string {
     : `${short} is not among the files`;
 }
 
-/** Sets the line of all elements to that of the include, because lines of the included file do not exist in the main
- *  file. */
+/** Gives all elements the line of the include, because MuJoCo's messages must name lines of the main file. */
 function relined(element: XmlElement, line: number): XmlElement {
   return { ...element, line, children: element.children.map((child) => relined(child, line)) };
 }

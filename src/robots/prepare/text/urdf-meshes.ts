@@ -3,9 +3,9 @@ import type { MeshUse, ModelFolder } from '../model-folder.ts';
 import { meshesMissing } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
-/** Points every mesh reference to its file in the model folder. A visual whose mesh file states colours becomes one
- *  visual for each colour. A visual with an unusable mesh is removed. A collision with an unusable mesh gets the shape
- *  of a visual of its link, or is removed.
+/** Sets every mesh reference to its file in the model folder. If a mesh file states colours, its visual becomes one
+ *  visual per colour. A visual with an unusable mesh is removed. A collision with an unusable mesh gets the shape of a
+ *  visual of its link; without one, it is removed.
  *  @returns one sentence for each change
  *  @throws StudioError bad_input for missing files of links that have no other collision shape */
 export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: ModelFolder): string[] {
@@ -48,13 +48,13 @@ function meshUses(root: XmlElement, folder: string): MeshUse[] {
     const reference = mesh?.attributes.get('filename') ?? '';
     if (reference === '') return [];
     const scale = mesh?.attributes.get('scale') ?? '';
-    // Only Collada files are split by colour, so that visual and collision are meshes of their own.
+    // Only Collada files are split by colour, so their visuals and collisions need separate meshes.
     const variant = /\.dae$/i.test(reference) ? `${kind} ${scale}` : scale;
     return [{ reference, folders: [folder, ''], variant }];
   });
 }
 
-/** The shapes that replace a shape, or why it cannot be used. */
+/** The shapes that replace a shape, or the reason why it cannot be used. */
 type Placed = readonly XmlElement[] | Problem;
 
 interface Problem {
@@ -101,12 +101,13 @@ function withMesh(shape: XmlElement, geometry: XmlElement, mesh: XmlElement, fil
   return swap(shape, geometry, swap(geometry, mesh, pointed));
 }
 
-/** Replaces the material of a visual by a colour of its mesh file, which takes precedence as in RViz. */
+/** Sets the material of a visual to a colour of its mesh file. As in RViz, the colour of the mesh file takes
+ *  precedence. */
 function painted(shape: XmlElement, rgba: readonly number[]): XmlElement {
   const text = rgba.map((value) => Number(value.toFixed(4))).join(' ');
   const { line } = shape;
   const colour: XmlElement = { name: 'color', attributes: new Map([['rgba', text]]), children: [], line };
-  // MuJoCo shares materials by name, so each colour needs its own.
+  // MuJoCo identifies materials by name, so each colour needs a separate name.
   const material = {
     name: 'material',
     attributes: new Map([['name', `mesh colour ${text}`]]),

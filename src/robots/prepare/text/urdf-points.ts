@@ -1,7 +1,7 @@
 import { listed } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
-/** m, half of the smallest extent of a collision shape */
+/** Half of the smallest extent of a collision shape, m. */
 const LEAST = 0.005;
 const SIZES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   sphere: { radius: LEAST },
@@ -9,8 +9,8 @@ const SIZES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   capsule: { radius: LEAST, length: 2 * LEAST },
 };
 
-/** Gives collision shapes of size zero, such as the points at the corners of a sole, a size that MuJoCo can compute
- *  with, and removes visuals of size zero. @returns one sentence if there are any */
+/** Enlarges collision shapes of size zero, such as the points at the corners of a sole, because MuJoCo cannot use them.
+ *  Removes visuals of size zero. @returns one sentence if there are any */
 export function enlargePoints(root: XmlElement): string[] {
   const enlarged = new Set<string>();
   for (const link of root.children.filter(({ name }) => name === 'link')) {

@@ -6,7 +6,7 @@ import { enlargePoints } from './urdf-points.ts';
 import { checkNumbers, counted, listed, refusal } from './wording.ts';
 import { descendants, MAX_DEPTH, writeXml, type XmlElement } from './xml.ts';
 
-/** A URDF as text for MuJoCo's reader, and the data that this reader ignores. */
+/** A URDF as text for MuJoCo's reader, with the data that this reader ignores. */
 export interface UrdfText {
   readonly xml: string;
   readonly warnings: readonly string[];
@@ -48,7 +48,8 @@ export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: Mo
   return { xml: writeXml(root), warnings, velocityLimits, effortLimits, mimics };
 }
 
-/** Compiler settings: keep every link as a body, keep visual geometry, angles in rad, files by their full path. */
+/** Returns compiler settings: every link stays a body, visual geometry stays, angles are in rad, files have their full
+ *  path. */
 function compiler(line: number): XmlElement {
   const settings = { fusestatic: 'false', discardvisual: 'false', strippath: 'false', balanceinertia: 'true' };
   const element = { name: 'compiler', attributes: new Map(Object.entries(settings)), children: [], line };

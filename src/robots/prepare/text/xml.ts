@@ -1,29 +1,30 @@
 import { SaxesParser } from 'saxes';
 import { badInput } from '../../../core/errors.ts';
 
-/** One element of a model file. Text between elements has no meaning in MJCF and URDF and is dropped unless asked for. */
+/** One element of a model file. Text between elements has no meaning in MJCF and URDF; it is kept only on request. */
 export interface XmlElement {
   name: string;
   attributes: Map<string, string>;
   children: XmlElement[];
   /** text directly inside the element, if the text was read with `keepText` */
   text?: string;
-  /** 1-based line of its opening tag */
+  /** line of its opening tag, from 1 */
   readonly line: number;
 }
 
 const MAX_ELEMENTS = 200_000;
-/** MuJoCo traverses bodies recursively on a small stack: 190 levels have overwritten its memory without an error. */
+/** Maximum depth of elements. MuJoCo traverses bodies recursively on a small stack: 190 levels overwrote its memory
+ *  without an error. */
 export const MAX_DEPTH = 100;
-/** Start and end marks of the parts of a file that have no meaning in a model. */
+/** Start and end marks of parts without a meaning in a model. */
 const ASIDES = new Map([
   ['<!--', '-->'],
   ['<?', '?>'],
   ['<![CDATA[', ']]>'],
 ]);
-/** MuJoCo and ROS read `<limit lower="0"upper="1"/>`, which XML forbids. */
+/** Errors of saxes that are ignored. MuJoCo and ROS accept `<limit lower="0"upper="1"/>`, which XML forbids. */
 const TOLERATED = new Set(['no whitespace between attributes.']);
-/** Replacements for messages of saxes that do not say what to change. */
+/** Replacements for messages of saxes that do not explain what to change. */
 const PLAINER = new Map([
   ['document must contain a root element.', 'the file holds no XML element'],
   ['text data outside of root node.', 'text outside of the root element'],
@@ -44,8 +45,8 @@ export function decodeXml(bytes: Uint8Array): string {
   return new TextDecoder(/^(iso-8859-|windows-125|latin1|us-ascii)/i.test(declared) ? declared : 'utf-8').decode(bytes);
 }
 
-/** Reads an XML text. Refuses entities other than the five of XML and numeric ones, and declarations in a document
- *  type. The text therefore cannot expand, and nothing outside of it is read.
+/** Reads an XML text. Refuses declarations in a document type, and all entities except the five of XML and numeric
+ *  ones. The text therefore cannot expand, and no other file is read.
  *  @param file name of the text in messages
  *  @param keepText keep the text inside elements
  *  @throws StudioError bad_input `robot.urdf line 7: <link>: …` */
@@ -57,12 +58,12 @@ export function parseXml(text: string, file: string, keepText = false): XmlEleme
 class TreeReader {
   readonly #file: string;
   readonly #parser = new SaxesParser({ position: false });
-  /** elements that are open, outermost first */
+  /** open elements, outermost first */
   readonly #open: XmlElement[] = [];
   #root: XmlElement | undefined;
   /** the element whose opening tag is being read */
   #tag: XmlElement | undefined;
-  /** the element that was closed last */
+  /** most recently closed element */
   #closed: XmlElement | undefined;
   #elements = 0;
 
@@ -89,7 +90,7 @@ class TreeReader {
 
   #begin(name: string): void {
     if (++this.#elements > MAX_ELEMENTS) this.#fail(`more than ${MAX_ELEMENTS} elements`);
-    // saxes has already read the character after the name; column 0 means that it was a line break.
+    // saxes has already read the character after the name. Column 0 means that this character was a line break.
     const line = this.#parser.line - (this.#parser.columnIndex === 0 ? 1 : 0);
     this.#tag = { name, attributes: new Map(), children: [], line };
   }
@@ -119,7 +120,7 @@ class TreeReader {
     if (message.startsWith('unclosed tag') && unclosed && !this.#tag) {
       this.#fail(`<${unclosed.name}> is never closed`, unclosed.line);
     }
-    // An entity ends at the next ";", which may be far below. Its element is the more useful location.
+    // saxes ends an entity at the next ";", which may be many lines below. The line of its element is more useful.
     const where = this.#tag ?? unclosed;
     const line = where && /entity|end|unclosed/.test(message) ? where.line : this.#parser.line;
     const problem = PLAINER.get(message.startsWith('unclosed tag') ? 'unexpected end.' : message);
@@ -131,8 +132,8 @@ class TreeReader {
   }
 }
 
-/** Removes comments, instructions and CDATA sections, but keeps their line breaks. saxes would refuse comments with
- *  "--" inside and an XML declaration below the first line, which MuJoCo and ROS read. */
+/** Removes comments, instructions and CDATA sections, but keeps their line breaks. saxes would refuse comments that
+ *  contain "--", and an XML declaration below the first line. MuJoCo and ROS accept both. */
 function blankAsides(text: string, file: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -156,8 +157,8 @@ function breaksIn(text: string): number {
   return count;
 }
 
-/** Formats an element as text. Each tag is on the line it was read from, as far as the order of elements allows, so
- *  that MuJoCo's messages name lines of the user's file. */
+/** Formats an element as text. Puts each tag on its original line, as far as the order of elements allows, so that
+ *  MuJoCo's messages name lines of the user's file. */
 export function writeXml(root: XmlElement): string {
   const out: string[] = [];
   let line = 1;

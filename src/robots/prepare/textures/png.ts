@@ -1,12 +1,12 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Largest width and height of a picture, px: what WebGL 2 grants on nearly all devices. */
+/** Largest width and height of a picture, px. Nearly all devices with WebGL 2 support it. */
 const MAX_SIDE = 4096;
 const MAX_DECODED_BYTES = 64 << 20;
 /** Samples per pixel by colour type. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Passes of an interlaced picture: first column and row, steps. */
+/** Passes of an interlaced picture: first column, first row, column step, row step. */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -17,8 +17,8 @@ const ADAM7 = [
   [0, 1, 1, 2],
 ] as const;
 
-/** Why a PNG cannot be decoded; null if it can. Reads the size before it inflates, and inflates at most the size that
- *  the header states. Source: PNG specification, third edition, sections 5, 7 and 8. */
+/** Returns why a PNG cannot be decoded; null if it can. Reads the size before inflating, and inflates at most the
+ *  number of bytes that the header implies. Source: PNG specification, third edition, sections 5, 7 and 8. */
 export function pngProblem(bytes: Uint8Array): string | null {
   if (!SIGNATURE.every((byte, k) => bytes[k] === byte)) return 'is not a PNG';
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -51,7 +51,7 @@ export function pngProblem(bytes: Uint8Array): string | null {
   }
 }
 
-/** Number of bytes of the filtered rows, or what is wrong with the header. */
+/** Returns the number of bytes of the filtered rows, or the defect of the header as a text. */
 function decodedBytes(header: Uint8Array): number | string {
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const [width, height] = [view.getUint32(0), view.getUint32(4)];

@@ -8,12 +8,12 @@ import { pngProblem } from './png.ts';
 
 type Texture = NonNullable<ReturnType<MainModule['mjs_asTexture']>>;
 
-/** Limit of the texture files of one model, bytes. */
+/** Size limit of all texture files of one model, bytes. */
 const MAX_BYTES = 32 << 20;
 const MAX_TEXTURES = 32;
 
-/** Removes the textures from the spec, so that MuJoCo does not decode them, and reads those that geoms of the robot
- *  use. Call it when geoms of the world are removed. Materials keep their colours.
+/** Removes the textures from the spec, so that MuJoCo does not decode them. Reads the textures that geoms of the robot
+ *  use. Call it after geoms of the world are removed. Materials keep their colours.
  *  @returns textures by the name of their material, and one sentence for each texture that cannot be drawn */
 export function takeTextures(
   mj: MainModule,
@@ -67,7 +67,8 @@ function usedMaterials(mj: MainModule, spec: MjSpec): Set<string> {
   ]);
 }
 
-/** Reads one texture. @returns why it cannot be drawn, as a text  @param room bytes that are left for the model */
+/** Reads one texture; returns a text with the reason if it cannot be drawn. @param room number of bytes left for the
+ *  model */
 function readTexture(
   mj: MainModule,
   texture: Texture,
@@ -88,7 +89,7 @@ function readTexture(
     : `${path} ${problem}`;
 }
 
-/** Name of a texture in the API: without characters that have a meaning in a URL, and different from the others. */
+/** Returns the name of a texture in the API: unique, and without characters that have a meaning in a URL. */
 function freeName(name: string, read: ReadonlyMap<string, SurfaceTexture | null>): string {
   const plain =
     name

@@ -20,7 +20,7 @@ import type { ReadOptions } from '../../../../src/protocol/schemas/reading.ts';
 import { dataFile, writeLeRobot } from '../../../support/lerobot.ts';
 
 const ROBOT = { jointNames: ['left_hip_joint', 'left_knee_joint', 'right_hip_joint'], rootHeight: 0.62 };
-/** Names as Unitree's recorders write them: in camel case, nested, in another order, with a hand. */
+/** Names as Unitree's recorders write them: in camel case, nested, in another order, and with a hand. */
 const NAMES = ['kRightHip.q', 'kLeftHip.q', 'kHandThumb.q', 'kLeftKnee.q'];
 const STATE = { dtype: 'float32', shape: [4], names: [NAMES] };
 const state = (frames: number, from = 0) =>

@@ -43,7 +43,7 @@ test('a single dropped folder names the dataset; loose files and inner folders d
   expect(planUpload([]).folder).toBeNull();
 });
 
-/** A folder that returns its entries in portions, as browsers do. */
+/** Returns a folder whose entries are read in portions, as in browsers. */
 function folder(path: string, portions: DroppedEntry[][]): DroppedEntry {
   return {
     isFile: false,

@@ -101,7 +101,7 @@ test('a saved robot is edited with its own files, without an upload', async () =
   await steps.takeRequest({ kind: 'edit', robot: 'g1' });
   expect([steps.step.value, steps.uploadId.value, draft.spec.value?.name]).toEqual(['review', 'g1', 'Mine']);
   expect(calls).not.toContain('POST /api/robots/import/path');
-  // asked for again, it stays as it is
+  // If the same step is requested again, it does not change.
   steps.goToStep('model');
   await steps.takeRequest({ kind: 'edit', robot: 'g1' });
   expect(steps.step.value).toBe('model');

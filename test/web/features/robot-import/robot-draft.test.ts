@@ -83,7 +83,7 @@ test('a saved robot opens with its own settings, to which edits can be reset; th
   draft.resetEdits();
   expect(draft.spec.value).toBe(saved);
   expect(storage.size).toBe(0);
-  // with another model of its folder, its settings do not count
+  // The saved settings do not apply to another model of the robot's folder.
   await draft.inspectModel('strider', 'b.xml', saved);
   expect(draft.spec.value?.name).toBe('Strider');
 });

@@ -22,7 +22,7 @@ const editPanel = () => import('./edit/parts.ts').then((part) => part.EditPanel)
 
 type Tab = 'qa' | 'display' | 'files' | 'dataset';
 
-/** The inspector in a scrolling pane. */
+/** Shows the inspector in a scrolling pane. */
 export function ClipInspectorPane() {
   return (
     <div class="pane-body">
@@ -116,7 +116,7 @@ function ClipHead({ open, clip }: { readonly open: Preview; readonly clip: Clip 
   );
 }
 
-/** Returns the listing's entry of the open clip: from the loaded pages, or fetched by name. */
+/** Returns the listing entry of the open clip: from the loaded pages, otherwise fetched by name. */
 function useClip(set: string | null, name: string | null): { clip: Clip | null; error: string | null } {
   const [found, setFound] = useState<{ clip: Clip | null; error: string | null }>({ clip: null, error: null });
   const version = rowsVersion.value;
@@ -284,7 +284,7 @@ function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip 
   );
 }
 
-/** The clips of the grid, in display order; a click opens a clip on its own. */
+/** Lists the clips of the grid in display order. A click on a clip opens only this clip. */
 function GridList({ grid }: { readonly grid: NonNullable<Preview['grid']> }) {
   return (
     <ol class="grid-list">

@@ -12,7 +12,7 @@ export interface ClipRowProps {
   readonly clip: Clip | null;
   /** moves the keyboard focus to a row */
   readonly focusRow: (index: number) => void;
-  /** @param range apply to all rows since the one ticked last */
+  /** @param range also apply to all rows since the row that was ticked last */
   readonly onTick: (index: number, on: boolean, range: boolean) => void;
 }
 
@@ -36,7 +36,7 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
   const inGrid = shown?.open === true && shown.grid?.dataset === set.name && shown.grid.clips.includes(clip.name);
   const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
   const on = ticked.value.has(clip.name);
-  // an unreadable clip is loaded too, so that the service reports the reason
+  // Load an unreadable clip too, so that the service reports the reason.
   const load = () => void loadClip(set.name, clip.name);
   const marks = [
     clip.excluded ? 'excluded' : '',

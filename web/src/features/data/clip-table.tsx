@@ -25,11 +25,11 @@ import {
 } from './data-store.ts';
 import { PAGE_SIZE, TICK_MOST } from './dataset-browser.ts';
 
-/** Row heights, px; equal to the CSS variables `--row` and `--row-touch`. */
+/** Row heights, px. They must equal the CSS variables `--row` and `--row-touch`. */
 const ROW = 28;
 const ROW_TOUCH = 44;
 
-/** The clips of a dataset. Only visible rows are rendered, so 100,000 clips scroll as well as ten. */
+/** Lists the clips of a dataset. Renders only visible rows, so that 100,000 clips scroll as smoothly as ten. */
 export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   const box = useRef<HTMLDivElement>(null);
   const lastTicked = useRef(-1);
@@ -142,7 +142,7 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   );
 }
 
-/** Ticks all listed clips, or unticks all. */
+/** A checkbox that ticks or unticks all listed clips. */
 function TickAll({ total }: { readonly total: number }) {
   const [busy, setBusy] = useState(false);
   const n = ticked.value.size;

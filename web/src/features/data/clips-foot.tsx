@@ -9,7 +9,7 @@ import { clipAt, filters, listing, rowsVersion, search, ticked, untickAll } from
 import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 
-/** Foot of the clip table: counts and the suggested next step, or actions on the ticked clips. */
+/** Foot of the clip table. Shows counts and the suggested next step, or, if clips are ticked, actions on these clips. */
 export function ClipsFoot({ set }: { readonly set: DatasetCounts }) {
   const names = ticked.value;
   return (

@@ -10,17 +10,17 @@ import type { QaIssue } from './shared/clip-issues.ts';
 
 type Marks = Omit<BodyOf<RouteByKey['POST /api/data/mark']>, 'dataset' | 'clips' | 'q'>;
 
-/** Clips marked by one call: their names fit into the size limit of a request. */
+/** Maximum number of clips per call to mark them. Their names fit into the size limit of a request. */
 const AT_ONCE = 5000;
 
-/** Marks clips and shows them again. @throws Error with the service's message */
+/** Marks clips and reloads the visible rows. @throws Error with the service's message */
 export async function markClips(dataset: string, clips: readonly string[], marks: Marks): Promise<void> {
   for (let start = 0; start < clips.length; start += AT_ONCE)
     await call('POST /api/data/mark', { body: { dataset, clips: clips.slice(start, start + AT_ONCE), ...marks } });
   refreshListing(visiblePages.now);
 }
 
-/** Opens the dialog that marks clips. Marks of a single loaded clip are shown as they are. */
+/** Opens the dialog that marks clips. For a single loaded clip, the dialog starts with the clip's present marks. */
 export function openMarks(dataset: string, clips: readonly string[], only: Clip | null = null): void {
   const row = clips.length === 1 ? rowOf(clips[0]!) : -1;
   const clip = only ?? (row < 0 ? null : clipAt(row));
@@ -28,7 +28,7 @@ export function openMarks(dataset: string, clips: readonly string[], only: Clip 
   dataDialog.value = { kind: 'mark', dataset, clips, now };
 }
 
-/** Ticks all clips that search and filter list, and opens the dialog that marks them. */
+/** Ticks all clips that match search and filter, and opens the dialog that marks them. */
 export async function openMarksOfListed(dataset: string): Promise<void> {
   try {
     await tickListed();
@@ -38,7 +38,7 @@ export async function openMarksOfListed(dataset: string): Promise<void> {
   }
 }
 
-/** Ignores an issue of the open clip, or counts it again. */
+/** Ignores an issue of the open clip, or stops ignoring it. */
 export async function ignoreIssue(issue: QaIssue, ignored: boolean): Promise<void> {
   const open = preview.peek();
   if (open?.dataset == null || open.clip === null) return;

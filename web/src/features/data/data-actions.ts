@@ -11,14 +11,14 @@ import { closePreview, loadClip, preview, showsClips } from './preview-store.ts'
 
 export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
 
-/** @throws Error with the service's message about the name */
+/** Creates a dataset. @throws Error with the service's message about the name */
 export async function createDataset(name: string): Promise<void> {
   const { dataset } = await call('POST /api/data/new', { body: { name } });
   await datasets.refresh();
   chooseDataset(dataset);
 }
 
-/** Imports a folder on the service's machine.
+/** Imports a folder from the service's machine.
  *  @returns whether it succeeded; a failure after the start is shown as a toast
  *  @throws Error with the service's message about the folder or the name */
 export async function importFolder(source: string, name: string, link: boolean): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function importFolder(source: string, name: string, link: boolean):
   const done = await runSlow('The folder could not be imported', () => Promise.resolve(started));
   if (!done) return false;
   const end = tasks.peek().find(({ task }) => task === started.task);
-  // Says which layout was recognised, what was assumed and what was left out.
+  // The message states the recognised layout, the assumptions and the omitted files.
   if (end?.message) toast('info', 'Imported', end.message);
   await datasets.refresh();
   const made = end?.result?.['dataset'];
@@ -41,7 +41,7 @@ export async function scanDataset(name: string): Promise<void> {
   if (done) await datasets.refresh();
 }
 
-/** Starts a conversion. @returns the job's name @throws Error with the service's message about the options */
+/** Starts a conversion. @returns the name of the job @throws Error with the service's message about the options */
 export async function convert(body: ConvertBody): Promise<string> {
   const { job } = await call('POST /api/data/convert', { body });
   ownJob(job);
@@ -60,7 +60,7 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
   }
 }
 
-/** Renames a clip, or a dataset (`clip` null). Closes an open clip of that name first.
+/** Renames a clip; renames the dataset if `clip` is null. Closes an open clip of that name first.
  *  @throws Error with the service's message about the name */
 export async function renameData(set: string, clip: string | null, name: string): Promise<void> {
   if (showsClips(set, clip === null ? null : [clip])) await closePreview();
@@ -71,7 +71,7 @@ export async function renameData(set: string, clip: string | null, name: string)
   toast('ok', `${clip ?? set} renamed to ${name}`);
 }
 
-/** Deletes a dataset. Closes an open clip of the dataset first. @throws Error with the service's message */
+/** Deletes a dataset. Closes the dataset's open clip first. @throws Error with the service's message */
 export async function deleteDataset(name: string): Promise<void> {
   if (showsClips(name, null)) await closePreview();
   await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
@@ -79,8 +79,9 @@ export async function deleteDataset(name: string): Promise<void> {
   toast('ok', `${name} deleted`);
 }
 
-/** Deletes clips one after the other and reports the first failure. Closes an open clip first.
- *  @param mirrors whether to delete the mirror images of the clips too  @param progress number of clips done so far */
+/** Deletes clips one after another and reports the first failure. Closes an open clip first.
+ *  @param mirrors whether to delete the mirror images of the clips too
+ *  @param progress called with the number of clips done so far */
 export async function deleteClips(
   dataset: string,
   clips: readonly string[],
@@ -91,7 +92,7 @@ export async function deleteClips(
   let deleted = 0;
   const problems: string[] = [];
   if (showsClips(dataset, mirrors ? clips.flatMap((clip) => [clip, mirrorName(clip)]) : clips)) await closePreview();
-  // a selected mirror image must be deleted before its clip, because deleting the clip also deletes the image
+  // Delete a selected mirror image before its clip, because deleting the clip also deletes its mirror image.
   for (const clip of mirrors ? imagesFirst(clips) : clips) {
     if (stop.aborted) break;
     try {

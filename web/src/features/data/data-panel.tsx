@@ -66,7 +66,7 @@ function ImportButton() {
   );
 }
 
-/** Menu of all actions on the selected dataset. */
+/** Menu with all actions on the selected dataset. */
 function DatasetMenu({
   set,
   withImport = false,

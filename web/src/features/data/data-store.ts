@@ -2,7 +2,7 @@ import { call } from '../../net/api.ts';
 import { DatasetBrowser } from './dataset-browser.ts';
 import { preview } from './preview-store.ts';
 
-/** The datasets as this page shows them. */
+/** State and actions of the page's dataset browser. */
 export const {
   datasets,
   dataset,

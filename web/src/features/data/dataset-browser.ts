@@ -8,7 +8,7 @@ import { messageOf } from '../../ui/message-of.ts';
 import type { preview } from './preview-store.ts';
 import { firstChoice } from './shared/counts.ts';
 
-/** Order and filters of the clip table, as sent to the service; empty: all clips by name. */
+/** Order and filters of the clip table, as sent to the service. Empty: all clips, by name. */
 export type ClipFilters = Pick<
   QueryOf<RouteByKey['GET /api/data/clips']>,
   'status' | 'sort' | 'order' | 'findings' | 'failed' | 'excluded' | 'tag'
@@ -23,7 +23,7 @@ interface Listing {
   readonly loading: boolean;
 }
 
-/** Maximum number of clips that can be selected by name; larger selections use `all` or `missing`. */
+/** Maximum number of clips that a request can list by name. Larger selections use `all` or `missing`. */
 export const TICK_MOST = 20_000;
 const NAMES_PAGE = 1000;
 
@@ -33,14 +33,14 @@ export interface DatasetBrowserDeps {
   readonly preview: typeof preview;
 }
 
-/** The datasets of the selected robot, and the clip listing of the selected dataset. Pages of the listing are fetched
- *  as rows scroll into view. */
+/** Holds the datasets of the selected robot and the clip listing of the selected dataset. Fetches pages of the listing
+ *  when their rows scroll into view. */
 export class DatasetBrowser {
   readonly #deps: DatasetBrowserDeps;
 
   readonly datasets = new Loadable(() => this.#deps.call('GET /api/data/datasets'));
 
-  /** The dataset selected on this page; every page has its own selection. */
+  /** The dataset selected on this page. Each browser page has a separate selection. */
   readonly #chosen = signal<string | null>(null);
   readonly dataset = computed<DatasetCounts | null>(() => {
     const known = this.datasets.state.value.value?.datasets ?? [];
@@ -52,7 +52,7 @@ export class DatasetBrowser {
   readonly search = signal('');
   readonly filters = signal<ClipFilters>({});
 
-  /** The clip listing of the selected dataset with the present search. */
+  /** Clip listing of the selected dataset for the present search. */
   readonly listing = signal<Listing>({ key: '', total: null, error: null, loading: false });
   /** Increments when rows arrive. */
   readonly rowsVersion = signal(0);
@@ -68,7 +68,7 @@ export class DatasetBrowser {
     q: this.search.value.trim(),
     ...this.filters.value,
   }));
-  /** Starts a new listing when the dataset, the search or the filter changed. */
+  /** Starts a new listing if the dataset, the search or the filter changed. */
   readonly syncListing = (): void => {
     const query = this.#query.value;
     const key = query.dataset === '' ? '' : JSON.stringify([this.datasets.value?.robot, query]);
@@ -82,16 +82,16 @@ export class DatasetBrowser {
     if (key !== '') void this.#loadPage(1);
   };
 
-  /** Pages of the clip table that are on screen, as reported by the table. */
+  /** Visible pages of the clip table; the table keeps this up to date. */
   readonly visiblePages = { now: [] as readonly number[] };
 
-  /** Fetches the visible pages again, because files changed. */
+  /** Fetches the visible pages again after files changed. */
   readonly refreshListing = (visible: readonly number[]): void => {
     this.#asked.clear();
     for (const page of new Set([1, ...visible])) void this.#loadPage(page);
   };
 
-  /** Names of the ticked clips of the selected dataset. Kept when the search changes, cleared when the dataset does. */
+  /** Names of the ticked clips of the selected dataset. A new search keeps them; selecting another dataset clears them. */
   readonly ticked = signal<ReadonlySet<string>>(new Set());
   #tickedOf = '';
 
@@ -108,7 +108,7 @@ export class DatasetBrowser {
     this.ticked.value = new Set();
   };
 
-  /** Ticks all clips that the search lists. */
+  /** Ticks all clips that match the search. */
   readonly tickListed = async (): Promise<void> => {
     const { key, total } = this.listing.peek();
     if (total === null || total > TICK_MOST) return;

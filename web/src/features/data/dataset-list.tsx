@@ -9,7 +9,7 @@ export interface DatasetListProps {
   readonly chosen: DatasetCounts | null;
 }
 
-/** List of the datasets with converted clips, source clips and length. */
+/** Lists the datasets with converted clips, source clips and length. */
 export function DatasetList({ list, chosen }: DatasetListProps) {
   return (
     <div class="datasets">
@@ -29,7 +29,7 @@ export function DatasetList({ list, chosen }: DatasetListProps) {
   );
 }
 
-/** Select of the datasets, for layouts without space for the list. */
+/** Drop-down list of the datasets, for layouts without space for the full list. */
 export function DatasetChoice({ list, chosen }: DatasetListProps) {
   return (
     <label class="select dataset-choice">

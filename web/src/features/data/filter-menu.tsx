@@ -18,10 +18,10 @@ const SORTS: readonly (readonly [text: string, sort: Sort, order: Order])[] = [
   ['Newest first', 'modified', 'desc'],
 ];
 
-/** Tags are read from this many clips. */
+/** Number of clips whose tags the menu offers. */
 const TAG_PAGE = 1000;
 
-/** Items of the menu that sorts and filters the clips. */
+/** Items of the menu for sorting and filtering the clips. */
 export function FilterMenu() {
   const now = filters.value;
   const set = dataset.value?.name ?? null;
@@ -30,7 +30,7 @@ export function FilterMenu() {
     const { sort: _sort, order: _order, ...only } = now;
     filters.value = sort === 'name' ? only : { ...only, sort, order };
   };
-  /** Shows only clips with a value, or all clips again. */
+  /** Filters the clips by a value; if this filter is already set, removes it. */
   const toggle = <K extends 'findings' | 'failed' | 'excluded' | 'tag'>(key: K, value: ClipFilters[K]) => {
     const { [key]: before, ...others } = now;
     filters.value = before === value ? others : { ...others, [key]: value };
@@ -78,7 +78,7 @@ export function FilterMenu() {
   );
 }
 
-/** Returns the tags of the first clips of a dataset. */
+/** Returns the tags of the first TAG_PAGE clips of a dataset. */
 function useTags(set: string | null): readonly string[] {
   const [tags, setTags] = useState<readonly string[]>([]);
   useEffect(() => {

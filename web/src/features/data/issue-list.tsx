@@ -19,7 +19,7 @@ import {
   SEVERITY_NAME,
 } from './shared/clip-issues.ts';
 
-/** Issues of the open clip by severity; a click goes to the frame of the issue. */
+/** Lists the issues of the open clip by severity. A click on an issue seeks to its frame. */
 export function QaList({ open }: { readonly open: Preview }) {
   const { qa, dataset, clip } = open;
   if (qa === null) return <Checking key={`${dataset}/${clip}/${open.source}`} />;
@@ -64,7 +64,7 @@ export function QaList({ open }: { readonly open: Preview }) {
   );
 }
 
-/** Time after which the list says that the checks have not answered, ms. */
+/** If the checks take longer than this, the list says so, ms. */
 const CHECK_TAKES_MS = 20_000;
 
 function Checking() {

@@ -14,11 +14,11 @@ export interface UploadPlan<F> {
   readonly bytes: number;
 }
 
-/** Folders inside a dataset: their files belong to the parent folder's dataset, not to a dataset of this name. */
+/** Subfolders of a dataset. Their files belong to the dataset of the parent folder, not to a dataset with this name. */
 const INNER = new Set(['raw', 'npz']);
 
-/** Separates the clips from the other files. Other files are expected beside clips, so they are listed as refused and
- *  do not stop the upload. */
+/** Separates clips from other files. Folders usually contain other files beside clips, so these are listed as refused
+ *  and do not stop the upload. */
 export function planUpload<F extends { readonly size: number }>(files: readonly ChosenFile<F>[]): UploadPlan<F> {
   const accepted: { file: F; name: string }[] = [];
   const refused: { path: string; reason: string }[] = [];

@@ -13,7 +13,7 @@ import { building, choose, chosen, libraries, noClips } from './setup-store.ts';
 
 const ENVS_MOST = 4096;
 
-/** Pickers of run, checkpoint, number of environments, motion library and terminations. */
+/** Fields that choose run, checkpoint, number of environments, motion library and terminations. */
 export function Pickers() {
   const { path, run, checkpoint, motion, numEnvs, terminations } = chosen.value;
   const list = runs.value ?? [];
@@ -80,7 +80,7 @@ export function Pickers() {
   );
 }
 
-/** Offers a checkpoint that a training has written since. It is played only after a click. */
+/** Offers a checkpoint of the run that is newer than the played one. Play loads it only after a click. */
 function NewerCheckpoint() {
   const now = session.value;
   useFreshRuns((now && jobs.value.find(({ run }) => run === now.run)) ?? null);
@@ -107,7 +107,7 @@ function NewerCheckpoint() {
   );
 }
 
-/** Newest first. */
+/** Returns the checkpoints of a run, newest first. */
 function checkpointsOf(run: Run | null, shown: string): readonly string[] {
   const names = (run?.checkpoints ?? [])
     .toSorted((a, b) => (b.iteration ?? Number.POSITIVE_INFINITY) - (a.iteration ?? Number.POSITIVE_INFINITY))

@@ -6,7 +6,7 @@ import { tinted } from '../../viewport/view-state.ts';
 import { push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
 import { PUSH_MOST } from './session-control.ts';
 
-/** Options for what the scene shows besides the robots. */
+/** Options that choose what the scene shows in addition to the robots. */
 export function ViewOptions({ options }: { readonly options: PlayOptions }) {
   return (
     <section class="section play-section" aria-label="View">

@@ -16,7 +16,7 @@ import { RecordMenu } from './record-menu.tsx';
 import { isLive, session } from './session-store.ts';
 import { buildError, building, chosen, loadClips, loadLibraries, noClips, start } from './setup-store.ts';
 
-/** Left panel of Play: policy and motion library, environments, and display options. */
+/** Left panel of Play: policy, motion library, environments and display options. */
 export function PlayPanel() {
   const now = session.value;
   const path = chosen.value.path;
@@ -101,7 +101,7 @@ function Body() {
   );
 }
 
-/** The footer of the panel: the button that builds a session, or saves the record of the running one. */
+/** Footer of the panel. Its button builds a session, or saves the record of the running session. */
 function Foot() {
   const now = session.value;
   const { run } = chosen.value;

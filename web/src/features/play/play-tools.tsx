@@ -3,7 +3,7 @@ import { tinted } from '../../viewport/view-state.ts';
 import { cycleGhost, setOptions, setTint } from './control-store.ts';
 import { isLive, session } from './session-store.ts';
 
-/** Overlays of the play scene, top right. */
+/** Controls over the play scene, top right. */
 export function PlayTools() {
   const options = session.value?.options;
   if (options === undefined || !isLive.value) return null;

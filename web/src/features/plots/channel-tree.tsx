@@ -9,7 +9,7 @@ import { channelMatches, channelName, groupChannels } from './channels.ts';
 import type { PlotData } from './plot-data.ts';
 import { charts, clearTicks, issueShown, shownIds, solo, tick } from './plots-store.ts';
 
-/** Channels by group. A checkbox shows or hides a channel; solo shows only that channel. */
+/** Lists channels by group. A checkbox shows or hides a channel; "solo" shows only that channel. */
 export function ChannelTree({ data }: { readonly data: PlotData }) {
   const [query, setQuery] = useState('');
   const shown = shownIds.value;
@@ -71,7 +71,7 @@ interface GroupProps {
   readonly title: string;
   readonly note: string | null;
   readonly count: number;
-  /** whether the group is open until the user opens or closes it */
+  /** whether the group is open initially, until the user opens or closes it */
   readonly open: boolean;
   readonly children: ComponentChildren;
 }

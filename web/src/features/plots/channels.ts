@@ -5,7 +5,7 @@ import { splitSide } from '../robots/shared/joint-groups.ts';
 export interface ChannelGroup {
   readonly name: string;
   readonly title: string;
-  /** remark beside the title on how to interpret the values */
+  /** remark beside the title that explains how to interpret the values */
   readonly note: string | null;
   readonly channels: readonly Channel[];
 }
@@ -22,7 +22,7 @@ const GROUPS: Readonly<Record<string, readonly [title: string, note: string | nu
 };
 
 /** Groups channels in the service's order.
- *  @param measured whether torques come from the simulation, so that the remark on estimates is omitted */
+ *  @param measured whether torques come from the simulation; the remark about estimated torques is then omitted */
 export function groupChannels(channels: readonly Channel[], measured = false): readonly ChannelGroup[] {
   const groups = new Map<string, Channel[]>();
   for (const channel of channels) {
@@ -49,8 +49,8 @@ const CLIP_GROUPS = {
 export type ClipGroup = (typeof CLIP_GROUPS)[keyof typeof CLIP_GROUPS];
 export const ALL_CLIP_GROUPS: readonly ClipGroup[] = [...new Set(Object.values(CLIP_GROUPS))];
 
-/** Returns the groups to read first, so that the channels `ids` can be drawn soon. Omits torques, the slowest group of
- *  the service, unless it is the only one. @returns at least one group */
+/** Returns the groups to request first, so that the channels `ids` are drawn early. Omits torques, which the service
+ *  computes most slowly, unless no other group is needed. @returns at least one group */
 export function firstGroups(ids: readonly string[]): readonly ClipGroup[] {
   const words = new Set(ids.map((id) => id.split('.', 1)[0]!));
   const groups = [...new Set(Object.entries(CLIP_GROUPS).flatMap(([word, group]) => (words.has(word) ? [group] : [])))];
@@ -66,7 +66,7 @@ const ROOT_NAME: Readonly<Record<string, string>> = {
 };
 
 interface Parts {
-  /** the measured quantity, the same for both sides and all axes */
+  /** measured quantity without side and axis */
   readonly subject: string;
   /** side or axis of the channel; null if there is only one */
   readonly member: string | null;
@@ -83,7 +83,7 @@ function partsOf(id: string): Parts {
   return { subject: `${id.slice(0, dot)}.${rest}`, member: side };
 }
 
-/** Returns the channel's name for the tree: the name in the file without the words `_joint` and `_link`. */
+/** Returns the channel's name for the tree: the name in the file without `_joint` and `_link`. */
 export function channelName(channel: Channel): string {
   const { subject, member } = partsOf(channel.id);
   const root = ROOT_NAME[subject];
@@ -91,7 +91,7 @@ export function channelName(channel: Channel): string {
   return channel.name.replace(/[_.-]?(?:joint|link|body)$/i, '');
 }
 
-/** Returns the unit of a channel. For velocities, replaces the service's unit `raw` by the known unit. */
+/** Returns the unit of a channel. Replaces the service's unit `raw` of velocities by the known unit. */
 export function channelUnit(channel: Channel, jointUnit: (name: string) => string | null): string {
   if (channel.unit !== 'raw') return channel.unit;
   if (channel.id.startsWith('root.vel.')) return 'm/s';
@@ -100,7 +100,7 @@ export function channelUnit(channel: Channel, jointUnit: (name: string) => strin
   return unit === null ? 'raw' : `${unit}/s`;
 }
 
-/** Whether a channel matches the search: its name, id or group must contain every word. */
+/** Returns whether a channel matches the search: its name, id or group must contain every word. */
 export function channelMatches(channel: Channel, query: string): boolean {
   const text = `${channelName(channel)} ${channel.id} ${channel.group}`.toLowerCase();
   return query
@@ -109,7 +109,7 @@ export function channelMatches(channel: Channel, query: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** How channels are combined into charts: pairs (left and right together), one per channel, or one per group. */
+/** How channels are combined into charts: left and right together, one chart per channel, or one chart per group. */
 export type Layout = 'pairs' | 'single' | 'group';
 
 /** One line of a chart. */
@@ -128,7 +128,7 @@ export interface Chart {
   readonly lines: readonly Line[];
 }
 
-/** Suffix of a chart title, for groups with other quantities of the same joints. */
+/** Suffix of a chart title, for groups that show other quantities of the same joints. */
 const SUFFIX: Readonly<Record<string, string>> = {
   torque: ' torque',
   vel: ' velocity',
@@ -138,7 +138,7 @@ const SUFFIX: Readonly<Record<string, string>> = {
   obs: ' observation',
 };
 
-/** Lays out the charts of the chosen channels, in the service's order. */
+/** Distributes the chosen channels to charts, in the service's order. */
 export function layCharts(channels: readonly Channel[], chosen: ReadonlySet<string>, layout: Layout): readonly Chart[] {
   const jointUnit = (name: string) => channels.find((channel) => channel.id === `joint.${name}`)?.unit ?? null;
   const charts = new Map<string, { title: string; unit: string; lines: Line[] }>();
@@ -161,7 +161,7 @@ export function layCharts(channels: readonly Channel[], chosen: ReadonlySet<stri
 function chartKey(channel: Channel, subject: string, unit: string, layout: Layout): string {
   if (layout === 'single') return channel.id;
   if (layout === 'group') return `${channel.group} ${unit}`;
-  // the height gets its own chart: it changes by centimetres, x and y by metres
+  // Give the height a separate chart, because it changes by centimetres, but x and y by metres.
   return channel.id === 'root.pos.z' ? channel.id : `${subject} ${unit}`;
 }
 
@@ -181,7 +181,7 @@ function chartTitle(channel: Channel, subject: string): string {
   return capital(words) + (SUFFIX[subject.slice(0, dot)] ?? '');
 }
 
-/** Returns the line colour: left is the first, right the second; others follow their order in the chart. */
+/** Returns the line colour: the first for left, the second for right; other members follow their order in the chart. */
 function colourOf(before: readonly Line[], member: string | null): number {
   if (member === 'left') return 0;
   if (member === 'right') return 1;

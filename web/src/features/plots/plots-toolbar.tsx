@@ -38,7 +38,7 @@ const LAYOUTS: readonly (readonly [Layout, string])[] = [
   ['group', 'One group a chart'],
 ];
 
-/** Saves a file of the plots. The code is loaded on first use. */
+/** Saves the plots to a file. The code for this is loaded on first use. */
 function save(what: 'csv-window' | 'csv-all' | 'png', input: ExportInput): void {
   import('./export-plots.ts').then(
     ({ saveCsv, savePng }) => (what === 'png' ? savePng(input) : saveCsv(input, what === 'csv-all')),
@@ -225,7 +225,7 @@ function ExportMenu({ disabled, ofPlay, input }: ExportMenuProps) {
   );
 }
 
-/** Menu items that save all channels of the focused environment, as recorded by the service. */
+/** Menu items that save all channels of the focused environment, as the service recorded them. */
 function RecordItems() {
   const env = session.value?.focus;
   if (env === undefined) return null;
@@ -240,7 +240,7 @@ function RecordItems() {
   );
 }
 
-/** Zooms the value axes of all charts around their middles. */
+/** Zooms the value axes of all charts around their centres. */
 function zoomAllValues(factor: number): void {
   for (const [chart, { range }] of drawings) {
     const { low, high } = range();
@@ -248,7 +248,7 @@ function zoomAllValues(factor: number): void {
   }
 }
 
-/** Select of the chart shown on a phone. */
+/** Drop-down list that chooses the chart shown on a phone. */
 function ChartChoice({ shown }: { readonly shown: readonly Chart[] }) {
   return (
     <label class="select chart-choice">
@@ -270,7 +270,7 @@ function ChartChoice({ shown }: { readonly shown: readonly Chart[] }) {
   );
 }
 
-/** Shows that an issue's channels replace the chosen ones; its button shows the chosen channels again. */
+/** Shows that an issue's channels replace the chosen channels. Its button restores the chosen channels. */
 function IssueChip() {
   const issue = issueShown.value;
   if (issue === null) return null;

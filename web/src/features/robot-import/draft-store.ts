@@ -5,7 +5,7 @@ import { failed } from '../../ui/toasts.ts';
 import { draftWiring } from './draft-view-store.ts';
 import { RobotDraft } from './robot-draft.ts';
 
-/** The draft of the page's wizard. */
+/** The draft that the page's wizard edits. */
 export const draft = new RobotDraft({ call, ownAction, failed, remembered, remember, draftWiring });
 export const {
   inspection,

@@ -11,10 +11,11 @@ import { LoadedGainsNote, LoadGainsMenu } from './load-gains-menu.tsx';
 import { NumberCell, RangeLine, widestRange } from './number-cell.tsx';
 import type { ReviewProps } from './wiring-form.tsx';
 
-/** Joints that "frequency and damping" applies to; empty: all shown joints. */
+/** Names of the joints that "frequency and damping" applies to. Empty: all shown joints. */
 const ticked = signal<ReadonlySet<string>>(new Set());
 
-/** Gains of every actuated joint: one field per gain, or many joints at once by natural frequency and damping ratio. */
+/** Edits the gains of every actuated joint: one field per gain, or many joints together by natural frequency and
+ *  damping ratio. */
 export function GainsTable({ found, spec }: ReviewProps) {
   const [search, setSearch] = useState('');
   const byName = new Map(found.joints.map((joint) => [joint.name, joint]));
@@ -143,7 +144,7 @@ function BySwing({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** The joint's name without the suffix `_joint`. */
+/** Returns the joint's name without the suffix `_joint`. */
 const shortName = (name: string) => name.replace(/(.)[_-]joint$/i, '$1');
 
 interface GainRowProps {

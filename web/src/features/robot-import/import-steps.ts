@@ -24,17 +24,17 @@ export interface WizardDeps {
   readonly showRobot: typeof showRobot;
   readonly draft: typeof draft;
   readonly upload: typeof upload;
-  /** whether the wizard is open, and what it shall open */
+  /** whether the wizard is open; `importRequest` states what it opens */
   readonly importing: Signal<boolean>;
   readonly importRequest: Signal<ImportRequest | null>;
-  /** who decides the content of the scene */
+  /** the area that decides the content of the scene */
   readonly owner: typeof owner;
   /** body selections in the scene, cleared when the wizard moves on */
   readonly clickedBody: Signal<unknown>;
   readonly litBody: Signal<string | null>;
 }
 
-/** The wizard that turns model files into a robot, step by step. */
+/** Runs the wizard that turns model files into a robot, step by step. */
 export class ImportSteps {
   readonly #deps: WizardDeps;
   readonly step = signal<Step>('files');
@@ -42,7 +42,7 @@ export class ImportSteps {
   readonly uploadId = signal<string | null>(null);
   readonly modelFiles = signal<readonly ModelFile[]>([]);
   readonly chosenModel = signal<string | null>(null);
-  /** The work in progress, such as "Reading the model"; null while the wizard waits for input. */
+  /** Text for the work in progress, such as "Reading the model"; null while the wizard waits for input. */
   readonly working = signal<string | null>(null);
   /** Error of the last action, in the service's words. */
   readonly problem = signal<string | null>(null);
@@ -72,7 +72,7 @@ export class ImportSteps {
     });
   }
 
-  /** Runs an action of the current step and shows its error there. @returns whether it succeeded */
+  /** Runs an action of the current step and shows an error in that step. @returns whether the action succeeded */
   async #work(what: string, run: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.working.peek() !== null) return false;
     this.#abort = new AbortController();
@@ -102,7 +102,7 @@ export class ImportSteps {
     else await this.#open(request.upload);
   };
 
-  /** Continues a draft. @param upload id of the upload; null: the last draft */
+  /** Continues a draft. @param upload id of the upload; null continues the last draft */
   async #open(upload: string | null): Promise<void> {
     const { draft, imports } = this.#deps;
     this.saved.value = null;
@@ -124,14 +124,14 @@ export class ImportSteps {
     else await this.#editRobot(left.id);
   }
 
-  /** Opens a saved robot with its own files and settings. Saving replaces its settings. */
+  /** Opens a saved robot with its files and settings. Saving replaces its settings. */
   async #editRobot(id: string): Promise<void> {
     if (this.working.peek() !== null) return;
     const { draft, imports } = this.#deps;
     const isOpen = draft.inspection.peek()?.id === id && this.saved.peek() === null;
     await imports.refresh();
     if (imports.state.peek().value?.unfinished.some((upload) => upload.id === id) === true) {
-      await this.continueUpload(id); // new files for the robot were sent and not saved
+      await this.continueUpload(id); // new files for the robot were uploaded but not saved
       return;
     }
     if (isOpen) {
@@ -142,7 +142,7 @@ export class ImportSteps {
     await this.#work('Opening the robot', () => this.#readSaved(id));
   }
 
-  /** Reads a saved robot. The settings shown are those saved, or as edited on an earlier visit. */
+  /** Reads a saved robot. Shows its saved settings, or edits from an earlier visit. */
   async #readSaved(id: string): Promise<void> {
     const { call, draft, imports } = this.#deps;
     const [{ spec: settings }, { files }] = await Promise.all([
@@ -158,7 +158,7 @@ export class ImportSteps {
     void imports.refresh();
   }
 
-  /** Closes the wizard. The draft is kept; the scene returns to the robot. */
+  /** Closes the wizard. Keeps the draft; the scene shows the robot again. */
   readonly leaveImport = async (): Promise<void> => {
     const { importing, clickedBody, litBody, owner, showRobot } = this.#deps;
     importing.value = false;
@@ -181,13 +181,13 @@ export class ImportSteps {
     this.saved.value = null;
   }
 
-  /** Starts over with other files; the upload stays in the list. */
+  /** Starts again with other files. The upload stays in the list. */
   readonly anotherRobot = (): void => {
     this.#startOver();
     this.#deps.importing.value = true;
   };
 
-  /** Starts over with files that were dropped or chosen. */
+  /** Starts again with files that the user dropped or chose. */
   readonly takeModelFiles = async (files: readonly ChosenFile<File>[]): Promise<void> => {
     if (this.working.peek() !== null) return;
     const { importing, imports, robots, upload } = this.#deps;
@@ -210,7 +210,7 @@ export class ImportSteps {
     if (complete) await this.#readFiles(id);
   };
 
-  /** Copies a folder from the machine of the service. */
+  /** Copies a folder from the service's machine and continues with it. */
   readonly copyFolder = async (source: string, id: string): Promise<void> => {
     const done = await this.#work('Copying the folder', async (stop) => {
       await this.#deps.call('POST /api/robots/import/path', { body: { id, source }, signal: stop });
@@ -230,7 +230,7 @@ export class ImportSteps {
     });
   }
 
-  /** Continues an unfinished upload, with its draft if the service keeps one. */
+  /** Continues an unfinished upload. Restores its draft if the service has one. */
   readonly continueUpload = async (id: string): Promise<void> => {
     const { draft, imports, upload } = this.#deps;
     draft.clearDraft();
@@ -257,7 +257,7 @@ export class ImportSteps {
     });
   };
 
-  /** Goes to the check and runs it, unless the current settings have been checked. */
+  /** Opens the check and runs it, unless the current settings have already been checked. */
   readonly runCheck = async (): Promise<void> => {
     this.step.value = 'check';
     if (this.#deps.draft.report.peek() !== null) return;
@@ -286,7 +286,7 @@ export class ImportSteps {
     if (before !== undefined) this.goToStep(before);
   };
 
-  /** Whether a step can be opened: the data of the earlier steps are present. */
+  /** Returns whether a step can be opened: the earlier steps must be complete. */
   readonly stepReady = (which: Step): boolean => {
     if (which === 'files') return true;
     if (which === 'model') return this.uploadId.value !== null && this.modelFiles.value.length > 0;

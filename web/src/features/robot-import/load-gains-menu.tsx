@@ -8,11 +8,11 @@ import { gainsLoader } from './load-gains-store.ts';
 import { modelFiles, replaced, uploadId } from './wizard-store.ts';
 
 const GAIN_FILE = /\.(ya?ml|json|onnx)$/i;
-/** Names of files that often contain gains; they come first. */
+/** Matches names of files that often contain gains. The menu lists these files first. */
 const LIKELY = /deploy|gain|policy|robot\.yaml|actuator|control|config/i;
 const MOST_FILES = 20;
 
-/** Menu of files and robots whose gains the draft can take. */
+/** Menu of the files and robots from which the draft can load gains. */
 export function LoadGainsMenu() {
   const input = useRef<HTMLInputElement>(null);
   const own = uploadId.value;
@@ -53,7 +53,7 @@ export function LoadGainsMenu() {
         onChange={(event) => {
           const field = event.currentTarget;
           const [file] = field.files ?? [];
-          field.value = ''; // allow the same file to be chosen again
+          field.value = ''; // allows the user to choose the same file again
           if (file) void gainsLoader.fromNewFile(file);
         }}
       />
@@ -73,7 +73,7 @@ function LoadLabel() {
   );
 }
 
-/** What the last load changed, or why it failed. */
+/** Shows what the last load changed, or why it failed. */
 export function LoadedGainsNote() {
   const problem = gainsLoader.problem.value;
   const report = gainsLoader.report.value;

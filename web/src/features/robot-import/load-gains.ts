@@ -14,32 +14,32 @@ export interface GainsDeps {
   readonly draft: Pick<RobotDraft, 'spec' | 'takeGains'>;
   /** id of the upload or robot that the wizard works on */
   readonly uploadId: Signal<string | null>;
-  /** ids that an upload cannot have */
+  /** ids that are already in use */
   readonly takenIds: { peek(): ReadonlySet<string> };
 }
 
-/** What became of gains that were loaded. */
+/** Result of loading gains. */
 export interface GainsReport {
-  /** file or robot */
+  /** name of the file or robot */
   readonly source: string;
-  /** number of joints that took gains */
+  /** number of joints whose gains were replaced */
   readonly taken: number;
-  /** joints of the robot that kept theirs */
+  /** joints of the robot whose gains did not change */
   readonly kept: readonly string[];
-  /** names of the file that the robot lacks */
+  /** names of the file that match no joint of the robot */
   readonly unknown: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** Longest id of an upload, less the suffix. */
+/** Maximum length of an upload's id without the suffix. */
 const MAX_ID = 48;
 
-/** Loads gains of joints into the draft. */
+/** Loads joint gains into the draft. */
 export class GainsLoader {
   readonly #deps: GainsDeps;
-  /** id of the robot that the report is about */
+  /** id of the robot that the report belongs to */
   #reported: string | null = null;
-  /** File or robot that is being read; null if none is. */
+  /** The file or robot that is being read; null while nothing is read. */
   readonly loading = signal<string | null>(null);
   readonly report = signal<GainsReport | null>(null);
   /** Error of the last load, in the service's words. */
@@ -47,7 +47,7 @@ export class GainsLoader {
 
   constructor(deps: GainsDeps) {
     this.#deps = deps;
-    // A report belongs to the robot that took the gains.
+    // Remove the report when the wizard opens another robot.
     effect(() => {
       if (deps.uploadId.value !== this.#reported) this.dismiss();
     });
@@ -57,8 +57,8 @@ export class GainsLoader {
 
   readonly fromRobot = (robot: string): Promise<void> => this.#load(robot, { robot });
 
-  /** Loads a file of this computer. It is sent as an upload of its own, which is removed afterwards, because an upload
-   *  with the id of a saved robot would replace that robot's files. */
+  /** Loads a file of this computer. Sends it as a separate upload and removes this upload afterwards: an upload with
+   *  the id of a saved robot would replace that robot's files. */
   readonly fromNewFile = async (file: File): Promise<void> => {
     const id = this.#deps.uploadId.peek();
     if (id === null) return;

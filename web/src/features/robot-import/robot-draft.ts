@@ -13,7 +13,7 @@ type Spec = BodyOf<RouteByKey['POST /api/robots/import/check']>['spec'];
 
 export interface DraftDeps {
   readonly call: typeof call;
-  /** marks a change of the scene as caused by this page */
+  /** tells the page that it causes the next change of the scene itself */
   readonly ownAction: () => void;
   /** shows an error */
   readonly failed: (what: string, error: unknown) => void;
@@ -26,21 +26,21 @@ export interface DraftDeps {
 
 /** Storage key of the edits. */
 const EDITS = 'import-edits';
-/** Debounce of the preview: the scene shows a changed wiring this long after the last change. */
+/** The scene shows a changed wiring this long after the last change, ms. */
 const SHOW_AFTER_MS = 120;
 
-/** The draft of a new robot: what the service found in the model, and the settings as edited so far. */
+/** The draft of a new robot: the service's inspection of the model, and the settings with the user's edits. */
 export class RobotDraft {
   readonly #deps: DraftDeps;
   /** Inspection of the chosen model. */
   readonly inspection = signal<Inspection | null>(null);
   /** The suggested settings with the user's changes. */
   readonly spec = signal<RobotSpec | null>(null);
-  /** Settings of the saved robot that is edited; null for a new robot. */
+  /** Settings of the saved robot that the user edits; null for a new robot. */
   readonly savedSpec = signal<RobotSpec | null>(null);
   /** The last check and the settings that it checked. */
   readonly #checked = signal<{ readonly report: CheckReport; readonly spec: RobotSpec } | null>(null);
-  /** The check of the current settings; null if they changed since. */
+  /** The check of the current settings; null if the settings changed after the check. */
   readonly report = computed(() => {
     const checked = this.#checked.value;
     return checked !== null && checked.spec === this.spec.value ? checked.report : null;
@@ -51,8 +51,8 @@ export class RobotDraft {
     this.#deps = deps;
   }
 
-  /** Inspects a model and makes it the draft. Restores edits of an earlier visit to the same model.
-   *  @param saved settings of the robot, if it is a saved one that is edited  @throws the service's error */
+  /** Inspects a model and starts a draft from it. Restores edits of an earlier visit to the same model.
+   *  @param saved settings of the robot, if the user edits a saved robot  @throws the service's error */
   readonly inspectModel = async (id: string, model: string, saved: RobotSpec | null = null): Promise<void> => {
     const found = await this.#deps.call('POST /api/robots/import/inspect', { body: { id, model } });
     this.inspection.value = found;
@@ -65,7 +65,7 @@ export class RobotDraft {
     await this.showDraft();
   };
 
-  /** Clears the draft on this page; the service keeps its own. */
+  /** Clears the draft on this page. The service keeps its copy. */
   readonly clearDraft = (): void => {
     clearTimeout(this.#showTimer);
     this.inspection.value = null;
@@ -85,7 +85,7 @@ export class RobotDraft {
     this.#deps.remember(EDITS, null);
   };
 
-  /** Edits stored by an earlier visit; null if they belong to another upload or model or to other joints. */
+  /** Returns the edits stored by an earlier visit; null if they belong to another upload or model, or to other joints. */
   #storedEdits(upload: string, fresh: RobotSpec): RobotSpec | null {
     try {
       const stored = JSON.parse(this.#deps.remembered(EDITS) ?? 'null') as {
@@ -101,7 +101,7 @@ export class RobotDraft {
     }
   }
 
-  /** Restores the settings of the robot that is edited, those suggested for a new robot. */
+  /** Restores the saved settings of an edited robot, or the suggested settings of a new robot. */
   readonly resetEdits = (): void => {
     const spec = this.savedSpec.peek() ?? this.inspection.peek()?.spec;
     if (spec === undefined) return;
@@ -110,7 +110,7 @@ export class RobotDraft {
     this.forgetEdits();
   };
 
-  /** Replaces the settings of the robot that is edited with those suggested for its model; its name stays. */
+  /** Replaces the settings of an edited robot by the suggestions for its model. Keeps its name. */
   readonly takeSuggestion = (): void => {
     const found = this.inspection.peek();
     if (found === null) return;
@@ -118,7 +118,7 @@ export class RobotDraft {
     this.changeWiring(found.spec.wiring);
   };
 
-  /** Takes the values that were stated elsewhere; others stay. */
+  /** Applies loaded gains. Values that they do not state do not change. */
   readonly takeGains = (gains: LoadedGains): void => {
     this.changeJoints(Object.keys(gains), (joint, name) => {
       const gain = gains[name]!;
@@ -144,7 +144,7 @@ export class RobotDraft {
     this.#keep({ ...now, joints });
   };
 
-  /** Changes the wiring; the scene follows after SHOW_AFTER_MS. */
+  /** Changes the wiring. The scene shows it after SHOW_AFTER_MS. */
   readonly changeWiring = (wiring: Wiring): void => {
     this.changeSpec({ wiring });
     this.#deps.draftWiring.value = wiring;
@@ -164,7 +164,7 @@ export class RobotDraft {
     }
   };
 
-  /** Checks the current settings on the service. @throws the service's error */
+  /** Checks the current settings with the service. @throws the service's error */
   readonly checkDraft = async (signal: AbortSignal): Promise<void> => {
     const now = this.spec.peek();
     if (now === null) return;

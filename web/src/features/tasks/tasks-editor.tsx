@@ -16,11 +16,11 @@ import { presets } from './presets-store.ts';
 import { taskDialog, taskToTrain } from './task-dialog-store.ts';
 import type { Draft } from './task-drafts.ts';
 
-/** The chosen task, preset or module with all its knobs. */
+/** Editor of the chosen task, preset or module, with all its settings. */
 export function TasksEditor() {
   useEffect(startChecking, []);
   const bases = (presets.state.value.value?.tasks ?? []).filter(({ preset }) => preset === null);
-  // Without a choice, the plain task is shown.
+  // If the user has not chosen anything, show the plain task.
   useEffect(() => {
     const [plain] = bases;
     if (chosen.value === null && plain !== undefined) chosen.value = { kind: 'task', name: plain.name };
@@ -151,7 +151,7 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
   );
 }
 
-/** Buttons for a dry run and for the form of a training. Both use the saved file. */
+/** Buttons that start a dry run and open the form of a training. Both use the saved file. */
 function TryButtons({ draft: now, ready }: { readonly draft: Draft; readonly ready: boolean }) {
   const file = presets.state.value.value?.presets.find(({ name }) => name === now.name);
   const usable = ready && file !== undefined && file.error === null;
@@ -273,7 +273,7 @@ function OutdatedNote({ draft: now }: { readonly draft: Draft }) {
   );
 }
 
-/** Error of the file on disk, shown while the draft has no changes. */
+/** Shows an error of the file on disk while the draft has no changes. */
 function FileError({ draft: now }: { readonly draft: Draft }) {
   const list = presets.state.value.value;
   const file = (now.kind === 'preset' ? list?.presets : list?.modules)?.find(({ name }) => name === now.name);

@@ -13,7 +13,7 @@ import { change } from './form-store.ts';
 import { chosenRun } from './train-view-store.ts';
 import { runFileUrl } from './training-launch.ts';
 
-/** Plays a checkpoint in Play. The session is built there in the background; the training continues. */
+/** Opens a checkpoint in Play, which builds the session in the background. The training continues. */
 export function playCheckpoint(run: string, checkpoint: string): void {
   goTo('play');
   void configure({ run, checkpoint });
@@ -21,7 +21,7 @@ export function playCheckpoint(run: string, checkpoint: string): void {
 
 const AGE_EVERY_MS = 10_000;
 
-/** All checkpoints of the job's run, newest first, each with buttons to play, resume from and download it. */
+/** Lists all checkpoints of the job's run, newest first. Buttons play, resume from, and download a checkpoint. */
 export function Checkpoints({ job }: { readonly job: Job }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

@@ -18,7 +18,7 @@ import { type LaunchForm, numberProblem } from './launch-form.ts';
 import { choices } from './launch-store.ts';
 import type { TrainChoices } from './training-launch.ts';
 
-/** The form of a new training, its checks, and the button that starts it. */
+/** Form of a new training, with its checks and the start button. */
 export function TrainPanel() {
   useEffect(() => {
     void choices.refresh();
@@ -187,7 +187,7 @@ interface NumberBoxProps {
   readonly disabled: boolean;
 }
 
-/** A number field; while empty, it shows the trainer's default. */
+/** A number field. While it is empty, it shows the trainer's default. */
 function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
   const value = form.value[field];
   const problem = numberProblem(field, value);
@@ -245,7 +245,7 @@ function TextBox({ label, field, placeholder, title, disabled, mono = false }: T
   );
 }
 
-/** The checkpoint that a training continues from. */
+/** Chooses the checkpoint from which a training continues. */
 function Resume({ disabled }: { readonly disabled: boolean }) {
   const { resumeRun, resumeCheckpoint } = form.value;
   const list = (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');

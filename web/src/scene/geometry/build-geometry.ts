@@ -17,29 +17,29 @@ export interface BodyTriangles {
   readonly uvs?: Float32Array | undefined;
 }
 
-/** All geoms of one colour and texture: one draw call for all robots of the scene. */
+/** All geoms with the same colour and texture. One draw call renders them for all robots of the scene. */
 export interface RobotPart {
   /** 0..1 */
   readonly rgba: readonly number[];
   readonly picture?: ImageBitmap | undefined;
   readonly fine: BodyTriangles;
-  /** for shadows, many robots and slow renderers: fewer triangles */
+  /** mesh with fewer triangles, for shadows, many robots and slow renderers */
   readonly coarse: BodyTriangles;
 }
 
 export interface RobotGeometry {
   readonly parts: readonly RobotPart[];
-  /** (nbody, 6) m: minimum and maximum corner of each body's visible geoms, in the body frame. For a body without
-   *  geoms the minimum is above the maximum. */
+  /** (nbody, 6) m: minimum and maximum corner of the bounding box of each body's visible geoms, in the body frame. If a
+   *  body has no geoms, the minimum is greater than the maximum. */
   readonly boxes: Float32Array;
 }
 
-/** MuJoCo's viewer hides geoms of groups above this one. */
+/** MuJoCo's viewer hides geoms in groups above this number. */
 const LAST_SHOWN_GROUP = 2;
 
-/** Returns the geoms to draw: for each body its visual geoms. A body without visual geoms (its mesh may have been
- *  left out) shows its collision geoms; if it is fixed to bodies with visual geoms, without those of groups that
- *  MuJoCo hides. */
+/** Returns the geoms to draw: the visual geoms of each body. A body without visual geoms shows its collision geoms,
+ *  because its visual mesh may have been left out. If such a body is fixed to bodies with visual geoms, its collision
+ *  geoms in groups that MuJoCo hides are not drawn. */
 export function visualGeoms({ bodies, geoms }: Pick<SceneModel, 'bodies' | 'geoms'>): readonly Geom[] {
   const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
   const movingPart: number[] = [];
@@ -52,7 +52,7 @@ export function visualGeoms({ bodies, geoms }: Pick<SceneModel, 'bodies' | 'geom
   return seen.filter((geom) => !geom.collision || !isHidden(geom));
 }
 
-/** Builds the renderer's geometry of a model. @param dress its textures, if it has any */
+/** Builds the renderer's geometry of a model. @param dress textures of the model, if it has any */
 export function buildGeometry(
   model: Pick<SceneModel, 'bodies' | 'geoms' | 'meshes'>,
   binary: ModelBinary,
@@ -98,7 +98,7 @@ interface Placed {
   readonly detail: Detail;
 }
 
-/** Returns the shape of a geom. Each mesh is smoothed and coarsened once, however many geoms use it. */
+/** Returns the shape of a geom. Smooths and coarsens each mesh once, even if several geoms use it. */
 function detailOf(
   geom: Geom,
   model: Pick<SceneModel, 'meshes'>,
@@ -113,7 +113,7 @@ function detailOf(
   const known = meshes.get(index);
   if (known !== undefined) return known;
   const mesh = model.meshes[index];
-  // a missing mesh is shown as a small box
+  // Show a missing mesh as a small box.
   const fine = mesh === undefined ? box([0.03, 0.03, 0.03]) : meshShape(mesh, binary);
   const detail = { fine, coarse: coarsen(fine) };
   meshes.set(index, detail);
@@ -142,7 +142,7 @@ function primitiveOf(geom: Geom): Shape {
   }
 }
 
-/** Transforms geoms into the frames of their bodies and merges them. @param boxes extended by the geoms */
+/** Transforms geoms into the frames of their bodies and merges them. @param boxes bounding boxes, extended by the geoms */
 function merge(geoms: readonly Placed[], level: keyof Detail, boxes: Float32Array): BodyTriangles {
   const shapes = geoms.map(({ geom, detail }) => ({ geom, shape: detail[level] }));
   const vertices = shapes.reduce((n, { shape }) => n + shape.positions.length / 3, 0);

@@ -1,13 +1,12 @@
 import type { Shape } from './primitives.ts';
 
-/** m: vertices within a cell of this width are merged */
+/** Width of the cells in which vertices are merged, m. */
 const CELL_M = 0.007;
 /** Shapes with fewer triangles are not coarsened. */
 const FEW = 600;
 
-/** Returns a mesh with far fewer triangles that looks the same from some metres away. Merges the vertices of one cell
- *  whose normals point to the same side and drops the triangles that collapse. Used for many robots and for slow
- *  renderers. */
+/** Returns a mesh with far fewer triangles that looks the same from some metres away. Merges the vertices of each cell
+ *  whose normals point to the same side. Removes triangles that collapse. Used for many robots and for slow renderers. */
 export function coarsen(shape: Shape): Shape {
   if (shape.indices.length / 3 < FEW) return shape;
   const { positions, normals } = shape;

@@ -1,17 +1,19 @@
 import type { Shape } from './primitives.ts';
 
-/** Cosine of the crease angle: edges sharper than this are not smoothed. */
+/** Cosine of the crease angle. Edges sharper than this angle are not smoothed. */
 const CREASE_COS = Math.cos((55 * Math.PI) / 180);
-/** Vertices closer than this are merged, m. */
+/** Vertices closer than this distance are merged, m. */
 const WELD_M = 2e-4;
 
-/** A triangle whose height is below this share of its longest side is a sliver: rounding errors dominate its normal. */
+/** A triangle is a sliver if its height is below this share of its longest side. Rounding errors dominate the normal of
+ *  a sliver. */
 const SLIVER = 0.004;
 
-/** Computes smooth shading with sharp edges. Vertices at one position are merged. Each corner's normal is the
- *  area-weighted mean of the normals of the faces around its vertex that lie within 55° of the corner's own face.
- *  Slivers take the direction of their largest neighbouring face.
- *  @param vertices (n, 3) m  @param faces (m, 3) vertex indices */
+/** Computes smooth shading with sharp edges. Merges vertices at the same position. The normal of a corner is the
+ *  area-weighted mean of the normals of faces around its vertex. Only faces within 55° of the corner's own face
+ *  contribute. A sliver gets the direction of its largest neighbouring face.
+ *  @param vertices (n, 3) m
+ *  @param faces (m, 3) vertex indices */
 export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
   const welded = weld(vertices);
   const count = faces.length / 3;
@@ -125,7 +127,7 @@ function faceNormals(vertices: Float32Array, faces: Uint32Array): Float32Array {
   return out;
 }
 
-/** Groups the faces by welded vertex: the faces of vertex v are `list[start[v]..start[v+1])`. */
+/** Groups the faces by merged vertex: the faces of vertex v are `list[start[v]..start[v+1])`. */
 function facesAbout(welded: Uint32Array, faces: Uint32Array): { start: Uint32Array; list: Uint32Array } {
   const start = new Uint32Array(welded.length + 1);
   for (const vertex of faces) start[welded[vertex]! + 1]! += 1;

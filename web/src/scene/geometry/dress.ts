@@ -4,19 +4,19 @@ import type { Shape } from './primitives.ts';
 
 /** A shape with texture coordinates. */
 export interface DressedShape extends Shape {
-  /** (n, 2) from the upper left corner of the picture */
+  /** (n, 2) texture coordinates, measured from the upper left corner of the picture */
   readonly uvs: Float32Array;
 }
 
-/** The textures of a model. Loaded only for models that have textures. */
+/** The textures of a model. They are loaded only if the model has any. */
 export interface Dress {
-  /** pictures by name; one that could not be loaded is absent */
+  /** pictures by name; without those that could not be loaded */
   readonly pictures: ReadonlyMap<string, ImageBitmap>;
-  /** Returns the shape of a textured geom. @param plain the same shape without texture */
+  /** Returns the shape of a textured geom. @param plain the same shape without texture coordinates */
   shape(geom: Geom, plain: Shape): DressedShape;
 }
 
-/** @param url of the textures, to which a name is appended */
+/** Loads the textures of a model. @param url of the textures, to which a name is appended */
 export async function loadDress(
   model: Pick<SceneModel, 'geoms' | 'meshes'>,
   binary: ModelBinary,
@@ -39,7 +39,7 @@ export async function loadDress(
   return { pictures, shape: (geom, plain) => mappedMesh(geom, model, binary) ?? projected(plain) };
 }
 
-/** Returns a mesh with its own texture coordinates; null for other shapes. */
+/** Returns a mesh with its texture coordinates; null for other shapes and for meshes without texture coordinates. */
 function mappedMesh(geom: Geom, { meshes }: Pick<SceneModel, 'meshes'>, binary: ModelBinary): DressedShape | null {
   const mesh = meshes[geom.mesh ?? -1];
   if (!mesh?.uv) return null;
@@ -54,7 +54,7 @@ function mappedMesh(geom: Geom, { meshes }: Pick<SceneModel, 'meshes'>, binary: 
   };
 }
 
-/** Shows the picture on each of the six sides of a shape: each triangle lies on the side that it faces most. */
+/** Projects the picture onto each of the six sides of a shape. Each triangle belongs to the side that it faces most. */
 export function projected({ positions, normals, indices }: Shape): DressedShape {
   const [low, high] = extent(positions);
   const out = {
@@ -75,7 +75,7 @@ export function projected({ positions, normals, indices }: Shape): DressedShape 
     const axis = facing.reduce((best, x, k) => (Math.abs(x) > Math.abs(facing[best]!) ? k : best), 0);
     const sign = facing[axis]! < 0 ? -1 : 1;
     const along = (k: number) => (out.positions[3 * corner + k]! - low[k]!) / (high[k]! - low[k]! || 1);
-    // Seen from outside, upright: x to the right seen from above, and on the sides z points up.
+    // The picture is upright when seen from outside. Seen from above, x points right; on the sides, z points up.
     const turned = (k: number, right: boolean) => (right ? along(k) : 1 - along(k));
     const u = axis === 2 ? along(0) : axis === 0 ? turned(1, sign > 0) : turned(0, sign < 0);
     const v = axis === 2 ? turned(1, sign < 0) : turned(2, false);

@@ -48,7 +48,7 @@ function revolve(profile: Profile, segments: number): Shape {
   return { positions, normals, indices };
 }
 
-/** Number of segments of a circle of radius `r` m: enough to look round at arm's length. */
+/** Returns the number of segments of a circle of radius `r`, m. The circle looks round at arm's length. */
 const around = (r: number) => (r < 0.012 ? 16 : r < 0.03 ? 24 : 40);
 
 export function sphere(radius: number): Shape {
@@ -131,7 +131,7 @@ export function square(half: number): Shape {
   };
 }
 
-/** Tangents of the angles across a rounded edge; the flat part lies between the two zeros. */
+/** Tangents of the angles across a rounded edge. The flat part lies between the two zeros. */
 const EDGE = [
   -1,
   -Math.tan(Math.PI / 6),

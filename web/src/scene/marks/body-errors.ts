@@ -1,8 +1,9 @@
 import type { Frame } from '../../../../src/protocol/frame.ts';
 
-/** Returns the distance between each body and its reference, m, both relative to their root bodies, so that a drift of
- *  the whole robot is not an error. All zeros if the frame lacks a reference for some robot.
- *  @param out (n, nbody) buffer to reuse; replaced by a larger one if too small @returns the buffer with the errors */
+/** Returns the distance between each body and its reference, m. Both are relative to their root bodies, so that a drift
+ *  of the whole robot is not an error. Returns zeros if the frame has no reference for some robot.
+ *  @param out (n, nbody) buffer to reuse; replaced by a larger one if it is too small @returns the buffer with the
+ *  errors */
 export function bodyErrors({ header, blob }: Frame, out: Float32Array): Float32Array {
   const { n, nbody, poses, ghost } = header;
   const errors = out.length < n * nbody ? new Float32Array(n * nbody) : out;

@@ -5,15 +5,15 @@ import { focusedIn, type Marker } from './overlays.ts';
 
 /** Maximum number of labels, without the label under the pointer. */
 const AT_REST = 6;
-/** px between a marker and its label */
+/** Distance between a marker and its label, px. */
 const REACH_X = 88;
 const REACH_Y = 26;
 const HOVER_PX = 18;
-/** px: labels on one side closer than this would overlap */
+/** Minimum distance of labels on one side; closer labels would overlap, px. */
 const LINE_PX = 22;
-/** m: height of the focused robot's tag above its topmost body */
+/** Height of the focused robot's tag above its topmost body, m. */
 const TAG_M = 0.2;
-/** px: in narrower pictures labels would hide the robot, so they are not shown */
+/** Minimum width of the picture for labels, px. In a narrower picture they would hide the robot. */
 const MIN_WIDTH = 480;
 
 export interface ScreenMarker {
@@ -23,15 +23,15 @@ export interface ScreenMarker {
   readonly y: number;
 }
 
-/** Chooses and places the names of wired bodies. The choice stays the same while the set of markers does. */
+/** Chooses and places the names of wired bodies. The choice does not change while the set of markers is the same. */
 export class LabelLayout {
   readonly #point = new Vector3();
   #chosen: readonly number[] = [];
   #chosenFor = '';
   hover: { readonly x: number; readonly y: number } | null = null;
 
-  /** Returns the position of the name tag above the focused robot of several, px; null for one robot or
-   *  a robot behind the camera. */
+  /** Returns the position of the focused robot's name tag, px; null if the scene has one robot, or if the robot is
+   *  behind the camera. */
   tag(frame: Frame | null, camera: PerspectiveCamera, width: number, height: number): { x: number; y: number } | null {
     const focused = frame === null ? null : focusedIn(frame);
     if (focused === null) return null;
@@ -77,7 +77,7 @@ function nearestTo(points: readonly ScreenMarker[], to: { readonly x: number; re
   return best;
 }
 
-/** Places the labels of the chosen markers outwards from the robot's middle without overlap. */
+/** Places the labels of the chosen markers outwards from the robot's middle, so that they do not overlap. */
 export function arrange(
   points: readonly ScreenMarker[],
   chosen: readonly number[],
@@ -98,7 +98,7 @@ export function arrange(
   return placed;
 }
 
-/** Chooses anchor and feet first, then the key bodies farthest from those chosen: at most six labels. */
+/** Chooses at most six labels: first the anchor and the feet, then the key bodies farthest from those chosen. */
 export function chooseLabels(points: readonly ScreenMarker[]): number[] {
   const chosen = points.flatMap(({ marker }, k) => (marker.kind === 'keybody' ? [] : [k])).slice(0, AT_REST);
   const rest = points.flatMap(({ marker }, k) => (marker.kind === 'keybody' ? [k] : []));

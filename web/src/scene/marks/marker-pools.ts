@@ -24,7 +24,7 @@ const turn = new Quaternion();
 const place = new Vector3();
 const scale = new Vector3();
 
-/** Instances of one shape, refilled for each picture. Capacity grows in powers of two and does not shrink. */
+/** Instances of one shape, refilled for each picture. The capacity grows in powers of two and never shrinks. */
 export class MarkerPool {
   mesh: InstancedMesh<BufferGeometry, MeshBasicMaterial>;
   readonly #parent: Object3D;
@@ -109,7 +109,7 @@ export function at(x: number, y: number, z: number, size: number): Matrix4 {
   return matrix.makeScale(size, size, size).setPosition(x, y, z);
 }
 
-/** Returns the matrix of a marker at a point whose z axis points along (dx, dy, dz). */
+/** Returns the matrix of a marker at a point, with the marker's z axis along (dx, dy, dz). */
 // biome-ignore lint/complexity/useMaxParams: runs per marker and picture: an object would be allocated each time
 export function along(x: number, y: number, z: number, dx: number, dy: number, dz: number, size: number): Matrix4 {
   direction.set(dx, dy, dz).normalize();

@@ -3,7 +3,7 @@ import { type Frame, OVERLAY_STRIDE, type Overlay } from '../../../../src/protoc
 import type { Palette } from '../palette.ts';
 import { along, at, MarkerPool, Ribbons, unitCone, unitRing, unitSphere } from './marker-pools.ts';
 
-/** Bodies used for tracking, as indices into the scene's bodies. */
+/** Bodies of the robot's wiring, as indices into the scene's bodies. */
 export interface WiredBodies {
   readonly anchor: number;
   readonly keybodies: readonly number[];
@@ -12,9 +12,9 @@ export interface WiredBodies {
 
 export type MarkerKind = 'anchor' | 'foot' | 'keybody';
 
-/** A marker that may carry a label. */
+/** A marker that can have a label. */
 export interface Marker {
-  /** body index; −1 if the marker does not lie on a body's origin */
+  /** body index; −1 if the marker is not at the origin of a body */
   body: number;
   kind: MarkerKind;
   x: number;
@@ -29,12 +29,12 @@ const HALO_OPACITY = 0.22;
 const AXIS_M = 0.16;
 const CONTACT_RING = 0.0725;
 const CONE_M = 0.042;
-/** m: radius of the ring around the focused robot of several */
+/** Radius of the ring around the focused robot, if there are several robots, m. */
 const FOCUS_RING = 0.42;
 const RING_PARTS = 48;
-/** float32 values of a line: both end points */
+/** Number of float32 values of a line: both end points. */
 const LINE = OVERLAY_STRIDE.lines;
-/** Squared distance below which a marker is taken to lie on a body's origin, m². */
+/** A marker is at a body's origin if their squared distance is below this value, m². */
 const ON_BODY = 1e-8;
 
 const AXES = [
@@ -43,10 +43,10 @@ const AXES = [
   ['--axis-z', [0, 0, 1]],
 ] as const;
 
-/** Draws the overlays of a frame. Markers of the robot's wiring get the colour of the role of their body. */
+/** Draws the overlays of a frame. Markers of the robot's wiring have the colour of their body's role. */
 export class Overlays {
   readonly group = new Group();
-  /** markers of the wiring overlay of the last frame; `markerCount` of them are valid */
+  /** wiring markers of the last frame; only the first `markerCount` are valid */
   readonly markers: Marker[] = [];
   markerCount = 0;
   wired: WiredBodies | null = null;
@@ -118,8 +118,8 @@ export class Overlays {
     }
   }
 
-  /** Draws lines. Lines that begin where the previous line ended form one path. The paths of a trail start at their
-   *  oldest point and fade towards it. */
+  /** Draws lines. A line that begins at the end of the previous line continues its path. The path of a trail fades
+   *  towards its oldest point, which comes first. */
   #drawLines(blob: Float32Array, overlay: Overlay): void {
     const colour = this.#colourOf(overlay, this.#colours.keybody);
     const fades = overlay.name === 'trail';
@@ -157,8 +157,8 @@ export class Overlays {
     this.#halos.add(at(x, y, z, HALO * radius), colour);
   }
 
-  /** Returns the body that a wiring marker lies on; −1 if none. Several bodies may share an origin. In that case the
-   *  marker's index decides: the list names the anchor, the key bodies and the feet, in this order. */
+  /** Returns the body at whose origin a wiring marker is; −1 if none. If several bodies share this origin, the marker's
+   *  index decides: the list names the anchor, the key bodies and the feet, in this order. */
   #bodyOf(frame: Frame, overlay: Overlay, index: number): number {
     const at = overlay.offset + overlay.stride * index;
     const [x, y, z] = [frame.blob[at]!, frame.blob[at + 1]!, frame.blob[at + 2]!];
@@ -178,8 +178,8 @@ export class Overlays {
     return this.wired.feet.includes(body) ? 'foot' : 'keybody';
   }
 
-  /** Whether a wiring marker was already added; adds it otherwise. A body wired twice (a foot that is also a key
-   *  body) is drawn once. */
+  /** Returns whether a wiring marker was already added; adds it if not. A body with two roles (a foot that is also a
+   *  key body) is therefore drawn once. */
   #known(body: number, kind: MarkerKind, x: number, y: number, z: number): boolean {
     for (let k = 0; k < this.markerCount; k++) {
       const other = this.markers[k]!;
@@ -212,7 +212,7 @@ export class Overlays {
     }
   }
 
-  /** Draws an arrow from a point along a vector; contacts also get a ring on the ground. */
+  /** Draws an arrow from a point along a vector. Contacts also get a ring on the ground. */
   #arrow(blob: Float32Array, overlay: Overlay, k: number): void {
     const colour = this.#colourOf(overlay, this.#colours.foot);
     const [x, y, z, dx, dy, dz] = [blob[k]!, blob[k + 1]!, blob[k + 2]!, blob[k + 3]!, blob[k + 4]!, blob[k + 5]!];
@@ -225,8 +225,8 @@ export class Overlays {
   }
 }
 
-/** Returns the position of the focused robot of several and the height of its topmost body, m; null for one robot or
- *  without focus. */
+/** Returns the position of the focused robot and the height of its topmost body, m; null if there is only one robot, or
+ *  no focus. */
 export function focusedIn({
   header,
   blob,
@@ -239,12 +239,12 @@ export function focusedIn({
   return { x: blob[root]!, y: blob[root + 1]!, top };
 }
 
-/** Whether a line begins where the previous line ended. */
+/** Returns whether a line begins where the previous line ended. */
 function continues(blob: Float32Array, at: number): boolean {
   return blob[at] === blob[at - 3] && blob[at + 1] === blob[at - 2] && blob[at + 2] === blob[at - 1];
 }
 
-/** Whether a body's origin lies at a point. */
+/** Returns whether a body's origin is at a point. */
 function liesOn({ header: { poses, nbody }, blob }: Frame, body: number, x: number, y: number, z: number): boolean {
   if (body >= nbody) return false;
   const p = poses.offset + 7 * body;

@@ -3,7 +3,7 @@ import { square } from '../geometry/primitives.ts';
 import type { Palette } from '../palette.ts';
 import { shapeGeometry } from '../shape-geometry.ts';
 
-/** m: radius at which the disc has faded out */
+/** Radius at which the disc has faded out, m. */
 const RADIUS = 14;
 const GRID_FADE = 0.8 * RADIUS;
 

@@ -13,7 +13,7 @@ type Lamp = readonly [
   colour: number,
 ];
 
-/** A large area light above, one beside, a cool and a warm strip. */
+/** A large area light above, one light beside, and a cool and a warm strip. */
 const LAMPS: readonly Lamp[] = [
   [6, 6, 0, 0, 8, 7, 6, 0xf4f8ff],
   [3, 7, 7, 4, 3, 6, 5, 0xffffff],
@@ -21,9 +21,9 @@ const LAMPS: readonly Lamp[] = [
   [2, 6, -7, 5, 2, 3.5, 2.5, 0xffe9cf],
 ];
 
-/** Ambient light of a small room with area lights, seen from its middle. The shader evaluates the room directly at each
- *  reflection instead of using a blurred environment image. Such an image takes a software renderer seconds; the direct
- *  evaluation takes a few operations. */
+/** Ambient light of a small room with area lights, seen from the room's middle. The shader evaluates the room directly
+ *  at each reflection instead of using a blurred environment image. A software renderer needs seconds for such an
+ *  image; the direct evaluation needs a few operations. */
 export class RoomLight {
   readonly uniforms: Readonly<Record<string, IUniform>>;
   readonly #colours = LAMPS.map(() => new Color());

@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, type PerspectiveCamera, ShaderMaterial } from 'three';
 import type { Palette } from '../palette.ts';
 
-/** Background: the horizon colour at and below the horizon, blending into the sky colour above. */
+/** Background: the horizon colour at and below the horizon, and a gradient to the sky colour above it. */
 export class Sky {
   readonly mesh: Mesh<BufferGeometry, ShaderMaterial>;
   readonly #toWorld = new Matrix4();

@@ -16,9 +16,9 @@ import { Sky } from './sky.ts';
 
 const KEY_AZIMUTH = (68 * Math.PI) / 180;
 const RIM_AZIMUTH = (225 * Math.PI) / 180;
-/** m: half the side of the square covered by the key light's shadow, for one robot */
+/** Half the side of the square that the key light's shadow covers, for one robot, m. */
 const SHADOW_HALF = 1.8;
-/** m: terrain with less height difference than this is drawn as the flat floor */
+/** Terrain with a smaller height difference than this is drawn as the flat floor, m. */
 const FLAT_M = 1e-4;
 
 /** Lights, sky and ground. */
@@ -95,7 +95,7 @@ export class StageSet {
     this.scene.add(this.#terrain);
   }
 
-  /** Moves lights and ground to the target. @param extent half width of the scene, m; 0 for one robot */
+  /** Moves lights and ground to the camera's target. @param extent half width of the scene, m; 0 for one robot */
   place(x: number, y: number, camera: PerspectiveCamera, extent: number): void {
     this.#sky.update(camera);
     this.#floor.place(x, y, this.groundZ, Math.max(1, extent / 5));
@@ -113,7 +113,7 @@ export class StageSet {
       });
       shadow.camera.updateProjectionMatrix();
     }
-    // move the shadow map by whole texels, so that shadow edges do not flicker while it follows
+    // Move the shadow map by whole texels, so that shadow edges do not flicker while the light follows the target.
     const texel = (2 * half) / shadow.mapSize.x;
     const sx = Math.round(x / texel) * texel;
     const sy = Math.round(y / texel) * texel;

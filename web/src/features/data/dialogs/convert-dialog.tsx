@@ -13,7 +13,7 @@ import { datasets } from '../data-store.ts';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 type Which = 'missing' | 'all' | 'selected';
-/** `own`: use the setting of `dataset.yaml`. Options that the user does not set are not sent. */
+/** `own`: use the setting of `dataset.yaml`. Only options that the user sets are sent. */
 type Choice = 'own' | 'on' | 'off';
 
 export interface ConvertDialogProps {

@@ -18,7 +18,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
 
 const body = () => import('./dialog-body.tsx').then((part) => part.DialogBody);
 
-/** The dialogs of Data. Their code is loaded with the first one. */
+/** Shows the dialogs of Data. Their code is loaded when the first dialog opens. */
 export function DataDialogs() {
   const now = dataDialog.value;
   return (

@@ -13,13 +13,13 @@ const MAX_WEIGHT = 1e6;
 export interface MarkDialogProps {
   readonly dataset: string;
   readonly clips: readonly string[];
-  /** present marks if they are the same for all clips; shown as the start of the fields */
+  /** present marks, used as initial values of the fields; null if they are unknown, or differ between the clips */
   readonly now: { readonly exclude: boolean; readonly weight: number; readonly tags: readonly string[] } | null;
 }
 
 type Excluded = 'keep' | 'exclude' | 'include';
 
-/** Excludes, weights and tags clips. Fields that are left as they are stay unchanged. */
+/** Excludes, weights and tags clips. Marks of fields that the user does not change stay unchanged. */
 export function MarkDialog({ dataset, clips, now }: MarkDialogProps) {
   const before = {
     excluded: (now === null ? 'keep' : now.exclude ? 'exclude' : 'include') as Excluded,

@@ -22,7 +22,7 @@ export interface ReadingDialogProps {
   readonly clip: string;
 }
 
-/** Overrides how the source files of a dataset are read. */
+/** Dialog that changes how the source files of a dataset are read. */
 export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
   const before = datasets.state.value.value?.datasets.find((one) => one.name === dataset)?.read ?? {};
   const [fps, setFps] = useState(before.fps === undefined ? '' : String(before.fps));
@@ -124,8 +124,8 @@ function Choice<V extends string>({ label, value, options, onChange }: ChoicePro
   );
 }
 
-/** Sets how the source files of a dataset are read, converts one clip so, and shows it if it is still open. Returns once
- *  the conversion has started. @throws Error with the service's message about the options */
+/** Sets how the source files of a dataset are read, converts one clip with these settings, and shows the clip if it is
+ *  still open. Returns when the conversion has started. @throws Error with the service's message about the options */
 async function convertRead(dataset: string, clip: string, read: NonNullable<ConvertBody['read']>): Promise<void> {
   const job = await convert({ dataset, which: 'selected', clips: [clip], read });
   await datasets.refresh();

@@ -8,7 +8,7 @@ import { closeDialog, DialogHead } from './dialog-head.tsx';
 
 interface RenameProps {
   readonly dataset: string;
-  /** null: the dataset itself */
+  /** null: rename the dataset itself */
   readonly clip: string | null;
 }
 

@@ -11,8 +11,8 @@ import { QaLane } from './issue-lane.tsx';
 
 const trimLane = () => import('../edit/parts.ts').then((part) => part.TrimLane);
 
-/** Ruler, lanes and playhead of the open clip. A native slider on top handles drags and keys; Shift and a drag select a
- *  region to loop. @param bare show only a line, without ruler and lanes */
+/** Ruler, lanes and playhead of the open clip. A native slider on top handles dragging and keys. Dragging with Shift
+ *  selects a region to loop. @param bare show only a line, without ruler and lanes */
 export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -74,7 +74,7 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   );
 }
 
-/** Labels of the seconds below the timeline. @param length s @param width px, 0 shows no ticks */
+/** Labels the seconds below the timeline. @param length s @param width px; 0 shows no labels */
 function Ruler({ length, width }: { readonly length: number; readonly width: number }) {
   const ticks = width === 0 ? { major: [], minor: [] } : timelineTicks(length, width);
   const left = (time: number) => `${(100 * time) / length}%`;
@@ -96,7 +96,7 @@ function Ruler({ length, width }: { readonly length: number; readonly width: num
   );
 }
 
-/** Starts selecting the loop region if Shift is held; otherwise clears it.
+/** Starts selecting the loop region if Shift is held; otherwise clears the region.
  *  @param element lane of the timeline  @param last frame at the lane's right end */
 function dragRegion(event: TargetedPointerEvent<HTMLInputElement>, element: HTMLElement | null, last: number): void {
   if (!event.shiftKey || !isOpen.peek() || element === null) {

@@ -10,7 +10,7 @@ import { EditHistory } from './edit-history.ts';
 
 type Steps = readonly EditStep[];
 
-/** End of the shown clip that the scene goes to. */
+/** End of the kept range that the scene seeks to. */
 type End = 'start' | 'end';
 
 interface Shown {
@@ -27,28 +27,28 @@ export interface ClipEditorDeps {
   readonly seek: (frame: number) => void;
 }
 
-/** The steps of an edit with undo and redo. The service computes each change and shows the result in the scene; nothing
- *  is written before `Save`. */
+/** Steps of an edit, with undo and redo. The service computes each change and shows the result in the scene. No file is
+ *  written before `save`. */
 export class ClipEditor {
   readonly clip: EditedClip;
   readonly #deps: ClipEditorDeps;
   readonly #history = new EditHistory<Steps>([]);
-  /** steps while a handle is dragged */
+  /** steps with the present position of a dragged handle; null if no handle is dragged */
   readonly #dragged = signal<Steps | null>(null);
   #lastShown: Shown = { steps: [], part: 0, goTo: null };
 
   readonly steps = computed(() => this.#dragged.value ?? this.#history.now.value);
   readonly canUndo = this.#history.canUndo;
   readonly canRedo = this.#history.canRedo;
-  /** the clip without steps; null until it is read */
+  /** length and frame rate of the clip without steps; null until known */
   readonly source = signal<{ readonly frames: number; readonly fps: number } | null>(null);
-  /** why the steps are not possible */
+  /** why the service cannot apply the steps */
   readonly error = signal<string | null>(null);
-  /** shown part of a split, from 0, and number of parts */
+  /** shown part of a split, counted from 0, and number of parts */
   readonly part = signal<{ readonly part: number; readonly parts: number }>({ part: 0, parts: 1 });
   /** length of the source, s */
   readonly duration = computed(() => clipDuration(this.source.value?.frames ?? 0, this.source.value?.fps ?? 0));
-  /** the stretch of the source that the first trim keeps, s */
+  /** range of the source that the first trim keeps, s */
   readonly range = computed(() => {
     const { from_s: from, to_s: to } = this.steps.value[0]?.trim ?? { from_s: 0, to_s: this.duration.value };
     return { from, to };
@@ -60,20 +60,20 @@ export class ClipEditor {
     this.#show();
   }
 
-  /** Sets the steps; undo takes that back. */
+  /** Sets the steps; `undo` restores the previous steps. */
   change(steps: Steps): void {
     this.#dragged.value = null;
     this.#history.push(steps);
     this.#show();
   }
 
-  /** Shows a trim of the source while its handle is dragged. @param end which handle */
+  /** Previews a trim of the source while its handle is dragged. @param end the dragged handle */
   dragTrim(from: number, to: number, end: End): void {
     this.#dragged.value = this.#trimmed(from, to);
     this.#show(end);
   }
 
-  /** Keeps the trim that was dragged. */
+  /** Applies the dragged trim. */
   dropTrim(): void {
     const dragged = this.#dragged.peek();
     if (dragged !== null) this.change(dragged);
@@ -94,7 +94,8 @@ export class ClipEditor {
     this.#show();
   }
 
-  /** Starts to write the new clips. @returns the busy task  @throws Error with the service's message */
+  /** Starts writing the new clips. @returns the busy task
+   *  @throws Error with the service's message */
   async save(name: string, into: string): Promise<{ task: string }> {
     const { dataset, clip } = this.clip;
     return this.#deps.call('POST /api/data/edit', {

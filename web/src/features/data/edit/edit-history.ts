@@ -3,7 +3,7 @@ import { computed, type Signal, signal } from '@preact/signals';
 interface Versions<T> {
   readonly past: readonly T[];
   readonly now: T;
-  /** undone, the nearest first */
+  /** undone values, the next to redo first */
   readonly next: readonly T[];
 }
 
@@ -18,7 +18,7 @@ export class EditHistory<T> {
     this.#versions = signal<Versions<T>>({ past: [], now: first, next: [] });
   }
 
-  /** Sets a value that `undo` takes back. */
+  /** Sets a new value; `undo` restores the previous one. */
   push(value: T): void {
     const { past, now } = this.#versions.peek();
     this.#versions.value = { past: [...past, now], now: value, next: [] };

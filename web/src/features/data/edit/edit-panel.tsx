@@ -14,7 +14,7 @@ import { editor, leaveEditor, saveEdit } from './editor-store.ts';
 import { STEP_CHOICES } from './step-kinds.ts';
 import { StepList } from './step-list.tsx';
 
-/** The editor of a clip: its steps, their result in numbers, and the form that saves it. */
+/** The editor of a clip: its steps, the properties of the result, and the form that saves it. */
 export function EditPanel() {
   const edit = editor.value;
   useEffect(() => {
@@ -32,7 +32,7 @@ export function EditPanel() {
   const other = shown?.dataset !== edit?.clip.dataset || shown?.clip !== edit?.clip.clip || shown?.edit == null;
   const started = edit !== null && edit.source.value !== null;
   useEffect(() => {
-    // Another clip was opened.
+    // The user opened another clip, so close the editor.
     if (started && other) editedClip.value = null;
   }, [started, other]);
   if (edit === null) return null;
@@ -112,7 +112,7 @@ function AddStep({ edit }: { readonly edit: ClipEditor }) {
   );
 }
 
-/** Which part of a split the scene shows. */
+/** Buttons that choose which part of a split the scene shows. */
 function Parts({ edit }: { readonly edit: ClipEditor }) {
   const { part, parts } = edit.part.value;
   if (parts < 2) return null;

@@ -14,14 +14,15 @@ export const editor = computed(() => {
   return clip === null ? null : new ClipEditor(clip, { call, ownAction, takePreview, seek });
 });
 
-/** Leaves the edit and shows the clip as it is. */
+/** Closes the editor and shows the unedited clip. */
 export function leaveEditor(): void {
   const clip = editedClip.peek();
   editedClip.value = null;
   if (clip !== null) void loadClip(clip.dataset, clip.clip);
 }
 
-/** Writes the edited clips and opens the first one. @throws Error with the service's message about name or steps */
+/** Writes the edited clips and opens the first one. @throws Error with the service's message about the name or the
+ *  steps */
 export async function saveEdit(edit: ClipEditor, name: string, into: string): Promise<void> {
   const started = await edit.save(name, into);
   const splits = edit.steps.peek().some((step) => step.split !== undefined);

@@ -1,3 +1,3 @@
-/** The editor's parts, which are loaded together: one chunk instead of three. */
+/** Exports the editor's parts together, so that they are loaded as one chunk instead of three. */
 export { EditPanel } from './edit-panel.tsx';
 export { TrimLane } from './trim-lane.tsx';

@@ -2,9 +2,9 @@ import type { EditStep } from '../../../../../src/protocol/schemas/edit.ts';
 
 type StepKind = keyof EditStep;
 
-/** A number of a step. */
+/** A number field of a step. */
 export interface StepField {
-  /** null: the step is the number itself */
+  /** key of the number in the step; null if the step itself is the number */
   readonly key: string | null;
   readonly label: string;
   readonly unit: string;
@@ -12,11 +12,11 @@ export interface StepField {
   readonly most: number;
 }
 
-/** A step that people can add. */
+/** A kind of step that the user can add. */
 export interface StepChoice {
   readonly title: string;
   readonly kind: StepKind;
-  /** Returns the step as it is added. @param duration of the shown clip, s @param clip name of the edited clip */
+  /** Returns a new step. @param duration of the shown clip, s @param clip name of the edited clip */
   readonly make: (duration: number, clip: string) => EditStep;
 }
 
@@ -63,7 +63,7 @@ export function titleOf(step: EditStep): string {
   return STEP_CHOICES.find(({ kind }) => kind === kindOf(step))?.title ?? kindOf(step);
 }
 
-/** Returns the numbers of a step that people can change. */
+/** Returns the number fields of a step that the user can change. */
 export function fieldsOf(step: EditStep): readonly StepField[] {
   return step.split?.at !== undefined ? [] : (FIELDS[kindOf(step)] ?? []);
 }
@@ -73,7 +73,7 @@ export function numberOf(step: EditStep, { key }: StepField): number {
   return Number(key === null ? value : (value as Readonly<Record<string, unknown>>)[key]);
 }
 
-/** Returns the step with another number. */
+/** Returns a copy of the step with another number in this field. */
 export function withNumber(step: EditStep, { key }: StepField, number: number): EditStep {
   const kind = kindOf(step);
   return { [kind]: key === null ? number : { ...(step[kind] as object), [key]: number } };

@@ -5,7 +5,7 @@ import { numberIn } from '../../../ui/number-field.ts';
 import type { ClipEditor } from './clip-editor.ts';
 import { fieldsOf, numberOf, type StepField, titleOf, withNumber } from './step-kinds.ts';
 
-/** The steps in their order, with their numbers. */
+/** Lists the steps in order, with their number fields. */
 export function StepList({ edit }: { readonly edit: ClipEditor }) {
   const steps = edit.steps.value;
   if (steps.length === 0)

@@ -4,7 +4,7 @@ import { clock } from '../../../ui/format.ts';
 import type { ClipEditor } from './clip-editor.ts';
 import { editor } from './editor-store.ts';
 
-/** The whole source with handles at the ends of the part that the edit keeps. */
+/** Shows the whole source, with handles at the ends of the range that the edit keeps. */
 export function TrimLane() {
   const now = editor.value;
   if (now === null || now.source.value === null) return null;
@@ -79,14 +79,14 @@ function Lane({ edit, frames, fps }: LaneProps) {
   );
 }
 
-/** Frames that a key moves a handle by; null for other keys. */
+/** Returns the number of frames by which a key moves a handle; null for other keys. */
 function keySteps({ key, shiftKey }: TargetedKeyboardEvent<HTMLElement>, fps: number): number | null {
   const size = shiftKey ? Math.round(fps) : 1;
   if (key === 'ArrowLeft' || key === 'ArrowDown') return -size;
   return key === 'ArrowRight' || key === 'ArrowUp' ? size : null;
 }
 
-/** Follows a pointer. @param move called with the place in the lane, 0..1 */
+/** Follows the pointer while a handle is dragged. @param move called with the position in the lane, 0..1 */
 function drag(
   event: TargetedPointerEvent<HTMLElement>,
   lane: HTMLElement | null,

@@ -23,7 +23,7 @@ const ORIGINS: Readonly<Record<Assumption['from'], string>> = {
   guess: 'assumed: the file does not state it',
 };
 
-/** Says in words what is assumed to read a clip's file. A value that is only assumed is marked. */
+/** Returns the text for an assumption made to read a clip's file. Marks values that are only guessed. */
 export function assumedWords({ what, value, from }: Assumption): { name: string; value: string; title: string } {
   const text = what === 'fps' ? `${value} fps` : (VALUES[value] ?? String(value).replaceAll('_', ' '));
   return { name: NAMES[what], value: from === 'guess' ? `${text} (assumed)` : text, title: ORIGINS[from] };

@@ -12,7 +12,7 @@ const STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]
   lost: ['warn', 'Lost'],
 };
 
-/** Dot and word of a job's state. */
+/** Returns dot and word that show a job's state. */
 export function jobState(job: Job): readonly [dot: string, word: string] {
   return job.status === 'done' && job.error !== null ? ['warn', 'Partly done'] : STATE[job.status];
 }
@@ -23,12 +23,12 @@ export const JOB_KIND: Readonly<Record<Job['kind'], string>> = {
   evaluate: 'Evaluation',
 };
 
-/** Unit of a job's steps. */
+/** Returns the unit of a job's steps. */
 function unit(job: Job): string {
   return job.kind === 'convert' ? 'clips' : job.kind === 'train' ? 'iterations' : 'episodes';
 }
 
-/** `11 of 38 clips · 2.1 clips/s · 13 s left` for a live job; duration and exit code for an ended job. */
+/** Returns `11 of 38 clips · 2.1 clips/s · 13 s left` for a live job, and duration and exit code for an ended job. */
 export function jobFigures(job: Job, now: number): string {
   const parts: string[] = [];
   if (job.step !== null && job.steps !== null) parts.push(`${whole(job.step)} of ${whole(job.steps)} ${unit(job)}`);
@@ -37,7 +37,7 @@ export function jobFigures(job: Job, now: number): string {
     if (job.eta !== null) parts.push(`${span(job.eta)} left`);
   } else if (job.started !== null && job.ended !== null) {
     parts.unshift(`after ${span(Math.max(0, (Date.parse(job.ended) - Date.parse(job.started)) / 1000))}`);
-    // the exit code of a job that was stopped on request does not matter
+    // Omit the exit code of a job that was stopped on request.
     if (job.status !== 'stopped') {
       if (job.exit_code !== null && job.exit_code !== 0) parts.push(`exit code ${job.exit_code}`);
       if (job.signal !== null) parts.push(`signal ${job.signal}`);

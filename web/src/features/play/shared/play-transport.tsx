@@ -12,10 +12,10 @@ import { stepOf } from '../record-metrics.ts';
 import { backToLive, freeze, frozen, record, recordRow } from '../record-store.ts';
 import { isLive, playHud, session, watchPlayHud } from '../session-store.ts';
 
-/** Below this share of the chosen speed the real-time factor is amber. */
+/** The real-time factor is amber if it is below this share of the chosen speed. */
 const SLOW = 0.95;
 
-/** Restart, play, step, time and speed of the session. */
+/** Controls of the session: restart, play, step, time and speed. */
 export function PlayTransport() {
   const now = session.value;
   const off = !isLive.value;
@@ -47,7 +47,7 @@ export function PlayTransport() {
   );
 }
 
-/** The compact transport for phones. */
+/** Compact session controls for phones. */
 export function CompactTransport() {
   const off = !isLive.value;
   return (
@@ -79,7 +79,7 @@ function PlayButton() {
   );
 }
 
-/** Simulation time; written to the DOM directly, at most once per picture. */
+/** Shows the simulation time. Writes it directly to the DOM, at most once per picture. */
 function SimTime({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isLive.value;
@@ -133,7 +133,7 @@ function Factor() {
   );
 }
 
-/** Shows that the record is live; while it is frozen, returns to live. */
+/** Shows whether the charts follow the live record. A click freezes the record, or returns to live. */
 function LiveButton() {
   const back = frozen.value;
   const off = !isLive.value;
