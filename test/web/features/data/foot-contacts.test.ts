@@ -10,7 +10,7 @@ function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply 
     return heights[feet[at % feet.length]!]![Math.floor(at / feet.length)]!;
   });
   const channels = feet.map((name) => ({
-    id: `height.${name}`,
+    id: name.includes('.') ? name : `height.${name}`,
     name,
     group: 'feet',
     unit: 'm',
@@ -41,4 +41,9 @@ test('feet are called by their side, where they have one', () => {
   const names = ['left_ankle_roll_link', 'foot_r', 'RightFoot_Right', 'wheel', 'flr'];
   const feet = footContacts(reply(Object.fromEntries(names.map((name) => [name, [0]]))));
   expect(feet.map(({ name }) => name)).toEqual(['Left foot', 'Right foot', 'Right foot', 'wheel', 'flr']);
+});
+
+test('channels of the speed of a foot are no contacts', () => {
+  const feet = footContacts(reply({ foot_l: [0], 'speed.foot_l': [0] }));
+  expect(feet).toEqual([{ name: 'Left foot', stretches: [{ first: 0, end: 1 }] }]);
 });
