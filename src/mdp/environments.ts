@@ -43,6 +43,8 @@ export interface Environments {
   terminations: boolean;
   /** Only the first `active` environments are stepped, reset and observed; initially `n`. The others stay unchanged. */
   active: number;
+  /** (n) 1: the environment is not stepped, reset at the end of an episode or observed until it is 0 again */
+  readonly idle: Uint8Array;
   /** Called during a step for each environment whose episode or clip ended, before its reset, so that its last state
    *  can be read. */
   onEnd: ((env: number) => void) | null;

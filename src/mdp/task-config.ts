@@ -19,6 +19,24 @@ export interface TaskConfig {
   readonly agent: AgentConfig;
   /** robot values from the files of a policy; default: the spec of the robot */
   readonly robot?: RobotOverrides;
+  /** the simulation in which a policy is judged; default: that of the training */
+  readonly variation?: SimVariation;
+}
+
+/** Deviations of the simulation from the training, for evaluations. */
+export interface SimVariation {
+  /** defaults: those of the robot's model */
+  readonly integrator?: 'euler' | 'implicit' | 'implicitfast' | 'rk4';
+  readonly solver?: 'newton' | 'cg' | 'pgs';
+  readonly cone?: 'pyramidal' | 'elliptic';
+  /** sliding friction of all geoms; default: that of each geom */
+  readonly friction?: number;
+  /** control steps by which joint targets reach the motors late, default 0 */
+  readonly delay_steps?: number;
+  /** factor on masses and inertias, default 1 */
+  readonly mass_scale?: number;
+  /** factor on effort limits and torque-speed curves, default 1 */
+  readonly torque_scale?: number;
 }
 
 export type ParamValue = number | boolean | string | null | readonly number[] | readonly string[];

@@ -19,8 +19,9 @@ export interface JointGains {
   readonly defaultPos: Float64Array;
 }
 
-/** @throws StudioError bad_input for a list whose length differs from the number of joints */
-export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): JointGains {
+/** @param torqueScale factor on the effort limits
+ *  @throws StudioError bad_input for a list whose length differs from the number of joints */
+export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}, torqueScale = 1): JointGains {
   const column = (key: keyof RobotOverrides, fallback: (joint: RobotFacts['joints'][number]) => number) => {
     const given = overrides[key];
     if (given && given.length !== facts.joints.length)
@@ -30,7 +31,9 @@ export function jointGains(facts: RobotFacts, overrides: RobotOverrides = {}): J
   return {
     stiffness: column('stiffness', (joint) => joint.stiffness),
     damping: column('damping', (joint) => joint.damping),
-    effortLimit: column('effort_limit', (joint) => joint.effortLimit ?? Number.POSITIVE_INFINITY),
+    effortLimit: column('effort_limit', (joint) => joint.effortLimit ?? Number.POSITIVE_INFINITY).map(
+      (limit) => torqueScale * limit,
+    ),
     defaultPos: column('default_joint_pos', (joint) => joint.default),
   };
 }
@@ -47,7 +50,8 @@ export class Actuators {
   readonly #jointOf: Int32Array;
   readonly #motors: { readonly actuator: number; readonly joint: number; readonly law: MotorLaw }[] = [];
 
-  constructor(model: MjModel, facts: RobotFacts, gains: JointGains) {
+  /** @param torqueScale factor on the torque-speed curves; `gains` has scaled limits already */
+  constructor(model: MjModel, facts: RobotFacts, gains: JointGains, torqueScale = 1) {
     this.#gains = gains;
     const firstJoint = Array.from(model.jnt_qposadr as Int32Array).findIndex((address) => address >= ROOT_POSITIONS);
     const targets = model.actuator_trnid as Int32Array;
@@ -68,7 +72,11 @@ export class Actuators {
       actuator_biasprm.set(servo ? [0, -kp, -kd] : [0, 0, 0], width * actuator);
       actuator_forcerange.set([-limit, limit], 2 * actuator);
       if (!servo)
-        this.#motors.push({ actuator, joint, law: new MotorLaw(torqueSpeed, friction, gains.effortLimit[joint]!) });
+        this.#motors.push({
+          actuator,
+          joint,
+          law: new MotorLaw(torqueSpeed && scaled(torqueSpeed, torqueScale), friction, gains.effortLimit[joint]!),
+        });
     }
   }
 
@@ -89,6 +97,10 @@ export class Actuators {
       ctrl[actuator] = law.torque(this.#gains.stiffness[joint]! * error - this.#gains.damping[joint]! * speed, speed);
     }
   }
+}
+
+function scaled({ y1, y2, x1, x2 }: TorqueSpeed, factor: number): TorqueSpeed {
+  return { y1: factor * y1, y2: factor * y2, x1, x2 };
 }
 
 /** The torque of a motor at the joint, after limits and friction. */

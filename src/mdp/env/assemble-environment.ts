@@ -56,8 +56,9 @@ export function assembleEnvironment(
   physics: PhysicsBatch,
   indices: TermIndices,
 ): EnvironmentParts {
-  prepareModel(options, physics.model, indices);
-  const gains = jointGains(options.facts, options.config.robot);
+  prepareModel(options, physics, indices);
+  const { torque_scale: torqueScale } = options.config.variation ?? {};
+  const gains = jointGains(options.facts, options.config.robot, torqueScale);
   const softLimits = softLimitsOf(options.facts.joints);
   const robot = assembleRobot(options, physics, indices, gains, softLimits);
   const rewards = new RewardValues(options.config.rewards, options.n);
@@ -83,9 +84,15 @@ function assembleRobot(
     feet: feet.length,
   });
   const terrain = prepareTerrain(config.scene.terrain, physics, state.envOrigin);
-  const actuators = new Actuators(physics.model, facts, gains);
+  const actuators = new Actuators(physics.model, facts, gains, config.variation?.torque_scale);
   const contacts = new GroundContacts(physics.model, keybodies, feet);
-  const action = new JointPositionAction(state, facts, config.actions.joint_pos, gains.defaultPos);
+  const action = new JointPositionAction(
+    state,
+    facts,
+    config.actions.joint_pos,
+    gains.defaultPos,
+    config.variation?.delay_steps ?? 0,
+  );
   const sampling = new AdaptiveSampling(motion.rsi, library.clips, library.fps);
   const random = randomStream(options, PURPOSE.reset);
   const mode = motion.rsi.sampling_mode;

@@ -28,6 +28,7 @@ export class BatchedEnvironments implements Environments {
   readonly rewardTerms: Float32Array;
   readonly rewards: Float32Array;
   active: number;
+  readonly idle: Uint8Array;
   onEnd: ((env: number) => void) | null = null;
   readonly #parts: EnvironmentParts;
   readonly #groups: readonly ObservationManager[];
@@ -50,6 +51,7 @@ export class BatchedEnvironments implements Environments {
     this.#parts = parts;
     this.n = n;
     this.active = n;
+    this.idle = new Uint8Array(n);
     this.actionDim = state.joints;
     this.stepS = config.decimation * config.sim.timestep;
     this.#decimation = config.decimation;
@@ -102,6 +104,7 @@ export class BatchedEnvironments implements Environments {
     const { episodeStep } = this.state;
     const count = this.active;
     for (let env = 0; env < count; env++) {
+      if (this.idle[env] === 1) continue;
       const finiteAction = action.apply(env, actions);
       this.#finite[env] = this.#simulate(env) && finiteAction ? 1 : 0;
       episodeStep[env] = episodeStep[env]! + 1;
@@ -112,6 +115,7 @@ export class BatchedEnvironments implements Environments {
       failures?.step(env);
     }
     for (let env = 0; env < count; env++) {
+      if (this.idle[env] === 1) continue;
       const ended = this.#ended[env] === 1;
       if (ended || command.atEnd(env)) {
         this.onEnd?.(env);

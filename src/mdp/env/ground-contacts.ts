@@ -8,6 +8,8 @@ const FRICTION = 112;
 const DIM = 528;
 const GEOM1 = 532;
 const EFC_ADDRESS = 576;
+/** mjCONE_ELLIPTIC */
+const ELLIPTIC = 1;
 const F64 = 8;
 const I32 = 4;
 
@@ -23,6 +25,7 @@ export class GroundContacts {
   readonly #footOfBody: Int32Array;
   readonly #keybodies: number;
   readonly #feet: number;
+  readonly #elliptic: boolean;
   #arena: Uint8Array | null = null;
   #doubles: Float64Array = new Float64Array(0);
   #integers: Int32Array = new Int32Array(0);
@@ -37,6 +40,7 @@ export class GroundContacts {
     for (const [k, body] of feet.entries()) this.#footOfBody[body + 1] = k;
     this.#keybodies = keybodies.length;
     this.#feet = feet.length;
+    this.#elliptic = model.opt.cone === ELLIPTIC;
   }
 
   /** Sums the contacts of the last physics step into the state. @param arena MuJoCo's arena after that step */
@@ -80,8 +84,8 @@ export class GroundContacts {
     return geom < 0 ? 0 : this.#bodyOfGeom[geom]!;
   }
 
-  /** Returns the force of one contact in the world frame, from the edges of the friction pyramid: normal Σ f, tangents
-   *  μ (f⁺ − f⁻). */
+  /** Computes the force of one contact in the world frame. With a friction pyramid it is the sum over its edges: normal
+   *  Σ f, tangents μ (f⁺ − f⁻). With an elliptic cone, MuJoCo stores normal and tangents themselves. */
   #contactForce(out: Float64Array, contact: number, dim: number, efcForce: Float64Array, address: number): void {
     const doubles = this.#doubles;
     const frame = contact + FRAME / F64;
@@ -89,7 +93,11 @@ export class GroundContacts {
     let tangent1 = 0;
     let tangent2 = 0;
     if (dim === 1) normal = efcForce[address]!;
-    else {
+    else if (this.#elliptic) {
+      normal = efcForce[address]!;
+      tangent1 = efcForce[address + 1]!;
+      tangent2 = efcForce[address + 2]!;
+    } else {
       for (let edge = 0; edge < 2 * (dim - 1); edge++) normal += efcForce[address + edge]!;
       const friction = contact + FRICTION / F64;
       tangent1 = doubles[friction]! * (efcForce[address]! - efcForce[address + 1]!);

@@ -4,7 +4,10 @@ import type { EnvState } from '../env-state.ts';
 import type { JointPositionActionConfig } from '../task-config.ts';
 
 /** Converts raw actions to joint targets: base + scale · action − encoder bias. The base is the current reference frame
- *  or the default pose. */
+ *  or the default pose.
+ *
+ *  With a delay of d control steps, the motors get the target of d steps ago. In the first d steps of an episode they get
+ *  the first target, as in mjlab's and Isaac Lab's delay buffers. */
 export class JointPositionAction {
   /** (n, J) rad */
   readonly targets: Float64Array;
@@ -16,8 +19,19 @@ export class JointPositionAction {
   readonly #lower: number;
   readonly #upper: number;
   readonly #defaultPos: Float64Array;
+  readonly #delay: number;
+  /** (n, delay + 1, J) targets of the last steps, and (n) steps since the start of the episode */
+  readonly #sent: Float64Array;
+  readonly #steps: Int32Array;
 
-  constructor(state: EnvState, facts: RobotFacts, config: JointPositionActionConfig, defaultPos: Float64Array) {
+  /** @param delay control steps by which targets are late */
+  constructor(
+    state: EnvState,
+    facts: RobotFacts,
+    config: JointPositionActionConfig,
+    defaultPos: Float64Array,
+    delay: number,
+  ) {
     if (config.scale && config.scale.length !== facts.joints.length)
       throw badInput(
         `actions.joint_pos.scale: has ${config.scale.length} numbers, expected ${facts.joints.length}: one per joint`,
@@ -33,6 +47,9 @@ export class JointPositionAction {
     this.#defaultPos = defaultPos;
     this.targets = new Float64Array(state.n * state.joints);
     this.encoderBias = new Float64Array(state.n * state.joints);
+    this.#delay = delay;
+    this.#sent = new Float64Array(this.#delay === 0 ? 0 : state.n * (this.#delay + 1) * state.joints);
+    this.#steps = new Int32Array(state.n);
   }
 
   /** Applies the action of one environment. Uses 0 instead of an action that is not finite. @param raw (n, J)
@@ -51,6 +68,7 @@ export class JointPositionAction {
       const base = this.#residual ? refJointPos[at]! : this.#defaultPos[j]!;
       this.targets[at] = base + this.#scale[j]! * action - this.encoderBias[at]!;
     }
+    if (this.#delay > 0) this.#delayTargets(env);
     return finite;
   }
 
@@ -60,6 +78,22 @@ export class JointPositionAction {
     for (let j = 0, at = env * joints; j < joints; j++, at++) {
       actions[at] = 0;
       previousActions[at] = 0;
+    }
+    this.#steps[env] = 0;
+  }
+
+  /** Stores the new targets and replaces them by those of `delay` steps ago. */
+  #delayTargets(env: number): void {
+    const { joints } = this.#state;
+    const slots = this.#delay + 1;
+    const step = this.#steps[env]!;
+    this.#steps[env] = step + 1;
+    const row = env * slots;
+    const newest = (row + (step % slots)) * joints;
+    const old = (row + (Math.max(0, step - this.#delay) % slots)) * joints;
+    for (let j = 0, at = env * joints; j < joints; j++, at++) {
+      this.#sent[newest + j] = this.targets[at]!;
+      this.targets[at] = this.#sent[old + j]!;
     }
   }
 }

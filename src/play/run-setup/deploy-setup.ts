@@ -18,8 +18,7 @@ import { readParams } from '../../runs/params/params-file.ts';
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { type DeployObservation, type DeployParams, readDeployParams } from './deploy-yaml.ts';
 import { checkOrder, inRobotOrder, isJointTerm, type JointOrder, orderOfNames, reorderPolicy } from './joint-order.ts';
-import { withPlayOverrides } from './play-overrides.ts';
-import type { RunSetup } from './run-setup.ts';
+import type { RunContent } from './run-setup.ts';
 
 /** Name of the observation group of a deployed policy. */
 const ACTOR = 'actor';
@@ -28,7 +27,7 @@ const ACTOR = 'actor';
  *  metadata of the policy, else from the robot. Armature, effort limits and contacts come from the robot, terminations
  *  from whole_body_tracking. Randomisation is off.
  *  @throws StudioError bad_input naming file and field, for example the first unknown observation */
-export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunSetup> {
+export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunContent> {
   const exported = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
   const yaml = await readParams(folder, RUN_FILES.deploy);
   const deploy = yaml && readDeployParams(yaml);
@@ -39,7 +38,7 @@ export async function deploySetup(folder: string, facts: RobotFacts): Promise<Ru
   const config = deployConfig(base, facts, { metadata: exported.metadata, deploy, order }, actor);
   return {
     task: 'deploy',
-    config: withPlayOverrides(config),
+    trained: config,
     policy: reorderPolicy(exported.weights, actor, widths, order),
     warnings: [],
   };

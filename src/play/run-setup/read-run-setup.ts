@@ -5,7 +5,8 @@ import { taskEffect } from '../../presets/task-effect.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { deploySetup } from './deploy-setup.ts';
 import { actorGroupOf } from './joint-order.ts';
-import type { RunSetup, RunSetupOrder } from './run-setup.ts';
+import { withPlayOverrides } from './play-overrides.ts';
+import type { RunContent, RunSetup, RunSetupOrder } from './run-setup.ts';
 import { studioSetup } from './studio-setup.ts';
 import { trainedSetup } from './trained-setup.ts';
 
@@ -13,12 +14,13 @@ import { trainedSetup } from './trained-setup.ts';
  *  of milliseconds.
  *  @throws StudioError bad_input naming the file and the field that is damaged, missing or unknown */
 export async function readRunSetup(order: RunSetupOrder): Promise<RunSetup> {
-  const setup = await readSetup(order);
+  const content = await readContent(order);
+  const setup: RunSetup = { ...content, config: withPlayOverrides(content.trained) };
   checkFit(setup, order.facts);
   return order.checkpoint === '' ? { ...setup, policy: null } : setup;
 }
 
-function readSetup({ folder, format, checkpoint, facts }: RunSetupOrder): Promise<RunSetup> {
+function readContent({ folder, format, checkpoint, facts }: RunSetupOrder): Promise<RunContent> {
   switch (format) {
     case 'deploy':
       return deploySetup(folder, facts);

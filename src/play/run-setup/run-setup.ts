@@ -3,15 +3,21 @@ import type { PolicyWeights } from '../../policy/policy.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { RunFormat } from '../../runs/store/run-record.ts';
 
-/** A run and checkpoint as read for play, from which a session is built. Plain data. */
-export interface RunSetup {
+/** The content of a run's files. Plain data. */
+export interface RunContent {
   readonly task: string;
-  /** the task as played */
-  readonly config: TaskConfig;
+  /** the task as trained, with its noise, pushes and variations, as far as the files state them */
+  readonly trained: TaskConfig;
   /** null: the action is zero */
   readonly policy: PolicyWeights | null;
   /** one sentence for each part of the run that play ignores, with the reason */
   readonly warnings: readonly string[];
+}
+
+/** A run and checkpoint as read for play and evaluation. */
+export interface RunSetup extends RunContent {
+  /** the task as played */
+  readonly config: TaskConfig;
 }
 
 /** Identifies the run and checkpoint to read. */

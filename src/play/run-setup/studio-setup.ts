@@ -5,13 +5,12 @@ import { readParams, textAt, textsAt, valueAt } from '../../runs/params/params-f
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { checkpointOf } from './checkpoint-of.ts';
 import { inRobotOrder, type JointOrder, orderOfNames, policyInOrder } from './joint-order.ts';
-import { withPlayOverrides } from './play-overrides.ts';
-import type { RunSetup } from './run-setup.ts';
+import type { RunContent } from './run-setup.ts';
 import { checkTaskConfig } from './task-schema.ts';
 
 /** Reads a run of the built-in trainer: its task as trained, with upstream's overrides for play.
  *  @param checkpoint file name; '' for zero actions  @throws StudioError bad_input naming file and field */
-export async function studioSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
+export async function studioSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunContent> {
   const file = await readParams(folder, RUN_FILES.task);
   if (!file) throw badInput(`${RUN_FILES.task}: is missing`);
   const config = checkTaskConfig(valueAt(file, 'config'), RUN_FILES.task);
@@ -20,7 +19,7 @@ export async function studioSetup(folder: string, checkpoint: string, facts: Rob
   const policy = checkpoint === '' ? null : await checkpointOf(folder, checkpoint, config.agent.actor.activation);
   return {
     task: textAt(file, 'task') ?? 'unknown',
-    config: withPlayOverrides(inOrder(config, order)),
+    trained: inOrder(config, order),
     policy: policy && policyInOrder(policy, config, facts, order),
     warnings: [],
   };

@@ -127,6 +127,7 @@ const TaskSchema = Type.Object({
       default_joint_pos: Type.Optional(Numbers),
     }),
   ),
+  variation: Type.Optional(strict({})),
 });
 
 /** Checks a task configuration from outside. @param file name of the file, for messages

@@ -13,8 +13,7 @@ import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { checkpointOf } from './checkpoint-of.ts';
 import { inRobotOrder, type JointOrder, orderOfNames, policyInOrder } from './joint-order.ts';
 import { numbersByName } from './name-patterns.ts';
-import { withPlayOverrides } from './play-overrides.ts';
-import type { RunSetup } from './run-setup.ts';
+import type { RunContent } from './run-setup.ts';
 import { checkTaskConfig } from './task-schema.ts';
 import { trainedObservations, trainedOutcomes } from './trained-terms.ts';
 
@@ -32,7 +31,7 @@ const DEFAULT_RELATIVE = 'default_relative';
  *  Missing values come from the robot's task for the same experiment, else from the robot's plain task.
  *  @param checkpoint file name; '' for zero actions
  *  @throws StudioError bad_input naming file and field, also for unknown observations and actions */
-export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunSetup> {
+export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunContent> {
   const env = await readParams(folder, RUN_FILES.env);
   if (!env) throw badInput(`${RUN_FILES.env}: is missing. It lists the observations of the policy.`);
   const agent = await readParams(folder, RUN_FILES.agent);
@@ -68,7 +67,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
   const policy = checkpoint === '' ? null : await checkpointOf(folder, checkpoint, activation);
   return {
     task: base.name,
-    config: withPlayOverrides(config),
+    trained: config,
     policy: policy && policyInOrder(policy, config, facts, order),
     warnings,
   };

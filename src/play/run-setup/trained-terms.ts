@@ -54,7 +54,7 @@ export function trainedObservations(
       {
         func,
         params: paramsOf(term, LIBRARY.observations[func]!.params, facts, `${PLACE}: ${place}`, true),
-        noise: null,
+        noise: noiseOf(mapOrNull(term['noise'])),
         noise_scale: 1,
         clip: rangeOf(term['clip'], `${place}.clip`),
         scale: numbersOf(term['scale'], `${place}.scale`),
@@ -213,6 +213,17 @@ function plainValue(value: unknown): ParamValue | undefined {
   if (!Array.isArray(value)) return undefined;
   if (value.every((item) => typeof item === 'number' && Number.isFinite(item))) return value as number[];
   return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+}
+
+/** Returns uniform noise that is added; null for any other noise. */
+function noiseOf(noise: ParamsMap | null): ObservationTermConfig['noise'] {
+  const bound = (value: unknown) =>
+    Number.isFinite(value) || (Array.isArray(value) && value.every(Number.isFinite))
+      ? (value as number | readonly number[])
+      : null;
+  const [lower, upper] = [bound(noise?.['n_min']), bound(noise?.['n_max'])];
+  const { operation = 'add' } = noise ?? {};
+  return lower === null || upper === null || operation !== 'add' ? null : { n_min: lower, n_max: upper };
 }
 
 function isRange(value: unknown): value is readonly [number, number] {

@@ -55,8 +55,12 @@ describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
     batch.delete();
   });
 
-  test('the ground forces equal those of MuJoCo', async () => {
+  test.each([
+    ['pyramidal', 0],
+    ['elliptic', 1],
+  ])('the ground forces with %s cones equal those of MuJoCo', async (_cone, cone) => {
     const { mj, batch, facts } = await batchOf(1, prepare());
+    batch.model.opt.cone = cone;
     const bodies = facts.bodies.map((_, body) => body);
     const feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
     const contacts = new GroundContacts(batch.model, bodies, feet);

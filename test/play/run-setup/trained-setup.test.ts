@@ -153,6 +153,8 @@ describe('a run of rsl_rl', () => {
       ['actions', 'last_action'],
     ]);
     expect(terms['base_ang_vel']).toMatchObject({ scale: [0.5, 0.5, 0.5], noise: null });
+    expect(terms['ref_joint_pos']?.noise).toEqual({ n_min: -0.05, n_max: 0.05 });
+    expect(config.observations['actor']?.enable_corruption).toBe(false);
     const knee = facts.joints.findIndex(({ name }) => /_knee_joint$/.test(name));
     expect(config.actions.joint_pos).toMatchObject({ action_mode: 'reference_residual' });
     expect([config.actions.joint_pos.scale?.[knee], config.actions.joint_pos.scale?.[0]]).toEqual([0.5, 0.25]);
