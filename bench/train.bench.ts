@@ -56,7 +56,7 @@ const { values: options } = parseArgs({
     'g1-seeds': { type: 'string', default: '3' },
   },
 });
-const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/cli/job-process.js', import.meta.url));
 const CONTROL_HZ = 50;
 const EPISODE_S = 10;
 const RAW_FPS = 30;

@@ -18,12 +18,6 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
-// The service runs this command in a separate process for each training.
-if (process.argv[2] === 'train') {
-  const { train } = await import('./train.ts');
-  process.exit(await train(process.argv.slice(3)));
-}
-
 function optionsOrExit() {
   try {
     const options = readOptions(process.argv.slice(2), process.env, version);

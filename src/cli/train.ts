@@ -3,13 +3,13 @@ import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 
-/** Runs `train <order file>`, the built-in trainer, as the service starts it. SIGTERM ends the training after the
+/** Runs the built-in trainer with the order in a file. SIGTERM ends the training after the
  *  current iteration, with a checkpoint; the exit status is then 128 + the signal, as after a kill. @returns the exit
  *  status */
 export async function train(args: readonly string[]): Promise<number> {
   const [orderFile] = args;
   if (args.length !== 1 || orderFile === undefined) {
-    process.stderr.write('motion-studio train: one argument is expected, the file of the training order\n');
+    process.stderr.write('train: expected one argument, the file of the training order\n');
     return 2;
   }
   let stop: (() => void) | null = null;
@@ -27,7 +27,7 @@ export async function train(args: readonly string[]): Promise<number> {
     });
     return stopped ? 128 + constants.signals[signalled ?? 'SIGTERM'] : 0;
   } catch (error) {
-    process.stderr.write(`motion-studio train: ${messageOf(error)}\n`);
+    process.stderr.write(`train: ${messageOf(error)}\n`);
     if (error instanceof Error && error.cause instanceof Error) process.stderr.write(`${error.cause.stack}\n`);
     return 1;
   }

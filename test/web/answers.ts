@@ -1,4 +1,5 @@
-import type { call as Call, RouteKey } from '../../web/src/net/api.ts';
+import type { RouteKey } from '../../src/protocol/http-client.ts';
+import type { call as Call } from '../../web/src/net/api.ts';
 
 type Answer = (input: { readonly query?: Record<string, unknown>; readonly body?: Record<string, unknown> }) => unknown;
 

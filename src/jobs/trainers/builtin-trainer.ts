@@ -63,10 +63,10 @@ function wholeNumber(flag: string, value: string | undefined, most: number): num
   return number;
 }
 
-/** Returns the command of a training, which is this program with the argument `train`. @param orderFile absolute */
+/** Returns the command of a training, which is the program of detached jobs. @param orderFile absolute */
 export function builtinCommand(orderFile: string): string[] {
   const fromSource = import.meta.url.endsWith('.ts');
-  const entry = fileURLToPath(new URL(`../../cli/main.${fromSource ? 'ts' : 'js'}`, import.meta.url));
+  const entry = fileURLToPath(new URL(`../../cli/job-process.${fromSource ? 'ts' : 'js'}`, import.meta.url));
   const loader = fromSource ? ['--import', import.meta.resolve('tsx')] : [];
   return [process.execPath, ...loader, entry, 'train', orderFile];
 }

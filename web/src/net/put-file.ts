@@ -1,4 +1,4 @@
-import { detailIn } from './api.ts';
+import { detailIn } from '../../../src/protocol/http-client.ts';
 
 /** Uploads a file with XMLHttpRequest, because `fetch` does not report the progress of a request body.
  *  @param sent called with the number of bytes sent so far

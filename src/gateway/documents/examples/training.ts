@@ -56,7 +56,7 @@ export const trainingExamples: Examples<typeof training> = {
         reply: {
           ok: true,
           dry_run: true,
-          command: ['/usr/bin/node', '/work/w-d2/dist/cli/main.js', 'train'],
+          command: ['/usr/bin/node', '/opt/motion-studio/dist/cli/job-process.js', 'train'],
           params: {
             robot: 'humanoid',
             num_envs: 128,

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import { type call, urlOf } from '../../net/api.ts';
+import { urlOf } from '../../../../src/protocol/http-client.ts';
+import type { call } from '../../net/api.ts';
 import type { putFile } from '../../net/put-file.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
 import type { dataDialog } from '../../ui/dialogs.ts';

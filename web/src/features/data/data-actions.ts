@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import { call, urlOf } from '../../net/api.ts';
+import { urlOf } from '../../../../src/protocol/http-client.ts';
+import { call } from '../../net/api.ts';
 import { runSlow, tasks } from '../../net/busy.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';

@@ -1,0 +1,12 @@
+import process from 'node:process';
+
+/** Program of detached jobs, started by the service: `job-process <kind> <order file>`. */
+const [kind = '', ...args] = process.argv.slice(2);
+if (kind === 'train') {
+  const { train } = await import('./train.ts');
+  process.exitCode = await train(args);
+} else {
+  process.stderr.write(`job-process: unknown kind of job ${JSON.stringify(kind)}\n`);
+  process.exitCode = 2;
+}
+process.exit();
