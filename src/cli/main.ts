@@ -3,10 +3,12 @@ import process from 'node:process';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { spanText } from '../core/log/format-numbers.ts';
 import { createLogger } from '../core/logger.ts';
-import { readOptions, UsageError } from './options.ts';
+import { COMMANDS } from './commands/command-table.ts';
+import { EXIT } from './exit-codes.ts';
+import { readOptions } from './options.ts';
+import { UsageError } from './parse-flags.ts';
 import { checkRuntime } from './runtime-check.ts';
 
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 /** Longest time for stopping the service, ms. Ending the log comes afterwards. */
 const STOP_MS = 4000;
 
@@ -18,12 +20,18 @@ function fail(error: unknown, code: number): never {
   process.exit(code);
 }
 
+const [command = '', ...commandArgs] = process.argv.slice(2);
+if (Object.hasOwn(COMMANDS, command)) {
+  const { runCommand } = await import('./commands/run-command.ts');
+  process.exit(await runCommand(command, commandArgs, process.env));
+}
+
 function optionsOrExit() {
   try {
     const options = readOptions(process.argv.slice(2), process.env, version);
     if (!('print' in options)) return options;
     process.stdout.write(options.print);
-    process.exit(EXIT.ok);
+    process.exit(EXIT.done);
   } catch (error) {
     if (error instanceof UsageError) fail(error, EXIT.usage);
     throw error;
@@ -60,12 +68,12 @@ process.stdout.on('error', () => {});
 
 let stopping = false;
 function stop(signal: NodeJS.Signals): void {
-  if (stopping) process.exit(EXIT.ok);
+  if (stopping) process.exit(EXIT.done);
   stopping = true;
   logger.info(`Stopping on ${signal}, after ${spanText(process.uptime())}`);
   const end = () => {
     logger.info('Stopped');
-    void exit(EXIT.ok);
+    void exit(EXIT.done);
   };
   setTimeout(end, STOP_MS).unref();
   service.stop().then(end, (error: unknown) => {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command, CommanderError } from 'commander';
-import { messageOf } from '../core/errors.ts';
 import { LOG_LEVELS } from '../core/logger.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/transport.ts';
+import { COMMANDS } from './commands/command-table.ts';
+import { type Printed, parseFlags, repeated, UsageError } from './parse-flags.ts';
+import { tokenOf } from './token.ts';
 
 /** Options of the service. */
 export interface StartOptions {
@@ -21,16 +21,6 @@ export interface StartOptions {
   readonly transport: TransportChoice;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly open: boolean;
-}
-
-/** The command line or an environment variable is not valid. Prints one line on stderr; exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** Help or version text to print on stdout, requested instead of a start. */
-export interface Printed {
-  readonly print: string;
 }
 
 const DEFAULTS = { host: '127.0.0.1', port: '8765', workspace: './workspace', logLevel: 'info', transport: 'auto' };
@@ -97,53 +87,40 @@ export function readOptions(
 }
 
 function parse(args: readonly string[], version: string): Flags | Printed {
-  let printed = '';
-  const command = new Command('motion-studio')
-    .description('Studio service for robot motion: robots, clips, tasks, training and playback behind one port.')
-    .option('--host <host>', `address to listen on (default: ${DEFAULTS.host})`)
-    .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
-    .option('--token <token>', 'the token that clients of other machines must send')
-    .option('--token-file <file>', 'the token, from the first line of a file')
-    .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
-    .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
-    .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
-    .option(
-      '--allowed-host <host>',
-      'a host name that clients may use for this machine; may be repeated',
-      (value: string, all: string[] = []) => [...all, value],
-    )
-    .option(
-      '--transport <name>',
-      `HTTP engine: auto, uws (uWebSockets.js) or node (node:http) (default: ${DEFAULTS.transport})`,
-    )
-    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: ${DEFAULTS.logLevel})`)
-    .option('--open', 'open the page in a browser')
-    .version(version, '--version', 'print the version')
-    .helpOption('--help', 'print this help')
-    .addHelpText(
-      'after',
-      '\nEach option is also an environment variable: MOTION_STUDIO_PORT, MOTION_STUDIO_TOKEN_FILE, …',
-    )
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        printed += text;
-      },
-      writeErr: () => {},
-    });
-  try {
-    command.parse([...args], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { print: printed };
-    if (error.code === 'commander.excessArguments')
-      throw new UsageError(
-        `unexpected argument ${JSON.stringify(command.args[0])}. Options begin with --: see --help.`,
-      );
-    throw new UsageError(error.message.replace(/^error: /, '').replaceAll(/\s*\n\s*/g, ' '));
-  }
-  return command.opts<Flags>();
+  const parsed = parseFlags<Flags>(
+    'motion-studio',
+    (command) =>
+      command
+        .description(
+          `Studio service for robot motion: robots, clips, tasks, training and playback behind one port.\n\n${commandList()}`,
+        )
+        .option('--host <host>', `address to listen on (default: ${DEFAULTS.host})`)
+        .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
+        .option('--token <token>', 'the token that clients of other machines must send')
+        .option('--token-file <file>', 'the token, from the first line of a file')
+        .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
+        .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
+        .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
+        .option('--allowed-host <host>', 'a host name that clients may use for this machine; may be repeated', repeated)
+        .option(
+          '--transport <name>',
+          `HTTP engine: auto, uws (uWebSockets.js) or node (node:http) (default: ${DEFAULTS.transport})`,
+        )
+        .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: ${DEFAULTS.logLevel})`)
+        .option('--open', 'open the page in a browser')
+        .version(version, '--version', 'print the version')
+        .addHelpText(
+          'after',
+          '\nEach option is also an environment variable: MOTION_STUDIO_PORT, MOTION_STUDIO_TOKEN_FILE, …',
+        ),
+    args,
+  );
+  return 'print' in parsed ? parsed : parsed.flags;
+}
+
+function commandList(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`);
+  return `Without a command, starts the service. Commands of a running service, each with --help:\n${lines.join('\n')}`;
 }
 
 function portOf(text: string): number {
@@ -165,52 +142,4 @@ function truth(name: string, value: string | undefined): boolean {
   if (value === undefined || value === '0' || value === 'false') return false;
   if (value === '1' || value === 'true') return true;
   throw new UsageError(`${name}: must be 1 or 0, got ${JSON.stringify(value)}`);
-}
-
-/** Returns the token. Flags take precedence over variables; only one of `--token` and `--token-file` is allowed, and
- *  one of their variables. An empty token is refused rather than ignored: a script that passes one meant to set it. */
-function tokenOf(flags: Flags, env: Readonly<Record<string, string | undefined>>): string | null {
-  const sources: [string, string | undefined, string, string | undefined][] = [
-    ['--token', flags.token, '--token-file', flags.tokenFile],
-    ['MOTION_STUDIO_TOKEN', env['MOTION_STUDIO_TOKEN'], 'MOTION_STUDIO_TOKEN_FILE', env['MOTION_STUDIO_TOKEN_FILE']],
-  ];
-  for (const [tokenName, token, fileName, file] of sources) {
-    if (token !== undefined && file !== undefined)
-      throw new UsageError(`${tokenName} and ${fileName} cannot be given together`);
-    if (token !== undefined) return checkToken(token, tokenName);
-    if (file !== undefined) return checkToken(firstLine(file, fileName), fileName);
-  }
-  return null;
-}
-
-function firstLine(file: string, name: string): string {
-  try {
-    return readFileSync(file, 'utf8').split('\n', 1)[0]!.trim();
-  } catch (error) {
-    throw new UsageError(`${name}: ${whyUnreadable(error, file)}`);
-  }
-}
-
-function whyUnreadable(error: unknown, file: string): string {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-      return `the file ${file} does not exist. Write the token on its first line.`;
-    case 'EISDIR':
-      return `${file} is a folder. Name a file that holds the token on its first line.`;
-    case 'EACCES':
-      return `the file ${file} cannot be read: permission denied. Let the user of the service read it.`;
-    default:
-      return messageOf(error);
-  }
-}
-
-/** Refuses a token with characters that a cookie's value cannot contain (RFC 6265). */
-function checkToken(token: string, name: string): string {
-  if (token === '') throw new UsageError(`${name}: the token is empty. Set one or leave the option out.`);
-  if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
-    throw new UsageError(
-      `${name}: the token holds a character that a cookie cannot carry: use printable ASCII without blanks, quotes, commas, semicolons and backslashes`,
-    );
-  }
-  return token;
 }

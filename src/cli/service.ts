@@ -16,7 +16,8 @@ import { type Gateway, startGateway } from '../gateway/start-gateway.ts';
 import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-clip.ts';
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { environmentOfPrograms, stateFolder } from './environment.ts';
-import { type StartOptions, UsageError } from './options.ts';
+import type { StartOptions } from './options.ts';
+import { UsageError } from './parse-flags.ts';
 import { SETTINGS_SECTIONS } from './settings.ts';
 
 /** Folder of the built page; the path is the same from the build and from the sources. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readOptions, type StartOptions, UsageError } from '../../src/cli/options.ts';
+import { readOptions, type StartOptions } from '../../src/cli/options.ts';
+import { UsageError } from '../../src/cli/parse-flags.ts';
 
 let folder: string;
 let tokenFile: string;

@@ -1,6 +1,6 @@
+import { urlOf } from '../../../../src/protocol/http-client.ts';
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import { urlOf } from '../../../../src/protocol/http-client.ts';
 import { call } from '../../net/api.ts';
 import { runSlow, tasks } from '../../net/busy.ts';
 import { messageOf } from '../../ui/message-of.ts';

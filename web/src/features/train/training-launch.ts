@@ -1,7 +1,7 @@
+import { urlOf } from '../../../../src/protocol/http-client.ts';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
-import { urlOf } from '../../../../src/protocol/http-client.ts';
 import type { call } from '../../net/api.ts';
 import { Loadable } from '../../ui/loadable.ts';
 import type { LaunchBody } from './launch-form.ts';

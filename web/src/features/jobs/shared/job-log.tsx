@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
 import { urlOf } from '../../../../../src/protocol/http-client.ts';
+import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
 import { copyText } from '../../../ui/clipboard.ts';
 import { Button, IconButton, Segmented } from '../../../ui/controls.tsx';
 import { Icon } from '../../../ui/icon.tsx';

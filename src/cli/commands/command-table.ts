@@ -1,0 +1,38 @@
+import type { CliCommand } from './command.ts';
+
+interface CommandRow {
+  readonly summary: string;
+  readonly load: () => Promise<CliCommand>;
+}
+
+/** The commands of a running service. Their code is loaded on use, so that the start of a service does not wait. */
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+  robots: {
+    summary: 'list the robots, or select one',
+    load: async () => (await import('./robots.ts')).ROBOTS_COMMAND,
+  },
+  import: {
+    summary: 'import a folder of clips as a dataset',
+    load: async () => (await import('./import.ts')).IMPORT_COMMAND,
+  },
+  convert: {
+    summary: 'convert the clips of a dataset',
+    load: async () => (await import('./convert.ts')).CONVERT_COMMAND,
+  },
+  train: {
+    summary: 'start a training',
+    load: async () => (await import('./train.ts')).TRAIN_COMMAND,
+  },
+  jobs: {
+    summary: 'list, show, follow or stop jobs',
+    load: async () => (await import('./jobs.ts')).JOBS_COMMAND,
+  },
+  runs: {
+    summary: 'list runs, or show one',
+    load: async () => (await import('./runs.ts')).RUNS_COMMAND,
+  },
+  play: {
+    summary: 'play a policy in the scene',
+    load: async () => (await import('./play.ts')).PLAY_COMMAND,
+  },
+};
