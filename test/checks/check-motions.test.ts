@@ -30,7 +30,7 @@ async function problemOf(motion: MotionNpz, robot = humanoid): Promise<string | 
 const reversed = (values: Float32Array, width: number) =>
   Float32Array.from(values, (_, at) => values[at - (at % width) + width - 1 - (at % width)]!);
 
-test('clips as they are converted pass', async () => {
+test('converted clips pass', async () => {
   expect(await problemOf(walk)).toBeNull();
   for (const name of ['squat', 'arm_wave'] as const)
     expect(await problemOf(convertClip(humanoid, builtinClip(name), options).motion)).toBeNull();
@@ -40,7 +40,7 @@ test('clips as they are converted pass', async () => {
     expect(await problemOf(convertClip(g1, cutClip(kitClip(name), 0, 120), options).motion, g1)).toBeNull();
 }, 60_000);
 
-test('numbers that are not finite are refused wherever they are', async () => {
+test('non-finite numbers are refused in every array', async () => {
   for (const key of ['jointPos', 'jointVel', 'bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const) {
     const values = walk[key].slice();
     values[100] = Number.NaN;
@@ -48,12 +48,12 @@ test('numbers that are not finite are refused wherever they are', async () => {
   }
 });
 
-test('joints that fit the bodies in no order are refused: angles in degrees', async () => {
+test('joints that match the bodies in no order are refused: angles in degrees', async () => {
   const degrees = { ...walk, jointPos: walk.jointPos.map((angle) => (angle * 180) / Math.PI) };
   expect(await problemOf(degrees)).toMatch(/^clip "one": the joint columns fit the bodies in no order/);
 });
 
-test('speeds that are not those of the joints are refused: another order, or never computed', async () => {
+test('joint velocities that do not match the joints are refused: another order, or never computed', async () => {
   const another = await problemOf({ ...walk, jointVel: reversed(walk.jointVel, walk.joints) });
   expect(another).toMatch(/^clip "one": joint_vel comes in another order than the poses beside it/);
   expect(await problemOf({ ...walk, jointVel: new Float32Array(walk.jointVel.length) })).toMatch(/joint_vel differs/);

@@ -17,7 +17,7 @@ function file(name: string, content: string): string {
   return path.join(folder, name);
 }
 
-test('a file is known by its ending, in upper or lower case', () => {
+test('the format follows from the file ending, in upper or lower case', () => {
   expect(clipFileTypeOf('walk.CSV')?.id).toBe('csv');
   expect(clipFileTypeOf('a.b.pkl')?.id).toBe('pkl');
   expect(clipFileTypeOf('walk.npz')).toMatchObject({ id: 'npz', raw: false });
@@ -34,7 +34,7 @@ test('messages begin with the name of the file', async () => {
   await expect(clipFileType('pkl').facts(bad)).rejects.toThrow('bad.csv: not a pickle, or a damaged one');
 });
 
-test('a file that is gone, or is a folder, is said to be so', async () => {
+test('a missing file and a folder have their own error messages', async () => {
   mkdirSync(path.join(folder, 'sub.csv'));
   for (const id of ['csv', 'npz']) {
     await expect(clipFileType(id).facts(path.join(folder, 'no'))).rejects.toThrow('no: the file is not there any more');
@@ -42,7 +42,7 @@ test('a file that is gone, or is a folder, is said to be so', async () => {
   }
 });
 
-test('a pipe in the place of a clip is refused, and holds no thread', async () => {
+test('a pipe in place of a clip is refused and blocks no thread', async () => {
   const pipe = path.join(folder, 'pipe.csv');
   execFileSync('mkfifo', [pipe]);
   for (const id of ['csv', 'npz', 'pkl']) {
@@ -51,7 +51,7 @@ test('a pipe in the place of a clip is refused, and holds no thread', async () =
   }
 });
 
-test('a file that is still being written is told by its end', () => {
+test('an incomplete file is recognised by its end', () => {
   const csv = clipFileType('csv');
   expect(csv.mayBeWhole(Buffer.from('0.1,0.2\n'))).toBe(true);
   expect(csv.mayBeWhole(Buffer.from('0.1,0.'))).toBe(false);

@@ -31,8 +31,8 @@ async function factsOf(text: string | Uint8Array) {
   return csvFacts(file);
 }
 
-describe('what is read', () => {
-  test('remarks above the rows and the header are passed over', async () => {
+describe('reading', () => {
+  test('comments above the rows and the header are skipped', async () => {
     const names = 'x,y,z,qx,qy,qz,qw,knee';
     for (const head of ['# made by an exporter, info: none\n', '# a\r\n\n  # fps: 60\n'])
       for (const header of ['', `${names}\n`, `# ${names}\n`]) {
@@ -46,7 +46,7 @@ describe('what is read', () => {
     expect(refusal('# only\n# remarks\n')).toContain('the file has no rows');
   });
 
-  test('rows are the numbers of the file in their order, exactly as Number reads them', () => {
+  test('rows have the numbers of the file in order, parsed as Number does', () => {
     const text = '1,-2.5,+.5,1e-3,5.,-0.1234567890123456789,123456789012345678,1E2\n8,7,6,5,4,3,2,1\n';
     const clip = parse(text);
     expect(clip).toMatchObject({ frames: 2, columns: 8, fps: null, jointNames: null });
@@ -67,7 +67,7 @@ describe('what is read', () => {
     expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, layout: null, jointNames: null });
   });
 
-  test('what is not finite is read as it is, in any spelling, also in the first line', async () => {
+  test('non-finite values are read in every spelling, also in the first line', async () => {
     const text = 'nan,-NaN,+nan,inf,-Inf,+INFINITY , -infinity,1e999\n-1e999,0,0,0,0,0,1,nan';
     const { inf, clip } = { inf: Number.POSITIVE_INFINITY, clip: parse(text) };
     expect([...clip.rows]).toEqual([NaN, NaN, NaN, inf, -inf, inf, -inf, inf, -inf, 0, 0, 0, 0, 0, 1, NaN]);
@@ -75,14 +75,14 @@ describe('what is read', () => {
     expect(await factsOf(`\n${row}\n${row}\n0,0,1,0,0,0,1,-Inf\n`)).toMatchObject({ frames: 3, notFinite: 4 });
   });
 
-  test('a header that names joints gives their names', async () => {
+  test('joint names come from the header', async () => {
     const text = `"x",y,z,qx,qy,qz,qw,left_knee\n${row}\n`;
     expect(parse(text).jointNames).toEqual(['left_knee']);
     expect((await factsOf(text)).jointNames).toEqual(['left_knee']);
   });
 });
 
-describe('what is refused, with line, column and remedy', () => {
+describe('errors name line, column and remedy', () => {
   test.each([
     [
       'a short line',
@@ -127,32 +127,32 @@ describe('what is refused, with line, column and remedy', () => {
     expect(refusal(text)).toContain(message);
   });
 
-  test('a file that ends within a line is said to be cut off', () => {
+  test('a file that ends within a line is reported as truncated', () => {
     expect(refusal(`${row}\n0,0`)).toContain('the file may be cut off: copy it again');
   });
 
-  test('UTF-16 text is named as such', () => {
+  test('UTF-16 text is reported as UTF-16', () => {
     expect(() => parseClipCsv(Uint8Array.of(0xff, 0xfe, 48, 0))).toThrow('line 1, column 1: the file is UTF-16 text');
   });
 
-  test('the name given comes first', () => {
+  test('the message starts with the given name', () => {
     expect(() => parseClipCsv(encode('1,2'), { name: 'walk.csv' })).toThrow('walk.csv: line 1, column 2:');
   });
 
-  test('one wide line above a million blank ones takes memory for the bytes that are there', () => {
+  test('memory follows the size of the file, not its widest line times its lines', () => {
     const wide = Array.from({ length: 20_000 }, () => '1').join(',');
     const clip = parse(`${wide}\n${'\n'.repeat(1_000_000)}`);
     expect(clip).toMatchObject({ frames: 1, columns: 20_000 });
   });
 });
 
-test('facts of a file that begins with sixteen megabytes of blank lines name the line that is wrong', async () => {
+test('after 16 MB of blank lines, the error still names the right line', async () => {
   const blank = '\n'.repeat(1 << 24);
   expect(await factsOf(`${blank}${row}`)).toEqual({ frames: 1, columns: 8, layout: null, jointNames: null });
   await expect(factsOf(`${blank}1,2\n`)).rejects.toThrow(`line ${(1 << 24) + 1}, column 2: the line ends after 2`);
 });
 
-test('a first line cut by the pieces a file is read in is read whole', async () => {
+test('a first line that spans two chunks of the file is read whole', async () => {
   // One line of 300,000 bytes spans two chunks of 256 KiB.
   const wide = Array.from({ length: 150_000 }, () => '1').join(',');
   expect(await factsOf(`${wide}\n${wide}\n`)).toMatchObject({ frames: 2, columns: 150_000 });
@@ -174,7 +174,7 @@ describe('properties', () => {
     );
   });
 
-  test('decimals of any length are rounded as Number rounds them', () => {
+  test('decimals of any length are rounded as Number does', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[+-]?\d{1,22}(\.\d{0,25})?([eE][+-]?\d{1,3})?$/), (text) => {
         expect(parse(Array(8).fill(text).join(',')).rows[7]).toBe(Number(text));
@@ -183,7 +183,7 @@ describe('properties', () => {
     );
   });
 
-  test('numbers of every writer are rounded as Number rounds them, 40,000 of each', () => {
+  test('40,000 numbers of each common writer are rounded as Number does', () => {
     const random = randomFrom(7);
     const writers: ((value: number) => string)[] = [
       (value) => `${value}`,
@@ -204,7 +204,7 @@ describe('properties', () => {
     }
   });
 
-  test('what is formatted parses back within 1e-7, with six or seven decimals', () => {
+  test('formatted values parse back within 1e-7, with six or seven decimals', () => {
     const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 16, maxLength: 16 });
     fc.assert(
       fc.property(values, (cells) => {
@@ -217,7 +217,7 @@ describe('properties', () => {
     );
   });
 
-  test('damaged text is read or refused as bad input, never anything else, and the facts agree with the rows', async () => {
+  test('damaged text is read or refused as bad input, and the facts agree with the rows', async () => {
     const good = encode(`x,y,z,qx,qy,qz,qw,knee\n${`${row}\r\n`.repeat(5)}`);
     const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255), cut: fc.boolean() });
     await fc.assert(
@@ -240,7 +240,7 @@ describe('properties', () => {
   });
 });
 
-test('numbers of any count of digits, before and behind the point, are what Number reads', () => {
+test('any number of digits before and after the point gives the value that Number gives', () => {
   const random = randomFrom(7);
   const digits = (count: number) => Array.from({ length: count }, () => Math.floor(10 * random())).join('');
   const cells: string[] = [];
@@ -262,7 +262,7 @@ test('numbers of any count of digits, before and behind the point, are what Numb
   }
 });
 
-test('values that no clip can hold are not written', () => {
+test('non-finite values are not written', () => {
   expect(() => formatClipCsv([1, Number.NaN], 2)).toThrow('NaN cannot be written');
   expect(() => formatClipCsv([1, 2, 3], 2)).toThrow('do not fill rows of 2 columns');
   expect(formatClipCsv([-0, -1e-9], 2)).toBe('0.000000,0.000000\n');

@@ -56,7 +56,7 @@ test('a converted clip is read with its names, and its source view puts body 0 f
   expect(await readNpzClip(motion())).toEqual(raw);
 });
 
-test('doubles, a single fps and missing names are taken; a preview needs no velocities', async () => {
+test('float64, a scalar fps and missing names are accepted; a preview needs no velocities', async () => {
   const bytes = motion({
     fps: { dtype: 'f8', shape: [], data: Float64Array.of(30) },
     joint_pos: { dtype: 'f8', shape: [2, 3], data: Float64Array.from(count(2, 3)) },
@@ -68,7 +68,7 @@ test('doubles, a single fps and missing names are taken; a preview needs no velo
   await expect(readMotionNpz(bytes)).rejects.toThrow('not a converted clip: the array "joint_vel" is missing');
 });
 
-test('whole numbers of any size become float32', async () => {
+test('integers of any size become float32', async () => {
   const small = Int8Array.of(-1, 2, 3, 4, 5, -128);
   for (const joint_pos of [
     { dtype: 'i1' as const, shape: [2, 3], data: small },
@@ -80,7 +80,7 @@ test('whole numbers of any size become float32', async () => {
   expect((await readMotionNpz(motion({ joint_pos: flags }))).jointPos).toEqual(Float32Array.of(0, 1, 0, 1, 0, 1));
 });
 
-test('names are those of the joints: without prefix, without the floating base', async () => {
+test('joint names have no prefix and leave out the floating base', async () => {
   const joint_names: NpyArray = {
     dtype: 'U',
     shape: [4],
@@ -89,12 +89,12 @@ test('names are those of the joints: without prefix, without the floating base',
   expect((await readMotionNpz(motion({ joint_names }))).jointNames).toEqual(['hip', 'knee', 'ankle']);
 });
 
-test('velocities of another clip are damage, which the facts alone show', async () => {
+test('velocities of another length are reported as damage by the facts alone', async () => {
   const bytes = motion({ joint_vel: f4([1, 3], count(3)) });
   await expect(motionFacts(bytes)).rejects.toThrow('"joint_vel" has the shape (1, 3), expected (2, 3)');
 });
 
-describe('what is refused, by reading whole and by the facts alike', () => {
+describe('refused by both full reading and facts', () => {
   test.each<[string, Record<string, NpyArray | null>, string]>([
     ['no joints array', { joint_pos: null }, 'the array "joint_pos" is missing'],
     ['no frame rate', { fps: null }, 'the array "fps" is missing'],
@@ -114,17 +114,17 @@ describe('what is refused, by reading whole and by the facts alike', () => {
       await expect(read(bytes)).rejects.toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
   });
 
-  test('names that are not as many as the joints', async () => {
+  test('a number of names that differs from the number of joints', async () => {
     const bytes = motion({ joint_names: { dtype: 'U', shape: [2], data: ['hip', 'knee'] } });
     await expect(readNpzClip(bytes)).rejects.toThrow('"joint_names" names 2 joints, "joint_pos" has 3');
   });
 
-  test('texts where numbers belong', async () => {
+  test('text in place of numbers', async () => {
     const bytes = motion({ joint_pos: { dtype: 'U', shape: [2, 3], data: [...'abcdef'] } });
     await expect(readNpzClip(bytes)).rejects.toThrow('"joint_pos" holds texts instead of numbers');
   });
 
-  test('a damaged array is named', async () => {
+  test('the error names the damaged array', async () => {
     const bytes = motion();
     const at = Buffer.from(bytes).indexOf('(2, 2, 4)');
     bytes[at + 1] = 0x39;
@@ -137,7 +137,7 @@ describe('what is refused, by reading whole and by the facts alike', () => {
   });
 });
 
-test('damaged files are read or refused as bad input, never anything else', async () => {
+test('damaged files are read or refused as bad input', async () => {
   const good = motion();
   const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) });
   await fc.assert(
@@ -156,7 +156,7 @@ test('damaged files are read or refused as bad input, never anything else', asyn
   );
 });
 
-test('facts are those of the whole file', async () => {
+test('facts equal those of the whole file', async () => {
   expect(await motionFacts(motion())).toEqual({ frames: 2, fps: 50, joints: 3, bodies: 2, segments: 0 });
 });
 
@@ -183,7 +183,7 @@ test.skipIf(!hasKit)(
 );
 
 describe.each(PYTHONS)('exchange with numpy $version', (python) => {
-  test('numpy reads what is written here, without pickles', () => {
+  test('numpy reads our files without pickles', () => {
     writeFileSync(
       path.join(folder, 'ours.npz'),
       writeNpz([
@@ -217,7 +217,7 @@ print(json.dumps({k: [z[k].tolist(), list(z[k].shape)] for k in z.files}))`,
     });
   });
 
-  test('what numpy writes is read here: compressed, Fortran order, big-endian, texts; objects where they are texts', async () => {
+  test('files of numpy are read: compressed, Fortran order, big-endian, text, and objects that are text', async () => {
     runPython(
       python,
       `import sys, numpy as np
@@ -249,7 +249,7 @@ np.savez_compressed(sys.argv[1] + '/theirs.npz', c=a, fortran=np.asfortranarray(
     ]);
   });
 
-  test('a pickle in an array is not run', async () => {
+  test('a pickle in an array is not executed', async () => {
     runPython(
       python,
       `import os, sys, numpy as np

@@ -15,26 +15,26 @@ const header = (descr: string, shape: string, fortran = 'False') =>
   `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': ${shape}, }`;
 const floats = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);
 
-describe('what is read', () => {
+describe('reading', () => {
   test.each([1, 2, 3])('version %i', (version) => {
     const array = parseNpy(npy(header('<f4', '(2,)'), floats(1.5, -2), version));
     expect(array).toEqual({ dtype: 'f4', shape: [2], data: Float32Array.of(1.5, -2) });
   });
 
-  test('Fortran order comes out with the last index fastest', () => {
+  test('Fortran order is read with the last index fastest', () => {
     // the columns of [[1, 2, 3], [4, 5, 6]] in a row (Fortran order)
     const array = parseNpy(npy(header('<f4', '(2, 3)', 'True'), floats(1, 4, 2, 5, 3, 6)));
     expect(array.data).toEqual(Float32Array.of(1, 2, 3, 4, 5, 6));
   });
 
-  test('Fortran order of three dimensions, texts too', () => {
+  test('Fortran order with three dimensions, text included', () => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const content = new Uint8Array(Uint32Array.from(texts, (text) => text.charCodeAt(0)).buffer);
     // element [i, j, k] is at index i + 2 j + 4 k
     expect(parseNpy(npy(header('<U1', '(2, 2, 2)', 'True'), content)).data).toEqual([...'aecgbfdh']);
   });
 
-  test('big-endian numbers and texts', () => {
+  test('big-endian numbers and text', () => {
     const doubles = Buffer.alloc(8);
     doubles.writeDoubleBE(-0.1);
     expect(parseNpy(npy(header('>f8', '()'), doubles))).toEqual({
@@ -45,12 +45,12 @@ describe('what is read', () => {
     expect(parseNpy(npy(header('>U2', '(1,)'), Buffer.from([0, 0, 0, 0x68, 0, 0, 0, 0x69]))).data).toEqual(['hi']);
   });
 
-  test('keys in another order, and the long integers of Python 2', () => {
+  test('header keys in another order, and long integers of Python 2', () => {
     const text = `{'shape': (2L,), 'descr': '|b1', 'fortran_order': False}`;
     expect(parseNpy(npy(text, Uint8Array.of(1, 0)))).toEqual({ dtype: 'b1', shape: [2], data: Uint8Array.of(1, 0) });
   });
 
-  test('an array that begins at an odd address', () => {
+  test('an array at an unaligned address', () => {
     const bytes = npy(header('<f4', '(1,)'), floats(3));
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
@@ -108,7 +108,7 @@ const array: fc.Arbitrary<NpyArray> = shape.chain((sizes) => {
   );
 });
 
-test('every array that is written reads back as it was', () => {
+test('every written array reads back equal', () => {
   fc.assert(
     fc.property(array, (value) => {
       expect(parseNpy(formatNpy(value))).toEqual(value);
@@ -116,7 +116,7 @@ test('every array that is written reads back as it was', () => {
   );
 });
 
-test('the data begin at a multiple of 64 bytes, as numpy writes them', () => {
+test('data start at a multiple of 64 bytes, as in files of numpy', () => {
   const bytes = formatNpy({ dtype: 'f8', shape: [2, 1], data: Float64Array.of(1, 2) });
   expect((bytes.length - 16) % 64).toBe(0);
   expect(Buffer.from(bytes).toString('latin1')).toContain(
@@ -124,11 +124,11 @@ test('the data begin at a multiple of 64 bytes, as numpy writes them', () => {
   );
 });
 
-test('an array whose shape does not fit its data is not written', () => {
+test('an array whose shape does not match its data is not written', () => {
   expect(() => formatNpy({ dtype: 'f4', shape: [3], data: Float32Array.of(1, 2) })).toThrow(RangeError);
 });
 
-test('damaged files are read or refused as bad input, never anything else', () => {
+test('damaged files are read or refused as bad input', () => {
   const edits = fc.array(fc.record({ at: fc.nat(200), byte: fc.nat(255) }), { maxLength: 5 });
   fc.assert(
     fc.property(array, edits, fc.nat(300), (value, changes, length) => {

@@ -29,8 +29,8 @@ function deflated(name: string, content: Uint8Array, claimed = content.length): 
   return out;
 }
 
-describe('what is read', () => {
-  test('stored entries come back as they were written', async () => {
+describe('reading', () => {
+  test('stored entries read back equal', async () => {
     const files = new Map([
       ['a.npy', text('alpha')],
       ['empty', new Uint8Array(0)],
@@ -48,7 +48,7 @@ describe('what is read', () => {
     });
   });
 
-  test('a head is the first bytes, with the size of the whole, stored or deflated', async () => {
+  test('a head has the first bytes and the full size, stored or deflated', async () => {
     const content = Uint8Array.from({ length: 300_000 }, (_, index) => (index * index) >> 3);
     for (const zip of [writeZip(new Map([['a', content]])), deflated('a', content)]) {
       const entry = (await readZip(zip, () => 1000)).get('a');
@@ -57,7 +57,7 @@ describe('what is read', () => {
     }
   });
 
-  test('entries that nobody wants are not looked at', async () => {
+  test('entries that the caller skips are not read', async () => {
     const zip = writeZip(
       new Map([
         ['a', text('alpha')],
@@ -76,20 +76,20 @@ describe('what is refused', () => {
     expect((outcome as StudioError).message).toContain(message);
   };
 
-  test('content that does not match its checksum', async () => {
+  test('refuses content that does not match its checksum', async () => {
     const zip = writeZip(new Map([['a', text('alpha')]]));
     zip[33]! ^= 1;
     await refused(zip, '"a" in the zip file is damaged: its checksum does not match');
   });
 
-  test('no zip file, or half of one', async () => {
+  test('refuses files that are not zip files, and truncated ones', async () => {
     await refused(text('not a zip file, but long enough to hold a directory'), 'not a readable zip file');
     await refused(new Uint8Array(0), 'not a readable zip file');
     const zip = writeZip(new Map([['a', text('alpha')]]));
     await refused(zip.subarray(0, zip.length - 30), 'not a readable zip file');
   });
 
-  test('more entries than allowed, and one name twice', async () => {
+  test('refuses too many entries and a repeated name', async () => {
     await refused(writeZip(new Map(['a', 'b', 'c', 'd'].map((name) => [name, text(name)]))), 'more than 3 entries');
     const twice = Buffer.from(
       writeZip(
@@ -103,24 +103,24 @@ describe('what is refused', () => {
     await refused(twice, 'holds "a" twice');
   });
 
-  test('names that lead out of a folder', async () => {
+  test('refuses names that lead out of the folder', async () => {
     await refused(writeZip(new Map([['../a', text('x')]])), 'not a readable zip file');
   });
 
-  test('a megabyte of zeros a thousandfold is refused before it is expanded', async () => {
+  test('refuses a zip bomb before expanding it', async () => {
     const bomb = deflated('a', new Uint8Array(80 << 20));
     expect(bomb.length).toBeLessThan(100_000);
     expect(await cpuMs(() => refused(bomb, 'expands to more than 64 MiB'))).toBeLessThan(1000);
   });
 
-  test('a size smaller than the content, larger than it, or beyond what deflate can do', async () => {
+  test('refuses a wrong declared size, smaller, larger or impossible for deflate', async () => {
     const content = text('clip '.repeat(1000));
     await refused(deflated('a', content, 100), 'not a readable zip file');
     await refused(deflated('a', content, 6000), 'is shorter than it claims');
     await refused(deflated('a', content, 30 << 20), 'claims a size that its bytes cannot expand to');
   });
 
-  test('a directory beyond any address, which the library would throw out of a callback', async () => {
+  test('refuses a directory offset beyond the file, which the library would throw from a callback', async () => {
     const zip = Buffer.from(writeZip(new Map([['a', text('alpha')]])));
     const locator = Buffer.alloc(20);
     locator.writeUInt32LE(0x07064b50, 0);
@@ -129,7 +129,7 @@ describe('what is refused', () => {
   });
 });
 
-test('damaged files are read or refused as bad input, never anything else', async () => {
+test('damaged files are read or refused as bad input', async () => {
   const good = [
     writeZip(
       new Map([
@@ -172,7 +172,7 @@ test('equal content gives equal bytes', () => {
   expect(writeZip(files)).toEqual(writeZip(new Map(files)));
 });
 
-test('what needs zip64 is not written', () => {
+test('content that needs zip64 is not written', () => {
   const many = new Map(Array.from({ length: 65_536 }, (_, index) => [`${index}`, new Uint8Array(0)]));
   expect(() => writeZip(many)).toThrow('needs zip64');
 });

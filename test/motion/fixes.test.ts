@@ -50,7 +50,7 @@ describe('texts of fixes', () => {
 });
 
 describe('applying fixes', () => {
-  test('the source stays as it was', () => {
+  test('the source is unchanged', () => {
     const source = clip(5);
     const before = row(source, 2);
     applyFixes(source, ['swap_quaternion', 'reorder_joints:ankle,hip,knee', 'trim_first_frame'], RAW);
@@ -58,11 +58,11 @@ describe('applying fixes', () => {
     expect(source.frames).toBe(5);
   });
 
-  test('a raw clip that holds w x y z gets x y z w', () => {
+  test('a raw clip with quaternions w x y z is reordered to x y z w', () => {
     expect(row(applyFixes(clip(3), ['swap_quaternion'], RAW), 1).slice(3, 7)).toEqual([0.2, 0.3, 0.9, 0.1]);
   });
 
-  test('an npz that holds x y z w is read as w x y z and brought back', () => {
+  test('an npz with quaternions x y z w is reordered to w x y z', () => {
     // The file contains 0.1 0.2 0.3 0.9 as xyzw. The reader assumes wxyz and returns 0.2 0.3 0.9 0.1.
     const read = clip(3);
     for (let f = 0; f < 3; f++) read.rows.set([0.2, 0.3, 0.9, 0.1], f * 10 + 3);
@@ -71,7 +71,7 @@ describe('applying fixes', () => {
     expect(row(fixed, 2).slice(3, 7)).toEqual([0.1, 0.2, 0.3, 0.9]);
   });
 
-  test('quaternions are made unit length, those without direction are left to the reader', () => {
+  test('quaternions are normalised; zero quaternions are left for the reader to refuse', () => {
     const source = clip(3);
     source.rows.set([0, 0, 0, 2], 3);
     source.rows.set([0, 0, 0, 0], 13);
@@ -81,7 +81,7 @@ describe('applying fixes', () => {
     expect(Math.hypot(...row(fixed, 2).slice(3, 7))).toBeCloseTo(1, 12);
   });
 
-  test('y up becomes z up, place and turn alike', () => {
+  test('y up becomes z up for position and orientation', () => {
     const source = clip(3);
     source.rows.set([1, 2, 3, 0, 0, 0, 1], 0);
     const fixed = row(applyFixes(source, ['y_up'], RAW), 0);
@@ -90,7 +90,7 @@ describe('applying fixes', () => {
     for (const [k, value] of [Math.SQRT1_2, 0, 0, Math.SQRT1_2].entries()) expect(fixed[3 + k]).toBeCloseTo(value, 12);
   });
 
-  test('degrees become radians, but for joints that slide; positions get their unit', () => {
+  test('degrees become radians except for slide joints; positions are scaled to metres', () => {
     const fixed = applyFixes(clip(3), ['degrees', 'scale_positions:0.01'], { ...RAW, slides: ['knee'] });
     const before = row(clip(3), 1);
     const after = row(fixed, 1);
@@ -100,7 +100,7 @@ describe('applying fixes', () => {
     expect(() => parseFix('scale_positions:0')).toThrow(/scale_positions: needs a number > 0/);
   });
 
-  test('joint columns come into the order of the robot, and are named so', () => {
+  test('joint columns are reordered to the robot’s, with its names', () => {
     const named = { ...clip(3), jointNames: ['hip', 'knee', 'ankle'] };
     const fixed = applyFixes(named, ['reorder_joints:ankle,hip,knee'], RAW);
     // Column 0 contained the ankle, column 1 the hip, column 2 the knee.
@@ -108,19 +108,19 @@ describe('applying fixes', () => {
     expect(fixed.jointNames).toEqual(JOINTS);
   });
 
-  test('a joint that the robot has not, or one too few, is told', () => {
+  test('an unknown or missing joint is named', () => {
     expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip,toe'], RAW)).toThrow(/"knee" is missing/);
     expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip'], RAW)).toThrow(/names 2 joints/);
   });
 
-  test('frames at the start go, but three stay', () => {
+  test('frames are dropped from the start, and at least three stay', () => {
     const fixed = applyFixes(clip(6), ['trim_first_frame:2'], RAW);
     expect(fixed.frames).toBe(4);
     expect(row(fixed, 0)[0]).toBe(2);
     expect(() => applyFixes(clip(6), ['trim_first_frame:4'], RAW)).toThrow(/4 of 6 frames/);
   });
 
-  test('the root is taken from where the npz has it, before its numbers are repaired', () => {
+  test('the root is located in the npz before its numbers are repaired', () => {
     const motion = {
       bodies: 2,
       bodyPosW: Float32Array.from({ length: 18 }, (_, k) => k),
@@ -135,7 +135,7 @@ describe('applying fixes', () => {
     expect(() => applyFixes(clip(3), ['reorder_bodies'], RAW)).toThrow(/no bodies/);
   });
 
-  test('the frame rate is what the fix says; debias_z is the converter’s', () => {
+  test('the fix sets the frame rate; debias_z is left to the converter', () => {
     expect(applyFixes(clip(3), ['input_fps:120'], RAW).fps).toBe(120);
     expect(row(applyFixes(clip(3), ['debias_z'], RAW), 1)).toEqual(row(clip(3), 1));
     expect(asksDebias(['swap_quaternion', 'debias_z'])).toBe(true);

@@ -36,7 +36,7 @@ function joints(spec: RobotSpec, change: Partial<RobotSpec['joints'][string]>, w
 }
 
 describe('good robots pass', () => {
-  test('the built-in humanoid, which stands for two seconds by its servos alone', () => {
+  test('the built-in humanoid stands for two seconds by its servos alone', () => {
     const { failed, of } = check(humanoidMjcf(), humanoidSpec());
     expect(failed).toEqual([]);
     expect(of('mass').text).toMatch(/^35 kg/);
@@ -48,7 +48,7 @@ describe('good robots pass', () => {
     expect(check(WALKER_MJCF, inspected(WALKER_MJCF).spec).failed).toEqual([]);
   });
 
-  test('every text carries a figure', () => {
+  test('every text has a measured value', () => {
     const { of } = check(WALKER_MJCF, walkerSpec());
     for (const name of CHECK_NAMES) expect(of(name).text, name).toMatch(/\d/);
   });
@@ -160,7 +160,7 @@ describe('a walker with', () => {
     expect(check(thick, { ...spec, contacts: { self_collision: false } }).failed).toEqual([]);
   });
 
-  test('shapes of the trunk, or fixed to it, that overlap the thighs never touch them, also not while it hangs', () => {
+  test('shapes of the trunk that overlap the thighs never collide with them, also while the robot hangs', () => {
     const box = '<geom type="box" size="0.1 0.15 0.05" pos="0 0 -0.25" mass="0.1"/>';
     const broad = WALKER_MJCF.replace('<geom name="trunk_shell"', `${box}<body name="shell">${box}</body>$&`);
     const prepared = prepareModel(mj, new Map([[spec.model, Buffer.from(broad)]]), spec.model);
@@ -222,7 +222,7 @@ describe('a walker with', () => {
     expect(report.checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['stands']);
   });
 
-  test('more contacts than the memory holds fails on the floor; the next check goes on as if nothing had been', () => {
+  test('more contacts than the memory holds fails on the floor; the next check is not affected', () => {
     const many = Array.from(
       { length: 3000 },
       (_, k) => `<geom type="sphere" size="0.01" pos="${(k % 50) / 250 - 0.1} ${k / 60000 - 0.025} -0.01" mass="0"/>`,
@@ -238,7 +238,7 @@ describe('a walker with', () => {
     expect(check(WALKER_MJCF, spec).failed).toEqual([]);
   });
 
-  test('too much to compute is cut off by the clock', () => {
+  test('a computation that takes too long is stopped', () => {
     const { of } = check(WALKER_MJCF, spec, 1);
     expect(of('hangs')).toMatchObject({ ok: false, text: expect.stringMatching(/too long to simulate/) });
   });

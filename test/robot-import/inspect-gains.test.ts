@@ -40,7 +40,7 @@ describe('effort', () => {
     expect(gains.armature).toBeCloseTo(2e-4 * effort, 8);
   });
 
-  test('is assumed from weight and height where the model says nothing, and that is told', () => {
+  test('is assumed from weight and height if the model states none, with a note', () => {
     const { gains, warnings } = leftHip('');
     // half of 16 kg × 9.81 m/s² × 0.62 m
     expect(gains.effort_limit).toBe(49);
@@ -48,7 +48,7 @@ describe('effort', () => {
     expect(warnings.join()).toMatch(/effort limits: the model does not state them/);
   });
 
-  test('is assumed for all joints from shoulder to elbow alike', () => {
+  test('is assumed to be equal for all joints from shoulder to elbow', () => {
     const { gains } = inspected(humanoidMjcf());
     const arm = ['shoulder_pitch', 'shoulder_roll', 'shoulder_yaw', 'elbow'];
     const efforts = arm.map((part) => gains[`left_${part}_joint`]!.effort_limit);
@@ -76,13 +76,13 @@ test('a servo without damping of its own gets what the damper of the joint leave
   expect(leftHip('damping="30"', actuator).gains.damping).toBe(30);
 });
 
-test('an armature that could hold nothing is replaced, and that is told', () => {
+test('an armature far too small is replaced, with a note', () => {
   const { gains, warnings } = leftHip('armature="1e-6" actuatorfrcrange="-60 60"');
   expect(gains.armature).toBeCloseTo(0.012, 8);
   expect(warnings.join()).toMatch(/left_hip_joint: armature 0\.000001 .*0\.012 is suggested/);
 });
 
-test('an armature far above that of such a motor is replaced, and that is told', () => {
+test('an armature far too large for the motor is replaced, with a note', () => {
   const { gains, warnings } = leftHip('armature="0.2" actuatorfrcrange="-1.5 1.5"');
   expect(gains.armature).toBeCloseTo(3e-4, 8);
   expect(gains.effort_limit / gains.stiffness).toBeGreaterThan(0.1);
@@ -103,7 +103,7 @@ test('a light rotor keeps its armature, with gains for full effort within 3 rad'
   expect(gains.source).toMatch(/stiffness for full effort at 3 rad/);
 });
 
-test('a servo that only switches gets less stiffness, and that is told', () => {
+test('a servo stiff enough to act as a switch gets less stiffness, with a note', () => {
   const { gains, warnings } = leftHip(
     '',
     '<position name="finger" joint="left_hip_joint" kp="500" kv="9" forcerange="-1.4 1.4"/>',
@@ -115,7 +115,7 @@ test('a servo that only switches gets less stiffness, and that is told', () => {
   );
 });
 
-test('a servo with the stiffness 1 of a file that states none gets the usual one, and that is told', () => {
+test('a servo with MuJoCo’s default stiffness of 1 gets the usual stiffness, with a note', () => {
   const servo = (kp: number) => leftHip('', `<position joint="left_hip_joint" kp="${kp}" forcerange="-60 60"/>`);
   const { gains, warnings } = servo(1);
   expect(gains.stiffness).toBeCloseTo(2e-4 * 60 * OMEGA ** 2, 3);
@@ -125,7 +125,7 @@ test('a servo with the stiffness 1 of a file that states none gets the usual one
   expect(servo(20).gains.stiffness).toBe(20); // 3 rad
 });
 
-test('one armature for motors of all strengths is taken for what it is', () => {
+test('one armature for motors of all strengths is recognised as a placeholder', () => {
   const stated = (left: number, right: number) =>
     WALKER_MJCF.replaceAll(
       /<joint name="(left|right)_(hip|knee)_joint"/g,
@@ -150,7 +150,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     return `actuatorfrcrange="-${limit} ${limit}"`;
   };
 
-  test('is wired like the policies that were trained for it', () => {
+  test('is wired like the policies trained for it', () => {
     const { wiring, spec } = inspected(mjcf);
     expect(wiring).toEqual(real.wiring);
     expect(spec.end_effectors).toEqual(real.end_effectors);
@@ -158,7 +158,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     expect(Math.abs(spec.root_height - real.root_height)).toBeLessThan(0.005);
   });
 
-  test('has its published gains where the model states armature and effort', () => {
+  test('has its published gains if the model states armature and effort', () => {
     const { gains, spec } = inspected(stating((name) => `armature="${real.joints[name]!.armature}" ${effort(name)}`));
     for (const [name, expected] of Object.entries(real.joints)) {
       const got = gains[name]!;
@@ -168,7 +168,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     }
   });
 
-  test('has gains within a factor of two where it states efforts alone, but for the small wrists', () => {
+  test('has gains within a factor of two if it states only efforts, except for the small wrists', () => {
     const { gains } = inspected(stating(effort));
     const far = Object.entries(real.joints).filter(
       ([name, { stiffness }]) => !within(2, gains[name]!.stiffness, stiffness),
@@ -178,7 +178,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     );
   });
 
-  test('has efforts within a factor of two where it states nothing, but for the roll of its wrists', () => {
+  test('has efforts within a factor of two if it states none, except for the roll of its wrists', () => {
     const { gains } = inspected(mjcf);
     const far = Object.entries(real.joints).filter(
       ([name, joint]) => !within(2, gains[name]!.effort_limit, joint.effort_limit),

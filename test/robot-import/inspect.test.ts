@@ -6,13 +6,13 @@ import { WALKER_MJCF } from '../support/models.ts';
 const HUMANOID = humanoidMjcf();
 
 describe('wiring', () => {
-  test('of the built-in humanoid is what it was given by hand', () => {
+  test('of the built-in humanoid equals its hand-written wiring', () => {
     const { wiring, endEffectors } = { ...inspected(HUMANOID), endEffectors: inspected(HUMANOID).spec.end_effectors };
     expect(wiring).toEqual(humanoidSpec().wiring);
     expect(endEffectors).toEqual(humanoidSpec().end_effectors);
   });
 
-  test('tells why: the arms that branch off, the share of the mass, how near to the floor feet end', () => {
+  test('states reasons: arms that branch off, share of mass, height of the feet', () => {
     const { reasons } = inspected(HUMANOID);
     // 9.8 of 35 kg
     expect(reasons.anchor).toBe('torso_link: 2 arms branch off it, its name says trunk, 28 % of the mass');
@@ -21,7 +21,7 @@ describe('wiring', () => {
     expect(reasons.feet).toMatch(/within 3\.4 cm of the lowest point/);
   });
 
-  test('finds the left foot by its place where names tell nothing', () => {
+  test('finds the left foot by its place if names do not help', () => {
     const nameless = WALKER_MJCF.replaceAll('left_foot', 'sole_b').replaceAll('right_foot', 'sole_a');
     expect(inspected(nameless).wiring).toEqual({
       anchor: 'trunk',
@@ -30,7 +30,7 @@ describe('wiring', () => {
     });
   });
 
-  test('takes the hand for the end of an arm, not one of its fingers', () => {
+  test('ends an arm at the hand, not at a finger', () => {
     const finger = (side: string, name: string, y: number) =>
       `<body name="${side}_${name}" pos="0 ${y} -0.08"><joint name="${side}_${name}_joint" axis="0 1 0" range="0 1"/>` +
       '<geom type="capsule" size="0.005" fromto="0 0 0 0 0 -0.04" mass="0.02"/></body>';
@@ -42,7 +42,7 @@ describe('wiring', () => {
     expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
   });
 
-  test('takes two joints for an arm where a hand with fingers ends it', () => {
+  test('accepts an arm of two joints if it ends in a hand with fingers', () => {
     const arm = (side: string, y: number, fingers: readonly string[]) => `
       <body name="${side}_upper" pos="0 ${y} 0.1"><joint name="${side}_shoulder" axis="0 1 0" range="-1 1"/>
         <geom type="capsule" size="0.02" fromto="0 0 -0.05 0 0 -0.1" mass="0.5"/>
@@ -61,7 +61,7 @@ describe('wiring', () => {
     expect(walker([]).join()).not.toMatch(/fore/);
   });
 
-  test('takes a foot that is fixed to the last moving body of a leg, unless that is an ankle', () => {
+  test('accepts a foot fixed to the last moving body of a leg, unless that body is an ankle', () => {
     const feet = dog().replaceAll(
       /(<geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"\/>)/g,
       '<body name="$1" pos="0 0 -0.2"><geom type="sphere" size="0.02" mass="0.05"/></body>',
@@ -120,7 +120,7 @@ describe('wiring', () => {
     });
   });
 
-  test('of a robot that faces away from the x axis of its root is the same, and that is told', () => {
+  test('of a robot that faces away from the x axis of its root is the same, with a note', () => {
     const turned = (quarters: number) =>
       belowWaist()
         .replace('<freejoint/>', `<freejoint/><frame euler="0 0 ${(quarters * Math.PI) / 2}">`)
@@ -164,7 +164,7 @@ describe('wiring', () => {
     expect(inspected(toed).wiring.feet).toEqual(['left_foot', 'right_foot']);
   });
 
-  test('tells the lowest bodies where it finds no pair of feet', () => {
+  test('names the lowest bodies if it finds no pair of feet', () => {
     const legless = WALKER_MJCF.replaceAll(
       /<geom (type="capsule"|name="\w+_foot_collision")/g,
       '$& contype="0" conaffinity="0"',
@@ -310,7 +310,7 @@ describe('default pose', () => {
     expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
   });
 
-  test('of a keyframe that turns one leg, or differs between the sides, is told', () => {
+  test('from a keyframe that turns one leg or differs between the sides is reported', () => {
     const yawed = WALKER_MJCF.replaceAll(
       /<joint name="(left|right)_hip_joint"[^>]*>/g,
       (tag, side: string) => `<joint name="${side}_yaw_joint" axis="0 0 1" range="-1 1"/>${tag}`,
@@ -328,7 +328,7 @@ describe('default pose', () => {
     expect(keyed('0 -0.2 0.4 0 -0.2 0.4')).not.toMatch(/keyframe home/);
   });
 
-  test('is at the nearer limit where zero is out of range', () => {
+  test('is at the nearer limit if zero is out of range', () => {
     const { spec, reasons } = inspected(WALKER_MJCF.replaceAll('range="0 2"', 'range="0.2 2"'));
     expect(spec.joints['left_knee_joint']!.default).toBe(0.2);
     expect(reasons.pose).toMatch(/nearest limit \(left_knee_joint, right_knee_joint\)/);
@@ -350,7 +350,7 @@ describe('default pose', () => {
     expect(opened.spec.joints['left_knee_joint']).toEqual(spec.joints['left_knee_joint']);
   });
 
-  test('of arms that no angle frees is the one whose overlaps are told', () => {
+  test('of arms that overlap at every angle is kept, and the overlaps are reported', () => {
     const vast = HUMANOID.replace(
       /<body name="torso_link"[^>]*>/,
       (tag) => `${tag}<geom type="box" size="0.08 0.4 0.4" pos="0 0 0.02" mass="1"/>`,
@@ -370,7 +370,7 @@ describe('default pose', () => {
 });
 
 describe('contacts', () => {
-  test('of meshes whose hulls overlap are excluded, and that is told', () => {
+  test('of meshes with overlapping hulls are excluded, with a note', () => {
     const box = (y: number) =>
       `<mesh name="side_${y > 0 ? 'left' : 'right'}" vertex="${[-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => `${0.05 * a} ${0.12 * b} ${-0.2 + 0.1 * c}`))).join('  ')}"/>`;
     const wide = WALKER_MJCF.replace('<asset>', `<asset>${box(1)}${box(-1)}`).replaceAll(
@@ -396,7 +396,7 @@ describe('contacts', () => {
     expect(inspected(HUMANOID).spec.contacts!.exclude).toBeUndefined();
   });
 
-  test('of bodies far apart are not hidden but told', () => {
+  test('of distant bodies are kept and reported', () => {
     const wide = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13"'); // the thighs are 0.2 m apart
     const { spec, warnings } = inspected(wide);
     expect(spec.contacts!.exclude).toBeUndefined();
@@ -413,7 +413,7 @@ describe('contacts', () => {
     expect(inspected(WALKER_MJCF).spec.contacts!.feet!.friction).toBe(0.6);
   });
 
-  test('that cannot be are warned of', () => {
+  test('that are impossible give a warning', () => {
     const ghost = WALKER_MJCF.replaceAll(' mass="', ' contype="0" conaffinity="0" mass="').replace(
       ' contype="0" conaffinity="0" contype="0" conaffinity="0"',
       ' contype="0" conaffinity="0"',
@@ -438,7 +438,7 @@ describe('a model with many shapes in one place', () => {
     expect(joints).toHaveLength(22);
   });
 
-  test('is refused in words where they overlap at more points than MuJoCo can hold', () => {
+  test('is refused if they overlap at more points than MuJoCo can hold', () => {
     expect(() => inspected(crowded(60))).toThrow(
       expect.objectContaining({
         code: 'bad_input',

@@ -61,7 +61,7 @@ describe('the main default of a model file', () => {
     expect(data.qfrc_actuator[6]).toBeCloseTo(20, 1);
   });
 
-  test('does not drag the free base through the air, and that is told', () => {
+  test('does not damp the free base, and reports that', () => {
     const joint = '<joint damping="20" armature="0.5" frictionloss="3"/>';
     const held = (mjcf: string) => mjcf.replace('<freejoint name="floating_base_joint"/>', '<joint type="free"/>');
     const { physics, warnings } = walkerWith(joint, held);

@@ -60,11 +60,11 @@ describe('figures', () => {
     expect(Object.keys(spec.joints)).toEqual(built.facts.joints.map((joint) => joint.name));
   });
 
-  test('what the viewer fetches stays below 600 kB', () => {
+  test('the geometry for the viewer stays below 600 kB', () => {
     expect(built.geometry.binary.byteLength).toBeLessThan(600_000);
   });
 
-  test('shells are drawn and never collide, collision shapes are primitives', () => {
+  test('shells are only drawn; collision shapes are primitives', () => {
     const { geoms } = built.geometry.description;
     const solid = geoms.filter((geom) => geom.collision);
     expect(solid.every((geom) => geom.type === 'capsule' && geom.group === 3 && geom.name.endsWith('_collision'))).toBe(
@@ -98,7 +98,7 @@ describe('figures', () => {
 });
 
 describe('standing', () => {
-  test('in the default pose the soles lie on the floor and nothing else touches anything', () => {
+  test('in the default pose the soles are on the floor and nothing else is in contact', () => {
     place(spec.root_height, defaults());
     const found = contacts();
     expect(new Set(found.map((contact) => contact.bodies))).toEqual(
@@ -121,7 +121,7 @@ describe('standing', () => {
     expect(Math.min(...heights)).toBeCloseTo(-spec.foot_sole_z!, 6);
   });
 
-  test('held open loop it is upright after 0.5 s and still up after 2 s', () => {
+  test('in open loop it is upright after 0.5 s and still standing after 2 s', () => {
     place(spec.root_height, defaults());
     for (let i = 0; i < model.nu; i++) data.ctrl[i] = defaults()[model.actuator_trnid[2 * i] - 1];
     const deepest = run(100, 0.02);

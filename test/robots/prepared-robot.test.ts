@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('a compiled robot is found by its very content, until that or the cache changes', async () => {
+test('a compiled robot is found by its content until the content or the cache changes', async () => {
   const folder = path.join(root, 'walker');
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF);
@@ -32,7 +32,7 @@ test('a compiled robot is found by its very content, until that or the cache cha
   expect(await findPrepared(source, cache)).toBeNull();
 });
 
-test('of the compiled robots those used last stay, as far as there is room; what a kill left goes', () => {
+test('the cache keeps the robots used last, up to its limit, and deletes what a kill left behind', () => {
   const entry = (name: string, bytes: number, usedAt: number) => {
     mkdirSync(path.join(cache, name), { recursive: true });
     writeFileSync(path.join(cache, name, 'model.bin'), Buffer.alloc(bytes));

@@ -31,7 +31,7 @@ function removeFolder(folder: string): void {
   mj.FS.rmdir(folder);
 }
 
-test('a joint tied to another one is where that leads it, also by default', () => {
+test('a joint tied to another one follows it, also in the default pose', () => {
   const tied = WALKER_MJCF.replace(
     '</mujoco>',
     '<equality><joint joint1="right_knee_joint" joint2="left_knee_joint" polycoef="0.1 2 0 0 0"/></equality></mujoco>',
@@ -57,7 +57,7 @@ function physicsOf(bytes: Uint8Array) {
   return mj.MjModel.from_binary_path('/test.mjb', new mj.MjVFS());
 }
 
-test('soles are measured on the collision shapes of the feet where the spec leaves them out', () => {
+test('soles are measured on the collision shapes of the feet if the spec leaves them out', () => {
   expect(build(walker(), walkerSpec({ foot_sole_z: 0.03 })).facts.footSoleZ).toBe(0.03);
   expect(build(walker()).facts.footSoleZ).toBeCloseTo(0.02, 9);
   // In the default pose the feet are pitched by 0.5 rad, so the heel of a box of 0.2 m × 0.04 m is lower.
@@ -87,7 +87,7 @@ test.skipIf(!hasKit)('the soles of the kit’s G1 are measured where its spec st
   expect(build(files, spec).facts.footSoleZ).toBeCloseTo(stated!, 3);
 });
 
-test('the facts of a robot are those of its model and its spec', () => {
+test('the facts of a robot follow from its model and its spec', () => {
   const { facts } = build(walker());
   expect(facts.bodies.map((body) => body.name)).toEqual([
     'trunk',
@@ -119,7 +119,7 @@ test('the facts of a robot are those of its model and its spec', () => {
   expect(facts.height).toBeCloseTo(0.82, 6);
 });
 
-test('actuators are position servos by the spec, clamped to the effort limit', () => {
+test('actuators are position servos with the gains of the spec, clamped to the effort limit', () => {
   const { physics } = build(walker());
   const model = physicsOf(physics);
   expect(model.nu).toBe(4);
@@ -130,7 +130,7 @@ test('actuators are position servos by the spec, clamped to the effort limit', (
   expect(model.opt.timestep).toBe(0.005);
 });
 
-test('physics leaves out what only draws, keeps the masses and gets one floor', () => {
+test('the physics model leaves out visuals, keeps the masses and has one floor', () => {
   const { physics, geometry } = build(walker());
   const model = physicsOf(physics);
   const names = Array.from({ length: model.ngeom }, (_, k) => nameAt(model, model.name_geomadr[k]));
@@ -163,7 +163,7 @@ test('a model without free joint gets one', () => {
   expect(physicsOf(physics).nq).toBe(7 + 4);
 });
 
-test('a URDF compiles like any model: actuators of the spec, followers held, nothing clipped', () => {
+test('a URDF compiles like any model: actuators of the spec, mimic joints held, no clipping', () => {
   const link = (name: string, shapes = '') =>
     `<link name="${name}"><inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>${shapes}</link>`;
   const joint = (name: string, parent: string, child: string, more = '') =>
@@ -193,7 +193,7 @@ test('a URDF compiles like any model: actuators of the spec, followers held, not
   expect(data.qfrc_actuator[6]).toBeCloseTo(40, 0);
 });
 
-test('includes are found beside the model', () => {
+test('includes are found next to the model', () => {
   const files = new Map([
     ['xml/walker.xml', Buffer.from(WALKER_MJCF.replace('<worldbody>', '<include file="more.xml"/><worldbody>'))],
     ['xml/more.xml', Buffer.from('<mujoco><asset><material name="steel"/></asset></mujoco>')],

@@ -57,7 +57,7 @@ test.each(['import', 'a robot', '-x', 'con', 'a..b'])(
   },
 );
 
-test('a robot that the cache has is there without being compiled, also right after its files came', async () => {
+test('a cached robot is ready without compiling, also right after its files arrived', async () => {
   addFolder('walker');
   addFolder('other');
   const walker: PreparedRobot = { facts: {} as RobotFacts, key: 'k', folder };

@@ -7,7 +7,7 @@ import { limitsOf } from '../../../src/checks/threshold.ts';
 const from = (values: readonly number[]) => (frame: number) => values[frame]!;
 
 describe('ranges of frames', () => {
-  test('frames up to five apart are one range with the highest peak, farther ones two', () => {
+  test('frames up to five apart form one range with the highest peak', () => {
     const values = [0, 1, 3, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 5];
     expect(rangesWhere(values.length, from(values))).toEqual([
       { start: 1, end: 8, peak: 3, at: 2, which: 0 },
@@ -15,7 +15,7 @@ describe('ranges of frames', () => {
     ]);
   });
 
-  test('runs that are too short do not count, and do not join others', () => {
+  test('stretches that are too short do not count and do not join others', () => {
     const values = [1, 1, 0, 1, 0, 1, 1];
     expect(rangesWhere(7, from(values), { least: 2, gap: 0 }).map(({ start, end }) => [start, end])).toEqual([
       [0, 1],
@@ -23,7 +23,7 @@ describe('ranges of frames', () => {
     ]);
   });
 
-  test('not a number is no excess', () => {
+  test('NaN does not exceed a threshold', () => {
     expect(rangesWhere(3, from([Number.NaN, Number.NaN, Number.NaN]))).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('ranges of frames', () => {
     expect(mergeRanges([other, one])).toEqual([{ start: 0, end: 9, peak: 2, at: 6, which: 8 }]);
   });
 
-  test('of many places the worst 25 are listed, the first of them says how many there are besides', () => {
+  test('the worst 25 of many ranges are listed; the first one states how many more there are', () => {
     const ranges = Array.from({ length: 28 }, (_, k) => ({
       start: 20 * k,
       end: 20 * k,
@@ -52,7 +52,7 @@ describe('ranges of frames', () => {
   });
 });
 
-test('joints are grouped by limb, by whatever their names say', () => {
+test('joints are grouped by limb, whatever they are called', () => {
   const names = ['left_hip_joint', 'R_ANKLE', 'waist_yaw_joint', 'right_wrist_roll', 'l_shoulder', 'leftover'];
   expect([...jointGroups(names)]).toEqual([
     ['left leg', [0]],
@@ -63,7 +63,7 @@ test('joints are grouped by limb, by whatever their names say', () => {
   ]);
 });
 
-test('thresholds are the defaults with what the settings say in their place', () => {
+test('settings override the default thresholds', () => {
   const settings = { foot_sliding: { speed: 0.3 } };
   const limits = (kind: string) => limitsOf(CLIP_CHECKS.find((check) => check.kind === kind)!, settings);
   expect(limits('foot_sliding')).toEqual({ height: 0.02, speed: 0.3, frames: 5 });

@@ -37,7 +37,7 @@ function inspect({ robot, clip }: Pick<Case, 'robot' | 'clip'>): ClipIssue[] {
 }
 
 describe('clean clips', () => {
-  test('the built-in ones raise no alarm, at their own rate and converted', () => {
+  test('the built-in clips have no finding, at their own rate and converted', () => {
     for (const { name, robot, clip } of cases.slice(0, PROCEDURAL_CLIPS.length))
       for (const shown of [clip, resample(clip, 50)])
         expect([name, shown.fps, inspect({ robot, clip: shown }).map((issue) => issue.text)]).toEqual([
@@ -90,14 +90,14 @@ function campaign(seed: number): { kind: string; found: boolean; what: string }[
   );
 }
 
-test('of defects of every kind, at any place and of any size, 95 % are found', () => {
+test('at least 95 % of seeded defects of every kind, place and size are found', () => {
   const results = campaign(20);
   const missed = results.filter(({ found }) => !found).map(({ what }) => what);
   expect(new Set(results.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(12);
   expect(1 - missed.length / results.length, missed.join('\n')).toBeGreaterThanOrEqual(0.95);
 }, 120_000);
 
-test('what an issue says can be shown: channels, worst frame, range and figure', () => {
+test('each issue names channels, worst frame, range and value', () => {
   const { robot, clip } = cases[0]!;
   const random = randomFrom(4);
   for (const make of Object.values(DEFECTS)) {

@@ -80,13 +80,13 @@ function difference(robot: ClipRobot, found: MotionNpz, truth: MotionNpz): numbe
   return Math.max(...read.rows.map((value, index) => Math.abs(value - wanted.rows[index]!)));
 }
 
-test('a file of our own has nothing wrong', () => {
+test('a file written by the converter has no finding', () => {
   for (const { robot, motion, name } of cases)
     expect([name, checkMotionLayout(robot, motion).issues]).toEqual([name, []]);
 });
 
 describe('bodies', () => {
-  test('in every known order are found, said and sure', () => {
+  test('in every known order are found with certainty', () => {
     for (const { robot, motion, name } of cases)
       for (const known of bodyOrders(robot).slice(1)) {
         const file = withBodies(motion, known.order);
@@ -110,7 +110,7 @@ describe('bodies', () => {
     }
   });
 
-  test('of another number cannot be compared, and are computed anew', () => {
+  test('of another number cannot be compared, so they are computed anew', () => {
     const { robot, motion } = cases[0]!;
     const bodies = motion.bodies - 3;
     const few = { ...motion, bodies, bodyPosW: motion.bodyPosW.slice(0, motion.frames * bodies * 3) };
@@ -136,7 +136,7 @@ test('quaternions x y z w are found, whatever the order of bodies', () => {
   }
 });
 
-test('velocities in another order than the poses are found, and said for what they are', () => {
+test('velocities in another order than the poses are found and described', () => {
   const random = randomFrom(17);
   for (const { robot, motion, name } of cases) {
     const bodies = withBodies(motion, shuffled(robot.nbody, random));
@@ -158,7 +158,7 @@ test('velocities in another order than the poses are found, and said for what th
   }
 });
 
-test('velocities that are scaled, missing, smoothed, late or noisy are in no other order', () => {
+test('scaled, missing, smoothed, late or noisy velocities are not mistaken for another order', () => {
   const random = randomFrom(23);
   for (const { robot, motion, name } of cases) {
     const { joints, frames } = motion;
@@ -199,7 +199,7 @@ test('velocities that are scaled, missing, smoothed, late or noisy are in no oth
   }
 });
 
-test('velocities that were left in the order of the robot are named as the file has its joints', () => {
+test('velocities left in the order of the robot are described with the joint names of the file', () => {
   for (const { robot, motion, name } of cases) {
     const known = jointOrders(robot)[1]!;
     const { issues } = checkMotionLayout(robot, { ...withJoints(motion, known.order), jointVel: motion.jointVel });
@@ -213,7 +213,7 @@ test('velocities that were left in the order of the robot are named as the file 
 });
 
 describe('joints', () => {
-  test('in known orders are found by what the bodies do', () => {
+  test('in known orders are found by the motion of the bodies', () => {
     for (const { robot, motion, name } of cases)
       for (const known of jointOrders(robot).slice(1)) {
         const file = withJoints(motion, known.order);
@@ -236,7 +236,7 @@ describe('joints', () => {
   });
 });
 
-test('a file that says another frame rate than its velocities were made at', () => {
+test('a frame rate that contradicts the velocities is found', () => {
   for (const { motion, name } of cases)
     for (const fps of [25, 30, 60, 100]) {
       const [issue] = checkSpeedRate(fps, motion.frames, motion.jointPos, motion.jointVel);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const name of KIT_CLIPS) cases.push({ name, robot: g1, clip: cutClip(kitClip(name), 0, 600) });
 }, 60_000);
 
-test('clips as they should be, and parts of them, are not touched', () => {
+test('correct clips, and parts of them, are left unchanged', () => {
   const random = randomFrom(9);
   for (const { name, robot, clip } of cases) {
     expect([name, checkRawLayout(robot, clip, false).issues]).toEqual([name, []]);
@@ -37,7 +37,7 @@ test('clips as they should be, and parts of them, are not touched', () => {
   }
 });
 
-test('quaternions w x y z where the format has x y z w are found in every clip', () => {
+test('quaternions in the order w x y z instead of x y z w are found in every clip', () => {
   for (const { name, robot, clip } of cases) {
     const { issues, clip: read } = checkRawLayout(robot, swapped(clip, robot.nq), true);
     expect([name, issues.map(({ kind, fix }) => [kind, fix])]).toEqual([
@@ -80,7 +80,7 @@ test('y up instead of z is found, and so are centimetres and both', () => {
   }
 });
 
-test('a robot that walks upside down is not taken for one with its quaternions swapped', () => {
+test('a robot that walks upside down is not mistaken for one with swapped quaternions', () => {
   for (const { name, robot, clip } of cases) {
     if (robot === humanoid) continue; // clips without turns contain the same numbers both ways
     const { issues } = checkRawLayout(robot, rotated(clip, robot.nq, [0, 1, 0, 0], false), true);
@@ -104,7 +104,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('in every usual order of a walk are found, or it says that it is not sure', () => {
+  test('in every usual order of a walk are found, or reported as unsure', () => {
     const clip = builtinClip('walk_forward');
     const found: string[] = [];
     for (const known of jointOrders(humanoid).filter(({ rarity }) => rarity < 2)) {
@@ -121,7 +121,7 @@ describe('joint columns', () => {
     expect(found.length).toBeGreaterThanOrEqual(12);
   });
 
-  test('with the sides swapped or in turn are found even where both sides do nearly the same', () => {
+  test('with sides swapped or alternating are found even if both sides move nearly alike', () => {
     const clips = cases.filter(({ name }) => ['squat', 'walk1_subject1'].includes(name));
     for (const { name, robot, clip } of clips) {
       const shown = cutClip(clip, 0, 150);
@@ -137,7 +137,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('in an order that no one knows are never given a wrong one for sure', () => {
+  test('in an unknown order are never assigned a wrong order with certainty', () => {
     const random = randomFrom(11);
     for (const { name, robot, clip } of cases) {
       const order = robot.facts.joints.map((_, joint) => ({ joint, at: random() })).sort((a, b) => a.at - b.at);
@@ -152,7 +152,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('in degrees are found, and the repair makes radians of them', () => {
+  test('in degrees are found, and the fix converts them to radians', () => {
     for (const { name, robot, clip } of cases) {
       const rows = Float64Array.from(clip.rows, (value, at) => (at % robot.nq < 7 ? value : (value * 180) / Math.PI));
       const { issues, clip: read } = checkRawLayout(robot, { ...clip, rows }, false);
@@ -163,7 +163,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('with quaternions in the other order as well are found together', () => {
+  test('are found together with quaternions in the other order', () => {
     const clip = builtinClip('step_in_place');
     const known = jointOrders(humanoid)[1]!;
     const file = swapped(reordered(clip, humanoid.nq, known.order), humanoid.nq);
@@ -172,7 +172,7 @@ describe('joint columns', () => {
     expect(read.rows).toEqual(clip.rows);
   });
 
-  test('that the file names are not doubted', () => {
+  test('that the file names are trusted', () => {
     const known = jointOrders(humanoid)[1]!;
     const file = reordered(builtinClip('walk_forward'), humanoid.nq, known.order);
     expect(checkRawLayout(humanoid, file, true).issues).toEqual([]);
@@ -207,12 +207,12 @@ describe('frame rates', () => {
     expect(issue!.text).toMatch(/falls with [\d.]+ m\/s² .*\(\d+ % sure\)/);
   });
 
-  test.each([30, 50, 60, 120])('a hop at %i is as it should be', (fps) => {
+  test.each([30, 50, 60, 120])('a hop at %i frames per second has no finding', (fps) => {
     const clip = hop(0.5, fps);
     expect(checkFrameRate(clip, measureClip(humanoid, clip), false)).toEqual([]);
   });
 
-  test('of what falls so at no usual rate nothing is said', () => {
+  test('a fall that matches no usual rate has no finding', () => {
     const clip = hop(0.9, 120);
     const [floor] = clip.rows.subarray(2);
     // A fourteenth of gravity: a wrong frame rate up to 240 Hz cannot explain it.

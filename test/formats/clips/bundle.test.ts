@@ -59,7 +59,7 @@ const refusal = (source: Uint8Array) =>
     (error: Error) => error.message,
   );
 
-test('arrays in Fortran order are taken apart as those in C order are', async () => {
+test('arrays in Fortran order are split like those in C order', async () => {
   const [plain, turned] = [path.join(folder, 'plain.npz'), path.join(folder, 'turned.npz')];
   writeFileSync(plain, bundle());
   if (PYTHONS.length === 0) return;
@@ -87,14 +87,14 @@ function expectWhole(clips: readonly { clip: BundledClip; motion: MotionNpz }[])
   expect([...b!.bodyLinVelW, ...b!.bodyAngVelW]).toEqual([9, 10, 11, 9, 10, 11]);
 }
 
-test('a bundle is taken apart clip by clip, in the order of their frames', async () => {
+test('a bundle is split into its clips, in the order of frames', async () => {
   expectWhole(await clipsOf(bundle()));
   expect((await listBundle(bundle())).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
 });
 
 const FILE_FPS = { what: 'fps', value: 50, from: 'file' };
 
-test('a bundle is known by the heads of its arrays', async () => {
+test('a bundle is recognised by the headers of its arrays', async () => {
   const facts = await factsOf(bundle());
   expect(facts).toEqual({ frames: FRAMES, columns: 9, fps: 50, segments: 3, assumed: [FILE_FPS] });
   expect(isBundle(facts)).toBe(true);
@@ -102,7 +102,7 @@ test('a bundle is known by the heads of its arrays', async () => {
   expect(isBundle({ frames: 1, columns: 8, fps: 30, assumed: [] })).toBe(false);
 });
 
-test('clips without a name have that of their source, without a source that of their number in the file', async () => {
+test('unnamed clips are named after their source, else after their number in the file', async () => {
   const names = async (changes: Record<string, NpyArray | null>) =>
     (await listBundle(bundle(changes))).map(({ name }) => name);
   expect(await names({ segment_names: null, segment_source: text('x/one.csv', 'two.a.npz', 'three') })).toEqual([
@@ -141,7 +141,7 @@ describe('what is refused', () => {
 });
 
 describe.each(PYTHONS)('bundles of numpy $version', (python) => {
-  test('stored and deflated, in other types, are taken apart alike', async () => {
+  test('stored and deflated arrays of other types are split alike', async () => {
     writeFileSync(path.join(folder, 'b.npz'), bundle());
     runPython(
       python,
@@ -156,7 +156,7 @@ np.savez_compressed(sys.argv[1] + '/deflated.npz', **z)`,
     for (const file of ['stored.npz', 'deflated.npz']) expectWhole(await clipsOf(path.join(folder, file)));
   });
 
-  test('a large file is taken apart in the memory of a few clips, stored or deflated', async () => {
+  test('splitting a large file needs the memory of a few clips, stored or deflated', async () => {
     runPython(
       python,
       `import sys, numpy as np

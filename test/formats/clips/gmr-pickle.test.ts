@@ -126,13 +126,13 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
     expect([...single.rows]).toEqual(rows.map(Math.fround));
   });
 
-  test.each(NAMES)('names joints by %s: %s', (key, names) => {
+  test.each(NAMES)('reads joint names given as %s: %s', (key, names) => {
     const bytes = clip(namedBy(key, names));
     expect(parseGmrPickle(bytes).jointNames).toEqual(['hip', 'knee']);
     expect(gmrPickleFacts(bytes).jointNames).toEqual(['hip', 'knee']);
   });
 
-  test('has its columns put into the order of the robot', async () => {
+  test('is reordered to the joint order of the robot', async () => {
     const target = { columns: 9, jointNames: ['hip', 'knee'], fps: 30 };
     const loaded = await loadClip(fileOf(NAMED), 'pkl', target);
     expect(loaded.fps).toBe(120);
@@ -141,13 +141,13 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
     expect(loaded.rows[3]! / loaded.rows[4]!).toBeCloseTo(0.4 / 0.1, 12);
   });
 
-  test.each(REFUSED)('is refused by its facts too: %s', (change, message) => {
+  test.each(REFUSED)('is refused also when only its facts are read: %s', (change, message) => {
     const bytes = clip(change);
     expect(() => parseGmrPickle(bytes)).toThrow(message);
     expect(() => gmrPickleFacts(bytes)).toThrow(message);
   });
 
-  test.each(BAD_NUMBERS)('is refused by its numbers: %s', (change, message) => {
+  test.each(BAD_NUMBERS)('is refused for its values: %s', (change, message) => {
     expect(() => parseGmrPickle(clip(change))).toThrow(message);
   });
 
@@ -168,7 +168,7 @@ pickle.dump({'fps': 30, 'root_pos': a[:, :3], 'root_rot': a[:, 3:7], 'dof_pos': 
     expect(clip).toMatchObject({ rows, frames, columns, fps: 30 });
   });
 
-  test('has its facts read from a file of 100 MB without reading that', async () => {
+  test('has its facts read without reading the whole 100 MB file', async () => {
     const file = path.join(folder, 'large.pkl');
     runPython(
       python,

@@ -63,14 +63,14 @@ describe('a motion library of SONIC', () => {
     ['with joints of one more axis', joblibFile({ walk: entry(2, { dof: floats([2, JOINTS, 1], (k) => 100 + k) }) })],
   ];
 
-  test.each(spellings)('%s: root_rot is xyzw, and every array is read at its place', async (name, content) => {
+  test.each(spellings)('%s: root_rot is xyzw, and each array is found', async (name, content) => {
     const file = written(`${name}.pkl`, content);
     expect(await rowsOf(file)).toEqual(ROWS);
     expect(await facts(file)).toMatchObject({ frames: 2, columns: 10, fps: 50, assumed: XYZW });
     expect((await facts(file)).segments ?? 0).toBe(0);
   });
 
-  test('whose user says that root_rot is wxyz has its quaternions turned', async () => {
+  test('is reordered if the user states that root_rot is wxyz', async () => {
     const file = written('wxyz.pkl', joblibFile({ walk: entry(2, { root_rot: floats([2, 4], (k) => k) }) }));
     const { rows } = await clipFileTypeOf(file)!.read(file, { quaternion: 'wxyz' });
     expect([...rows.subarray(3, 7)]).toEqual([1, 2, 3, 0]);
@@ -87,7 +87,7 @@ describe('a motion library of SONIC', () => {
     expect(await facts(file)).toMatchObject({ fps: null, assumed: XYZW.slice(1) });
   });
 
-  test('of several clips is a bundle, which is read clip by clip and not as one', async () => {
+  test('with several clips is a bundle, read clip by clip', async () => {
     const file = written('bundle.pkl', joblibFile({ walk: entry(2), 'run fast': entry(5, { fps: 120 }) }));
     expect(await facts(file)).toMatchObject({ frames: 7, columns: 10, segments: 2 });
     await expect(read(file)).rejects.toThrow('bundle.pkl: the file holds 2 clips: upload it, and it is taken apart');
@@ -110,14 +110,14 @@ describe('a motion library of SONIC', () => {
 });
 
 describe('a compressed pickle', () => {
-  test('that expands to gigabytes is refused before it has', async () => {
+  test('that would expand to gigabytes is refused early', async () => {
     const bomb = deflateSync(Buffer.alloc(140 << 20), { level: 9 });
     const before = process.memoryUsage().rss;
     await expect(facts(written('bomb.pkl', bomb))).rejects.toThrow('expands to more than 128 MiB');
     expect(process.memoryUsage().rss - before).toBeLessThan(300 << 20);
   });
 
-  test('that is cut off is refused', async () => {
+  test('is refused if truncated', async () => {
     const whole = joblibFile({ walk: entry(20) });
     await expect(facts(written('cut.pkl', whole.subarray(0, whole.length - 9)))).rejects.toThrow('cut off or damaged');
   });
@@ -132,7 +132,7 @@ describe('a compressed pickle', () => {
     await expect(facts(file)).rejects.toThrow(`compressed by ${name}, which is not read; save it with compress="zlib"`);
   });
 
-  test('of joblib cannot claim more bytes than it has', async () => {
+  test('of joblib is refused if it declares more bytes than it has', async () => {
     const lying = pickle(
       { walk: entry(2, { dof: new NumpyArray([2, 1_000_000], new Float32Array(6)) }) },
       { arrays: 'joblib 1.2' },
@@ -141,7 +141,7 @@ describe('a compressed pickle', () => {
       await expect(facts(written('lying.pkl', content))).rejects.toThrow('ends early');
   });
 
-  test('cannot create an object of another class', async () => {
+  test('cannot create objects of other classes', async () => {
     const popen = Buffer.from('\x80\x02cjoblib.numpy_pickle\nNumpyArrayWrapper\nK\x01\x85\x81.', 'latin1');
     await expect(facts(written('args.pkl', popen))).rejects.toThrow(
       'creates an object of a class, which is not allowed',
@@ -156,7 +156,7 @@ describe('a compressed pickle', () => {
 describe('a clip of MimicKit', () => {
   const clip = (frames: Pickled, changes = {}) => pickle({ loop_mode: 1, fps: 30, frames, ...changes });
 
-  test('has the exponential map of its root read as a rotation vector', async () => {
+  test('stores the rotation of its root as a rotation vector', async () => {
     const turns = [
       [0, 0, 0],
       [Math.PI / 2, 0, 0],
@@ -190,7 +190,7 @@ describe('a clip of MimicKit', () => {
     });
   });
 
-  test('may hold its frames as an array', async () => {
+  test('may store its frames as an array', async () => {
     const file = written('array.pkl', clip(floats([2, 9], (index) => (index % 9 < 3 || index % 9 > 5 ? index : 0))));
     expect(await rowsOf(file)).toEqual([
       [0, 1, 2, 0, 0, 0, 1, 6, 7, 8],
@@ -215,18 +215,18 @@ describe('a clip of PHUMA', () => {
     fps: 50,
   };
 
-  test('is a dict in an array of objects, with root_ori in xyzw', async () => {
+  test('is a dict in an object array, with root_ori in xyzw', async () => {
     const file = written('phuma.npy', objectNpy(clip));
     expect(await rowsOf(file)).toEqual(ROWS);
     expect(await facts(file)).toMatchObject({ frames: 2, columns: 10, fps: 50, assumed: XYZW });
   });
 
-  test('may be pickled without numpy.save, and any other dict may be saved by it', async () => {
+  test('may be a plain pickle; numpy.save also works for the other layouts', async () => {
     expect(await rowsOf(written('phuma.pkl', pickle(clip)))).toEqual(ROWS);
     expect(await rowsOf(written('library.npy', objectNpy({ walk: entry(2) })))).toEqual(ROWS);
   });
 
-  test('cannot be an array of numbers', async () => {
+  test('is refused if it is a plain array of numbers', async () => {
     const numbers = Buffer.from(
       `${"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 36), }".padEnd(127)}\n`,
       'latin1',

@@ -44,7 +44,7 @@ const facts = (file: string) => clipFileTypeOf(file)!.facts(file);
 const read = (file: string) => clipFileTypeOf(file)!.read(file);
 
 describe('a clip of ProtoMotions', () => {
-  test('has body 0 as its root, in xyzw, and joints that are a view of qpos', async () => {
+  test('has body 0 as its root, in xyzw, and joints as a view of qpos', async () => {
     const file = written(motion());
     const { rows, columns, frames, fps, jointNames } = await read(file);
     expect({ columns, frames, fps, jointNames }).toEqual({ columns: 9, frames: 3, fps: 30, jointNames: null });
@@ -65,13 +65,13 @@ describe('a clip of ProtoMotions', () => {
     });
   });
 
-  test('reads only the root of a tensor whose bodies lie frame last', async () => {
+  test('reads only the root of a tensor stored with frames last', async () => {
     const last = new Tensor([FRAMES, BODIES, 3], counted(FRAMES * BODIES * 3), 0, [1, FRAMES, FRAMES * BODIES]);
     const { rows } = await read(written(motion({ rigid_body_pos: last })));
     expect([...rows.subarray(9, 12)]).toEqual([1, 1 + FRAMES * BODIES, 1 + 2 * FRAMES * BODIES]);
   });
 
-  test('may have its rate in a tensor, or none', async () => {
+  test('may store its rate in a tensor, or leave it out', async () => {
     expect((await facts(written(motion({ fps: new Tensor([], Float32Array.of(50)) })))).fps).toBe(50);
     expect((await facts(written(motion({ fps: null })))).fps).toBeNull();
   });
@@ -113,7 +113,7 @@ describe('a clip of ProtoMotions', () => {
     await expect(facts(written(value))).rejects.toThrow(message);
   });
 
-  test('that is not a zip file, or cut off, is refused', async () => {
+  test('is refused if it is truncated or not a zip file', async () => {
     const whole = torchFile(motion());
     const file = path.join(folder, 'cut.motion');
     for (const [content, message] of [

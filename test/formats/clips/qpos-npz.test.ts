@@ -22,7 +22,7 @@ const fps: NpyArray = { dtype: 'i8', shape: [], data: BigInt64Array.of(60n) };
 const names: NpyArray = { dtype: 'U', shape: [3], data: ['root_joint', 'hip', 'knee'] };
 const file = (arrays: Record<string, NpyArray>) => writeNpz(Object.entries(arrays));
 
-test('a file of qpos is a clip with its quaternion turned to xyzw', async () => {
+test('a qpos file is a clip, with its quaternion reordered to xyzw', async () => {
   const bytes = file({ qpos, fps, joint_names: names });
   expect(await clipOf(bytes)).toEqual({
     rows: Float64Array.of(1, 2, 3, 0.1, 0.2, 0.3, 0.9, 10, 11, 4, 5, 6, 0.4, 0.5, 0.6, 0.8, 12, 13),
@@ -40,7 +40,7 @@ test('a file of qpos is a clip with its quaternion turned to xyzw', async () => 
   expect((qpos.data as Float64Array)[3]).toBe(0.9);
 });
 
-test('without frame rate and names it says none', async () => {
+test('without frame rate and names it states none', async () => {
   expect(await clipOf(file({ qpos }))).toMatchObject({ frames: 2, fps: null, jointNames: null });
   expect(await factsOf(file({ qpos }))).toMatchObject({ fps: null });
 });
@@ -59,7 +59,7 @@ test.each<[string, Record<string, NpyArray>, string]>([
   await expect(factsOf(file(arrays))).rejects.toThrow(message);
 });
 
-test('names of other joints are refused', async () => {
+test('other joint names are refused', async () => {
   const bytes = file({ qpos, joint_names: { dtype: 'U', shape: [1], data: ['hip'] } });
   await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 1 joints, "qpos" has 2');
 });
@@ -110,7 +110,7 @@ describe('a retargeted clip', () => {
     expect((await factsOf(bytes)).assumed).toEqual(clip.assumed);
   });
 
-  test('with the names of its joints tells an object by their number', async () => {
+  test('with joint names recognises an object in qpos by the number of columns', async () => {
     const joint_names: NpyArray = { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] };
     const bytes = file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object p']), joint_names });
     await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 5 joints, "qpos" has 11');
@@ -134,7 +134,7 @@ describe('a holosoma clip', () => {
       joint_names: { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] },
     });
 
-  test('has its root in joint_pos, not in body 0, which is the world', async () => {
+  test('has its root in joint_pos; body 0 is the world', async () => {
     const npz = await open(holosoma(11));
     expect(HOLOSOMA_NPZ.sniff(npz)).toBe(true);
     const clip = await HOLOSOMA_NPZ.read(npz);
@@ -144,11 +144,11 @@ describe('a holosoma clip', () => {
     expect(await HOLOSOMA_NPZ.facts(npz)).toEqual(facts);
   });
 
-  test('is not confused with a converted clip, whose joints are as many as their velocities', async () => {
+  test('is not mistaken for a converted clip, which has as many joint positions as velocities', async () => {
     expect(HOLOSOMA_NPZ.sniff(await open(holosoma(12)))).toBe(false);
   });
 
-  test('is a source, also in a file on disk; a converted clip is none', async () => {
+  test('is a source, also on disk; a converted clip is not', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'holosoma-'));
     try {
       const [own, converted, qposFile] = ['own', 'converted', 'qpos'].map((name) => path.join(folder, `${name}.npz`));

@@ -12,7 +12,7 @@ function rowsOf(bytes: Uint8Array): { rows: Row[]; consumed: number; damage: str
   return { rows, ...read };
 }
 
-test('the checksum is that of RFC 3720', () => {
+test('crc32c gives the check value of RFC 3720', () => {
   expect(crc32c(new TextEncoder().encode('123456789'))).toBe(0xe3069283);
 });
 
@@ -24,7 +24,7 @@ test('a file begins with the bytes that TensorBoard expects', () => {
   expect(Buffer.from(bytes.subarray(12, 36)).toString('latin1').slice(9)).toBe('\x1a\x0dbrain.Event:2');
 });
 
-test('what is written is read back, zeros, large steps and numbers that are none too', () => {
+test('written scalars read back equal, zeros, large steps and non-finite values included', () => {
   const bytes = Buffer.concat([
     versionRecord(1e9),
     scalarsRecord(1e9 + 0.25, 0, [
@@ -44,7 +44,7 @@ test('what is written is read back, zeros, large steps and numbers that are none
   });
 });
 
-test('wherever a growing file is cut, reading on gives every scalar once', () => {
+test('reading a growing file in parts gives every scalar once, wherever it is cut', () => {
   const bytes = Buffer.concat([
     versionRecord(0),
     ...Array.from({ length: 5 }, (_, step) => scalarsRecord(step, step, [{ tag: 'a/b', value: step }])),
@@ -59,7 +59,7 @@ test('wherever a growing file is cut, reading on gives every scalar once', () =>
   );
 });
 
-test('a damaged record is named, what came before it is kept', () => {
+test('a damaged record is reported, and the records before it are kept', () => {
   const bytes = Buffer.concat([versionRecord(0), scalarsRecord(0, 7, [{ tag: 'a', value: 1 }]), versionRecord(0)]);
   const length = versionRecord(0).length;
   bytes[bytes.length - length + 20]! ^= 1;
@@ -69,6 +69,6 @@ test('a damaged record is named, what came before it is kept', () => {
   expect(damage).toBe(`the record at byte ${consumed} has content that is damaged`);
 });
 
-test('any bytes at all are read or refused, never thrown at', () => {
+test('arbitrary bytes never throw', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => rowsOf(bytes).consumed <= bytes.length));
 });

@@ -53,16 +53,16 @@ function refusal(read: (bytes: Uint8Array) => unknown, bytes: Uint8Array): strin
   }
 }
 
-test('the clip that is damaged below is whole', () => {
+test('the undamaged clip is read', () => {
   expect([...parseGmrPickle(clip).rows]).toEqual([0, 0, 1, 0, 0, 0, 1, 0.5, 0.1, 0, 1, 0, 0, 0, 1, 0.6]);
 });
 
-test('a file cut at any byte is bad input', () => {
+test('a file truncated at any byte is bad input', () => {
   for (let length = 0; length < clip.length; length += 1)
     for (const read of READERS) expect(refusal(read, clip.subarray(0, length))).not.toBeNull();
 });
 
-test('a file with changed bytes is read or bad input, never anything else', () => {
+test('a file with changed bytes is read or is bad input', () => {
   const edit = fc.record({ at: fc.nat(clip.length - 1), byte: fc.nat(255) });
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 5 }), (edits) => {
@@ -74,7 +74,7 @@ test('a file with changed bytes is read or bad input, never anything else', () =
   );
 });
 
-test('opcodes in any order are read or bad input, never anything else', () => {
+test('opcodes in any order are read or are bad input', () => {
   const opcodes = [
     ...[
       '(',
@@ -138,7 +138,7 @@ test('opcodes in any order are read or bad input, never anything else', () => {
   );
 });
 
-describe('a few bytes that ask for a lot', () => {
+describe('small files that request much memory or time', () => {
   /** Limit of the memory that reading may take beyond the file, MiB: the reader's bound, doubled for growing arrays. */
   const MOST = 600;
   const heavy = (bytes: Uint8Array): string | null => {
@@ -148,7 +148,7 @@ describe('a few bytes that ask for a lot', () => {
     return message;
   };
 
-  test('200,000 lists in each other are read, by no recursion', () => {
+  test('200,000 nested lists are read without recursion', () => {
     let value = readPickle(latin1(`${'('.repeat(200_000)}${'l'.repeat(200_000)}.`)) as unknown[];
     for (let depth = 1; depth < 200_000; depth += 1) value = value[0] as unknown[];
     expect(value).toEqual([]);
@@ -156,7 +156,7 @@ describe('a few bytes that ask for a lot', () => {
     expect(refusal(parseGmrPickle, latin1(`${'('.repeat(200_000)}${'t'.repeat(200_000)}.`))).toContain('holds a tuple');
   });
 
-  test('a list of lists of one list, ten trillion leaves when walked, costs its 300 bytes', () => {
+  test('a 300-byte file of nested references, ten trillion elements if expanded, is read without expanding', () => {
     const value = readPickle(latin1(`]q\x00K\x01a${`0](${'h\x00'.repeat(10)}eq\x00`.repeat(13)}.`));
     expect(value).toHaveLength(10);
     // The same for the numbers of a clip: a million references to one row of a million numbers.
@@ -179,7 +179,7 @@ describe('a few bytes that ask for a lot', () => {
     expect(heavy(Buffer.alloc(opcode.length * times, opcode, 'latin1'))).toContain('too many objects to be a clip');
   });
 
-  test('places to remember without end are stopped before they fill the memory', () => {
+  test('the number of memo entries is limited', () => {
     const times = 2_200_000;
     const bytes = Buffer.alloc(1 + 5 * times, 'Nr\0\0\0\0r', 'latin1');
     bytes.fill('r\0\0\0\0', 1, undefined, 'latin1');
@@ -189,7 +189,7 @@ describe('a few bytes that ask for a lot', () => {
 });
 
 describe.each(PYTHONS)('files of numpy $version', (python) => {
-  test.each([0, 2, 4, 5])('a clip of protocol %i cut at any byte is bad input', (protocol) => {
+  test.each([0, 2, 4, 5])('a clip of protocol %i truncated at any byte is bad input', (protocol) => {
     const file = path.join(folder, `${protocol}.pkl`);
     runPython(
       python,
@@ -207,7 +207,7 @@ pickle.dump({'fps': 30, 'root_pos': np.zeros((2, 3)), 'root_rot': np.zeros((2, 4
   });
 });
 
-test('of a file in parts, long bytes are skipped, and what is short is read as of one in memory', () => {
+test('reading in parts skips long byte strings and equals reading from memory', () => {
   const long = `B${latin1Int(300_000)}${'x'.repeat(300_000)}`;
   const bytes = latin1(`(${'K\x07'.repeat(70_000)}${long}V${'y'.repeat(200_000)}\nX\x01\0\0\0z${long}l.`);
   const whole = readPickle(bytes) as PickleValue[];

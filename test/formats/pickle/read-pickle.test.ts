@@ -37,7 +37,7 @@ const EXPRESSIONS: Readonly<Record<string, string>> = {
   ),
 };
 
-describe('what Python itself writes, of every protocol', () => {
+describe('pickles written by Python, every protocol', () => {
   describe.each(PYTHONS)('numpy $version', (python) => {
     beforeAll(() => {
       writeFileSync(path.join(folder, 'expressions.json'), JSON.stringify(EXPRESSIONS));
@@ -55,7 +55,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
     });
     const load = (name: string, protocol: number) => readPickle(readFileSync(path.join(folder, `${name}.${protocol}`)));
 
-    test('plain values come out as they are', () => {
+    test('plain values are read unchanged', () => {
       const expected = new Map<string, PickleValue>([
         [
           'int',
@@ -78,7 +78,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       for (const protocol of protocols) expect(plainBytes(load('plain', protocol))).toEqual(expected);
     });
 
-    test.each(TYPES)('arrays of %s, in C and Fortran order, of either byte order', (type) => {
+    test.each(TYPES)('arrays of %s, in C and Fortran order, little and big endian', (type) => {
       for (const protocol of protocols) {
         const arrays = load(type, protocol) as PickledArray[];
         const all = type === 'bool' ? [0, 1, 1, 1, 1, 1] : [0, 1, 2, 3, 100, 127];
@@ -93,7 +93,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('half precision with its smallest and greatest numbers', () => {
+    test('half precision with its smallest and largest numbers', () => {
       const expected = [
         2 ** -24,
         -0.00006103515625 * 0.9990234375,
@@ -113,7 +113,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('names: texts of fixed length, bytes, lists of objects, single texts', () => {
+    test('names as fixed-length text, bytes, lists of objects and single strings', () => {
       for (const protocol of protocols) {
         const [texts, short, objects, square, single, scalar, none, nothing] = load(
           'names',
@@ -131,11 +131,11 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('single numbers of numpy are numbers', () => {
+    test('numpy scalars are numbers', () => {
       for (const protocol of protocols) expect(load('scalars', protocol)).toEqual([0.1, 0.5, -7, 2n ** 63n, true, 2]);
     });
 
-    test('arrays of types that are not read spoil nothing but themselves', () => {
+    test('arrays of unsupported types do not affect the rest', () => {
       for (const protocol of protocols) {
         const [one, ...arrays] = load('odd', protocol) as [number, ...PickledArray[]];
         expect(one).toBe(1);
@@ -143,7 +143,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('one array in two places is one array, and a list in itself is one list', () => {
+    test('shared arrays stay shared, and a list may contain itself', () => {
       runPython(
         python,
         `import pickle, sys
@@ -162,7 +162,7 @@ for p in range(6):
       }
     });
 
-    test('whatever else a class is, it is refused by its name and nothing of it runs', () => {
+    test('any other class is refused by name and not executed', () => {
       const mark = path.join(folder, 'PWNED');
       runPython(
         python,
@@ -208,8 +208,8 @@ function plainBytes(value: PickleValue): PickleValue {
   );
 }
 
-describe('what is written by hand', () => {
-  test('the spelling of old and of new numpy', () => {
+describe('hand-written pickles', () => {
+  test('module names of old and new numpy', () => {
     const type = "cnumpy\ndtype\n(S'f8'\nI0\nI1\ntR(I3\nS'>'\nNNNI-1\nI-1\nI0\ntb";
     for (const core of ['numpy.core', 'numpy._core']) {
       const array = read(
@@ -226,7 +226,7 @@ describe('what is written by hand', () => {
     }
   });
 
-  test('texts of Python 2, with their escapes', () => {
+  test('Python 2 strings with escapes', () => {
     expect(read(`(lS'it\\'s \\x41\\101\\n\\t\\\\ \\q'\naS"x"\naU\x02\xe4ba`, 'T\x01\0\0\0ca')).toEqual([
       "it's AA\n\t\\ \\q",
       'x',

@@ -72,7 +72,7 @@ test('body 0 is the root: its pose and velocity are those of the clip', () => {
   expect(bodyLinVelW[3 * bodies * middle]).toBeCloseTo(0.5, 5);
 });
 
-test('the lowest sole stands on the floor when asked for', () => {
+test('the lowest sole is put on the floor on request', () => {
   const { motion, shiftZ } = convertClip(robot, clip, { ...OPTIONS, debiasZ: true });
   const feet = robot.facts.wiring.feet.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
   let lowest = Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ test('the lowest sole stands on the floor when asked for', () => {
 });
 
 describe('the mirror image', () => {
-  test('of every body is where its partner was, on the other side', () => {
+  test('puts every body where its twin was, on the other side', () => {
     const image = convertClip(robot, mirrorRows(clip, mirrorMap(robot)), OPTIONS).motion;
     const names = robot.facts.bodies.map(({ name }) => name);
     const other = names.map((name) =>
@@ -102,14 +102,14 @@ describe('the mirror image', () => {
       }
   });
 
-  test('of the mirror image is the clip', () => {
+  test('of the mirror image is the original clip', () => {
     const map = mirrorMap(robot);
     const twice = mirrorRows(mirrorRows(clip, map), map).rows;
     for (let k = 0; k < twice.length; k += 1) expect(twice[k]).toBeCloseTo(clip.rows[k]!, 12);
   });
 });
 
-test('a clip of fewer frames than velocities need is refused with both counts', () => {
+test('a clip with too few frames for velocities is refused, with both counts', () => {
   const short = { fps: 120, frames: 4, rows: clip.rows.slice(0, 4 * robot.nq) };
   expect(() => convertClip(robot, short, OPTIONS)).toThrow(/4 frames at 120 a second make 2 at 50, and 3 are needed/);
 });
@@ -117,7 +117,7 @@ test('a clip of fewer frames than velocities need is refused with both counts', 
 describe('the npz file', () => {
   const bytes = () => Buffer.concat(formatMotionNpz(converted.motion, '{"version":1}'));
 
-  test('reads back as it was written', async () => {
+  test('reads back equal', async () => {
     const { warnings, ...back } = await readMotionNpz(bytes());
     expect(warnings).toEqual([]);
     expect(back).toMatchObject({ fps: 50, frames: 50, robot: 'humanoid' });
@@ -125,12 +125,12 @@ describe('the npz file', () => {
     expect(back.bodyAngVelW).toEqual(converted.motion.bodyAngVelW);
   });
 
-  test('is the same for the same clip, byte for byte', () => {
+  test('is byte-equal for equal clips', () => {
     const again = convertClip(robot, swing(robot.nq), OPTIONS).motion;
     expect(Buffer.concat(formatMotionNpz(again, '{"version":1}')).equals(bytes())).toBe(true);
   });
 
-  test('is one that numpy loads without pickles', (context) => {
+  test('is loaded by numpy without pickles', (context) => {
     const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'npz-')), 'clip.npz');
     writeFileSync(file, bytes());
     const program = `import json, numpy as np

@@ -28,7 +28,7 @@ describe.skipIf(!hasKit)('a clip that upstream converted', () => {
     return out;
   };
 
-  test('has the frames, joints and body poses that upstream gave it', async () => {
+  test('has the same frames, joints and body poses as the upstream converter', async () => {
     const { ours, theirs } = await converted();
     expect(theirs.frames).toBe(231);
     expect(ours.frames).toBe(8410);

@@ -32,7 +32,7 @@ test.each([
   expect(resampledFrames(frames, input, output)).toBe(expected);
 });
 
-test('a steady motion is the same motion at any frame rate', () => {
+test('a steady motion is the same at every frame rate', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 3, max: 200 }),
@@ -50,7 +50,7 @@ test('a steady motion is the same motion at any frame rate', () => {
   );
 });
 
-test('a quaternion that changes its sign is the same orientation', () => {
+test('a quaternion that changes sign keeps its orientation', () => {
   const clip = steady(3, 10, 0, 0.4);
   for (let k = 11; k < 15; k += 1) clip.rows[k] = -clip.rows[k]!;
   const { rows } = resample(clip, 20);
@@ -58,7 +58,7 @@ test('a quaternion that changes its sign is the same orientation', () => {
   expect(half[2]).toBeCloseTo(0.02, 9);
 });
 
-test('velocities of a steady motion are its speeds, the root’s turn in its own frame', () => {
+test('velocities of a steady motion equal its speeds', () => {
   const axis = [0.6, 0, 0.8];
   const out = clipVelocities(steady(20, 50, 1.5, 0.7, axis));
   for (let frame = 0; frame < 20; frame += 1) {

@@ -90,7 +90,7 @@ describe('split', () => {
     for (const part of parts) expect([...part.rows.subarray(0, 2)]).toEqual([0, 0]);
   });
 
-  test('asks for exactly one way', () => {
+  test('requires exactly one of every_s and at', () => {
     expect(() => edited(walk, { split: {} })).toThrow('steps[0].split: give either every_s or at');
     expect(() => edited(walk, { split: { every_s: 2, overlap_s: 2 } })).toThrow(
       'steps[0].split.overlap_s: 2 s must be',
@@ -99,7 +99,7 @@ describe('split', () => {
 });
 
 describe('speed', () => {
-  test('2 keeps every second frame exactly, 0.5 adds the frames between', () => {
+  test('factor 2 keeps every second frame exactly, factor 0.5 adds frames in between', () => {
     const fast = only(walk, { speed: 2 });
     expect(fast.frames).toBe(Math.floor((walk.frames - 1) / 2) + 1);
     for (let frame = 0; frame < fast.frames; frame += 1) expect(rowOf(fast, frame)).toEqual(rowOf(walk, 2 * frame));
@@ -108,7 +108,7 @@ describe('speed', () => {
     for (let frame = 0; frame < walk.frames; frame += 1) expect(rowOf(slow, 2 * frame)).toEqual(rowOf(walk, frame));
   });
 
-  test('the rate stays, and rotations between frames are on the great circle', () => {
+  test('the frame rate stays, and rotations are interpolated along the great circle', () => {
     const clip = ramp(3, 10);
     clip.rows.set([Math.SQRT1_2, 0, 0, Math.SQRT1_2], 8 + 3); // 90° about z
     const slow = only(clip, { speed: 0.25 });

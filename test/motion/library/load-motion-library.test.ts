@@ -29,7 +29,7 @@ beforeAll(async () => {
   walk = convertClip(robot, cutClip(builtinClip('walk_forward'), 0, 30), options).motion;
 });
 
-test('clips lie one after the other in shared memory', async () => {
+test('clips are stored one after the other in shared memory', async () => {
   const library = await loadMotionLibrary([write('squat', squat), write('walk', walk)], robot.facts);
   expect(library).toMatchObject({ fps: 50, joints: squat.joints, bodies: squat.bodies });
   expect(library.clips).toEqual([
@@ -43,7 +43,7 @@ test('clips lie one after the other in shared memory', async () => {
   }
 });
 
-test('joints of another order are brought into the robot’s', async () => {
+test('joints in another order are reordered to the robot’s', async () => {
   const { joints, frames } = squat;
   const turned = Float32Array.from({ length: frames * joints }, (_, k) => {
     const frame = Math.floor(k / joints);
@@ -58,7 +58,7 @@ test('joints of another order are brought into the robot’s', async () => {
   expect(Array.from(library.jointPos)).toEqual(Array.from(squat.jointPos));
 });
 
-describe('a clip that does not fit is refused by name', () => {
+describe('a clip that does not match the robot is refused by name', () => {
   const wrong: [string, (motion: MotionNpz) => MotionNpz, RegExp][] = [
     [
       'other-joints',

@@ -8,13 +8,13 @@ import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
 
 const options = { outputFps: 50, debiasZ: false };
 
-test('who walks, waves and squats rests on the feet alone', async () => {
+test('a robot that walks, waves and squats rests only on its feet', async () => {
   const robot = await humanoidClipRobot();
   for (const name of PROCEDURAL_CLIPS)
     expect([name, restingBody(robot, convertClip(robot, builtinClip(name), options).motion)]).toEqual([name, null]);
 });
 
-test('who lies does not, if it is for longer than a fault of the clip', async () => {
+test('a robot that lies for longer than a glitch does not rest only on its feet', async () => {
   const robot = await humanoidClipRobot();
   const clip = builtinClip('squat');
   for (const [frames, rests] of [

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { bump, ease, quintic, smoothed } from '../../../src/motion/procedural/curves.ts';
 
-test('easing goes from 0 to 1 and stands still at both ends', () => {
+test('easing goes from 0 to 1 with zero velocity at both ends', () => {
   expect([ease(-1), ease(0), ease(0.5), ease(1), ease(2)]).toEqual([0, 0, 0.5, 1, 1]);
   expect(ease(1e-3)).toBeLessThan(1e-7);
 });
 
-test('a bump is 1 in the middle and 0 from its ends on', () => {
+test('a bump is 1 in the middle and 0 outside of its ends', () => {
   expect([bump(-0.1), bump(0), bump(0.5), bump(1), bump(1.1)]).toEqual([0, 0, 1, 0, 0]);
 });
 
-test('smoothing keeps straight lines straight, values within their knots and far ends as they are', () => {
+test('smoothing keeps straight lines, stays within the range of its knots and keeps the ends', () => {
   const curve = smoothed(
     [
       [0, 0],
@@ -26,7 +26,7 @@ test('smoothing keeps straight lines straight, values within their knots and far
   expect(curve(1)).toBeGreaterThan(0.9);
 });
 
-test('the quintic has the ends it was given', () => {
+test('the quintic has the requested ends', () => {
   const from = [1, 2, -3] as const;
   const to = [4, -1, 5] as const;
   const at = (t: number) => quintic(from, to, 0.7, t);

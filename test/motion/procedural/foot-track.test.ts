@@ -41,13 +41,13 @@ test('the heel rises while the toe rolls on the floor without slipping', () => {
   expect(track(1).pitch).toBeCloseTo(0.5, 12);
 });
 
-test('it lands on the heel, toe up, and rolls down', () => {
+test('the foot lands on the heel with the toe up and rolls down', () => {
   expect(track(1.4).pitch).toBeCloseTo(-0.2, 9);
   expect(endAt(1.4, FOOT.heel).z).toBeCloseTo(FOOT.radius, 9);
   expect(endAt(1.4, FOOT.toe).z).toBeGreaterThan(FOOT.radius + 0.02);
 });
 
-test('position and velocity have no jump where rolling and flying meet', () => {
+test('position and velocity are continuous between rolling and swinging', () => {
   const h = 1e-4;
   for (const t of [1, 1.4]) {
     const [a, b, c] = [track(t - h), track(t), track(t + h)];
@@ -57,7 +57,7 @@ test('position and velocity have no jump where rolling and flying meet', () => {
   }
 });
 
-test('in the air neither end of the sole is in the floor', () => {
+test('during the swing, neither end of the sole is below the floor', () => {
   for (let t = 1; t <= 1.4; t += 0.01) {
     expect(Math.min(endAt(t, FOOT.heel).z, endAt(t, FOOT.toe).z)).toBeGreaterThan(FOOT.radius - 1e-3);
   }

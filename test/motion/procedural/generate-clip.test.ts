@@ -24,7 +24,7 @@ describe.each(PROCEDURAL_CLIPS)('%s', (name) => {
     found = bench.measure(clip);
   });
 
-  test('lasts at least 5 s at 30 frames a second, one column a joint', () => {
+  test('lasts at least 5 s at 30 frames per second, with one column per joint', () => {
     expect(clip.fps).toBe(30);
     expect(clip.width).toBe(7 + bench.built.facts.joints.length);
     expect((rows(clip).length - 1) / clip.fps).toBeGreaterThanOrEqual(5);
@@ -48,12 +48,12 @@ describe.each(PROCEDURAL_CLIPS)('%s', (name) => {
     expect(found.rootTurn).toBeLessThan(0.1);
   });
 
-  test('has a sole on the floor in every frame, never in it', () => {
+  test('has a sole on the floor in every frame and none below it', () => {
     expect(found.deepest).toBeGreaterThan(-0.001);
     expect(found.floating).toBeLessThan(0.001);
   });
 
-  test('does not slide: a sole that lies on the floor stays where it is', () => {
+  test('does not slide: a sole on the floor keeps its place', () => {
     expect(found.slidingFrames).toBe(0);
     expect(found.flatSoleSpeed).toBeLessThan(0.02);
   });

@@ -40,7 +40,7 @@ function show(posture: Posture): void {
   mj.mj_comPos(model, data);
 }
 
-test('the leg angles bring both feet, in MuJoCo’s kinematics too, where the posture wants them', () => {
+test('the leg angles bring both feet to the requested places, also by MuJoCo’s kinematics', () => {
   show(ODD);
   for (const [side, foot] of ODD.feet.entries()) {
     const name = `${side === 0 ? 'left' : 'right'}_ankle_roll_link`;
@@ -52,7 +52,7 @@ test('the leg angles bring both feet, in MuJoCo’s kinematics too, where the po
   }
 });
 
-test('the centre of mass is MuJoCo’s', () => {
+test('the centre of mass equals that of MuJoCo', () => {
   show(ODD);
   const centre = centreOfMass(ODD);
   for (const k of [0, 1, 2]) expect(Math.abs(centre[k]! - data.subtree_com[3 + k])).toBeLessThan(1e-5);
@@ -63,14 +63,14 @@ test('standing gives the default joint angles', () => {
   for (const [k, angle] of jointAngles(STANDING).entries()) expect(Math.abs(angle - defaults[k]!)).toBeLessThan(1e-9);
 });
 
-test('balancing moves the centre of mass over the point asked for and leaves the feet alone', () => {
+test('balancing moves the centre of mass over the requested point and keeps the feet in place', () => {
   const moved = balanced(STANDING, 0.03, 0.04);
   const [x, y] = centreOfMass(moved);
   expect(Math.hypot(x - 0.03, y - 0.04)).toBeLessThan(1e-5);
   expect(moved.feet).toBe(STANDING.feet);
 });
 
-test('a foot out of reach is an error that says how far it is', () => {
+test('a foot out of reach is an error with the distance', () => {
   expect(() => solveLeg([1, 0, 0, 0], [0, 0, 1], { x: 0, y: 0, z: 0.06, pitch: 0, yaw: 0 })).toThrow(
     'a leg of 0.58 m cannot reach 0.9400 m',
   );

@@ -62,7 +62,7 @@ describe('PD gains are read', () => {
     });
   });
 
-  test('a key named like a property of all objects is only a name', () => {
+  test('a key named like a property of Object is only a name', () => {
     expect(read(JSON.parse('{"__proto__": {"kp": 1, "kd": 2}, "constructor": {"kp": 3, "kd": 4}}'))).toEqual(
       Object.fromEntries([
         ['__proto__', { stiffness: 1, damping: 2 }],
@@ -100,7 +100,7 @@ actions:
     });
   });
 
-  test('that names its joints gives them by name', () => {
+  test('that names its joints gives gains by name', () => {
     expect(yaml(DEPLOY.replace('[.*]', '[lk, lh, rk, rh]'))).toMatchObject({
       lh: { stiffness: 10, action_scale: 0.2 },
       rk: { stiffness: 40, action_scale: 0.3 },

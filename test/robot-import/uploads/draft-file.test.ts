@@ -8,7 +8,7 @@ import { DRAFT_FILE, latestDraft } from '../../../src/robot-import/uploads/draft
 const root = mkdtempSync(path.join(tmpdir(), 'drafts-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('a pipe in the place of a draft is no draft, and is not waited for', async () => {
+test('a pipe in place of a draft is ignored without blocking', async () => {
   for (const id of ['a', 'b', 'c', 'd', 'e']) {
     mkdirSync(path.join(root, id));
     execFileSync('mkfifo', [path.join(root, id, DRAFT_FILE)]);

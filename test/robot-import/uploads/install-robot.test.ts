@@ -37,7 +37,7 @@ test('a robot of the same id is replaced, and nothing of it is left', async () =
   expect(readdirSync(path.join(robots, 'walker')).sort()).toEqual(['robot.yaml', 'walker.xml']);
 });
 
-test('where the new one cannot come, the former one stays', async () => {
+test('if the new one cannot be installed, the old one stays', async () => {
   mkdirSync(path.join(robots, 'walker'));
   writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
   mkdirSync(path.join(upload, 'robot.yaml'));
@@ -45,7 +45,7 @@ test('where the new one cannot come, the former one stays', async () => {
   expect(readFileSync(path.join(robots, 'walker/old.xml'), 'utf8')).toBe('old');
 });
 
-test('after a kill in between, the former robot comes back, or goes where the new one has arrived', async () => {
+test('after a kill in between, the old robot is restored, or deleted if the new one is complete', async () => {
   mkdirSync(path.join(robots, '.replaced-walker'));
   writeFileSync(path.join(robots, '.replaced-walker/old.xml'), 'old');
   await recoverRobots(robots);
@@ -55,7 +55,7 @@ test('after a kill in between, the former robot comes back, or goes where the ne
   expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
 });
 
-test('the draft is the upload that was inspected last; what is no record is none', async () => {
+test('the draft is the upload inspected last; an invalid record is ignored', async () => {
   const root = path.dirname(upload);
   expect(await latestDraft(root)).toBeNull();
   await writeDraft(upload, walkerSpec());

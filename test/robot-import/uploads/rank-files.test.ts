@@ -32,7 +32,7 @@ test('models come first, then meshes, textures and the rest', () => {
   ).toEqual(['*walker.xml mjcf', 'b.STL mesh', 'x.dae mesh', 'a.png texture', 'README.md other', 'notes.xml other']);
 });
 
-test('a scene around a model is not the main one, and neither is a part', () => {
+test('neither a scene around a model nor a part of it is the main file', () => {
   expect(
     rank({
       'a_scene.xml': '<mujoco><include file="walker.xml"/><worldbody><geom type="plane"/><light/></worldbody></mujoco>',
@@ -43,7 +43,7 @@ test('a scene around a model is not the main one, and neither is a part', () => 
   ).toBe('*walker.xml mjcf');
 });
 
-test('a model that is put together from parts is the main one', () => {
+test('a model assembled from parts is the main file', () => {
   const ranked = rank({
     'bot.xml':
       '<mujoco><include file="assets.xml"/><worldbody><body><freejoint/><include file="legs.xml"/></body></worldbody></mujoco>',
@@ -54,7 +54,7 @@ test('a model that is put together from parts is the main one', () => {
   expect(ranked.slice(0, 2)).toEqual(['*bot.xml mjcf', 'tool.xml mjcf']);
 });
 
-test('most joints win; of equals MJCF goes before URDF', () => {
+test('the model with the most joints is first; with equal numbers MJCF comes before URDF', () => {
   expect(rank({ 'walker.xml': WALKER_MJCF, 'r.urdf': URDF })[0]).toBe('*r.urdf urdf');
   const five = `<mujoco><worldbody><body>${'<body><joint/></body>'.repeat(5)}</body></worldbody></mujoco>`;
   expect(rank({ 'a.urdf': URDF, 'b.xml': five })[0]).toBe('*b.xml mjcf');
@@ -75,7 +75,7 @@ test('a variant by its name comes after the plain model, however many joints it 
   expect(rank({ 'biped_terrain.xml': WALKER_MJCF, 'sensor.xml': sensor })[0]).toBe('*biped_terrain.xml mjcf');
 });
 
-test('includes in a ring, broken and huge files, and none at all', () => {
+test('circular includes, broken files, huge files and no files are handled', () => {
   expect(
     rank({ 'a.xml': '<mujoco><include file="b.xml"/></mujoco>', 'b.xml': '<mujoco><include file="a.xml"/></mujoco>' }),
   ).toHaveLength(2);

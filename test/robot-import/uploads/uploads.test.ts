@@ -36,7 +36,7 @@ const receive = (id: string, file: string, ...chunks: string[]) => uploads.recei
 const entries = () => (existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }).sort() : []);
 
 describe('files', () => {
-  test('keep their layout, are replaced whole, and are counted', async () => {
+  test('keep their layout, are replaced completely and are counted', async () => {
     expect(await receive('walker', 'walker.xml', '<muj', 'oco/>')).toBe(9);
     await receive('walker', 'meshes/visual/foot.stl', 'solid');
     await receive('walker', 'walker.xml', '<mujoco></mujoco>');
@@ -82,7 +82,7 @@ describe('files', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('that break off, or come to an upload that is removed meanwhile, leave nothing', async () => {
+  test('that are cut off, or whose upload is removed meanwhile, leave nothing', async () => {
     await receive('walker', 'a.xml', 'a');
     async function* broken() {
       yield Buffer.from('half');
@@ -99,7 +99,7 @@ describe('files', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('whose client has gone when they are complete are not kept', async () => {
+  test('whose client has disconnected are not kept', async () => {
     const gone = new AbortController();
     async function* whole() {
       yield Buffer.from('whole');
@@ -109,7 +109,7 @@ describe('files', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('do not take the place of a folder, lie below a file, or go through a link out of the upload', async () => {
+  test('never replace a folder, lie below a file or follow a link out of the upload', async () => {
     await receive('walker', 'meshes/a.stl', 'a');
     await expect(receive('walker', 'meshes', 'x')).rejects.toThrow('path: "meshes" is a folder of the upload');
     await expect(receive('walker', 'meshes/a.stl/b', 'x')).rejects.toMatchObject({ code: 'bad_input' });
@@ -128,7 +128,7 @@ describe('files', () => {
 });
 
 describe('limits', () => {
-  test('1 GiB an upload, counted over what is there and what is on its way', async () => {
+  test('1 GiB per upload, stored and incoming bytes together', async () => {
     await receive('walker', 'small.stl', 'abc');
     writeFileSync(path.join(root, 'walker/large.stl'), '');
     truncateSync(path.join(root, 'walker/large.stl'), 2 ** 30 - 10);
@@ -142,7 +142,7 @@ describe('limits', () => {
     expect(readdirSync(path.join(root, 'walker')).sort()).toEqual(['b.stl', 'c.stl', 'large.stl', 'small.stl']);
   });
 
-  test('4999 files an upload: its robot.yaml is the 5000th', async () => {
+  test('4999 files per upload, since its robot.yaml is the 5000th', async () => {
     mkdirSync(path.join(root, 'walker'), { recursive: true });
     for (let k = 0; k < 4998; k++) writeFileSync(path.join(root, `walker/${k}.stl`), '');
     await receive('walker', 'last.stl', 'x');
@@ -181,7 +181,7 @@ describe('a folder of this machine', () => {
     expect(readFileSync(path.join(root, 'copied/b.stl'), 'utf8')).toBe('solid');
   });
 
-  test('takes the place of an upload of its id, whole', async () => {
+  test('replaces an upload of its id completely', async () => {
     await receive('copied', 'old.xml', 'x');
     await copy();
     expect(readdirSync(path.join(root, 'copied')).sort()).toEqual(['meshes', 'robot.urdf']);
@@ -189,7 +189,7 @@ describe('a folder of this machine', () => {
     expect(surveyUploads(root)).toMatchObject([{ id: 'copied', files: 3 }]);
   });
 
-  test('with a link out of it, or one that never ends, is refused by its name and leaves nothing', async () => {
+  test('with a link out of it, or a circular one, is refused by name and leaves nothing', async () => {
     symlinkSync('/etc/passwd', path.join(source, 'meshes/passwd.stl'));
     await expect(copy()).rejects.toThrow('source: meshes/passwd.stl is a link that leads out of the folder');
     rmSync(path.join(source, 'meshes/passwd.stl'));
@@ -222,7 +222,7 @@ describe('a folder of this machine', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('whose copying is given up leaves the upload that was there', async () => {
+  test('whose copying is cancelled leaves the previous upload', async () => {
     await receive('copied', 'old.xml', 'x');
     await expect(uploads.copy('copied', source, AbortSignal.abort())).rejects.toThrow();
     expect(entries()).toEqual(['copied', 'copied/old.xml']);

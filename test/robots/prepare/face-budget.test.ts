@@ -34,7 +34,7 @@ test('a false number of faces does not count', () => {
   });
 });
 
-test('many middle-sized meshes are thinned in sum, with one sentence', async () => {
+test('many medium meshes are decimated to a total, with one warning', async () => {
   const mj = await loadMujoco();
   const mesh = binaryStl(ball(61));
   const count = 30;

@@ -47,7 +47,7 @@ describe('for any upload and any reference', () => {
     'model://x/',
   );
 
-  test('what is found is an uploaded file of the same name', () => {
+  test('a match is an uploaded file of the same name', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 8 }), prefix, path, part, (paths, start, reference, folder) => {
         const found = index(...paths).find(start + reference, ['', folder]);
@@ -80,7 +80,7 @@ describe('for any upload and any reference', () => {
     );
   });
 
-  test('no other file shares a longer end with the reference than the one that is found', () => {
+  test('the match shares the longest path ending with the reference', () => {
     const shared = (a: string, b: string) => {
       const [p, q] = [a.toLowerCase().split('/').reverse(), b.toLowerCase().split('/').reverse()];
       let k = 0;
@@ -98,7 +98,7 @@ describe('for any upload and any reference', () => {
     );
   });
 
-  test('paths are joined inside the folder or not at all', () => {
+  test('paths that would leave the folder are not joined', () => {
     fc.assert(
       fc.property(path, fc.array(fc.constantFrom('..', '.', 'a', 'b')), (folder, steps) => {
         const joined = joinPath(folder, steps.join('/'));

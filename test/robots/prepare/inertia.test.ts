@@ -4,7 +4,7 @@ import { eigenvalues } from '../../../src/robots/prepare/spec/inertia.ts';
 
 const entry = fc.double({ min: -10, max: 10, noNaN: true });
 
-test('eigenvalues have the sum, the product and the order that the matrix says', () => {
+test('eigenvalues have the trace and determinant of the matrix, in order', () => {
   fc.assert(
     fc.property(fc.tuple(entry, entry, entry, entry, entry, entry), (matrix) => {
       const [xx, yy, zz, xy, xz, yz] = matrix;

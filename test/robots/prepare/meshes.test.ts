@@ -11,7 +11,7 @@ const problem = (path: string, bytes: Uint8Array) => {
 };
 
 describe('intake', () => {
-  test('what MuJoCo reads is passed on as it is', () => {
+  test('meshes that MuJoCo reads are passed on unchanged', () => {
     for (const [path, bytes] of [
       ['a.STL', binaryStl(tetrahedron())],
       ['a.obj', obj(tetrahedron())],
@@ -20,13 +20,13 @@ describe('intake', () => {
     }
   });
 
-  test('a text STL becomes the binary one of the same corners', () => {
+  test('a text STL becomes a binary STL with the same vertices', () => {
     const intake = intakeMesh('a.stl', asciiStl(tetrahedron(0.25)));
     expect(intake).toMatchObject({ usable: true, ending: '.stl', change: 'is a text STL, read as binary' });
     if (intake.usable) expect(Buffer.from(intake.bytes)).toEqual(Buffer.from(binaryStl(tetrahedron(0.25))));
   });
 
-  test('a binary STL whose header begins with "solid" is one', () => {
+  test('a binary STL whose header starts with "solid" is read as binary', () => {
     const bytes = binaryStl(tetrahedron());
     bytes.set(Buffer.from('solid exported by someone'));
     expect(intakeMesh('a.stl', bytes)).toMatchObject({ usable: true, change: null });
@@ -52,7 +52,7 @@ describe('intake', () => {
     expect(problem(path, bytes)).toMatch(message);
   });
 
-  test('whatever the bytes are, there is an answer', () => {
+  test('arbitrary bytes give a mesh or a reason', () => {
     const file = fc.constantFrom('a.stl', 'a.obj', 'a.STL', 'a.dae', 'a');
     fc.assert(
       fc.property(file, fc.uint8Array({ maxLength: 300 }), (path, bytes) => {
@@ -66,7 +66,7 @@ describe('intake', () => {
 describe('repair', () => {
   const corners = (faces: readonly (readonly number[])[]) => readBinaryStl(binaryStl(faces))!;
 
-  test('thinning keeps the extent and stays within the limit', () => {
+  test('decimation keeps the extent and stays within the limit', () => {
     const sphere = corners(ball(60));
     for (const limit of [200, 1000, 5000]) {
       const thin = decimate(sphere, limit);
@@ -80,7 +80,7 @@ describe('repair', () => {
     }
   });
 
-  test('flat is what lies in one plane, however it is turned', () => {
+  test('a mesh within one plane is flat, in any orientation', () => {
     expect(flatNormal(corners(tetrahedron()))).toBeNull();
     expect(flatNormal(corners(SHEET))?.map(Math.abs)).toEqual([0, 0, 1]);
     const tilted = SHEET.map((face) =>

@@ -60,7 +60,7 @@ test('a scene around a robot: wrapper, floor, light, camera, scenery, a ball, mo
   expect(warnings).toContain('1 constraint to the world removed');
 });
 
-test('actuators, sensors and keyframes go, and what they said is kept', () => {
+test('actuators, sensors and keyframes are removed, and their values are kept', () => {
   const more = `<sensor><jointpos joint="left_hip_joint"/><gyro site="nowhere"/></sensor>
     <actuator><position joint="left_hip_joint" kp="30" kv="2" forcerange="-40 40"/>
       <motor joint="left_knee_joint" gear="10" ctrlrange="-3 2"/>
@@ -100,7 +100,7 @@ test('actuators, sensors and keyframes go, and what they said is kept', () => {
   ]);
 });
 
-test('a material that the file does not define is ignored, and that is told', () => {
+test('an undefined material is ignored with a warning', () => {
   const { warnings, model } = compiled(
     WALKER_MJCF.replace('<geom type="capsule"', '<geom type="capsule" material="self"'),
   );
@@ -114,12 +114,12 @@ test('defaults with effort limits are resolved', () => {
   expect(effortLimits.get('left_hip_joint')).toEqual({ value: 88, source: 'joint actuatorfrcrange' });
 });
 
-test('a range that is not in force is none', () => {
+test('a range that is switched off is no range', () => {
   const { model } = compiled(WALKER_MJCF.replace('range="0 2"', 'range="2 0" limited="false"'));
   expect(Array.from(model.jnt_range.subarray(4, 6))).toEqual([0, 0]);
 });
 
-test('slides that stand for a free base are replaced; a base without joints is freed; a hinged base is refused', () => {
+test('slide joints in place of a free base are replaced; a base without joints gets a free joint; a hinged base is refused', () => {
   const based = (joints: string) => WALKER_MJCF.replace('<freejoint name="floating_base_joint"/>', joints);
   const planar = based(
     '<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide"/><joint name="pitch" axis="0 1 0"/>',
@@ -130,7 +130,7 @@ test('slides that stand for a free base are replaced; a base without joints is f
   expect(() => prepare(based('<joint name="turn"/>'))).toThrow(/root body trunk must have a free joint.*turn/);
 });
 
-test('meshes are found by meshdir, by path and, wherever they lie, by name; what cannot be used is told', () => {
+test('meshes are found by meshdir, by path and by name; unusable ones are reported', () => {
   const mesh = (file: string) =>
     withAsset(`<mesh name="m" file="${file}"/>`, '<geom type="mesh" mesh="m" mass="0" contype="0" conaffinity="0"/>');
   const stl = binaryStl(tetrahedron());
@@ -157,7 +157,7 @@ test('meshes are found by meshdir, by path and, wherever they lie, by name; what
   );
 });
 
-test('a flat mesh gets a thickness, one that collides too', () => {
+test('a flat mesh gets a thickness, also if it collides', () => {
   const text = withAsset('<mesh name="m" file="sheet.stl"/>', '<geom type="mesh" mesh="m" mass="0.1"/>');
   const { model, warnings } = compiled(text, { 'sheet.stl': binaryStl(SHEET) });
   expect(model.nmesh).toBe(2);
@@ -196,7 +196,7 @@ test('includes: nested, in the middle of a body, beside the file that names them
   expect(nameAt(model, model.name_bodyadr[3])).toBe('ear');
 });
 
-test('inertias that cannot be are mended and named', () => {
+test('impossible inertias are corrected and named', () => {
   const text = WALKER_MJCF.replace(
     '<body name="left_thigh"',
     `<body name="lead"><inertial pos="0 0 0" mass="1" diaginertia="1 1 9"/></body>
@@ -219,7 +219,7 @@ test('bodies and joints without a name get one', () => {
   expect(warnings).toContain('unnamed bodies and joints were named body, left_foot_joint');
 });
 
-test('joints that a constraint lets follow others count as mimics, unless they are driven', () => {
+test('joints tied to others by a constraint count as mimics unless they have an actuator', () => {
   const text = WALKER_MJCF.replace(
     '</mujoco>',
     `<equality><joint joint1="left_knee_joint" joint2="left_hip_joint" polycoef="0.1 -2 0 0 0"/>
@@ -231,7 +231,7 @@ test('joints that a constraint lets follow others count as mimics, unless they a
   ]);
 });
 
-test('geoms that collide only in pairs meet the floor', () => {
+test('geoms that collide only in pairs collide with the floor', () => {
   const text = WALKER_MJCF.replace(
     'name="left_foot_collision"',
     'name="left_foot_collision" contype="0" conaffinity="0"',

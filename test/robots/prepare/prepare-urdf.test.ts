@@ -38,7 +38,7 @@ test('a plain URDF floats, keeps ranges, and the limits that MuJoCo would lose',
   expect([...model.jnt_actfrcrange].every((limit: number) => limit === 0)).toBe(true);
 });
 
-test('collision points of size zero get a size, visuals of size zero go', () => {
+test('collision shapes of size zero get a size, visuals of size zero are removed', () => {
   const point = (kind: string, shape: string) => `<${kind}><geometry>${shape}</geometry></${kind}>`;
   const sole =
     point('collision', '<sphere radius="0.0"/>') +
@@ -70,7 +70,7 @@ test('links behind fixed joints stay bodies of their own, in chains too', () => 
   expect([model.nv, model.body('lens').mass]).toEqual([7, 0]);
 });
 
-test('a world link is no body; a root without mass may hold one that has some', () => {
+test('a world link makes no body; a massless root may carry a body with mass', () => {
   const world = compiled(robot(`${link('world', '')}${LEG}${joint('w', 'world', 'base', 'fixed', '')}`));
   expect([world.root, world.model.nbody, world.model.nq]).toEqual(['base', 3, 8]);
   const floating = compiled(robot(`${link('world', '')}${LEG}${joint('w', 'world', 'base', 'floating', '')}`));
@@ -135,7 +135,7 @@ test.each([
   expect(warnings.join()).not.toMatch(/removed|ignored/);
 });
 
-test('of two meshes with one name the nearer is taken; both may be used, and in two sizes', () => {
+test('of two meshes with one name the nearer one is used; both can be used, also in two sizes', () => {
   const visual = (file: string, more?: string) => `<visual>${mesh(file, more)}</visual>`;
   const { model } = compiled(
     robot(
@@ -169,7 +169,7 @@ test('an unreadable visual is removed; an unreadable collision gets the shape of
   expect(Array.from(model.geom_contype as Int32Array).sort()).toEqual([0, 1]);
 });
 
-test('links without inertia: what moves gets the smallest, what has a shape takes it from there', () => {
+test('links without inertia get it from their shapes, or a minimum if they move', () => {
   const { model, warnings } = compiled(
     robot(
       `${link('base')}${link('leg', '')}${link('foot', `<collision>${BOX}</collision>`)}${joint('hip', 'base', 'leg')}${joint('ankle', 'leg', 'foot')}`,
@@ -197,7 +197,7 @@ test('a mesh with too many faces is decimated; a truncated mesh is removed', () 
   );
 });
 
-test('what simulators add to a URDF is ignored, colours are kept', () => {
+test('simulator extensions of a URDF are ignored, colours are kept', () => {
   const { model } = compiled(
     robot(`<material name="red"><color rgba="1 0 0 1"/></material>
       <gazebo reference="leg"><mu1>0.2</mu1></gazebo><transmission name="t"/><ros2_control name="c"/>
@@ -208,7 +208,7 @@ test('what simulators add to a URDF is ignored, colours are kept', () => {
   expect(Array.from(model.geom_rgba as Float32Array)).toEqual([1, 0, 0, 1]);
 });
 
-test('a finely rounded mesh that collides gets a coarse hull, one that is only seen stays as it is', () => {
+test('a fine mesh that collides gets a coarse hull; a visual mesh stays unchanged', () => {
   const shape = mesh('ball.stl');
   const { model, warnings } = compiled(
     robot(

@@ -30,7 +30,7 @@ function passive(mjcf: string) {
   return { stiffness: [...model.jnt_stiffness].slice(1), damping: [...model.dof_damping].slice(6) };
 }
 
-test('stiff springs of all joints are gains, as in Isaac Gym, and are told', () => {
+test('stiff springs on all joints are read as gains, as in Isaac Gym, and reported', () => {
   const mjcf = sprung('stiffness="600" damping="60"', MOTORS);
   const { gains, warnings, spec } = inspected(mjcf);
   expect(gains['left_knee_joint']).toMatchObject({ stiffness: 600, damping: 60, effort_limit: 100 });
@@ -40,7 +40,7 @@ test('stiff springs of all joints are gains, as in Isaac Gym, and are told', () 
   expect(passive(mjcf)).toEqual({ stiffness: [0, 0, 0, 0], damping: [0, 0, 0, 0] });
 });
 
-test('so they are without any actuator, whose effort is then unknown', () => {
+test('stiff springs are gains also without actuators; the effort is unknown then', () => {
   const { gains } = inspected(sprung('stiffness="200" damping="5"'));
   expect(gains['left_hip_joint']).toMatchObject({ stiffness: 200, damping: 5 });
 });

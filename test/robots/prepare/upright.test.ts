@@ -80,7 +80,7 @@ describe('a root that leans in the file', () => {
     close(upright.joints, inFile.joints);
   });
 
-  test('is told with the turn that clips of the file need', () => {
+  test('is reported with the rotation that clips of the file need', () => {
     const { warnings } = compiled(turnedWalker('quat="0.9689 0 0.2474 0"'));
     const text = warnings.find((one) => /leans/.test(one))!;
     const [, numbers] = /by the quaternion ([-\d. ]+) \(w x y z\)/.exec(text)!;

@@ -46,7 +46,7 @@ test('a failed task and a refused start are both reported, a superseded task is 
   expect(toasts.toasts.value.map(({ detail }) => detail)).toEqual(['the file is gone', 'unknown clip']);
 });
 
-test('running and ended tasks are told apart, the newest first', async () => {
+test('running and ended tasks are separate lists, newest first', async () => {
   const { busy } = tasks();
   await busy.refreshBusy();
   busy.takeBusy(task('load-1', 'running'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientsIn } from '../../../web/src/net/heartbeat.ts';
 
-test('the number of viewers is read from the metrics, not from their help or their neighbours', () => {
+test('the number of viewers is read from its own metric line', () => {
   const metrics = [
     '# HELP motion_studio_ws_clients Websocket clients',
     '# TYPE motion_studio_ws_clients gauge',

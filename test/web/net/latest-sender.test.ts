@@ -18,7 +18,7 @@ function slowService() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('while one value is on its way only the newest of the following is sent after it', async () => {
+test('while one value is being sent, only the newest of the following is sent next', async () => {
   const { sender, calls, done } = slowService();
   for (const value of [1, 2, 3, 4]) sender.push('knee', value);
   expect(calls.map((call) => call.value)).toEqual([1]);
@@ -40,7 +40,7 @@ test('keys do not wait for each other', () => {
   expect([sender.pending('knee'), sender.pending('elbow')]).toEqual([true, false]);
 });
 
-test('a refused value is told once, and the next one is sent all the same', async () => {
+test('a refused value is reported once, and the next one is still sent', async () => {
   const { sender, calls, done, failed } = slowService();
   sender.push('knee', 1);
   calls[0]?.refuse();

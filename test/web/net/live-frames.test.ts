@@ -26,14 +26,14 @@ function frameBytes(seq: number, values: readonly number[]): ArrayBuffer {
   return bytes;
 }
 
-test('the newest frame is at hand and its number is given back to be acknowledged', () => {
+test('the newest frame is available, and its number is returned for the acknowledgement', () => {
   const frames = new LiveFrames();
   expect(frames.take(frameBytes(7, [1, 2, 3]))).toBe(7);
   expect(frames.latest?.header.seq).toBe(7);
   expect([...(frames.latest?.blob ?? [])]).toEqual([1, 2, 3]);
 });
 
-test('gaps in the numbers count as missed, but not across a new connection', () => {
+test('gaps in frame numbers count as missed, except across a new connection', () => {
   const frames = new LiveFrames();
   for (const seq of [1, 2, 5]) frames.take(frameBytes(seq, []));
   expect(frames.stats.missed).toBe(2);
@@ -42,7 +42,7 @@ test('gaps in the numbers count as missed, but not across a new connection', () 
   expect(frames.stats).toMatchObject({ decoded: 4, missed: 2, seq: 900 });
 });
 
-test('listeners hear of every frame until they leave, and get the very bytes', () => {
+test('listeners get every frame without a copy until they unsubscribe', () => {
   const frames = new LiveFrames();
   const heard: number[] = [];
   const leave = frames.listen(({ header }, bytes) => {
@@ -55,7 +55,7 @@ test('listeners hear of every frame until they leave, and get the very bytes', (
   expect(heard).toEqual([1, bytes.byteLength]);
 });
 
-test('bytes that are no frame are refused and change nothing', () => {
+test('bytes that are not a frame are refused and change nothing', () => {
   const frames = new LiveFrames();
   expect(() => frames.take(new ArrayBuffer(2))).toThrow(RangeError);
   expect(frames.stats.decoded).toBe(0);

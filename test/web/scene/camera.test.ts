@@ -21,7 +21,7 @@ const FOV = Math.PI / 6;
 const orbit = (): Orbit => ({ azimuth: 0.5, elevation: 0.2, distance: 3, target: [1, 2, 0.7] });
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, k) => sum + x * b[k]!, 0);
 
-test('right, up and towards the eye are at right angles and of unit length, up has the sky above', () => {
+test('right, up and view axes are orthonormal, and up points to the sky', () => {
   const { right, up, toward } = basis(2.1, 0.4);
   for (const v of [right, up, toward]) expect(dot(v, v)).toBeCloseTo(1, 12);
   for (const product of [dot(right, up), dot(right, toward), dot(up, toward)]) expect(product).toBeCloseTo(0, 12);
@@ -42,7 +42,7 @@ test('a drag never turns the camera over', () => {
   expect(o.azimuth).toBeCloseTo(0.5 - Math.PI, 12); // half a turn over the whole height
 });
 
-test('panning moves the target in the plane of the picture by what the pointer moved', () => {
+test('panning moves the target in the image plane by the movement of the pointer', () => {
   const o = orbit();
   panBy(o, 100, 0, FOV, 800);
   const moved = [o.target[0] - 1, o.target[1] - 2, o.target[2] - 0.7];
@@ -51,7 +51,7 @@ test('panning moves the target in the plane of the picture by what the pointer m
   expect(Math.hypot(...moved)).toBeCloseTo(100 * metresPerPixel(3, FOV, 800), 12);
 });
 
-test('zoom stays within what can be seen', () => {
+test('zoom stays within its limits', () => {
   const o = orbit();
   zoomBy(o, 1e-9);
   expect(o.distance).toBeGreaterThan(0.1);
@@ -59,26 +59,26 @@ test('zoom stays within what can be seen', () => {
   expect(o.distance).toBeLessThan(200);
 });
 
-test('a fitted box takes its share of the height, or of the width where that is tighter', () => {
+test('a fitted box takes its share of the height, or of the width if that is tighter', () => {
   const far = fitDistance(0.6, 1.3, FOV, 1.5, 0.7);
   expect(1.3 / (2 * far * Math.tan(FOV / 2))).toBeCloseTo(0.7, 12);
   expect(fitDistance(0.6, 1.3, FOV, 0.2, 0.7)).toBeGreaterThan(far);
 });
 
-test('snapping to an axis turns the short way, and to its other end when already there', () => {
+test('snapping to an axis turns the short way; a second time it turns to the opposite side', () => {
   expect(snapAngles('x', 6, 0.3).azimuth).toBeCloseTo(2 * Math.PI, 12); // 2π, which is nearer to 6 than 0
   expect(wrap(snapAngles('x', 0, 0).azimuth - Math.PI)).toBeCloseTo(0, 12);
   expect(snapAngles('z', 1.2, 0)).toEqual({ azimuth: 1.2, elevation: MAX_ELEVATION });
   expect(nearest(0.1, 7)).toBeCloseTo(0.1 + 2 * Math.PI, 12);
 });
 
-test('a lag covers 63 % of the way in its time constant, whatever the steps', () => {
+test('smoothing covers 63 % of the way in its time constant, whatever the steps', () => {
   expect(lag(0.3, 0.3)).toBeCloseTo(1 - 1 / Math.E, 12);
   const twice = 1 - (1 - lag(0.1, 0.3)) * (1 - lag(0.2, 0.3));
   expect(twice).toBeCloseTo(lag(0.3, 0.3), 12);
 });
 
-test('points fill their share of the picture, the tightest side exactly, perspective included', () => {
+test('points fill their share of the image, exactly on the tightest side, with perspective', () => {
   const angles = { azimuth: 0.5, elevation: 0.4 };
   const { right, up, toward } = basis(angles.azimuth, angles.elevation);
   const seen = (points: readonly number[][], aspect: number) => {

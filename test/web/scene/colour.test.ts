@@ -4,7 +4,7 @@ import { parseHex, surfaceOf } from '../../../web/src/scene/colour.ts';
 const SHELL = parseHex('#c3c9d1');
 const DARK = parseHex('#2b2f36');
 
-test("white and black are pulled to the theme's shell and dark, greys lie between", () => {
+test('white and black become the shell and dark colours of the theme; greys lie between', () => {
   expect(surfaceOf([1, 1, 1, 1], SHELL, DARK).colour).toEqual(SHELL);
   expect(surfaceOf([0.05, 0.05, 0.05, 1], SHELL, DARK).colour).toEqual(DARK);
   const grey = surfaceOf([0.41, 0.41, 0.41, 1], SHELL, DARK).colour;
@@ -12,7 +12,7 @@ test("white and black are pulled to the theme's shell and dark, greys lie betwee
   expect(grey[0]).toBeLessThan(SHELL[0]);
 });
 
-test('hues stay as the model says, and strong ones glow a little', () => {
+test('hues of the model are kept, and strong ones glow slightly', () => {
   const accent = surfaceOf([0.3, 0.64, 1, 1], SHELL, DARK);
   expect(accent.colour).toEqual([0.3, 0.64, 1]);
   expect(accent.glow).toBeGreaterThan(0);

@@ -22,25 +22,25 @@ function run(
   return { pictures, busy };
 }
 
-test('a fast device draws every picture at full resolution', () => {
+test('a fast device draws every image at full resolution', () => {
   const pacer = new DrawPacer();
   run(pacer, 0, 5000, () => 8);
   expect(pacer.scale).toBe(1);
 });
 
-test('a slow device draws coarser until pictures are quick enough', () => {
+test('a slow device lowers the resolution until images are fast enough', () => {
   const pacer = new DrawPacer();
   run(pacer, 0, 10_000, (scale) => 100 * scale * scale);
   expect(pacer.scale).toBe(0.5); // 25 ms at this level, 56 ms one level finer
 });
 
-test('slow pictures leave at least a quarter of the time to everything else', () => {
+test('slow images leave at least a quarter of the time to other work', () => {
   const pacer = new DrawPacer(true);
   const { busy } = run(pacer, 0, 10_000, () => 120);
   expect(busy / 10_000).toBeLessThan(0.75);
 });
 
-test('at most one picture is under way', () => {
+test('at most one image is being drawn', () => {
   const pacer = new DrawPacer();
   pacer.issued(0);
   expect(pacer.mayDraw(1e6)).toBe(false);
@@ -56,7 +56,7 @@ test('a level that was too slow is not tried again at once', () => {
   expect(pacer.scale).toBe(0.75);
 });
 
-test('a still picture of full resolution says nothing about moving ones', () => {
+test('the time of a still image does not affect the resolution of moving ones', () => {
   const pacer = new DrawPacer();
   for (let k = 0; k < 50; k++) {
     pacer.issued(1000 * k);

@@ -56,14 +56,14 @@ function cube(): { vertices: Float32Array; faces: Uint32Array } {
   return { vertices: Float32Array.from(vertices), faces: Uint32Array.from({ length: 36 }, (_, k) => k) };
 }
 
-test('edges of 90° stay sharp: a cube keeps three normals a corner and not one more', () => {
+test('edges of 90° stay sharp: a cube has exactly three normals per corner', () => {
   const { vertices, faces } = cube();
   const shape = creased(vertices, faces);
   expect(shape.positions.length / 3).toBe(24);
   expect([...shape.normals].every((x) => [0, 1].includes(Math.abs(Math.round(x * 1e6) / 1e6)))).toBe(true);
 });
 
-test('a fine sphere is smooth: one normal a vertex, pointing outwards', () => {
+test('a fine sphere is smooth: one outward normal per vertex', () => {
   const { positions, indices } = sphere(0.5);
   const soup = Float32Array.from([...indices].flatMap((k) => [...positions.subarray(3 * k, 3 * k + 3)]));
   const shape = creased(
@@ -77,7 +77,7 @@ test('a fine sphere is smooth: one normal a vertex, pointing outwards', () => {
   }
 });
 
-test('coarsening drops most triangles and keeps size and outside', () => {
+test('decimation drops most triangles and keeps size and orientation', () => {
   const fine = capsule(0.04, 0.1);
   const dense: Shape = creased(fine.positions, fine.indices);
   const coarse = coarsen({ ...dense });
@@ -112,7 +112,7 @@ const drawn = (geoms: Geom[], fixed = false) =>
     geoms,
   });
 
-test('what collides is drawn only where nothing else is there to see; planes and invisible geoms never', () => {
+test('collision shapes are drawn only if nothing else is visible; planes and invisible geoms never are', () => {
   const hit = geom({ collision: true });
   const seen = geom({});
   expect(drawn([hit, seen])).toEqual([seen]);

@@ -8,7 +8,7 @@ const marker = (body: number, kind: ScreenMarker['marker']['kind'], x: number, y
 });
 const NAMES = Array.from({ length: 20 }, (_, k) => `body_${k}`);
 
-test('anchor and feet are always named, then the key bodies farthest apart, six in all', () => {
+test('anchor and feet always have labels, then the key bodies farthest apart, six in all', () => {
   const points = [
     ...Array.from({ length: 10 }, (_, k) => marker(k, 'keybody', 100 + k, 100)), // a cluster
     marker(10, 'keybody', 400, 50),
@@ -21,7 +21,7 @@ test('anchor and feet are always named, then the key bodies farthest apart, six 
   expect(chosen).toEqual(expect.arrayContaining([10, 11, 12, 13])); // indices equal bodies in this test
 });
 
-test('labels stand outside the robot, none over another, and a body is named once', () => {
+test('labels are outside of the robot, do not overlap, and name each body once', () => {
   const points = [
     marker(0, 'keybody', 290, 300),
     marker(1, 'keybody', 292, 305),

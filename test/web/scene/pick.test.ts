@@ -42,7 +42,7 @@ const boxes = Float32Array.of(
 );
 const still = [0, 0, 0, 1, 0, 0, 0];
 
-test('a ray meets the nearest robot, with its body turned as its pose says', () => {
+test('a ray hits the nearest robot, with the orientation of its bodies', () => {
   const two = frame(2, [[0, 0, 0, half, 0, 0, half], still, [0, 5, 0, half, 0, 0, half], still]); // both 90° about z
   const hit = pickBody({ origin: [0, 10, 0], direction: [0, -1, 0] }, two, boxes);
   expect(hit).toMatchObject({ robot: 1, body: 0 });
@@ -50,7 +50,7 @@ test('a ray meets the nearest robot, with its body turned as its pose says', () 
   expect(pickBody({ origin: [0.5, 10, 0], direction: [0, -1, 0] }, two, boxes)).toBeNull();
 });
 
-test('the bounds of a scene are those of all turned bodies, and of nothing there are none', () => {
+test('the bounds of a scene include all rotated bodies; an empty scene has none', () => {
   const bounds = sceneBounds(frame(2, [[0, 0, 1, half, 0, 0, half], still, [3, 0, 1, 1, 0, 0, 0], still]), boxes);
   expect([...(bounds ?? [])].map((x) => Math.round(100 * x) / 100)).toEqual([-0.1, -1, 0.9, 4, 1, 1.1]);
   expect(sceneBounds(frame(0, []), boxes)).toBeNull();

@@ -35,7 +35,7 @@ test('an address is read back as it was written, names with blanks and slashes i
   expect(read.camera).toMatchObject({ distance: 3.25, target: [0.5, -1, 0.66], follow: 'heading' });
 });
 
-test('what a link does not name, or names wrongly, is nothing instead of an error', () => {
+test('missing and invalid parts of a link are ignored', () => {
   expect(readAddress('')).toEqual(nothing);
   expect(readAddress('#/kitchen')).toEqual(nothing); // an unknown area
   expect(readAddress('#/data/%E0%A4%A/x?frame=-3&camera=1,2')).toEqual({ ...nothing, area: 'data', clip: 'x' });
@@ -43,14 +43,14 @@ test('what a link does not name, or names wrongly, is nothing instead of an erro
   expect(readAddress('#/robots/samples').dataset).toBeNull(); // only Data has datasets
 });
 
-test('a link to Play names the run and the environment; elsewhere they are nothing', () => {
+test('a link to Play names the run and the environment; in other areas they are ignored', () => {
   const address: Address = { ...nothing, area: 'play', robot: 'g1', run: 'g1_wbc/2026-11-20_flat-07', env: 3 };
   expect(readAddress(writeAddress(address))).toEqual(address);
   expect(readAddress('#/data?run=a/b&env=1')).toMatchObject({ run: null, env: null });
   expect(readAddress('#/play?env=&run=a/b').env).toBeNull();
 });
 
-test('a link to Tasks names what is chosen there', () => {
+test('a link to Tasks names the selection there', () => {
   const address: Address = { ...nothing, area: 'tasks', robot: 'g1', task: 'preset/rough-ground' };
   expect(readAddress(writeAddress(address))).toEqual(address);
   expect(readAddress('#/tasks')).toMatchObject({ area: 'tasks', task: null });

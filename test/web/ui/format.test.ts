@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ago, bytes, clock, count, fixed, rate, sentence, span, times, whole } from '../../../web/src/ui/format.ts';
 
-test('negative figures carry a real minus sign and zero never has one', () => {
+test('negative numbers have a real minus sign, and zero never has one', () => {
   expect(fixed(-0.34, 2)).toBe('−0.34');
   expect(fixed(-0.001, 2)).toBe('0.00'); // rounds to zero
   expect(fixed(Number.NaN, 2)).toBe('–');
@@ -15,7 +15,7 @@ test('a time is minutes and seconds, and carries over instead of showing 60 seco
   expect(clock(null)).toBe('–');
 });
 
-test('bytes change their unit before four digits would be needed', () => {
+test('bytes change unit before they need four digits', () => {
   expect(bytes(999)).toBe('999 B');
   expect(bytes(57_900)).toBe('57.9 kB');
   expect(bytes(999_700)).toBe('1.0 MB');
@@ -33,7 +33,7 @@ test('rates and speeds show no needless decimals', () => {
   expect([times(1), times(0.05)]).toEqual(['1×', '0.05×']);
 });
 
-test('an age is told in the coarsest unit that says something', () => {
+test('an age is given in the coarsest useful unit', () => {
   const now = Date.parse('2026-03-01T12:00:00Z');
   const before = (s: number) => ago(new Date(now - 1000 * s).toISOString(), now);
   expect([before(1), before(40), before(190), before(7300), before(200_000)]).toEqual([
@@ -46,7 +46,7 @@ test('an age is told in the coarsest unit that says something', () => {
   expect(span(125)).toBe('2 min 5 s');
 });
 
-test('a sentence begins with a capital, names and formulas keep their letters', () => {
+test('a sentence starts with a capital; names and formulas stay unchanged', () => {
   expect(sentence('height of the anchor')).toBe('Height of the anchor');
   expect(sentence('one')).toBe('One');
   for (const text of ['left_knee goes beyond its limit', 'exp(-x) of the error', 'Kept', ''])

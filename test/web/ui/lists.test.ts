@@ -4,7 +4,7 @@ import { backoffMs } from '../../../web/src/net/backoff.ts';
 import { match } from '../../../web/src/ui/fuzzy-match.ts';
 import { pagesOf, rowWindow, scrollTo } from '../../../web/src/ui/page-window.ts';
 
-test('of 10,000 rows only those in sight and a margin exist', () => {
+test('of 10,000 rows only the visible ones and a margin exist', () => {
   expect(rowWindow(0, 560, 28, 10_000)).toEqual({ first: 0, end: 28 });
   const deep = rowWindow(28 * 5000, 560, 28, 10_000);
   expect(deep).toEqual({ first: 4992, end: 5028 });
@@ -12,13 +12,13 @@ test('of 10,000 rows only those in sight and a margin exist', () => {
   expect(rowWindow(0, 560, 28, 0)).toEqual({ first: 0, end: 0 });
 });
 
-test('a window asks for the pages that hold its rows, and an empty one for none', () => {
+test('a window requests the pages with its rows; an empty one requests none', () => {
   expect(pagesOf({ first: 195, end: 205 }, 200)).toEqual([1, 2]);
   expect(pagesOf({ first: 200, end: 400 }, 200)).toEqual([2]);
   expect(pagesOf({ first: 0, end: 0 }, 200)).toEqual([]);
 });
 
-test('a row is brought into view with the least movement', () => {
+test('a row is scrolled into view with the least movement', () => {
   expect(scrollTo(3, 280, 280, 28)).toBe(84); // above the view: to the top
   expect(scrollTo(30, 280, 280, 28)).toBe(588); // below the view: to the bottom
   expect(scrollTo(12, 280, 280, 28)).toBe(280); // in view: no scrolling

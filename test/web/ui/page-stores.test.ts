@@ -15,7 +15,7 @@ function storage(initial: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test('information goes after 6 s, or 8 s with a button; an error stays until it is closed', () => {
+test('information disappears after 6 s, or 8 s with a button; an error stays until it is closed', () => {
   const toasts = new ToastQueue();
   toasts.toast('ok', 'Saved');
   toasts.toast('info', 'Taken', '', { label: 'Take back', run: () => {} });
@@ -76,7 +76,7 @@ test('the theme of the operating system counts until another one is chosen', () 
   expect([page.theme.value, kept.get('theme')]).toEqual(['light', undefined]); // the system's theme is not stored
 });
 
-test('the dock takes between a fifth and three fifths of the page, and remembers it', () => {
+test('the dock takes between one and three fifths of the page and remembers its size', () => {
   const { kept, ...store } = storage({ dock: '0.95' });
   const dock = new DockLayout(store);
   expect(dock.dockShare.value).toBe(0.5);

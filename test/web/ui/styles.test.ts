@@ -29,7 +29,7 @@ test('every token that is used is defined', () => {
   }
 });
 
-test('the page asks no other host for anything', () => {
+test('the page loads nothing from other hosts', () => {
   for (const file of [...sheets, ...code])
     expect(text(file).match(/(?<!w3\.org)\bhttps?:\/\/(?!www\.w3\.org)/), file).toBeNull();
   expect(readFileSync(new URL('index.html', web), 'utf8')).not.toMatch(/https?:|<script(?![^>]*src="\.\/)/);

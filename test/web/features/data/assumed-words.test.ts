@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assumedWords } from '../../../../web/src/features/data/shared/assumed-words.ts';
 
-test('an assumption is said in words, and one that nothing states is marked', () => {
+test('an assumption is shown in words, and a guess is marked', () => {
   expect(assumedWords({ what: 'fps', value: 30, from: 'guess' })).toEqual({
     name: 'Source rate',
     value: '30 fps (assumed)',

@@ -44,13 +44,13 @@ test('a click goes to the frame that shows the issue best, within its range', ()
   expect(shownFrame(issue(10, 20, 'error', { plot: { channels: [], frame: 3 } }))).toBe(10);
 });
 
-test('an instant is told to the hundredth, a stretch to the tenth of a second', () => {
+test('a time is given to a hundredth, a stretch to a tenth of a second', () => {
   expect(issueTime(issue(3560, 3560), 50)).toBe('1:11.20');
   expect(issueTime(issue(5745, 5810), 50)).toBe('1:54.9 – 1:56.2');
   expect(issueTime(issue(2999, 3100), 50)).toBe('1:00.0 – 1:02.0'); // 59.98 s is not shown as 0:60.0
 });
 
-test('markers that would lie on one another share one with the worst severity', () => {
+test('overlapping markers are merged into one with the worst severity', () => {
   const markers = markersOf([issue(500, 520, 'info'), issue(0, 40), issue(505, 506, 'error')], 1001, 500, 12);
   expect(markers.map(({ at, to, severity, issues }) => [at, to, severity, issues.length])).toEqual([
     [0, 0.04, 'warning', 1],
@@ -67,7 +67,7 @@ test('the next issue is the nearest beyond the playhead, which does not count it
   expect(nextIssue([], 0, 1)).toBeNull();
 });
 
-test('a badge tells the worst and how many; an unchecked clip has none', () => {
+test('a badge shows the worst severity and the count; an unchecked clip has none', () => {
   expect(badgeOf(null)).toBeNull();
   expect(badgeOf({ worst: 'ok', issues: 0 })).toEqual({ kind: 'ok', text: 'OK' });
   expect(badgeOf({ worst: 'error', issues: 6 })).toEqual({ kind: 'error', text: '6' });
@@ -84,7 +84,7 @@ test('repairs are named in words and offered once each', () => {
   expect(fixesOf(some)).toEqual(['debias_z']);
 });
 
-test('an issue in the list is told by its figures; the frames and what is tolerated come when it is opened', () => {
+test('an issue in the list shows its figures; frames and threshold show when it is opened', () => {
   expect(
     briefIssue(
       'the feet slide over the floor in frames 1633 to 1637, up to 1.56 m/s and 0.11 m far (tolerated: 0.50 m/s).',

@@ -5,7 +5,7 @@ const SOURCES = { source: 6, converted: 5, extra: 0, failed: 1 };
 const MIRRORED = { ...SOURCES, extra: 5 };
 const BUNDLE = { source: 0, converted: 0, extra: 40, failed: 0 };
 
-test('every clip is counted once, and what trainings read with the clips that have no source', () => {
+test('every clip is counted once; trainings also read clips without a source', () => {
   expect([SOURCES, MIRRORED, BUNDLE].map(clipsOf)).toEqual([6, 11, 40]);
   expect([SOURCES, MIRRORED, BUNDLE].map(readyClips)).toEqual([5, 10, 40]);
 });

@@ -21,7 +21,7 @@ function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply 
   return { title: 'clip', fps: 50, frames, channels, data, ref: null, ref_label: null };
 }
 
-test('a foot stands where its sole is at the floor, and what is no number stands nowhere', () => {
+test('a foot stands while its sole is at the floor; NaN is not a contact', () => {
   const [left, right] = footContacts(
     reply({
       left_ankle_roll_link: [0, 0.019, 0.021, 0.3, -0.01, 0.01],
@@ -37,7 +37,7 @@ test('a foot stands where its sole is at the floor, and what is no number stands
   expect(contactPath(right!)).toBe('');
 });
 
-test('feet are called by their side, where they have one', () => {
+test('feet are named by their side if they have one', () => {
   const names = ['left_ankle_roll_link', 'foot_r', 'RightFoot_Right', 'wheel', 'flr'];
   const feet = footContacts(reply(Object.fromEntries(names.map((name) => [name, [0]]))));
   expect(feet.map(({ name }) => name)).toEqual(['Left foot', 'Right foot', 'Right foot', 'wheel', 'flr']);

@@ -4,7 +4,7 @@ import { type DroppedEntry, filesOfEntries } from '../../../../web/src/ui/chosen
 
 const chosen = (path: string, size = 10) => ({ file: { size }, path });
 
-test('clips are taken in natural order, everything else is left out with its reason', () => {
+test('clips are uploaded in natural order; other files are left out with a reason', () => {
   const plan = planUpload([
     chosen('set/walk_10.csv'),
     chosen('set/walk_2.csv'),
@@ -24,7 +24,7 @@ test('clips are taken in natural order, everything else is left out with its rea
   expect(plan.bytes).toBe(30);
 });
 
-test('recordings of humans are left out with what to do', () => {
+test('human motion is left out, with a hint what to do', () => {
   const { accepted, refused } = planUpload([chosen('a.motion'), chosen('b.npy'), chosen('c.BVH'), chosen('d.fbx')]);
   expect(accepted.map(({ name }) => name)).toEqual(['a.motion', 'b.npy']);
   expect(refused.map(({ path, reason }) => [path, reason])).toEqual([
@@ -55,7 +55,7 @@ function folder(path: string, portions: DroppedEntry[][]): DroppedEntry {
   };
 }
 
-test('dropped folders are walked to the end, portion by portion', async () => {
+test('dropped folders are read completely, part by part', async () => {
   const file = (path: string): DroppedEntry => ({
     isFile: true,
     fullPath: path,

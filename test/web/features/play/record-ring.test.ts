@@ -41,7 +41,7 @@ function reply(start: number, end: number, fresh: boolean, value = (row: number,
 }
 
 describe('the ring of rows', () => {
-  test('keeps the last two seconds, whatever the pieces in which they came', () => {
+  test('keeps the last two seconds, however the rows are split', () => {
     const ring = new RecordRing();
     expect(ring.next).toBeNull();
     ring.take(reply(0, 3, true));
@@ -59,7 +59,7 @@ describe('the ring of rows', () => {
     }
   });
 
-  test('drops what lies before a gap, and takes rows that it has only once', () => {
+  test('drops rows before a gap and ignores repeated rows', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 4, true));
     ring.take(reply(2, 6, false));
@@ -68,7 +68,7 @@ describe('the ring of rows', () => {
     expect(ring.view()).toMatchObject({ first: 8, rows: 1 });
   });
 
-  test('begins anew with another epoch; the same channels are the same object, so that charts stay', () => {
+  test('restarts with another epoch; equal channels stay the same object, so that charts stay', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 9, true));
     const { channels } = ring.view()!;
@@ -78,7 +78,7 @@ describe('the ring of rows', () => {
     expect(() => new RecordRing().take(reply(0, 1, false))).toThrow('channels are not known');
   });
 
-  test('asks for the newest rows again, and hears of what happened in them only then', () => {
+  test('requests the newest rows again, since their events can arrive later', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 9, true));
     expect(ring.next).toEqual({ epoch: 3, since: 0 });
@@ -91,14 +91,14 @@ describe('the ring of rows', () => {
     expect(ring.view()!.rows).toBe(9);
   });
 
-  test('takes a reply that is longer than what is kept', () => {
+  test('accepts a reply longer than its capacity', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 25, true));
     expect(ring.view()).toMatchObject({ first: 15, rows: 10 });
     expect(ring.view()!.data[0]).toBe(15);
   });
 
-  test('a snapshot stays when the ring goes on', () => {
+  test('a snapshot does not change when the ring does', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 10, true));
     const held = snapshot(ring.view()!);
@@ -143,11 +143,11 @@ describe('figures of the record', () => {
     ]);
   });
 
-  test('events are found to both sides of a row', () => {
+  test('events are found on both sides of a row', () => {
     expect([nextEvent(view, 3, 1), nextEvent(view, 9, 1), nextEvent(view, 9.5, -1)]).toEqual([9, null, 9]);
   });
 
-  test('a small line keeps its peaks and stands at the right while there is less than a minute', () => {
+  test('a small line keeps its peaks and is aligned right while it has less than a minute', () => {
     const values = Float32Array.of(1, 9, Number.NaN, Number.NaN, 2, 3);
     const line = sparkline(values, 12, 6);
     expect(line.map(([, y]) => y)).toEqual([9, 3]);

@@ -62,7 +62,7 @@ describe('channels', () => {
     expect(groups[1]!.channels).toHaveLength(3);
   });
 
-  test('names are those of the files, without the word joint', () => {
+  test('names are those of the file without the word joint', () => {
     expect(channelName(CHANNELS[4]!)).toBe('left_knee');
     expect(channelName(CHANNELS[2]!)).toBe('Position z');
   });
@@ -73,13 +73,13 @@ describe('channels', () => {
     expect(channelUnit(CHANNELS[9]!, () => null)).toBe('m/s');
   });
 
-  test('a search finds every word in name or group', () => {
+  test('a search matches every word in name or group', () => {
     expect(CHANNELS.filter((c) => channelMatches(c, 'knee torq')).map(({ id }) => id)).toEqual([
       'torque.left_knee_joint',
     ]);
   });
 
-  test('left and right share a chart, height of the root stands alone', () => {
+  test('left and right share a chart; the root height has its own', () => {
     const charts = layCharts(CHANNELS, all, 'pairs');
     expect(charts.map(({ title, unit }) => `${title} ${unit}`)).toEqual([
       'Root position m',
@@ -98,18 +98,18 @@ describe('channels', () => {
     expect(charts[1]!.lines.map(({ label }) => label)).toEqual(['z']);
   });
 
-  test('each channel in a chart of its own, and whole groups in one', () => {
+  test('channels can have one chart each or one per group', () => {
     expect(layCharts(CHANNELS, all, 'single')).toHaveLength(CHANNELS.length);
     const groups = layCharts(CHANNELS, all, 'group');
     expect(groups.map(({ title, lines }) => `${title} ${lines.length}`)).toContain('Joints 3');
   });
 
-  test('only the right side alone keeps its colour', () => {
+  test('the right side keeps its colour when shown alone', () => {
     const [chart] = layCharts(CHANNELS, new Set(['joint.right_knee_joint']), 'pairs');
     expect(chart!.lines).toEqual([{ channel: 5, label: 'right', colour: 1 }]);
   });
 
-  test('height, knees and feet are shown at first; a robot without them shows something', () => {
+  test('height, knees and feet are shown first; a robot without them shows other channels', () => {
     expect(defaultIds(CHANNELS)).toEqual([
       'root.pos.z',
       'joint.left_knee_joint',
@@ -120,7 +120,7 @@ describe('channels', () => {
     expect(defaultIds([channel('joint.a', 'joints', 'rad')])).toEqual(['joint.a']);
   });
 
-  test('a stored choice is read back, and what is none is left', () => {
+  test('a stored choice is read back, and an invalid one is ignored', () => {
     const choice = { ids: ['a', 'b'], layout: 'single', reference: false } as const;
     expect(readChoice(writeChoice(choice))).toEqual(choice);
     expect(readChoice('{"ids":["a",3],"layout":"odd"}')).toEqual({ ids: ['a'], layout: 'pairs', reference: true });
@@ -131,13 +131,13 @@ describe('channels', () => {
 describe('windows of time', () => {
   const clip = { duration: 100, fps: 50 };
 
-  test('zooming keeps the instant under the pointer in its place', () => {
+  test('zooming keeps the time under the pointer in place', () => {
     const next = zoomWindow({ from: 20, to: 60 }, 30, 0.5, clip);
     expect(next).toEqual({ from: 25, to: 45 });
     expect(shareOf(next, 30 * 50, 50)).toBeCloseTo(shareOf({ from: 20, to: 60 }, 30 * 50, 50));
   });
 
-  test('a window is never longer than the clip nor shorter than four frames, and stays inside', () => {
+  test('a window is between four frames and the length of the clip, and stays inside the clip', () => {
     expect(zoomWindow({ from: 20, to: 60 }, 30, 99, clip)).toEqual({ from: 0, to: 100 });
     const least = zoomWindow({ from: 20, to: 60 }, 30, 1e-9, clip);
     expect(least.to - least.from).toBeCloseTo(0.08);
@@ -146,14 +146,14 @@ describe('windows of time', () => {
     expect(clampWindow({ from: 0, to: 0 }, 0)).toEqual({ from: 0, to: 0 });
   });
 
-  test('the playhead turns a page when it leaves the window', () => {
+  test('the window moves on when the playhead leaves it', () => {
     const window = { from: 20, to: 30 };
     expect(followTime(window, 25, 100)).toBe(window);
     expect(followTime(window, 31, 100)).toEqual({ from: 30, to: 40 });
     expect(followTime(window, 0, 100)).toEqual({ from: 0, to: 10 });
   });
 
-  test('every frame is found where it is drawn', () => {
+  test('every frame is found at the place where it is drawn', () => {
     const window = { from: 12.34, to: 17.2 };
     for (let frame = 617; frame < 860; frame++) {
       expect(frameAt(window, shareOf(window, frame, 50), 50, 5000)).toBe(frame);
@@ -162,12 +162,12 @@ describe('windows of time', () => {
     expect(frameAt(window, 99, 50, 600)).toBe(599);
   });
 
-  test('an issue is shown with what comes before and after it', () => {
+  test('an issue is shown with some time before and after it', () => {
     expect(windowAround(500, 500, 50, 100)).toEqual({ from: 8, to: 12 });
     expect(windowAround(500, 1000, 50, 100)).toEqual({ from: 0, to: 30 });
   });
 
-  test('ticks stand on round instants and fit', () => {
+  test('ticks are at round times and fit', () => {
     const ticks = windowTicks({ from: 106, to: 116 }, 620);
     expect(ticks.map(({ label }) => label)).toEqual(Array.from({ length: 11 }, (_, k) => `1:${46 + k}`));
     expect(windowTicks({ from: 0, to: 261 }, 620).map(({ label }) => label)).toContain('4:00');
@@ -182,7 +182,7 @@ describe('windows of time', () => {
 });
 
 describe('windows of value', () => {
-  test('limits that are near are shown, those that would flatten the lines are not', () => {
+  test('near limits are shown; limits that would flatten the lines are not', () => {
     const extents = [{ min: -0.35, max: 0.32, mean: 0 }];
     const near = fitRange(extents, [{ lower: -0.873, upper: 0.524 }]);
     expect(near.low).toBeLessThan(-0.873);
@@ -238,7 +238,7 @@ describe('issues over the charts', () => {
     ignored: false,
   });
 
-  test('the worst of those that would cover each other has the badge and counts the others', () => {
+  test('of overlapping issues the worst has the badge and counts the others', () => {
     const issues = [
       issue('warning', 500, 520),
       issue('error', 510, 512),
@@ -253,7 +253,7 @@ describe('issues over the charts', () => {
     expect(badges.every(({ left }) => left >= 0 && left <= 880)).toBe(true);
   });
 
-  test('the chosen one has the badge before a worse one', () => {
+  test('the selected issue has the badge, even if another is worse', () => {
     const chosen = issue('info', 505, 505);
     const [badge] = layBadges([issue('error', 510, 512), chosen], { from: 0, to: 60 }, 50, 1000, {
       chosen: { ...chosen },
@@ -262,7 +262,7 @@ describe('issues over the charts', () => {
   });
 });
 
-test('time of a live record is told back from its newest row', () => {
+test('time of a live record counts back from its newest row', () => {
   const now = { time: 37.2, label: 'live' };
   const ticks = windowTicks({ from: 27.2, to: 37.2 }, 620, 56, now);
   expect(ticks.at(-1)).toEqual({ time: 37.2, label: 'live' });
@@ -272,7 +272,7 @@ test('time of a live record is told back from its newest row', () => {
   expect(instantLabel(62.5, 1, { duration: 80, nowLabel: null })).toBe('1:02.5');
 });
 
-test('elements of an observation share a chart, rewards say that they are', () => {
+test('elements of an observation share a chart, and rewards are labelled as rewards', () => {
   const channels = [
     channel('obs.base_ang_vel[0]', 'observations', 'raw'),
     channel('obs.base_ang_vel[1]', 'observations', 'raw'),
@@ -285,7 +285,7 @@ test('elements of an observation share a chart, rewards say that they are', () =
   ]);
 });
 
-test('groups of the shown channels come first, but torques when there is anything else', () => {
+test('groups of the shown channels come first, torques last', () => {
   expect(firstGroups(['joint.left_knee_joint', 'root.pos.z', 'height.left_foot'])).toEqual(['root', 'joints', 'feet']);
   expect(firstGroups(['torque.left_knee_joint', 'vel.left_knee_joint'])).toEqual(['velocities']);
   expect(firstGroups(['torque.left_knee_joint'])).toEqual(['torques']);

@@ -7,7 +7,7 @@ import { plotReply } from './reply.ts';
 const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource([plotReply(...reply)]));
 
 describe('decoding', () => {
-  test('values come back bit for bit, not-finite ones included', () => {
+  test('values are decoded bit for bit, non-finite ones included', () => {
     const values = new Float32Array([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY, 1e-38]);
     const decoded = decodeFloats(Buffer.from(values.buffer).toString('base64'));
     expect([...decoded]).toEqual([...values]);
@@ -63,7 +63,7 @@ describe('decoding', () => {
     expect([...data.column(2)]).toEqual([3, 6]);
   });
 
-  test('groups that come one by one are channels of one clip, with references where their replies have them', () => {
+  test('groups that arrive one by one become channels of one clip, with references if present', () => {
     const root = plotReply(
       ['root.pos.z', 'root.pos.x'],
       [
@@ -85,12 +85,12 @@ describe('decoding', () => {
     expect(data.refLabel).toBe('raw source');
   });
 
-  test('data of another length is refused with the figures', () => {
+  test('data of another length is refused with both lengths', () => {
     const reply = plotReply(['a', 'b'], [[1, 2]]);
     expect(() => new PlotData(clipSource([{ ...reply, frames: 2 }]))).toThrow('2 values, expected 2 × 2');
   });
 
-  test('extents leave out what is not finite, and gaps name it', () => {
+  test('extents ignore non-finite values, and gaps name them', () => {
     const data = plotted(['a'], [[1], [Number.NaN], [Number.POSITIVE_INFINITY], [5], [Number.NaN]]);
     expect(data.extent(0)).toEqual({ min: 1, max: 5, mean: 3 });
     expect(data.gaps(0)).toEqual([

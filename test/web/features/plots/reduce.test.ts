@@ -4,7 +4,7 @@ import { reduceWindow } from '../../../../web/src/features/plots/reduce.ts';
 const wave = (frames: number) => Float32Array.from({ length: frames }, (_, k) => Math.sin(k / 40));
 
 describe('reduction', () => {
-  test('a short window shows every frame and one more on either side', () => {
+  test('a short window shows every frame and one more on each side', () => {
     const { times, values } = reduceWindow([wave(100)], 50, 0.21, 0.39, 400);
     expect(times[0]).toBeCloseTo(0.2);
     expect(times.at(-1)).toBeCloseTo(0.4);
@@ -26,7 +26,7 @@ describe('reduction', () => {
     expect(Math.abs(times[high]! - frame / 50)).toBeLessThan(22 / 50);
   });
 
-  test('least and greatest come in the order of the frames', () => {
+  test('minimum and maximum come in the order of their frames', () => {
     const up = Float32Array.from({ length: 1000 }, (_, k) => k);
     const points = reduceWindow([up], 50, 0, 20, 100).values[0]!;
     expect(points.slice(0, 4)).toEqual([0, 9, 10, 19]);

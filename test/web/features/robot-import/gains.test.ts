@@ -23,7 +23,7 @@ test('a joint without armature or stiffness has no frequency, and keeps its scal
   expect(withScale({ ...joint, stiffness: 0 }).action_scale).toBe(0.1);
 });
 
-test('a velocity limit is set and taken away, the rest stays', () => {
+test('a velocity limit can be set and removed without other changes', () => {
   const limited = withVelocityLimit(joint, 12);
   expect(limited).toEqual({ ...joint, velocity_limit: 12 });
   expect(withVelocityLimit(limited, null)).toEqual(joint);

@@ -8,17 +8,17 @@ import {
 
 const file = (path: string, size = 10) => ({ file: { size }, path });
 
-test('the folder that holds all gives the id and leaves the paths; layout below it stays', () => {
+test('the common folder gives the id and is dropped from the paths; the layout below it stays', () => {
   const plan = planFolder([file('g1 v2/g1.xml'), file('g1 v2/meshes/a.stl', 90), file('g1 v2/.git/HEAD')], new Set());
   expect(plan.files.map(({ path }) => path)).toEqual(['g1.xml', 'meshes/a.stl']);
   expect(plan).toMatchObject({ id: 'g1_v2', bytes: 100, left: 1 });
 });
 
-test('loose files are called after the model among them', () => {
+test('loose files get the name of their model', () => {
   expect(planFolder([file('a.stl'), file('h1.urdf')], new Set())).toMatchObject({ id: 'h1', left: 0 });
 });
 
-test('ids are what the service allows, and no other robot has them', () => {
+test('ids are valid for the service and unique', () => {
   expect(idNear('Läufer 2..b-', new Set())).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
   expect(idNear('..', new Set())).toBe('robot');
   expect(idNear('import', new Set())).toBe('robot');
@@ -32,7 +32,7 @@ test('a folder with a model and no clips is a robot', () => {
   expect(holdsModel([file('a/m.stl')])).toBe(false);
 });
 
-test('what is there whole is not sent again', () => {
+test('files that are already complete are not sent again', () => {
   const files = [file('a.xml'), file('b.stl', 20), file('c.stl')];
   const there = [
     { path: 'a.xml', bytes: 10 },

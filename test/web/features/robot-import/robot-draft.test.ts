@@ -52,7 +52,7 @@ test('edits survive a reload of the page, until the joints of the model change',
   expect(other.spec.value?.name).toBe('Strider');
 });
 
-test('a check is of the settings as they were: any change clears the report', async () => {
+test('any change of the settings clears the report of a check', async () => {
   const { draft } = draftOf(new Map());
   await draft.inspectModel('strider', 'a.xml');
   await draft.checkDraft(new AbortController().signal);

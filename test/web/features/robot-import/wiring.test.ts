@@ -3,13 +3,13 @@ import { footName, setFoot, toggleKeybody } from '../../../../web/src/features/r
 
 const wiring = { anchor: 'trunk', keybodies: ['trunk', 'right'], feet: ['left', 'right'] };
 
-test('key bodies come and go in the order of the model', () => {
+test('key bodies are added and removed in the order of the model', () => {
   const order = ['trunk', 'left', 'right'];
   expect(toggleKeybody(wiring, 'left', order).keybodies).toEqual(['trunk', 'left', 'right']);
   expect(toggleKeybody(wiring, 'trunk', order).keybodies).toEqual(['right']);
 });
 
-test('a foot put in the place of another changes places with it', () => {
+test('a foot put in the place of another swaps places with it', () => {
   expect(setFoot(wiring, 0, 'right').feet).toEqual(['right', 'left']);
   expect(setFoot(wiring, 1, 'heel').feet).toEqual(['left', 'heel']);
   expect(setFoot(wiring, 0, null).feet).toEqual(['right']);

@@ -12,7 +12,7 @@ test('the side of a joint is found in every common spelling, and only as a word 
   expect(splitSide('leftover')).toEqual({ side: null, rest: 'leftover' });
 });
 
-test('left and right share a row, in groups from the legs up', () => {
+test('left and right share a row, in groups from the legs upwards', () => {
   const joints = named(
     'waist_yaw_joint',
     'left_elbow_joint',
@@ -31,7 +31,7 @@ test('left and right share a row, in groups from the legs up', () => {
   expect(groups[0]?.rows).toEqual([{ label: 'knee', left: joints[3], right: joints[4], single: null }]);
 });
 
-test('every joint has exactly one place, also one whose twin is missing', () => {
+test('every joint has exactly one place, also one without a twin', () => {
   const joints = named('left_knee_joint', 'right_ankle_joint', 'left_ankle_joint', 'left_thumb', 'joint7');
   const placed = groupJoints(joints).flatMap(({ rows }) => rows.flatMap((row) => [row.left, row.right, row.single]));
   expect(

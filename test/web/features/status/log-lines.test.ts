@@ -32,8 +32,8 @@ function list(most = 10_000) {
   return { add, seqs: () => entries.map(({ seq }) => seq) };
 }
 
-describe('lines that were fetched and lines that came', () => {
-  test('make one list in order, each once, whichever comes first', () => {
+describe('fetched lines and lines from events', () => {
+  test('form one ordered list without repeats, whichever comes first', () => {
     const { add, seqs } = list();
     add([line(4)]);
     add([line(5)]);
@@ -46,14 +46,14 @@ describe('lines that were fetched and lines that came', () => {
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
 
-  test('of a service that was restarted come after those of its former life', () => {
+  test('of a restarted service come after those from before', () => {
     const { add, seqs } = list();
     add(lines(1, 3));
     add(lines(1, 2, 60));
     expect(seqs()).toEqual([1, 2, 3, 1, 2]);
   });
 
-  test('are kept up to a number, the newest', () => {
+  test('are kept up to a limit, and the oldest are dropped', () => {
     const { add, seqs } = list(3);
     add(lines(1, 5));
     expect(seqs()).toEqual([3, 4, 5]);
@@ -80,7 +80,7 @@ test('a filter keeps a level and above, and lines that hold a text in source or 
   expect(countLevels(entries)).toEqual({ warn: 2, error: 1 });
 });
 
-test('a line that comes changes the last block alone, also when the oldest are dropped', () => {
+test('a new line changes only the last block, also when the oldest lines are dropped', () => {
   const { add } = list(10_000);
   const before = blocksOf(add(lines(1, 10_000)));
   const after = blocksOf(add([line(10_001)]));

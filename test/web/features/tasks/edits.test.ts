@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flatten, nest, without } from '../../../../web/src/features/tasks/shared/edits.ts';
 
-test('overrides are laid flat by path; an empty object and null are values of their own', () => {
+test('overrides are flattened by path; an empty object and null are values', () => {
   expect(flatten({ rewards: { survival: { weight: 2 }, joint_acc: null, feet_slip: {} }, decimation: 2 })).toEqual({
     'rewards.survival.weight': 2,
     'rewards.joint_acc': null,
@@ -20,7 +20,7 @@ test('a term that is added and changed is nested once', () => {
   });
 });
 
-test('property: nesting what was laid flat gives the same overrides', () => {
+test('property: nesting flattened overrides gives the same overrides', () => {
   const key = fc.stringMatching(/^[a-z_]{1,6}$/);
   const leaf = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.integer(), { maxLength: 3 }));
   const { tree } = fc.letrec<{ tree: Record<string, never> }>((tie) => ({
@@ -33,7 +33,7 @@ test('property: nesting what was laid flat gives the same overrides', () => {
   );
 });
 
-test('a term’s edits are taken back with all of its knobs, a like-named term’s are not', () => {
+test('resetting a term resets all of its knobs, and none of a term with a similar name', () => {
   const edits = { 'rewards.joint': 1, 'rewards.joint.weight': 2, 'rewards.joint_acc.weight': 3 };
   expect(without(edits, 'rewards.joint')).toEqual({ 'rewards.joint_acc.weight': 3 });
 });

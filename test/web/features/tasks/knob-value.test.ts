@@ -11,14 +11,14 @@ const knob = (type: Knob['type'], more: Partial<Knob> = {}): Knob => ({
   ...more,
 });
 
-test('values are written with a real minus, ranges with an ellipsis', () => {
+test('values have a real minus sign, ranges an ellipsis', () => {
   expect(valueText(-0.05)).toBe('−0.05');
   expect(valueText([-0.5, 0.5], true)).toBe('−0.5 … 0.5');
   expect(valueText([64, 64])).toBe('64, 64');
   expect([badgeText(null), badgeText(true), badgeText('plane')]).toEqual(['none', 'on', 'plane']);
 });
 
-describe('what is typed', () => {
+describe('typed values', () => {
   test.each([
     [knob('number'), '−0.05', -0.05],
     [knob('number'), ' 1e-3 ', 0.001],
@@ -53,7 +53,7 @@ describe('what is typed', () => {
   });
 });
 
-test('what a field shows is read back as the value it shows', () => {
+test('the text of a field reads back as its value', () => {
   const range = knob('vector', { items: 'number', length: 2, ordered: true });
   for (const value of [
     [-0.5, 0.5],

@@ -24,14 +24,14 @@ const KNOBS = [
   knob('commands.motion.rsi.alpha', 0.005),
 ];
 
-test('a path knows its term', () => {
+test('the term follows from the path', () => {
   expect(termPathOf(`${gyro}.noise.n_min`)).toBe(gyro);
   expect(termPathOf('rewards.survival')).toBe('rewards.survival');
   expect(termPathOf('observations.actor.history_length')).toBeNull();
   expect(termPathOf('decimation')).toBeNull();
 });
 
-test('knobs are sorted into sections, terms before the others; what people turn stands first', () => {
+test('knobs are sorted into sections, terms first, common ones at the top', () => {
   const sections = sectionsOf(KNOBS, [{ path: gyro, description: 'gyro' }]);
   expect(sections.map(({ title }) => title)).toEqual(['Actor observations', 'Rewards', 'Motion command', 'Episode']);
   const [observations, rewards, command] = sections;
@@ -48,7 +48,7 @@ test('knobs are sorted into sections, terms before the others; what people turn 
   expect(command?.items[0]).toMatchObject({ place: 'motion / rsi', name: 'alpha' });
 });
 
-test('a term is added by what is said of it, and is not while it is there or removed', () => {
+test('a term can be added only while it is absent and not removed', () => {
   const present = new Set(['rewards.survival']);
   const edits = {
     'rewards.feet_slip': {},
@@ -59,7 +59,7 @@ test('a term is added by what is said of it, and is not while it is there or rem
   expect(addedTerms(edits, present)).toEqual(['rewards.feet_slip']);
 });
 
-test('a fresh term has the knobs of its like with fresh values, and its own parameters', () => {
+test('a new term has the knobs of its kind with default values, and its own parameters', () => {
   const term = {
     name: 'torso_ang_vel',
     unit: 'rad/s',

@@ -35,7 +35,7 @@ async function drafts(answers: Parameters<typeof answering>[0] = {}) {
   return { store, presets, robotId, shown, calls };
 }
 
-test('a draft that is back at its file is not unsaved any more', async () => {
+test('a draft equal to its file counts as saved', async () => {
   const { store } = await drafts();
   store.setKnob('rewards.survival.weight', 3, 1);
   expect(store.isUnsaved('preset', 'rough')).toBe(true);

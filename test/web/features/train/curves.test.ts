@@ -22,7 +22,7 @@ test('an average starts at the first value, keeps constants and leaves gaps', ()
   expect(weightAt(1)).toBeLessThan(1);
 });
 
-test('zero action is drawn beside what it is compared with', () => {
+test('zero action is drawn next to the curve that it is compared with', () => {
   const curves = curvesOf('Eval/tracking', 'Eval/zero_action_tracking', 'Eval/zero_action_alone');
   const charts = chartsOf([{ label: 'a', colour: 0, curves }], 'train');
   expect(charts.map(({ tag }) => tag)).toEqual(['Eval/tracking', 'Eval/zero_action_alone']);
@@ -32,7 +32,7 @@ test('zero action is drawn beside what it is compared with', () => {
   ]);
 });
 
-test('runs that are compared share a chart; the key figures come in their order', () => {
+test('compared runs share a chart; key figures come in a fixed order', () => {
   const a = curvesOf('Policy/mean_std', 'Train/mean_reward', 'Loss/kl');
   const b = curvesOf('Train/mean_reward');
   const charts = chartsOf(
@@ -49,7 +49,7 @@ test('runs that are compared share a chart; the key figures come in their order'
   ]);
 });
 
-test('figures keep the digits that tell something', () => {
+test('figures keep their significant digits', () => {
   expect([488.2, 33.21, 0.0364, 0, 0.00001234, -2.5, 41234].map(figure)).toEqual([
     '488.2',
     '33.2',

@@ -19,7 +19,7 @@ const narrow: Trainer = {
   extra: '',
 };
 
-test('what nobody touched is left to the trainer, what was typed is asked for', () => {
+test('untouched fields are left to the trainer, typed values are sent', () => {
   expect(bodyOf(form, null)).toEqual({ task: 'Wbc-G1', dataset: 'walks' });
   const typed = { ...form, numEnvs: ' 64 ', maxIterations: '20', seed: '0', runName: 'a', extra: ' --threads=2 ' };
   expect(bodyOf(typed, null)).toEqual({
@@ -33,7 +33,7 @@ test('what nobody touched is left to the trainer, what was typed is asked for', 
   });
 });
 
-test('a field that the trainer does not take is not sent, a checkpoint goes with its run alone', () => {
+test('a field unknown to the trainer is not sent, and a checkpoint only with its run', () => {
   const typed = { ...form, trainer: 'theirs', numEnvs: '8', seed: '3', resumeRun: 'e/r', resumeCheckpoint: 'm.pt' };
   expect(bodyOf(typed, narrow)).toEqual({ task: 'Wbc-G1', dataset: 'walks', num_envs: 8, trainer: 'theirs' });
   expect(bodyOf({ ...form, resumeCheckpoint: 'm.pt' }, null)).not.toHaveProperty('resume_checkpoint');
@@ -43,7 +43,7 @@ test('a field that the trainer does not take is not sent, a checkpoint goes with
   });
 });
 
-test('numbers that are none stop the question', () => {
+test('invalid numbers prevent the request', () => {
   expect(numberProblem('numEnvs', '0')).toContain('1 to 65536');
   expect(numberProblem('seed', '0')).toBeNull();
   expect(isComplete({ ...form, numEnvs: 'x' })).toBe(false);
