@@ -44,6 +44,46 @@ export const RewardWeight = Type.Object({
   default: Type.Number({ description: 'Weight in the task' }),
 });
 
+/** Tracking errors, means over steps. */
+export const Errors = Type.Object({
+  body_pos: Type.Number({ description: 'Mean distance of the key bodies in the world, m' }),
+  body_pos_local: Type.Number({
+    description:
+      "As `body_pos`, after the reference is moved to the robot anchor's x and y and turned by the yaw difference, m",
+  }),
+  body_rot: Type.Number({ description: 'Mean angle of the key bodies, rad' }),
+  joint_pos: Type.Number({ description: 'RMS over joints and steps, rad' }),
+  joint_vel: Type.Number({ description: 'RMS over joints and steps, rad/s' }),
+  anchor_pos: Type.Number({ description: 'Mean distance of the anchor, m' }),
+  anchor_rot: Type.Number({ description: 'Mean angle of the anchor, rad' }),
+});
+export type Errors = Static<typeof Errors>;
+
+export const CompareLayout = oneOf(['beside', 'overlay'], {
+  description: '`beside`: robots side by side. `overlay`: all robots in one place',
+});
+export type CompareLayout = Static<typeof CompareLayout>;
+
+/** A comparison of policies in lock step. */
+export const PlayComparison = Type.Object({
+  entries: Type.Array(
+    Type.Object({
+      run: Type.String(),
+      checkpoint: Type.String({ description: '`""`: zero action' }),
+      env: Type.Integer({ description: 'Environment that plays the entry' }),
+      falls: Type.Integer({ description: 'Falls since the clip was chosen' }),
+      episodes: Type.Integer({
+        description: 'Episodes that have ended, with or without a fall. Equal for all entries',
+      }),
+      down: Type.Boolean({ description: 'Whether the robot has fallen and waits for the others' }),
+      /** over the steps of the last 10 s in which the robot was up; null: there are none */
+      errors: nullable(Errors),
+    }),
+  ),
+  layout: CompareLayout,
+});
+export type PlayComparison = Static<typeof PlayComparison>;
+
 export const PlaySession = Type.Object({
   id: Type.Integer(),
   state: oneOf(['building', 'running', 'paused', 'failed']),
@@ -67,6 +107,7 @@ export const PlaySession = Type.Object({
   pins: Type.Array(Type.Object({ env: Type.Integer(), clip: Type.String() }), {
     description: 'Environments that repeat one clip',
   }),
+  compare: nullable(PlayComparison),
   figures: Type.Optional(PlayFigures),
 });
 export type PlaySession = Static<typeof PlaySession>;

@@ -41,6 +41,7 @@ export const playExamples: Examples<typeof play> = {
             clip: 'squat',
           },
         ],
+        compare: null,
         figures: {
           errors: [0.0101, 0.0097, 0.0121, 0.0111],
           tracking: {
@@ -118,6 +119,31 @@ export const playExamples: Examples<typeof play> = {
       ],
     },
   },
+  comparePolicies: {
+    body: {
+      entries: [
+        { run: 'wbc_humanoid/2026-05-04_09-30-00_first', checkpoint: 'model_2.pt' },
+        { run: 'wbc_humanoid/2026-05-04_09-30-00_first', checkpoint: '' },
+      ],
+      clip: 'walk_forward',
+      layout: 'overlay',
+    },
+    reply: {
+      ok: true,
+      task: 'play-3',
+      busy: {
+        task: 'play-3',
+        label: 'Building a comparison of 2 policies',
+        state: 'done',
+        progress: 1,
+        message: '',
+        error: null,
+        started: '2026-05-04T16:48:02.114Z',
+        ended: '2026-05-04T16:48:02.731Z',
+        result: null,
+      },
+    },
+  },
   configurePlay: {
     body: {
       run: 'wbc_humanoid/2026-05-04_09-30-00_first',
@@ -178,6 +204,7 @@ export const playExamples: Examples<typeof play> = {
               },
             ],
             pins: [],
+            compare: null,
             figures: {
               errors: [0.0084, 0.0079, 0, 0],
               tracking: {
