@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { nullable, oneOf } from '../route.ts';
+import { Errors } from './evaluation.ts';
 
 export const PlayOptions = Type.Object({
   ghost: oneOf(['off', 'overlay', 'beside'], { description: 'Where the reference motion is shown' }),
@@ -43,21 +44,6 @@ export const RewardWeight = Type.Object({
   weight: Type.Number(),
   default: Type.Number({ description: 'Weight in the task' }),
 });
-
-/** Tracking errors, means over steps. */
-export const Errors = Type.Object({
-  body_pos: Type.Number({ description: 'Mean distance of the key bodies in the world, m' }),
-  body_pos_local: Type.Number({
-    description:
-      "As `body_pos`, after the reference is moved to the robot anchor's x and y and turned by the yaw difference, m",
-  }),
-  body_rot: Type.Number({ description: 'Mean angle of the key bodies, rad' }),
-  joint_pos: Type.Number({ description: 'RMS over joints and steps, rad' }),
-  joint_vel: Type.Number({ description: 'RMS over joints and steps, rad/s' }),
-  anchor_pos: Type.Number({ description: 'Mean distance of the anchor, m' }),
-  anchor_rot: Type.Number({ description: 'Mean angle of the anchor, rad' }),
-});
-export type Errors = Static<typeof Errors>;
 
 export const CompareLayout = oneOf(['beside', 'overlay'], {
   description: '`beside`: robots side by side. `overlay`: all robots in one place',
