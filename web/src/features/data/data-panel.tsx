@@ -20,6 +20,7 @@ import { ClipsFoot } from './clips-foot.tsx';
 import { scanDataset } from './data-actions.ts';
 import { dataset, datasets, filters, search } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
+import { FilterChips } from './filter-chips.tsx';
 import { loadGrid } from './preview-store.ts';
 import { clipsOf, readyClips } from './shared/counts.ts';
 import { uploading } from './upload-store.ts';
@@ -213,13 +214,14 @@ function Clips({ set, lead, tail }: ClipsProps) {
           options={[
             ['all', 'All'],
             ['converted', 'Converted', readyClips(set)],
-            ['missing', 'Missing', set.missing],
+            ['missing', 'Not converted', set.missing],
           ]}
           onChange={(status) => {
             filters.value = { ...filters.peek(), status };
           }}
         />
       </div>
+      <FilterChips />
       {set.error != null && (
         <p class="note note-err">
           <Icon name="warn" />

@@ -1,22 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../net/api.ts';
+import { dataDialog } from '../../ui/dialogs.ts';
 import { MenuItem } from '../../ui/menu.tsx';
-import { openMarksOfListed } from './curation.ts';
-import { dataset, filters } from './data-store.ts';
+import { dataset, filters, listing } from './data-store.ts';
 import type { ClipFilters } from './dataset-browser.ts';
-
-type Sort = NonNullable<ClipFilters['sort']>;
-type Order = NonNullable<ClipFilters['order']>;
-
-const SORTS: readonly (readonly [text: string, sort: Sort, order: Order])[] = [
-  ['Name', 'name', 'asc'],
-  ['Longest first', 'duration', 'desc'],
-  ['Shortest first', 'duration', 'asc'],
-  ['Worst findings first', 'worst', 'desc'],
-  ['Best score first', 'score', 'desc'],
-  ['Outliers by score first', 'score', 'asc'],
-  ['Newest first', 'modified', 'desc'],
-];
+import { invertListed, SELECT_MOST, selectListed } from './listed-clips.ts';
+import { onlyFilters, SORTS, sortedBy } from './sorts.ts';
 
 /** Number of clips whose tags the menu offers. */
 const TAG_PAGE = 1000;
@@ -26,10 +15,8 @@ export function FilterMenu() {
   const now = filters.value;
   const set = dataset.value?.name ?? null;
   const tags = useTags(set);
-  const sortBy = (sort: Sort, order: Order) => {
-    const { sort: _sort, order: _order, ...only } = now;
-    filters.value = sort === 'name' ? only : { ...only, sort, order };
-  };
+  const { total } = listing.value;
+  const selectable = total !== null && total > 0 && total <= SELECT_MOST;
   /** Filters the clips by a value; if this filter is already set, removes it. */
   const toggle = <K extends 'findings' | 'failed' | 'excluded' | 'tag'>(key: K, value: ClipFilters[K]) => {
     const { [key]: before, ...others } = now;
@@ -42,7 +29,7 @@ export function FilterMenu() {
         <MenuItem
           key={text}
           checked={(now.sort ?? 'name') === sort && (now.order ?? 'asc') === order}
-          onSelect={() => sortBy(sort, order)}
+          onSelect={() => (filters.value = sortedBy(now, sort, order))}
         >
           {text}
         </MenuItem>
@@ -66,14 +53,21 @@ export function FilterMenu() {
         </MenuItem>
       ))}
       <MenuItem
-        disabled={Object.keys(now).every((key) => key === 'status')}
-        onSelect={() => {
-          filters.value = now.status === undefined ? {} : { status: now.status };
-        }}
+        disabled={now.sort === undefined && Object.keys(onlyFilters(now)).length === 0}
+        onSelect={() => (filters.value = now.status === undefined ? {} : { status: now.status })}
       >
-        Reset
+        Reset order and filters
       </MenuItem>
-      {set !== null && <MenuItem onSelect={() => void openMarksOfListed(set)}>Mark listed clips</MenuItem>}
+      <p class="menu-title dim">Select</p>
+      <MenuItem disabled={!selectable} onSelect={() => void selectListed()}>
+        All listed clips
+      </MenuItem>
+      <MenuItem disabled={!selectable} onSelect={() => void invertListed()}>
+        The other listed clips
+      </MenuItem>
+      {set !== null && (
+        <MenuItem onSelect={() => (dataDialog.value = { kind: 'pick', dataset: set })}>The best by score…</MenuItem>
+      )}
     </>
   );
 }

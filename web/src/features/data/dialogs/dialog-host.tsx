@@ -14,6 +14,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
   'delete-dataset': 'Delete dataset',
   'delete-clips': 'Delete clips',
   mark: 'Mark clips',
+  pick: 'Select the best clips',
 };
 
 const body = () => import('./dialog-body.tsx').then((part) => part.DialogBody);
