@@ -7,6 +7,7 @@ import { retryClips } from './data-actions.ts';
 import { filters, ticked } from './data-store.ts';
 import { loadClip, loadingClip, preview, togglePlaying } from './preview-store.ts';
 import { badgeOf } from './shared/clip-issues.ts';
+import { unreadable } from './unreadable.ts';
 
 export interface ClipRowProps {
   readonly set: DatasetCounts;
@@ -38,11 +39,16 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
   const inGrid = shown?.open === true && shown.grid?.dataset === set.name && shown.grid.clips.includes(clip.name);
   const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
   const on = ticked.value.has(clip.name);
-  // Load an unreadable clip too, so that the service reports the reason.
-  const load = () => void loadClip(set.name, clip.name);
+  const load = () => {
+    // An unreadable clip is not loaded: the inspector shows why, and what can be done.
+    unreadable.value = clip.error === null ? null : { dataset: set.name, clip: clip.name };
+    if (clip.error === null) void loadClip(set.name, clip.name);
+  };
+  const refused = unreadable.value?.dataset === set.name && unreadable.value.clip === clip.name;
+  const selected = unreadable.value === null ? open || inGrid || loading : refused;
   const marks = [
     clip.excluded ? 'excluded' : '',
-    open || inGrid || loading ? 'on' : '',
+    selected ? 'on' : '',
     on ? 'ticked' : '',
     clip.error !== null ? 'unreadable' : '',
   ];
@@ -95,7 +101,7 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
       )}
       <td class="clip-status">
         <ClipState clip={clip} loading={loading} />
-        {clip.failed !== null && !loading && <Retry dataset={set.name} clip={clip.name} />}
+        {clip.failed !== null && clip.error === null && !loading && <Retry dataset={set.name} clip={clip.name} />}
       </td>
       <td class="clip-qa">
         <ClipQa clip={clip} />
@@ -122,7 +128,7 @@ function ClipState({ clip, loading }: { readonly clip: Clip; readonly loading: b
       </span>
     );
   }
-  return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Raw'}</span>;
+  return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Not converted'}</span>;
 }
 
 /** Converts a clip again whose last conversion failed. */

@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../net/api.ts';
 import { dataDialog } from '../../ui/dialogs.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { dataset, filters, listing } from './data-store.ts';
 import type { ClipFilters } from './dataset-browser.ts';
@@ -22,33 +23,46 @@ export function FilterMenu() {
     const { [key]: before, ...others } = now;
     filters.value = before === value ? others : { ...others, [key]: value };
   };
+  const title = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    // The code of the menu arrives after the menu opened, so the menu could not focus its first item.
+    title.current?.parentElement?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
+  }, []);
   return (
     <>
-      <p class="menu-title dim">Sort</p>
+      <p class="menu-title dim" ref={title}>
+        Sort
+      </p>
       {SORTS.map(([text, sort, order]) => (
         <MenuItem
           key={text}
           checked={(now.sort ?? 'name') === sort && (now.order ?? 'asc') === order}
           onSelect={() => (filters.value = sortedBy(now, sort, order))}
         >
+          <Mark on={(now.sort ?? 'name') === sort && (now.order ?? 'asc') === order} />
           {text}
         </MenuItem>
       ))}
       <p class="menu-title dim">Show only</p>
       <MenuItem checked={now.findings === 'true'} onSelect={() => toggle('findings', 'true')}>
+        <Mark on={now.findings === 'true'} />
         With findings
       </MenuItem>
       <MenuItem checked={now.failed === true} onSelect={() => toggle('failed', true)}>
+        <Mark on={now.failed === true} />
         Conversion failed
       </MenuItem>
       <MenuItem checked={now.excluded === true} onSelect={() => toggle('excluded', true)}>
+        <Mark on={now.excluded === true} />
         Excluded
       </MenuItem>
       <MenuItem checked={now.excluded === false} onSelect={() => toggle('excluded', false)}>
+        <Mark on={now.excluded === false} />
         Not excluded
       </MenuItem>
       {tags.map((tag) => (
         <MenuItem key={tag} checked={now.tag === tag} onSelect={() => toggle('tag', tag)}>
+          <Mark on={now.tag === tag} />
           <span class="ellipsis">Tag: {tag}</span>
         </MenuItem>
       ))}
@@ -70,6 +84,10 @@ export function FilterMenu() {
       )}
     </>
   );
+}
+
+function Mark({ on }: { readonly on: boolean }) {
+  return <span class="menu-check">{on && <Icon name="check" />}</span>;
 }
 
 /** Returns the tags of the first TAG_PAGE clips of a dataset. */

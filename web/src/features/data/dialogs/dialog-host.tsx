@@ -8,7 +8,7 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
   import: 'Import clips',
   upload: 'Upload clips',
   convert: 'Convert clips',
-  reading: 'Read the files',
+  reading: 'How the files are read',
   job: 'Job',
   rename: 'Rename',
   'delete-dataset': 'Delete dataset',
