@@ -60,6 +60,7 @@ const studio = await createApp({
   },
   qa: {},
   logger,
+  version: 'bench',
 });
 const gateway = await startGateway({
   app: studio,

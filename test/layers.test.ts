@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plots: ['sim', 'robots', 'motion', 'mdp'],
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
   play: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
+  evaluate: ['formats', 'sim', 'robots', 'motion', 'mdp', 'policy', 'runs', 'play'],
   train: ['sim', 'robots', 'motion', 'checks', 'mdp', 'presets', 'policy', 'runs'],
   // processes
   workers: belowTheRoof(),
@@ -50,6 +51,7 @@ function belowTheRoof(): string[] {
     'plots',
     'scene',
     'play',
+    'evaluate',
     'train',
   ];
 }

@@ -9,6 +9,7 @@ import type { Conversion } from './data/conversion.ts';
 import type { DataListing } from './data/data-listing.ts';
 import type { DataPreview } from './data/data-preview.ts';
 import type { DatasetEditor } from './data/dataset-editor.ts';
+import type { Evaluations } from './evaluations/evaluations.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { PlayRecords } from './play/play-records.ts';
@@ -50,6 +51,7 @@ export interface App {
   readonly records: PlayRecords;
   readonly presets: Presets;
   readonly runs: Runs;
+  readonly evaluations: Evaluations;
   readonly training: Trainings;
   readonly curves: Curves;
   readonly metricsViewer: MetricsViewer;

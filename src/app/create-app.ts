@@ -5,8 +5,9 @@ import { recoverRobots } from '../robot-import/uploads/install-robot.ts';
 import type { App } from './app.ts';
 import { createContext, type Places } from './app-context.ts';
 import { createData } from './data/create-data.ts';
+import { createEvaluations } from './evaluations/create-evaluations.ts';
 import { createJobs } from './jobs/create-jobs.ts';
-import { createPlay, type PlaySettings } from './play/create-play.ts';
+import { createPlay, type PlaySettings, playRuns } from './play/create-play.ts';
 import { createPlots } from './plots/create-plots.ts';
 import { createPresets } from './presets/create-presets.ts';
 import { recoverScene } from './recover-scene.ts';
@@ -28,6 +29,8 @@ export interface AppOptions {
   /** check thresholds set by the user; a missing threshold has its default */
   readonly qa: CheckSettings;
   readonly logger: RootLogger;
+  /** version of the service, for the protocol of evaluations */
+  readonly version: string;
 }
 
 export interface RunningApp extends App {
@@ -45,7 +48,9 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
   const plots = createPlots(context, data.preview);
   const presets = createPresets(context);
   const runs = createRuns(context, registry, jobs.registry);
-  const play = createPlay(context, options.play, { runs, stores: data.stores });
+  const content = playRuns(context, { runs, stores: data.stores });
+  const play = createPlay(context, options.play, content);
+  const evaluations = createEvaluations(context, { jobs: jobs.registry, runs, content, version: options.version });
   const training = createTraining(context, trainers, { jobs: jobs.registry, runs, presets, stores: data.stores });
   const robots = createRobots(context, { registry, stores: data.stores, presets, runs, play: play.play });
   recoverScene(context, { ...robots, preview: data.preview, play: play.play });
@@ -65,6 +70,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ...{ robots: robots.robots, imports: robots.imports },
     ...{ data: data.data, preview: data.preview, datasets: data.datasets, conversion: data.conversion },
     edits: data.edits,
+    evaluations,
     ...{ play: play.play, transport: play.transport, records: play.records },
     ...{ training: training.training, curves: training.curves, metricsViewer: training.metricsViewer },
     threads: () => ({ sim: sim.figures, pool: pool.figures, listing: listing.figures }),

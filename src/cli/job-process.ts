@@ -5,6 +5,9 @@ const [kind = '', ...args] = process.argv.slice(2);
 if (kind === 'train') {
   const { train } = await import('./train.ts');
   process.exitCode = await train(args);
+} else if (kind === 'evaluate') {
+  const { evaluate } = await import('./evaluate.ts');
+  process.exitCode = await evaluate(args);
 } else {
   process.stderr.write(`job-process: unknown kind of job ${JSON.stringify(kind)}\n`);
   process.exitCode = 2;

@@ -75,6 +75,7 @@ export class Service {
         stateFolder: stateFolder(process.env),
       },
       logger,
+      version: this.#version,
     });
     if (!(await this.#keep(() => studio.close()))) return null;
     const gateway: Gateway = await startGateway({

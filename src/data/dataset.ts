@@ -495,8 +495,7 @@ export class Dataset {
   }
 
   #problem(file: ClipFile, facts: ClipFacts): string | null {
-    // The checks read the whole file, so their message says more: for a clip of another robot it names the joints.
-    return this.#deps.unplayable(file, this.readOf(file)) ?? factsProblem(facts, this.#options.columns());
+    return factsProblem(facts, this.#options.columns()) ?? this.#deps.unplayable(file, this.readOf(file));
   }
 
   #describeSource(raw: ClipFile): NonNullable<Clip['source']> {

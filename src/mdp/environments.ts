@@ -1,4 +1,5 @@
 import type { EnvState } from './env-state.ts';
+import type { TerminationCause } from './term.ts';
 
 /** Position of a term's values in the rows of an observation group. */
 export interface ObservationSlice {
@@ -49,6 +50,9 @@ export interface Environments {
    *  can be read. */
   onEnd: ((env: number) => void) | null;
 
+  /** Returns what the termination measured that held in the last step; call it in `onEnd`. Null if none held, or if it
+   *  does not measure a body. */
+  terminationCause(env: number): TerminationCause | null;
   /** Takes one control step of all environments and resets those that ended. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
   /** Places the environments in a grid of `total` cells. On a plane the motion continues; on uneven terrain the
@@ -56,9 +60,6 @@ export interface Environments {
   arrange(total: number): void;
   /** Resets one environment, or all. */
   reset(env?: number): void;
-  /** Restarts all random streams with another seed, for resets, events and noise from now on. Variations of the model
-   *  that were drawn at the start stay. */
-  reseed(seed: number): void;
   /** Resets an environment. It then repeats one clip, starting at a frame, or samples clips again (null).
    *  @throws StudioError bad_input for an unknown clip or frame */
   pin(env: number, clip: number | null, frame: number): void;

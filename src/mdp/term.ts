@@ -64,7 +64,18 @@ export interface RewardTerm extends TermDescription {
 export type ComputeTermination = (env: number) => boolean;
 export interface TerminationTerm extends TermDescription {
   make(context: TermContext, params: Params): ComputeTermination;
+  /** Creates a function that measures the body with the largest error; absent for terms that do not measure a body. */
+  explain?(context: TermContext, params: Params): ExplainTermination;
 }
+
+/** The value that a termination compares with its limit. */
+export interface TerminationCause {
+  /** without the world */
+  readonly body: number;
+  readonly value: number;
+  readonly limit: number;
+}
+export type ExplainTermination = (env: number) => TerminationCause;
 
 /** Every term by its upstream name. */
 export interface TermLibrary {

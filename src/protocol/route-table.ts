@@ -1,5 +1,6 @@
 import type { RouteSpec } from './route.ts';
 import * as datasets from './routes/datasets.ts';
+import * as evaluations from './routes/evaluations.ts';
 import * as jobs from './routes/jobs.ts';
 import * as play from './routes/play.ts';
 import * as plots from './routes/plots.ts';
@@ -22,6 +23,7 @@ const table = {
   ...training,
   ...jobs,
   ...runs,
+  ...evaluations,
   ...play,
 } as const;
 

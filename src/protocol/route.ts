@@ -47,6 +47,7 @@ export const TAGS = [
   'Training',
   'Jobs',
   'Runs',
+  'Evaluations',
   'Play',
   'Service',
 ] as const;

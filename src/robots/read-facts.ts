@@ -40,6 +40,7 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
       default: settings?.default ?? 0,
       effortLimit: settings?.effort_limit ?? null,
       velocityLimit: settings?.velocity_limit ?? settings?.torque_speed?.x2 ?? null,
+      ...(settings?.continuous_torque === undefined ? {} : { continuousTorque: settings.continuous_torque }),
       stiffness: settings?.stiffness ?? 0,
       damping: settings?.damping ?? 0,
       armature: settings?.armature ?? 0,

@@ -14,6 +14,8 @@ export interface JointFacts {
   readonly effortLimit: number | null;
   /** rad/s or m/s */
   readonly velocityLimit: number | null;
+  /** torque that the motor can hold without overheating, Nm or N; absent if unknown */
+  readonly continuousTorque?: number;
   readonly stiffness: number;
   readonly damping: number;
   /** kg·m² */

@@ -34,7 +34,6 @@ export function planOf(robot: PreparedRobot, library: MotionLibrary, session: Sm
     capacity,
     numEnvs,
     terminations,
-    compare: null,
   };
 }
 

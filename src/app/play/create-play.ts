@@ -23,7 +23,7 @@ export interface PlayParts {
 }
 
 /** Creates the play session, its transport and its records. Files are read in threads of the pools. */
-export function createPlay(context: AppContext, settings: PlaySettings, parts: PlayParts) {
+export function createPlay(context: AppContext, settings: PlaySettings, runs: PlayRuns) {
   const { listing, selected, uses, events } = context;
   const play = new PlaySessions({
     ...context,
@@ -31,7 +31,7 @@ export function createPlay(context: AppContext, settings: PlaySettings, parts: P
     logger: context.logger.child('play'),
     robot: () => selected.clipRobot(),
     groundMesh: (config, half) => listing.run('groundBytes', config, half),
-    runs: playRuns(context, parts),
+    runs,
   });
   uses.connect({ sessions: () => play.uses() });
   events.on('robot-selected', () => play.robotSelected());
@@ -43,8 +43,8 @@ export function createPlay(context: AppContext, settings: PlaySettings, parts: P
   return { play, transport: new PlayTransport(play), records };
 }
 
-/** Reads runs, checkpoints and motion libraries for sessions. */
-function playRuns({ root, pool, listing, logger }: AppContext, { runs, stores }: PlayParts): PlayRuns {
+/** Reads runs, checkpoints and motion libraries for sessions and evaluations. */
+export function playRuns({ root, pool, listing, logger }: AppContext, { runs, stores }: PlayParts): PlayRuns {
   const log = logger.child('play');
   const libraries = new KeptLibrary();
   return {

@@ -13,7 +13,9 @@ import type { PlayLibrary } from './play-libraries.ts';
 /** What a run and a checkpoint contain. */
 export interface PlaySetup {
   readonly task: string;
+  /** the task as played, and as trained */
   readonly config: TaskConfig;
+  readonly trained: TaskConfig;
   readonly policy: PolicyWeights | null;
 }
 

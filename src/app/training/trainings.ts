@@ -12,7 +12,6 @@ import { physicsOn } from '../../robots/uneven-ground.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
-import { chooseStart, type LaunchStart } from './launch-start.ts';
 import { RunNames } from './run-names.ts';
 import type { TrainingDeps } from './training-deps.ts';
 import { Trials } from './trials.ts';
@@ -28,16 +27,10 @@ const BUILTIN_TRAINER: Trainer = {
   name: BUILTIN,
   num_envs: null,
   max_iterations: null,
-  takes: [...FIELDS, 'start_from'],
+  takes: [...FIELDS],
   loggers: ['tensorboard', 'none'],
   extra: BUILTIN_EXTRA,
 };
-
-/** A launched job, and the path of its run if it is known. */
-interface Started {
-  readonly job: string;
-  readonly run: string | null;
-}
 
 /** Launches trainings. Everything is checked before the job is created. */
 export class Trainings {
@@ -72,33 +65,30 @@ export class Trainings {
       threads: threadsOf(requested),
     });
     const plan = withContacts(requested, trial.resting);
-    const start = await chooseStart(this.#deps, plan, trial);
-    const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
-    const begun = { started_from: start.from?.run.path ?? null, note: start.note };
+    const checks = await checkLaunch(this.#deps, plan, trial);
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
-      return { ok: true, dry_run: true, command: [...command], params: paramsOf(plan, start), checks, ...begun };
+      return { ok: true, dry_run: true, command: [...command], params: paramsOf(plan), checks };
     }
     refuseFailed(checks);
     signal.throwIfAborted();
-    const launched = plan.external ? await this.#launchExternal(plan, start) : await this.#launchBuiltin(plan, start);
-    return { ok: true, ...launched, ...begun };
+    return plan.external ? this.#launchExternal(plan) : this.#launchBuiltin(plan);
   }
 
-  async #launchExternal(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
+  async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
     const order = plan.external!.order(wordsOf(plan));
     // The run is not known before the trainer reports it.
-    return { job: await this.#deps.jobs.launch(specOf(plan, start, null), order), run: null };
+    return { ok: true, job: await this.#deps.jobs.launch(specOf(plan, null), order), run: null };
   }
 
-  async #launchBuiltin(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
+  async #launchBuiltin(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
     const { jobs, runsFolder } = this.#deps;
     const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
     const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);
     try {
-      const job = await jobs.launch(specOf(plan, start, run), async ({ folder, unseen }) => {
+      const job = await jobs.launch(specOf(plan, run), async ({ folder, unseen }) => {
         const physics = path.join(folder, PHYSICS_FILE);
-        const order = { ...orderOf(plan, physics, path.join(runsFolder, run)), start: startOf(start) };
+        const order = orderOf(plan, physics, path.join(runsFolder, run));
         try {
           const from = physicsOn(plan.robot.physicsPath, plan.config.scene.terrain.type);
           await copyFile(from, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
@@ -109,7 +99,7 @@ export class Trainings {
         const command = builtinCommand(path.join(folder, ORDER_FILE));
         return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
       });
-      return { job, run };
+      return { ok: true, job, run };
     } finally {
       this.#names.release(run);
     }
@@ -146,11 +136,7 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
   };
 }
 
-function startOf({ from }: LaunchStart): NonNullable<TrainingOrder['start']> | null {
-  return from && { checkpoint: path.join(from.run.folder, from.checkpoint), run: from.run.path };
-}
-
-function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null) {
+function specOf(plan: LaunchPlan, run: string | null) {
   return {
     kind: 'train' as const,
     task: plan.task,
@@ -159,11 +145,11 @@ function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null) {
     trainer: plan.external?.name ?? BUILTIN,
     launcher: plan.launcher,
     steps: plan.maxIterations,
-    params: paramsOf(plan, start),
+    params: paramsOf(plan),
   };
 }
 
-function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unknown> {
+function paramsOf(plan: LaunchPlan): Record<string, unknown> {
   const { resume } = plan;
   return {
     robot: plan.robot.facts.id,
@@ -174,7 +160,6 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unkno
     seed: plan.seed,
     clips: plan.clips.length,
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
-    ...(from ? { started_from: from.run.path } : {}),
     ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),
   };
 }

@@ -2,6 +2,19 @@ import type { TSchema } from 'typebox';
 import { Busy, Check, Ok, SlowReply } from '../../protocol/schemas/busy.ts';
 import { Clip, DataOptions, DatasetCounts, Preview, QaIssue, Scan } from '../../protocol/schemas/data.ts';
 import { EditStep } from '../../protocol/schemas/edit.ts';
+import {
+  Condition,
+  Errors,
+  Evaluation,
+  Gate,
+  GateResult,
+  JointMargin,
+  ListedEvaluation,
+  Protocol,
+  Robustness,
+  Row,
+  Summary,
+} from '../../protocol/schemas/evaluation.ts';
 import { Job, Launched, Launcher, LaunchTrial, Run, Series, Trainer } from '../../protocol/schemas/jobs.ts';
 import { LogLine } from '../../protocol/schemas/log.ts';
 import {
@@ -96,6 +109,17 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   Launcher,
   Run,
   Series,
+  Condition,
+  Evaluation,
+  ListedEvaluation,
+  EvaluationProtocol: Protocol,
+  EvaluationSummary: Summary,
+  EvaluationRow: Row,
+  EvaluationErrors: Errors,
+  JointMargin,
+  Robustness,
+  Gate,
+  GateResult,
   PlayState,
   PlaySession,
   PlayOptions,

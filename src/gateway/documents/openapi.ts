@@ -82,6 +82,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Training: 'Launch trainings and read their curves',
   Jobs: 'Long work such as trainings and conversions: progress, log, stop',
   Runs: 'Results of trainings on disk',
+  Evaluations: 'Judge policies over a motion library and under other conditions of the simulation',
   Play: 'Run trained policies in simulation',
   Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',
 };

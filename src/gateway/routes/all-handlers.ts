@@ -1,6 +1,7 @@
 import type { App } from '../../app/app.ts';
 import type { Handler } from '../kernel/handler.ts';
 import { datasetsHandlers } from './datasets.ts';
+import { evaluationsHandlers } from './evaluations.ts';
 import { jobsHandlers } from './jobs.ts';
 import { playHandlers } from './play.ts';
 import { plotsHandlers } from './plots.ts';
@@ -25,6 +26,7 @@ export function allHandlers(parts: ServiceParts): readonly Handler<App>[] {
     ...trainingHandlers,
     ...jobsHandlers,
     ...runsHandlers,
+    ...evaluationsHandlers,
     ...playHandlers,
   ];
 }

@@ -1,5 +1,4 @@
 import {
-  comparePolicies,
   configurePlay,
   downloadPlayRecord,
   focusEnv,
@@ -24,7 +23,6 @@ export const playHandlers = [
   handle(listPlayLibraries, ({ play }, { query }) => play.libraries(query.run)),
   handle(listPlayClips, ({ play }) => play.clips()),
   handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),
-  handle(comparePolicies, ({ play }, { body, signal }) => play.compare(body, signal)),
   handle(stopPlay, async ({ play }) => {
     await play.stop();
     return ok();

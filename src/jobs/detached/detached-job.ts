@@ -186,7 +186,11 @@ export class DetachedJob implements RunningJob {
         if (this.#stopAsked !== null) return this.#finish('stopped', null, atMs);
         if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside', atMs);
         if (code === 0 && signal === null) return this.#finish('done', null, atMs);
-        return this.#finish('failed', detail ?? endText(code, signal, await this.#failureLine()), atMs);
+        return this.#finish(
+          'failed',
+          detail ?? endText(this.#job.kind, { code, signal, said: await this.#failureLine() }),
+          atMs,
+        );
       }
       case 'gone':
         return this.#finish(this.#stopAsked !== null ? 'stopped' : 'lost', sighting.detail);
@@ -306,10 +310,18 @@ function meanRate({ step, started, ended }: Job): number | null {
   return step === null || step === 0 || seconds <= 0 ? null : step / seconds;
 }
 
-function endText(code: number | null, signal: string | null, said: string | null): string {
+function endText(
+  kind: Job['kind'],
+  {
+    code,
+    signal,
+    said,
+  }: { readonly code: number | null; readonly signal: string | null; readonly said: string | null },
+): string {
+  const what = kind === 'evaluate' ? 'the evaluation' : 'the trainer';
   if (signal === 'SIGKILL')
-    return 'the trainer was killed by SIGKILL: by a person, or by the system because memory ran out';
-  if (signal !== null) return `the trainer was ended by ${signal}; its log says what it did last`;
-  if (said !== null) return `the trainer ended with exit status ${code}: ${said}`;
-  return `the trainer ended with exit status ${code}; the end of its log may say why`;
+    return `${what} was killed by SIGKILL: by a person, or by the system because memory ran out`;
+  if (signal !== null) return `${what} was ended by ${signal}; its log says what it did last`;
+  if (said !== null) return `${what} ended with exit status ${code}: ${said}`;
+  return `${what} ended with exit status ${code}; the end of its log may say why`;
 }

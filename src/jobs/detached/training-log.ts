@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '../../core/files/read-regular-file.ts';
 
-/** Progress of a training, from its console output. */
+/** Progress of a training or evaluation, from its console output. */
 export interface TrainingProgress {
-  /** iterations done since the start of this log */
+  /** iterations done since the start of this log, or episodes */
   readonly step: number;
   readonly steps: number;
 }
@@ -17,7 +17,8 @@ const MAX_LINE = 16_384;
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
 /** Follows the console log of rsl_rl, or of this service's trainer, which prints the same lines: ` Learning iteration
- *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Each call reads only the new text.
+ *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Also follows the log of an evaluation:
+ *  `[INFO] Evaluated 12/300 episodes`. Each call reads only the new text.
  *
  *  A resumed training continues the iteration numbers of its run, so progress counts from the first iteration of this
  *  log. */
@@ -101,6 +102,13 @@ export class TrainingLog {
       this.#first ??= Number(iteration[1]);
       this.#iteration = Number(iteration[1]) + 1;
       this.#total = Number(iteration[2]);
+      return;
+    }
+    const episodes = /^\[INFO\] Evaluated (\d+)\/(\d+) episodes$/.exec(line);
+    if (episodes) {
+      this.#first = 0;
+      this.#iteration = Number(episodes[1]);
+      this.#total = Number(episodes[2]);
       return;
     }
     const folder = /Logging experiment in directory: (.+?)\s*$/.exec(line);

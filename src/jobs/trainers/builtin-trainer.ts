@@ -1,7 +1,6 @@
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
+import { ownCommand } from '../own-command.ts';
 
 export const BUILTIN = 'builtin';
 /** Largest accepted number of threads. */
@@ -63,10 +62,7 @@ function wholeNumber(flag: string, value: string | undefined, most: number): num
   return number;
 }
 
-/** Returns the command of a training, which is the program of detached jobs. @param orderFile absolute */
+/** Returns the command of a training. @param orderFile absolute */
 export function builtinCommand(orderFile: string): string[] {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const entry = fileURLToPath(new URL(`../../cli/job-process.${fromSource ? 'ts' : 'js'}`, import.meta.url));
-  const loader = fromSource ? ['--import', import.meta.resolve('tsx')] : [];
-  return [process.execPath, ...loader, entry, 'train', orderFile];
+  return ownCommand('train', orderFile);
 }

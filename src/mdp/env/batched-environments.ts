@@ -3,6 +3,7 @@ import type { EnvState } from '../env-state.ts';
 import type { Environments } from '../environments.ts';
 import { pushRoot } from '../events/velocity-push.ts';
 import type { ObservationManager } from '../managers/observation-manager.ts';
+import type { TerminationCause } from '../term.ts';
 import type { EnvironmentParts } from './assemble-environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 import { gridOrigin } from './grid-origins.ts';
@@ -99,6 +100,10 @@ export class BatchedEnvironments implements Environments {
     this.#parts.terminations.enabled = enabled;
   }
 
+  terminationCause(env: number): TerminationCause | null {
+    return this.#parts.terminations.explain(env);
+  }
+
   step(actions: Float32Array): void {
     const { command, action, terminations, rewards, failures, events } = this.#parts;
     const { episodeStep } = this.state;
@@ -137,11 +142,6 @@ export class BatchedEnvironments implements Environments {
     this.#startEpisode(env);
     this.#parts.terminations.forget(env);
     for (const group of this.#groups) group.compute(env, true);
-  }
-
-  reseed(seed: number): void {
-    this.#parts.random.reseed(seed);
-    for (const random of this.#parts.termRandom) random.reseed(seed);
   }
 
   pin(env: number, clip: number | null, frame: number): void {

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import { orMeant } from '../../core/nearest.ts';
 import type { EnvState } from '../env-state.ts';
 import type { TerminationTermConfig } from '../task-config.ts';
-import type { ComputeTermination, TermContext, TermLibrary } from '../term.ts';
+import type { ComputeTermination, ExplainTermination, TermContext, TerminationCause, TermLibrary } from '../term.ts';
 
 /** Name of the termination for a state that is not finite. Every task has this termination. */
 const DIVERGED = 'nan_detection';
@@ -16,7 +16,11 @@ export class TerminationManager {
   /** false: terminations are evaluated, but do not end episodes, except for a state that is not finite */
   enabled = true;
   readonly #state: EnvState;
-  readonly #terms: { readonly compute: ComputeTermination; readonly timeOut: boolean }[] = [];
+  readonly #terms: {
+    readonly compute: ComputeTermination;
+    readonly timeOut: boolean;
+    readonly explain: ExplainTermination | null;
+  }[] = [];
   readonly #diverged: number;
 
   constructor(
@@ -29,7 +33,11 @@ export class TerminationManager {
       const term = Object.hasOwn(library, func) ? library[func] : undefined;
       if (!term)
         throw badInput(`terminations.${name}: no termination is named "${func}"${orMeant(func, Object.keys(library))}`);
-      this.#terms.push({ compute: term.make(context, params), timeOut: time_out });
+      this.#terms.push({
+        compute: term.make(context, params),
+        timeOut: time_out,
+        explain: term.explain?.(context, params) ?? null,
+      });
     }
     const names = Object.keys(config);
     this.names = names.includes(DIVERGED) ? names : [...names, DIVERGED];
@@ -57,6 +65,13 @@ export class TerminationManager {
     terminated[env] = counts && failed ? 1 : 0;
     timedOut[env] = counts && late ? 1 : 0;
     return counts && (failed || late);
+  }
+
+  /** Returns what the termination that held in the last step measured, before the reset; null if none held, or if it
+   *  does not measure a body. */
+  explain(env: number): TerminationCause | null {
+    const cause = this.cause[env]!;
+    return cause < 0 ? null : (this.#terms[cause]?.explain?.(env) ?? null);
   }
 
   /** Clears the results of an environment after a requested reset. */

@@ -1,4 +1,5 @@
 import { gravityZ } from '../../core/math/rows.ts';
+import type { EnvState } from '../env-state.ts';
 import type { ParamSchema, TerminationTerm } from '../term.ts';
 import { NO_PARAMS, TermParams } from '../term-params.ts';
 
@@ -24,9 +25,17 @@ export const badOrientation: TerminationTerm = {
   params: ANGLE,
   make({ state }, given) {
     const most = new TermParams(ANGLE, given).number('limit_angle');
-    return (env) => Math.acos(Math.min(1, Math.max(-1, -gravityZ(state.bodyQuatW, 4 * env * state.bodies)))) > most;
+    return (env) => tilt(state, env) > most;
+  },
+  explain({ state }, given) {
+    const limit = new TermParams(ANGLE, given).number('limit_angle');
+    return (env) => ({ body: 0, value: tilt(state, env), limit });
   },
 };
+
+function tilt({ bodyQuatW, bodies }: EnvState, env: number): number {
+  return Math.acos(Math.min(1, Math.max(-1, -gravityZ(bodyQuatW, 4 * env * bodies))));
+}
 
 const HEIGHT: Readonly<Record<string, ParamSchema>> = {
   minimum_height: { type: 'number', default: 0.3, unit: 'm', description: 'lowest height of the root in the world' },
@@ -38,6 +47,10 @@ export const rootHeightBelowMinimum: TerminationTerm = {
   make({ state }, given) {
     const least = new TermParams(HEIGHT, given).number('minimum_height');
     return (env) => state.bodyPosW[3 * env * state.bodies + 2]! < least;
+  },
+  explain({ state }, given) {
+    const limit = new TermParams(HEIGHT, given).number('minimum_height');
+    return (env) => ({ body: 0, value: state.bodyPosW[3 * env * state.bodies + 2]!, limit });
   },
 };
 

@@ -32,6 +32,11 @@ const ofAnchor = (
       const most = new TermParams(params, given).number(name);
       return (env) => error(state, env * state.bodies + indices.anchor) > most;
     },
+    explain({ state, indices }, given) {
+      const limit = new TermParams(params, given).number(name);
+      const body = indices.anchor;
+      return (env) => ({ body, value: error(state, env * state.bodies + body), limit });
+    },
   };
 };
 
@@ -59,6 +64,21 @@ const ofBodies = (
           if (error(state, env * state.bodies + indices.keybodies[k]!, env * count + k) > most) return true;
         }
         return false;
+      };
+    },
+    explain(context, given) {
+      const { state, indices } = context;
+      const own = new TermParams(params, given);
+      const limit = own.number(name);
+      const places = own.keybodies(context);
+      const count = indices.keybodies.length;
+      return (env) => {
+        const errors = Array.from(places, (k) => ({
+          body: indices.keybodies[k]!,
+          value: error(state, env * state.bodies + indices.keybodies[k]!, env * count + k),
+          limit,
+        }));
+        return errors.reduce((worst, each) => (each.value > worst.value ? each : worst));
       };
     },
   };

@@ -74,7 +74,7 @@ export const Row = Type.Object({
       failed: nullable(Type.Integer({ description: 'Frame of the failure, at control_hz; null: no failure' })),
       term: nullable(Type.String({ description: 'Termination that ended the episode' })),
       subject: nullable(Type.String({ description: 'Body or joint that diverged first' })),
-      value: nullable(Type.Number({ description: 'Error of the subject when it diverged' })),
+      value: nullable(Type.Number({ description: 'Error of the subject at the failure' })),
       limit: nullable(Type.Number({ description: 'Limit that the value exceeded, in the same unit' })),
     },
     { description: 'The episode that tracked the smallest share of its time' },

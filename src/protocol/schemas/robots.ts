@@ -78,6 +78,7 @@ export const JointSpec = Type.Object(
     effort_limit: positive(GAINS.effort_limit),
     action_scale: Type.Number({ description: 'Change of the target per unit of action, rad or m' }),
     velocity_limit: Type.Optional(positive('Largest speed, rad/s or m/s')),
+    continuous_torque: Type.Optional(positive('Torque that the motor can hold without overheating, Nm')),
     torque_speed: Type.Optional(TorqueSpeed),
     friction: Type.Optional(
       Type.Object(

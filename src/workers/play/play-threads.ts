@@ -18,22 +18,13 @@ export interface PlayThreadsListener {
 /** The threads of one play session. They start and end with it, so all their memory is freed at its end. */
 export class PlayThreads {
   readonly memory: PlayMemory;
-  readonly #shapes: readonly PlayShape[];
+  readonly shape: PlayShape;
   readonly #workers: readonly Worker[];
 
-  private constructor(workers: readonly Worker[], memory: PlayMemory, shapes: readonly PlayShape[]) {
+  private constructor(workers: readonly Worker[], memory: PlayMemory, shape: PlayShape) {
     this.#workers = workers;
     this.memory = memory;
-    this.#shapes = shapes;
-  }
-
-  /** of the first environment, and of all others unless policies are compared */
-  get shape(): PlayShape {
-    return this.#shapes[0]!;
-  }
-
-  shapeOf(env: number): PlayShape {
-    return this.#shapes[env] ?? this.shape;
+    this.shape = shape;
   }
 
   /** Builds the environments of a session in `count` threads.
@@ -60,7 +51,7 @@ export class PlayThreads {
     const state = { isReady: false, isOver: false };
     try {
       const shapes = await Promise.race([
-        Promise.all(workers.map((worker) => readyShapes(worker, listener, state))),
+        Promise.all(workers.map((worker) => readyShape(worker, listener, state))),
         gone,
       ]);
       state.isReady = true;
@@ -99,11 +90,11 @@ export class PlayThreads {
 }
 
 /** Waits until a thread has built its environments. Its later messages go to the listener. */
-function readyShapes(
+function readyShape(
   worker: Worker,
   listener: PlayThreadsListener,
   state: { readonly isReady: boolean; isOver: boolean },
-): Promise<readonly PlayShape[]> {
+): Promise<PlayShape> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       reject(error);
@@ -114,7 +105,7 @@ function readyShapes(
     worker.on('message', (message: FromShard) => {
       switch (message.type) {
         case 'ready':
-          resolve(message.shapes);
+          resolve(message.shape);
           break;
         case 'events':
           listener.events(message.events);

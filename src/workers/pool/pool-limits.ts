@@ -61,5 +61,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   readCheckpointShape: { doing: 'reading the checkpoint', seconds: always(FILE_S) },
   tryTraining: { doing: 'checking the training', seconds: (order) => FILE_S + A_CLIP_S * order.clips.length },
   readRunSetup: { doing: 'reading the run', seconds: always(FILE_S) },
+  scanEvaluations: { doing: 'listing evaluations', seconds: always(FILE_S) },
+  readEvaluation: { doing: 'reading the evaluation', seconds: always(FILE_S) },
   readEmbeddedLibrary: { doing: 'reading the embedded clip', seconds: always(FILE_S) },
 };

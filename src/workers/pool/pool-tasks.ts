@@ -41,6 +41,8 @@ export const POOL_TASKS = {
   readCheckpointShape: async () => (await import('../../train/dry-run/checkpoint-shape.ts')).readCheckpointShape,
   tryTraining: async () => (await import('../../train/dry-run/try-training.ts')).tryTraining,
   readRunSetup: async () => (await import('../../play/run-setup/read-run-setup.ts')).readRunSetup,
+  scanEvaluations: async () => (await import('../../evaluate/scan-evaluations.ts')).scanEvaluations,
+  readEvaluation: async () => (await import('../../evaluate/scan-evaluations.ts')).readEvaluation,
   readEmbeddedLibrary: async () => (await import('../../play/run-setup/embedded-library.ts')).readEmbeddedLibrary,
 } as const;
 

@@ -10,7 +10,6 @@ export interface TrainThread {
   readonly memory: GroupMemory;
   readonly rank: number;
   readonly resume: Checkpoint | null;
-  readonly start: Checkpoint | null;
 }
 
 /** Last message of the first training thread. */

@@ -42,6 +42,7 @@ beforeAll(async () => {
     },
     qa: {},
     logger,
+    version: 'test',
   });
   const job = await studio.conversion.start({ dataset: 'samples' });
   await until(

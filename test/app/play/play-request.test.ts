@@ -47,7 +47,6 @@ describe('a first play request', () => {
       numEnvs: 1,
       terminations: true,
       seed: 7,
-      compare: null,
     });
   });
 
@@ -60,7 +59,6 @@ describe('a first play request', () => {
       numEnvs: 9,
       terminations: false,
       seed: 3,
-      compare: null,
     });
   });
 
@@ -89,7 +87,7 @@ describe('room and threads', () => {
 describe('memory', () => {
   const bytes = (numEnvs: number, rows = 2000) => {
     const config = sessionConfig(baseTasks(facts)[0]!.config);
-    const plan = { facts, config, capacity: capacityFor(numEnvs), numEnvs, compare: null };
+    const plan = { facts, config, capacity: capacityFor(numEnvs), numEnvs };
     return playBytes(plan, { threads: 1, observed: 130, rows, controlHz: 50 });
   };
 
@@ -117,14 +115,7 @@ test('that earlier records have reserved is not given to another record', () => 
 });
 
 describe('fields that a play request omits', () => {
-  const session = {
-    checkpoint: '',
-    motion: 'data/humanoid/dances',
-    numEnvs: 5,
-    terminations: false,
-    seed: 2,
-    compare: null,
-  };
+  const session = { checkpoint: '', motion: 'data/humanoid/dances', numEnvs: 5, terminations: false, seed: 2 };
 
   test('keep the values of the session', () => {
     expect(complete({}, { before: { ...session, run: 'wbc/one' } })).toEqual({ ...session, run: 'wbc/one' });

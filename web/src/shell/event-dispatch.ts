@@ -27,7 +27,6 @@ export interface EventDispatchDeps {
   readonly robots: Pick<typeof robots, 'refresh'>;
   readonly showRobot: typeof showRobot;
   readonly takeLog: typeof takeLog;
-  readonly refreshRuns: () => void;
   readonly refreshPresets: typeof refreshPresets;
   readonly takePresets: typeof takePresets;
   readonly takeBusy: typeof takeBusy;
@@ -80,9 +79,6 @@ export class EventDispatch {
         break;
       case 'focus':
         page.patchSession({ focus: event.payload.index });
-        break;
-      case 'runs':
-        page.refreshRuns();
         break;
       case 'presets':
         page.takePresets(event.payload);

@@ -51,7 +51,7 @@ export interface IconButtonProps {
   readonly pressed?: boolean;
   readonly disabled?: boolean;
   readonly class?: string;
-  readonly onClick: (event: MouseEvent) => void;
+  readonly onClick: () => void;
 }
 
 export function IconButton({

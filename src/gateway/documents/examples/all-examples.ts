@@ -1,4 +1,5 @@
 import { datasetsExamples } from './datasets.ts';
+import { evaluationsExamples } from './evaluations.ts';
 import { jobsExamples } from './jobs.ts';
 import { playExamples } from './play.ts';
 import { plotsExamples } from './plots.ts';
@@ -31,5 +32,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...trainingExamples,
   ...jobsExamples,
   ...runsExamples,
+  ...evaluationsExamples,
   ...playExamples,
 };

@@ -49,7 +49,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
   };
   return (
     <>
-      <DialogHead>How the files of {dataset} are read</DialogHead>
+      <DialogHead>Read the files of {dataset}</DialogHead>
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -60,18 +60,18 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
         <TextField
           label="Frame rate of the source"
           value={fps}
-          placeholder="Default"
+          placeholder="of the file"
           unit="fps"
           numeric
           error={rate.error}
-          hint="Default: stated by the file or its format, else 30 fps"
+          hint="empty: the file's, else its format's, else 30"
           onInput={setFps}
         />
         <Choice
-          label="Root position in"
+          label="Positions in"
           value={units}
           options={[
-            [OWN, 'Default'],
+            [OWN, 'As the file'],
             ['m', 'm'],
             ['cm', 'cm'],
             ['mm', 'mm'],
@@ -79,10 +79,10 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
           onChange={setUnits}
         />
         <Choice
-          label="Root quaternion"
+          label="Quaternion"
           value={order}
           options={[
-            [OWN, 'Default'],
+            [OWN, 'As the file'],
             ['xyzw', 'x y z w'],
             ['wxyz', 'w x y z'],
           ]}
@@ -96,7 +96,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
         )}
       </form>
       <footer class="dialog-foot">
-        <span class="dim grow">Applies to all clips of the dataset. {clip} is converted now.</span>
+        <span class="dim grow">For all clips of the dataset. Converts {clip}; the others become out of date.</span>
         <Button kind="outline" onClick={closeDialog}>
           Cancel
         </Button>

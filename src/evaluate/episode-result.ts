@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox';
+import { nullable } from '../protocol/route.ts';
+
+const sum = Type.Number();
+const count = Type.Integer({ minimum: 0 });
+
+/** What one episode measured: sums over its tracked steps, from which means of several episodes are computed. */
+export const EpisodeResult = Type.Object({
+  clip: count,
+  start: count,
+  /** control steps of the whole episode, and those before the failure or the end */
+  possible: count,
+  steps: count,
+  failure: nullable(
+    Type.Object({
+      /** frame of the clip with which the failed state was compared */
+      frame: count,
+      term: Type.String(),
+      subject: nullable(Type.String()),
+      value: nullable(Type.Number()),
+      limit: nullable(Type.Number()),
+    }),
+  ),
+  /** sums over steps of the mean over key bodies, m and rad */
+  body_pos: sum,
+  body_pos_local: sum,
+  body_rot: sum,
+  /** sums over steps of the mean of squares over joints, rad² and rad²/s² */
+  joint_pos: sum,
+  joint_vel: sum,
+  /** sums over steps, m and rad */
+  anchor_pos: sum,
+  anchor_rot: sum,
+  /** sum over `action_steps` steps of the mean of squares of action differences over joints */
+  action: sum,
+  action_steps: count,
+  /** 95th percentile over the `jerk_steps` steps and the key bodies, m/s³ */
+  jerk: sum,
+  jerk_steps: count,
+});
+export type EpisodeResult = Static<typeof EpisodeResult>;
+
+/** Loads of the joints over the tracked steps of several episodes, in joint order. */
+export const JointLoads = Type.Object({
+  steps: count,
+  /** largest torque as a share of the limit, sum of squares of that share, number of steps at the limit */
+  torque_peak: Type.Array(sum),
+  torque_squares: Type.Array(sum),
+  saturated: Type.Array(count),
+  /** largest speed, rad/s, and power, W */
+  speed_peak: Type.Array(sum),
+  power_peak: Type.Array(sum),
+  /** sum of squares of the torque, N²m² */
+  heat_squares: Type.Array(sum),
+});
+export type JointLoads = Static<typeof JointLoads>;
+
+/** What one unit measured. */
+export const UnitResult = Type.Object({ episodes: Type.Array(EpisodeResult), loads: JointLoads });
+export type UnitResult = Static<typeof UnitResult>;

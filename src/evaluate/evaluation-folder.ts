@@ -1,0 +1,129 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Static, type TSchema, Type } from 'typebox';
+import { writeAtomicSync, writeWholeSync } from '../core/files/atomic-file.ts';
+import { readRegularFileSync } from '../core/files/read-regular-file.ts';
+import { problemOf } from '../core/validation.ts';
+import { nullable } from '../protocol/route.ts';
+import { Gate, GateResult, JointMargin, Protocol, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
+import { EpisodeResult, UnitResult } from './episode-result.ts';
+
+/** Folder of a run's evaluations. */
+export const EVALUATIONS = 'evaluations';
+/** Files of an evaluation. `results.json` is written last: it says that the evaluation is done. */
+const FILES = { record: 'evaluation.json', results: 'results.json', tables: 'tables.json', episodes: 'episodes.json' };
+const UNITS = 'units';
+
+/** Largest files that are read. */
+const MAX_RECORD = 4 << 20;
+const MAX_UNIT = 4 << 20;
+const MAX_TABLES = 400 << 20;
+
+/** What is known of an evaluation from its start on. */
+export const EvaluationRecord = Type.Object({
+  version: Type.Literal(1),
+  name: Type.String(),
+  run: Type.String(),
+  job: Type.String(),
+  created: Type.String(),
+  protocol: Protocol,
+  gate: nullable(Gate),
+  /** names of the clips, in the order of the results; null: all of the library */
+  names: nullable(Type.Array(Type.String())),
+  /** SHA-256 of everything that determines the results: robot, task, checkpoints, clips, protocol */
+  fingerprint: Type.String(),
+});
+export type EvaluationRecord = Static<typeof EvaluationRecord>;
+
+/** The small results. */
+export const EvaluationResults = Type.Object({
+  summary: Type.Array(Summary),
+  robustness: Type.Array(Robustness),
+  gate: nullable(Type.Array(GateResult)),
+});
+export type EvaluationResults = Static<typeof EvaluationResults>;
+
+const EvaluationTables = Type.Object({ clips: Type.Array(Row), joints: Type.Array(JointMargin) });
+export type EvaluationTables = Static<typeof EvaluationTables>;
+
+/** All episodes, by checkpoint, condition, clip and start. */
+const EpisodeTable = Type.Object({ episodes: Type.Array(EpisodeResult) });
+
+export function writeRecord(folder: string, record: EvaluationRecord): void {
+  writeAtomicSync(path.join(folder, FILES.record), `${JSON.stringify(record, null, 1)}\n`);
+}
+
+/** Returns the record of an evaluation; null for a folder without a valid one, such as one that is being made. */
+export function readRecord(folder: string): EvaluationRecord | null {
+  const record = readJson(EvaluationRecord, path.join(folder, FILES.record), MAX_RECORD);
+  return record?.name === path.basename(folder) ? record : null;
+}
+
+/** Returns null until the evaluation is done. */
+export function readResults(folder: string): EvaluationResults | null {
+  return readJson(EvaluationResults, path.join(folder, FILES.results), MAX_RECORD);
+}
+
+export function readTables(folder: string): EvaluationTables | null {
+  return readJson(EvaluationTables, path.join(folder, FILES.tables), MAX_TABLES);
+}
+
+/** Returns the results of all episodes, by checkpoint, condition, clip and start; null until the evaluation is done. */
+export function readEpisodes(folder: string): EpisodeResult[] | null {
+  return readJson(EpisodeTable, path.join(folder, FILES.episodes), MAX_TABLES)?.episodes ?? null;
+}
+
+/** Stores what one unit measured. Units of an interrupted evaluation are used again. @throws disk_full */
+export function writeUnit(folder: string, unit: number, result: UnitResult): void {
+  writeWholeSync(unitFile(folder, unit), JSON.stringify(result));
+}
+
+/** Returns null for a unit that has not been finished. @param episodes number of its episodes */
+export function readUnit(folder: string, unit: number, episodes: number): UnitResult | null {
+  const result = readJson(UnitResult, unitFile(folder, unit), MAX_UNIT);
+  return result?.episodes.length === episodes ? result : null;
+}
+
+/** Returns the numbers of the units with a file. */
+export function listUnits(folder: string): Set<number> {
+  mkdirSync(path.join(folder, UNITS), { recursive: true });
+  return new Set(
+    readdirSync(path.join(folder, UNITS)).flatMap((name) => {
+      const number = /^(\d{1,9})\.json$/.exec(name)?.[1];
+      return number === undefined ? [] : [Number(number)];
+    }),
+  );
+}
+
+/** Stores the results and removes the units. The results appear in one step. @throws disk_full */
+export function writeResults(
+  folder: string,
+  {
+    results,
+    tables,
+    episodes,
+  }: {
+    readonly results: EvaluationResults;
+    readonly tables: EvaluationTables;
+    readonly episodes: readonly EpisodeResult[];
+  },
+): void {
+  writeAtomicSync(path.join(folder, FILES.episodes), JSON.stringify({ episodes }));
+  writeAtomicSync(path.join(folder, FILES.tables), JSON.stringify(tables));
+  writeAtomicSync(path.join(folder, FILES.results), `${JSON.stringify(results, null, 1)}\n`);
+  rmSync(path.join(folder, UNITS), { recursive: true, force: true });
+}
+
+function unitFile(folder: string, unit: number): string {
+  return path.join(folder, UNITS, `${unit}.json`);
+}
+
+/** Reads a file that may come from an untrusted workspace. @returns null for a missing, damaged or too large file */
+function readJson<S extends TSchema>(schema: S, file: string, maxBytes: number): Static<S> | null {
+  try {
+    const value: unknown = JSON.parse(readRegularFileSync(file, maxBytes).toString('utf8'));
+    return problemOf(schema, value) ? null : (value as Static<S>);
+  } catch {
+    return null;
+  }
+}

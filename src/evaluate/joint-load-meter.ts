@@ -1,0 +1,74 @@
+import { jointGains } from '../mdp/env/actuators.ts';
+import type { EnvState } from '../mdp/env-state.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import { torqueLimit } from '../mdp/torque-limit.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import type { JointLoads } from './episode-result.ts';
+
+/** Share of the limit from which on a joint counts as saturated. */
+const SATURATED = 0.99;
+
+/** Measures torques, speeds and power of the joints over the steps of several episodes. */
+export class JointLoadMeter {
+  readonly #state: EnvState;
+  readonly #facts: RobotFacts;
+  readonly #efforts: Float64Array;
+  readonly #torqueScale: number;
+  #steps = 0;
+  readonly #torquePeak: Float64Array;
+  readonly #torqueSquares: Float64Array;
+  readonly #saturated: Float64Array;
+  readonly #speedPeak: Float64Array;
+  readonly #powerPeak: Float64Array;
+  readonly #heatSquares: Float64Array;
+
+  constructor(state: EnvState, facts: RobotFacts, config: TaskConfig) {
+    this.#state = state;
+    this.#facts = facts;
+    this.#torqueScale = config.variation?.torque_scale ?? 1;
+    this.#efforts = jointGains(facts, config.robot, this.#torqueScale).effortLimit;
+    const zeros = () => new Float64Array(state.joints);
+    [this.#torquePeak, this.#torqueSquares, this.#saturated] = [zeros(), zeros(), zeros()];
+    [this.#speedPeak, this.#powerPeak, this.#heatSquares] = [zeros(), zeros(), zeros()];
+  }
+
+  /** Adds the state of an environment after a control step. */
+  add(env: number): void {
+    const { joints, torque, jointVel } = this.#state;
+    this.#steps += 1;
+    for (let j = 0, at = env * joints; j < joints; j++, at++) {
+      const load = Math.abs(torque[at]!);
+      const speed = Math.abs(jointVel[at]!);
+      const share = this.#share(j, load, torque[at]!, jointVel[at]!);
+      this.#torquePeak[j] = Math.max(this.#torquePeak[j]!, share);
+      this.#torqueSquares[j] = this.#torqueSquares[j]! + share * share;
+      if (share >= SATURATED) this.#saturated[j] = this.#saturated[j]! + 1;
+      this.#speedPeak[j] = Math.max(this.#speedPeak[j]!, speed);
+      this.#powerPeak[j] = Math.max(this.#powerPeak[j]!, load * speed);
+      this.#heatSquares[j] = this.#heatSquares[j]! + load * load;
+    }
+  }
+
+  get result(): JointLoads {
+    return {
+      steps: this.#steps,
+      torque_peak: [...this.#torquePeak],
+      torque_squares: [...this.#torqueSquares],
+      saturated: [...this.#saturated],
+      speed_peak: [...this.#speedPeak],
+      power_peak: [...this.#powerPeak],
+      heat_squares: [...this.#heatSquares],
+    };
+  }
+
+  /** Returns the torque as a share of its limit: that of the torque-speed curve at this speed, else the effort limit; 0
+   *  without a limit. */
+  #share(j: number, load: number, torque: number, speed: number): number {
+    const curve = this.#facts.joints[j]!.torqueSpeed;
+    const limit = curve
+      ? this.#torqueScale * torqueLimit(curve, torque * speed > 0 ? curve.y1 : curve.y2, speed)
+      : this.#efforts[j]!;
+    if (limit > 0) return load / limit;
+    return load > 0 ? 1 : 0;
+  }
+}

@@ -1,0 +1,160 @@
+import { createEnvironments } from '../mdp/env/create-environments.ts';
+import type { TermIndices } from '../mdp/env-state.ts';
+import type { Environments } from '../mdp/environments.ts';
+import { LIBRARY } from '../mdp/library.ts';
+import type { TaskConfig } from '../mdp/task-config.ts';
+import type { MotionLibrary } from '../motion/library/motion-library.ts';
+import { sessionConfig } from '../play/play-config.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import type { MainModule } from '../sim/mujoco.ts';
+import { EpisodeMetrics } from './episode-metrics.ts';
+import type { EpisodeResult, UnitResult } from './episode-result.ts';
+import type { Episode } from './episodes.ts';
+import { FirstDivergence } from './first-divergence.ts';
+import { JointLoadMeter } from './joint-load-meter.ts';
+
+/** Observations that read the rewards of the last step. */
+const OF_REWARDS = 'motion_tracking_step_rewards';
+
+/** What a thread needs to play units. */
+export interface UnitParts {
+  readonly mj: MainModule;
+  /** compiled robot (MJB) */
+  readonly physics: Uint8Array;
+  readonly facts: RobotFacts;
+  readonly library: MotionLibrary;
+  readonly seed: number;
+}
+
+export interface UnitOrder {
+  /** the task under the unit's condition */
+  readonly config: TaskConfig;
+  /** null: zero actions */
+  readonly policy: Policy | null;
+  /** the episodes of the unit; the first one has the number `first` among all episodes, which seeds its randomness */
+  readonly episodes: readonly Episode[];
+  readonly first: number;
+}
+
+/** Returns the task of an evaluation: only the policy's observations, one place for all robots, and rewards only where an
+ *  observation reads them. @param config the task under a condition */
+export function evaluationTask(config: TaskConfig): TaskConfig {
+  const session = sessionConfig(config);
+  const groups = Object.values(session.observations);
+  const needsRewards = groups.some(({ terms }) => Object.values(terms).some(({ func }) => func === OF_REWARDS));
+  const failures = Object.entries(config.terminations).filter(([, { time_out: timeOut }]) => !timeOut);
+  return {
+    ...session,
+    scene: { ...session.scene, env_spacing: 0 },
+    terminations: Object.fromEntries(failures),
+    rewards: needsRewards ? session.rewards : {},
+  };
+}
+
+/** Plays the episodes of a unit, each in an environment of its own, until they fail or end.
+ *  @throws StudioError bad_input for a task, library or policy that does not fit the robot */
+export function runUnit(parts: UnitParts, { config, policy, episodes, first }: UnitOrder): UnitResult {
+  const envs = createEnvironments({ ...parts, config, terms: LIBRARY, n: episodes.length, firstEnv: first });
+  try {
+    return new UnitRun(envs, parts.facts, config, episodes).run(policy);
+  } finally {
+    envs.delete();
+  }
+}
+
+class UnitRun {
+  readonly #envs: Environments;
+  readonly #facts: RobotFacts;
+  readonly #episodes: readonly Episode[];
+  readonly #metrics: readonly EpisodeMetrics[];
+  readonly #divergences: readonly FirstDivergence[];
+  readonly #loads: JointLoadMeter;
+  readonly #failures: EpisodeResult['failure'][];
+  /** whether each environment ended its episode or clip in this step */
+  readonly #ended: Uint8Array;
+
+  constructor(envs: Environments, facts: RobotFacts, config: TaskConfig, episodes: readonly Episode[]) {
+    this.#envs = envs;
+    this.#facts = facts;
+    this.#episodes = episodes;
+    const { state, stepS } = envs;
+    const indices = bodiesOf(facts, config);
+    for (const [env, { clip, start }] of episodes.entries()) envs.pin(env, clip, start);
+    this.#metrics = episodes.map(
+      ({ steps }, env) => new EpisodeMetrics(state, env, indices, { steps, controlHz: 1 / stepS }),
+    );
+    this.#divergences = episodes.map((_, env) => new FirstDivergence(state, env, indices));
+    this.#loads = new JointLoadMeter(state, facts, config);
+    this.#failures = episodes.map(() => null);
+    this.#ended = new Uint8Array(episodes.length);
+  }
+
+  run(policy: Policy | null): UnitResult {
+    const envs = this.#envs;
+    const observations = [...envs.observations.values()][0];
+    const actions = new Float32Array(envs.n * envs.actionDim);
+    // The reset in the same step overwrites the last state of an episode.
+    envs.onEnd = (env) => {
+      this.#ended[env] = 1;
+      this.#see(env);
+    };
+    for (let step = 1; envs.active > 0; step++) {
+      if (policy && observations) policy.evaluate(observations.values, actions, envs.active);
+      this.#ended.fill(0);
+      envs.step(actions);
+      for (let env = 0; env < envs.active; env++) {
+        if (envs.idle[env] === 1) continue;
+        if (this.#ended[env] === 0) this.#see(env);
+        if (this.#failures[env] !== null || step >= this.#episodes[env]!.steps) envs.idle[env] = 1;
+      }
+      while (envs.active > 0 && envs.idle[envs.active - 1] === 1) envs.active -= 1;
+    }
+    return {
+      episodes: this.#episodes.map(({ clip, start, steps }, env) => ({
+        clip,
+        start,
+        possible: steps,
+        failure: this.#failures[env]!,
+        ...this.#metrics[env]!.result,
+      })),
+      loads: this.#loads.result,
+    };
+  }
+
+  /** Measures the state of an environment after a step, or records its failure. */
+  #see(env: number): void {
+    const envs = this.#envs;
+    this.#divergences[env]!.add();
+    if (envs.terminated[env] === 1) {
+      this.#failures[env] = this.#failureOf(env);
+      return;
+    }
+    this.#metrics[env]!.add();
+    this.#loads.add(env);
+  }
+
+  #failureOf(env: number): NonNullable<EpisodeResult['failure']> {
+    const { state, terminationNames, cause } = this.#envs;
+    const term = terminationNames[cause[env]!] ?? '';
+    const frame = state.frame[env]!;
+    const first = this.#divergences[env]!.first();
+    if (first) {
+      const names = first.kind === 'joint' ? this.#facts.joints : this.#facts.bodies;
+      return { frame, term, subject: names[first.index]!.name, value: finite(first.value), limit: first.limit };
+    }
+    const own = this.#envs.terminationCause(env);
+    if (!own) return { frame, term, subject: null, value: null, limit: null };
+    return { frame, term, subject: this.#facts.bodies[own.body]!.name, value: finite(own.value), limit: own.limit };
+  }
+}
+
+/** JSON has no NaN and no infinity. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+function bodiesOf({ bodies }: RobotFacts, { commands }: TaskConfig): Pick<TermIndices, 'anchor' | 'keybodies'> {
+  const at = (name: string) => bodies.findIndex((body) => body.name === name);
+  return { anchor: at(commands.motion.anchor_body), keybodies: commands.motion.body_names.map(at) };
+}

@@ -1,0 +1,111 @@
+import type { Condition, Errors, JointMargin, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
+import type { EpisodeResult, JointLoads } from './episode-result.ts';
+
+/** Success below which a condition counts as broken. */
+const BREAKS = 0.9;
+
+/** Metrics of several episodes. */
+export type Metrics = Omit<Summary, 'checkpoint' | 'condition'>;
+
+/** Returns the metrics of several episodes, at least one: means and RMS over all tracked steps together. */
+export function metricsOf(episodes: readonly EpisodeResult[], controlHz: number): Metrics {
+  const total = (of: (episode: EpisodeResult) => number) => episodes.reduce((sum, episode) => sum + of(episode), 0);
+  const steps = total((episode) => episode.steps);
+  const mean = (key: keyof Errors) => (steps === 0 ? 0 : total((episode) => episode[key]) / steps);
+  const actionSteps = total(({ action_steps: count }) => count);
+  const jerkSteps = total(({ jerk_steps: count }) => count);
+  return {
+    episodes: episodes.length,
+    success: total(({ failure }) => (failure === null ? 1 : 0)) / episodes.length,
+    tracked_s: steps / controlHz / episodes.length,
+    tracked_share: steps / total(({ possible }) => possible),
+    errors: {
+      body_pos: mean('body_pos'),
+      body_pos_local: mean('body_pos_local'),
+      body_rot: mean('body_rot'),
+      joint_pos: Math.sqrt(mean('joint_pos')),
+      joint_vel: Math.sqrt(mean('joint_vel')),
+      anchor_pos: mean('anchor_pos'),
+      anchor_rot: mean('anchor_rot'),
+    },
+    action_rate: actionSteps === 0 ? 0 : controlHz * Math.sqrt(total(({ action }) => action) / actionSteps),
+    jerk: jerkSteps === 0 ? 0 : total(({ jerk, jerk_steps: count }) => jerk * count) / jerkSteps,
+  };
+}
+
+/** Returns the row of one clip. @param episodes of that clip, at least one */
+export function rowOf(
+  names: { readonly checkpoint: string; readonly condition: string; readonly clip: string },
+  episodes: readonly EpisodeResult[],
+  controlHz: number,
+): Row {
+  const share = ({ steps, possible }: EpisodeResult) => steps / possible;
+  const error = ({ steps, body_pos_local: sum }: EpisodeResult) => (steps === 0 ? 0 : sum / steps);
+  // The episode that failed first; without a failure, the one with the largest error.
+  const { start, failure } = episodes.reduce((worst, each) => {
+    if (share(each) !== share(worst)) return share(each) < share(worst) ? each : worst;
+    return error(each) > error(worst) ? each : worst;
+  });
+  const { frame: failed = null, term = null, subject = null, value = null, limit = null } = failure ?? {};
+  const { checkpoint, condition, clip } = names;
+  return {
+    checkpoint,
+    condition,
+    ...metricsOf(episodes, controlHz),
+    clip,
+    worst: { start, failed, term, subject, value, limit },
+  };
+}
+
+/** Returns the loads of two groups of episodes together. */
+export function addLoads(a: JointLoads, b: JointLoads): JointLoads {
+  const largest = (x: readonly number[], y: readonly number[]) => x.map((value, j) => Math.max(value, y[j]!));
+  const sum = (x: readonly number[], y: readonly number[]) => x.map((value, j) => value + y[j]!);
+  return {
+    steps: a.steps + b.steps,
+    torque_peak: largest(a.torque_peak, b.torque_peak),
+    torque_squares: sum(a.torque_squares, b.torque_squares),
+    saturated: sum(a.saturated, b.saturated),
+    speed_peak: largest(a.speed_peak, b.speed_peak),
+    power_peak: largest(a.power_peak, b.power_peak),
+    heat_squares: sum(a.heat_squares, b.heat_squares),
+  };
+}
+
+/** Returns the margins of all joints. */
+export function marginsOf(
+  names: { readonly checkpoint: string; readonly condition: string },
+  loads: JointLoads,
+  facts: RobotFacts,
+): JointMargin[] {
+  const steps = Math.max(1, loads.steps);
+  return facts.joints.map(({ name, velocityLimit, continuousTorque }, j) => ({
+    ...names,
+    joint: name,
+    torque_peak: loads.torque_peak[j]!,
+    torque_rms: Math.sqrt(loads.torque_squares[j]! / steps),
+    saturated: loads.saturated[j]! / steps,
+    speed_peak: velocityLimit === null ? 0 : loads.speed_peak[j]! / velocityLimit,
+    power_peak: loads.power_peak[j]!,
+    heat: continuousTorque === undefined ? null : Math.sqrt(loads.heat_squares[j]! / steps) / continuousTorque,
+  }));
+}
+
+/** Returns the success over each setting that conditions vary alone: those with exactly one number besides their name.
+ *  @param summary of one checkpoint, by condition in the same order */
+export function robustnessOf(conditions: readonly Condition[], summary: readonly Summary[]): Robustness[] {
+  const fields = new Map<string, { values: number[]; success: number[] }>();
+  for (const [k, { name: _, ...settings }] of conditions.entries()) {
+    const [setting, ...others] = Object.entries(settings);
+    if (!setting || others.length > 0 || typeof setting[1] !== 'number') continue;
+    const known = fields.get(setting[0]) ?? { values: [], success: [] };
+    known.values.push(setting[1]);
+    known.success.push(summary[k]!.success);
+    fields.set(setting[0], known);
+  }
+  return [...fields].map(([field, { values, success }]) => {
+    const broken = success.findIndex((share) => share < BREAKS);
+    return { field, values, success, breaks_at: broken < 0 ? null : values[broken]! };
+  });
+}
