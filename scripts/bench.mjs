@@ -1,5 +1,5 @@
 /** `npm run bench [-- name … [--options of the bench]]`: builds, then runs every `bench/<name>.bench.ts`, or the named
- *  ones, against the build. Each prints its table and writes `bench/results/<name>.json` itself. */
+ *  ones, against the build. A bench of several hours runs only by name. Each prints its table and writes `bench/results/<name>.json` itself. */
 import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -9,6 +9,8 @@ import { build } from './build.mjs';
 import { ensureDependencies, ROOT } from './dependencies.mjs';
 
 const ENDING = '.bench.ts';
+/** Benches of several hours. They run only by name. */
+const LONG = new Set(['learn']);
 
 ensureDependencies();
 build();
@@ -29,7 +31,7 @@ if (unknown.length > 0) {
 }
 
 let failed = 0;
-for (const name of names.length > 0 ? names : all) {
+for (const name of names.length > 0 ? names : all.filter((name) => !LONG.has(name))) {
   process.stdout.write(`\n── ${name}\n`);
   const program = ['--expose-gc', '--import', 'tsx', path.join(folder, name + ENDING), ...options];
   const { status } = spawnSync(process.execPath, program, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });

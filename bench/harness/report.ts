@@ -57,8 +57,18 @@ export function writeResult(
       met === null ? 'not taken' : met ? 'met' : 'MISSED',
     ]),
   );
+  const ratios = Object.fromEntries(judged.map(({ name, value }) => [name, value]));
+  console.log(JSON.stringify({ claim, ratios }, rounded));
+  if (!whole) return;
+  const result = { claim, at: new Date().toISOString(), machine: machineFacts(), goals: judged, ...figures };
+  mkdirSync(benchFile('results'), { recursive: true });
+  writeFileSync(benchFile(`results/${claim}.json`), `${JSON.stringify(result, rounded, 2)}\n`);
+}
+
+/** Describes the machine, its versions and how busy it is. */
+export function machineFacts() {
   const [cpu] = cpus();
-  const machine = {
+  return {
     cpu: cpu?.model.trim() ?? 'unknown',
     cores: cpus().length,
     memory_gb: Math.round(totalmem() / 1e9),
@@ -66,12 +76,6 @@ export function writeResult(
     node: process.version,
     load_1min: round(loadavg()[0]!),
   };
-  const ratios = Object.fromEntries(judged.map(({ name, value }) => [name, value]));
-  console.log(JSON.stringify({ claim, ratios }, rounded));
-  if (!whole) return;
-  const result = { claim, at: new Date().toISOString(), machine, goals: judged, ...figures };
-  mkdirSync(benchFile('results'), { recursive: true });
-  writeFileSync(benchFile(`results/${claim}.json`), `${JSON.stringify(result, rounded, 2)}\n`);
 }
 
 const rounded = (_key: string, value: unknown) =>

@@ -495,7 +495,8 @@ export class Dataset {
   }
 
   #problem(file: ClipFile, facts: ClipFacts): string | null {
-    return factsProblem(facts, this.#options.columns()) ?? this.#deps.unplayable(file, this.readOf(file));
+    // The checks read the whole file, so their message says more: for a clip of another robot it names the joints.
+    return this.#deps.unplayable(file, this.readOf(file)) ?? factsProblem(facts, this.#options.columns());
   }
 
   #describeSource(raw: ClipFile): NonNullable<Clip['source']> {

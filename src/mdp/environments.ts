@@ -60,6 +60,9 @@ export interface Environments {
   arrange(total: number): void;
   /** Resets one environment, or all. */
   reset(env?: number): void;
+  /** Restarts all random streams with another seed, for resets, events and noise from now on. Variations of the model
+   *  that were drawn at the start stay. */
+  reseed(seed: number): void;
   /** Resets an environment. It then repeats one clip, starting at a frame, or samples clips again (null).
    *  @throws StudioError bad_input for an unknown clip or frame */
   pin(env: number, clip: number | null, frame: number): void;

@@ -1,5 +1,17 @@
-import type { PlayCommand } from './plan.ts';
-import type { PlayShard } from './play-shard.ts';
+import type { PlayCommand, PlayEvent, PlayShape } from './plan.ts';
+
+/** The environments of one thread of a session. */
+export interface EnvShard {
+  /** one for all environments, or one for each policy of a comparison */
+  readonly shapes: readonly PlayShape[];
+  /** Takes control steps, then draws all environments. @param picture 0 or 1 */
+  advance(steps: number, picture: number): void;
+  /** Applies a change to the environments of this thread. */
+  apply(command: PlayCommand): void;
+  /** Returns the events of recorded environments since the last call. */
+  takeEvents(): PlayEvent[];
+  delete(): void;
+}
 
 /** The threads of a session, seen as one group: they advance in lock step, one advance at a time. */
 export interface EnvGroup {
@@ -14,9 +26,9 @@ export interface EnvGroup {
 
 /** A group whose shards run in this thread. */
 export class LocalGroup implements EnvGroup {
-  readonly #shards: readonly PlayShard[];
+  readonly #shards: readonly EnvShard[];
 
-  constructor(shards: readonly PlayShard[]) {
+  constructor(shards: readonly EnvShard[]) {
     this.#shards = shards;
   }
 

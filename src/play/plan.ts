@@ -2,12 +2,30 @@ import type { TaskConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import type { PlaySignals } from '../plots/play-channels.ts';
 import type { PolicyWeights } from '../policy/policy.ts';
+import type { CompareLayout } from '../protocol/schemas/play.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 
 /** Length of the record of each environment, s. */
 export const HISTORY_S = 60;
 /** Sessions with up to this many environments record all of them from the start. */
 export const RECORDED_ENVS = 32;
+
+/** One policy of a comparison, with the task that gives it its observations, actions and gains. */
+export interface ComparedPolicy {
+  readonly config: TaskConfig;
+  readonly policy: PolicyWeights | null;
+}
+
+/** Several policies in lock step: environment k plays policy k. */
+export interface ComparePlan {
+  readonly policies: readonly ComparedPolicy[];
+  readonly layout: CompareLayout;
+  /** distance between neighbours beside each other, m */
+  readonly spacing: number;
+  /** clip that all environments repeat from a frame on */
+  readonly clip: number;
+  readonly frame: number;
+}
 
 /** All that is needed to build a play session. Plain data and shared memory, so that it can be sent to other
  *  threads. */
@@ -24,6 +42,8 @@ export interface PlayPlan {
   readonly capacity: number;
   readonly numEnvs: number;
   readonly terminations: boolean;
+  /** null: all environments play `policy` */
+  readonly compare: ComparePlan | null;
 }
 
 /** The part of a session that one thread runs: environments `index`, `index + count`, `index + 2 count` … */
@@ -50,7 +70,10 @@ export type PlayCommand =
   | { readonly kind: 'pin'; readonly env: number; readonly clip: number | null; readonly frame: number }
   /** adds to the root's velocity, m/s; if env is null, in all environments */
   | { readonly kind: 'push'; readonly env: number | null; readonly pushes: readonly Push[] }
-  | { readonly kind: 'rewards'; readonly weights: readonly number[] }
+  /** weights by name; other terms keep theirs */
+  | { readonly kind: 'rewards'; readonly weights: Readonly<Record<string, number>> }
+  /** of a comparison */
+  | { readonly kind: 'layout'; readonly layout: CompareLayout }
   | { readonly kind: 'record'; readonly env: number; readonly buffer: SharedArrayBuffer };
 
 interface Push {

@@ -1,3 +1,4 @@
+import type { PolicyWeights } from '../policy/policy.ts';
 import type { PlayPlan } from './plan.ts';
 import { HISTORY_S, RECORDED_ENVS } from './plan.ts';
 import { playMemoryBytes } from './play-memory.ts';
@@ -15,20 +16,34 @@ const ROW_A_JOINT = 2;
 /** Number of record channels other than those of the robot: rewards, observations. */
 const CHANNELS_BESIDE = 40;
 
+/** Memory of another model and its physics in a thread, for each policy of a comparison but the first, bytes. */
+const MODEL_BYTES = 24 * 2 ** 20;
+
 /** Estimates the memory of a play session, bytes: threads, environments, shared pictures, records and motion library.
  *  @param observed number of values of a policy observation  @param rows number of rows of the motion library */
 export function playBytes(
-  plan: Pick<PlayPlan, 'facts' | 'config' | 'capacity' | 'numEnvs'>,
+  plan: Pick<PlayPlan, 'facts' | 'config' | 'capacity' | 'numEnvs' | 'compare'>,
   { threads, observed, rows, controlHz }: { threads: number; observed: number; rows: number; controlHz: number },
 ): number {
-  const { facts, config, capacity, numEnvs } = plan;
+  const { facts, config, capacity, numEnvs, compare } = plan;
   const [bodies, joints] = [facts.bodies.length, facts.joints.length];
   const env = 8 * (VALUES_A_BODY * bodies + VALUES_A_JOINT * joints + VALUES_BESIDE) + 8 * observed;
   const keybodies = config.commands.motion.body_names.length;
-  const pictures = playMemoryBytes({ capacity, nbody: bodies, keybodies });
+  const pictures = playMemoryBytes({ capacity, nbody: bodies, keybodies, compared: compare?.policies.length ?? 0 });
   const columns = 4 * joints + 2 * 9 + observed + CHANNELS_BESIDE;
   const recorded = numEnvs <= RECORDED_ENVS ? numEnvs : 1;
   const records = 4 * columns * HISTORY_S * controlHz * recorded;
   const library = 4 * rows * (ROW_A_BODY * bodies + ROW_A_JOINT * joints);
-  return threads * THREAD_BYTES + capacity * env + pictures + records + library;
+  return threads * THREAD_BYTES + comparedBytes(compare) + capacity * env + pictures + records + library;
+}
+
+/** Estimates the memory that the policies of a comparison need beyond the first: models, and weights in the message and
+ *  in the network, bytes. */
+function comparedBytes(compare: PlayPlan['compare']): number {
+  const others = compare?.policies.slice(1) ?? [];
+  return others.reduce((sum, { policy }) => sum + MODEL_BYTES + 2 * weightBytes(policy), 0);
+}
+
+function weightBytes(policy: PolicyWeights | null): number {
+  return (policy?.layers ?? []).reduce((sum, { weight, bias }) => sum + weight.byteLength + bias.byteLength, 0);
 }

@@ -1,3 +1,4 @@
+import { STEP_ERRORS } from '../mdp/step-errors.ts';
 import type { PlayPlan } from './plan.ts';
 
 /** Number of values of a pose: position m, quaternion wxyz. */
@@ -14,11 +15,18 @@ export const METRICS = [
 ] as const;
 export type PlayMetric = (typeof METRICS)[number];
 
+/** Values published for each policy of a comparison: falls and episodes so far, whether the robot is down, number of
+ *  steps of the last 10 s that count, then the sums of their errors. */
+export const COMPARED = { falls: 0, episodes: 1, down: 2, steps: 3, errors: 4 } as const;
+export const COMPARED_VALUES = COMPARED.errors + STEP_ERRORS.length;
+
 /** Numbers that determine the size of a session's shared memory. */
 export interface PlaySizes {
   readonly capacity: number;
   readonly nbody: number;
   readonly keybodies: number;
+  /** number of compared policies; 0: no comparison */
+  readonly compared: number;
 }
 
 /** One picture of all environments, in the world frame, m. The threads of a session write it; the frame builder reads
@@ -41,6 +49,8 @@ export interface PlayMemory extends PlaySizes {
   readonly pictures: readonly [PlayPicture, PlayPicture];
   /** (capacity, METRICS) */
   readonly metrics: Float32Array;
+  /** (compared, COMPARED_VALUES) */
+  readonly comparison: Float64Array;
   /** indexed by {@link CLOCK}: simulated time, s; simulated seconds per second of real time */
   readonly clock: Float64Array;
 }
@@ -49,13 +59,29 @@ export interface PlayMemory extends PlaySizes {
 export const CLOCK = { simTime: 0, realtimeFactor: 1 } as const;
 const CLOCK_BYTES = 64;
 
-export function playSizes({ facts, config, capacity }: Pick<PlayPlan, 'facts' | 'config' | 'capacity'>): PlaySizes {
-  return { capacity, nbody: facts.bodies.length, keybodies: config.commands.motion.body_names.length };
+export function playSizes({
+  facts,
+  config,
+  capacity,
+  compare,
+}: Pick<PlayPlan, 'facts' | 'config' | 'capacity' | 'compare'>): PlaySizes {
+  return {
+    capacity,
+    nbody: facts.bodies.length,
+    keybodies: config.commands.motion.body_names.length,
+    compared: compare?.policies.length ?? 0,
+  };
 }
 
 /** Returns the size of the memory that {@link createPlayMemory} creates, bytes. */
-export function playMemoryBytes({ capacity, nbody, keybodies }: PlaySizes): number {
-  return CLOCK_BYTES + 4 * capacity * (2 * (2 * POSE * nbody + 6 * keybodies) + METRICS.length);
+export function playMemoryBytes({ capacity, nbody, keybodies, compared }: PlaySizes): number {
+  return (
+    comparisonBytes(compared) + CLOCK_BYTES + 4 * capacity * (2 * (2 * POSE * nbody + 6 * keybodies) + METRICS.length)
+  );
+}
+
+function comparisonBytes(compared: number): number {
+  return 8 * compared * COMPARED_VALUES;
 }
 
 export function createPlayMemory(sizes: PlaySizes): PlayMemory {
@@ -64,8 +90,8 @@ export function createPlayMemory(sizes: PlaySizes): PlayMemory {
 
 /** Opens the memory of a session in another thread. */
 export function openPlayMemory(buffer: SharedArrayBuffer, sizes: PlaySizes): PlayMemory {
-  const { capacity, nbody, keybodies } = sizes;
-  let at = CLOCK_BYTES;
+  const { capacity, nbody, keybodies, compared } = sizes;
+  let at = CLOCK_BYTES + comparisonBytes(compared);
   const next = (count: number) => {
     const view = new Float32Array(buffer, at, capacity * count);
     at += view.byteLength;
@@ -82,6 +108,7 @@ export function openPlayMemory(buffer: SharedArrayBuffer, sizes: PlaySizes): Pla
     buffer,
     pictures: [picture(), picture()],
     metrics: next(METRICS.length),
+    comparison: new Float64Array(buffer, CLOCK_BYTES, compared * COMPARED_VALUES),
     clock: new Float64Array(buffer, 0, 2),
   };
 }

@@ -89,13 +89,17 @@ export class PlayPainter {
   }
 
   #hud(focus: number): Hud {
-    const { clips, run, fps } = this.#scene;
+    const { clips, titles, fps } = this.#scene;
     const clip = clips[metricOf(this.#memory, focus, 'clip')] ?? '';
     const index = metricOf(this.#memory, focus, 'frame');
     const simTime = this.#memory.clock[CLOCK.simTime]!;
     const factor = this.#memory.clock[CLOCK.realtimeFactor]!;
     return {
-      text: [run, `env ${focus} · ${clip} · frame ${index}`, `${simTime.toFixed(2)} s · ${factor.toFixed(2)}×`],
+      text: [
+        titles[focus] ?? titles[0]!,
+        `env ${focus} · ${clip} · frame ${index}`,
+        `${simTime.toFixed(2)} s · ${factor.toFixed(2)}×`,
+      ],
       frame: index,
       time: index / fps,
       sim_time: simTime,

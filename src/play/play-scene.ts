@@ -11,7 +11,10 @@ export interface PlayScene {
   readonly clips: readonly string[];
   /** frame rate of the clips, Hz */
   readonly fps: number;
-  readonly run: string;
+  /** number of compared policies; 0: no comparison */
+  readonly compared: number;
+  /** what is played: one text for all environments, or one for each policy of a comparison */
+  readonly titles: readonly string[];
   /** duration of a control step, s */
   readonly stepS: number;
   readonly terrainVersion: number;

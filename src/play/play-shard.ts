@@ -4,6 +4,7 @@ import type { Environments, ObservationGroup } from '../mdp/environments.ts';
 import type { PlaySignals } from '../plots/play-channels.ts';
 import { createPolicy } from '../policy/create-policy.ts';
 import type { Policy, PolicyWeights } from '../policy/policy.ts';
+import type { EnvShard } from './env-group.ts';
 import type { PlayCommand, PlayEvent, PlayPlan, PlayShape, ShardPart } from './plan.ts';
 import { METRICS, type PlayMemory } from './play-memory.ts';
 import { beginGeneration, openRecordRing, type RecordRing, rowsWritten } from './record/record-ring.ts';
@@ -15,8 +16,9 @@ const MOST_EVENTS = 64;
 
 /** The environments of one play thread with their policy. Steps, records and draws them into shared memory. Does not
  *  depend on threads or real time. */
-export class PlayShard {
+export class PlayShard implements EnvShard {
   readonly shape: PlayShape;
+  readonly shapes: readonly PlayShape[];
   readonly #part: ShardPart;
   readonly #envs: Environments;
   readonly #observations: ObservationGroup | null;
@@ -53,6 +55,7 @@ export class PlayShard {
       rewardWeights: [...envs.rewardWeights],
       terminations: envs.terminationNames,
     };
+    this.shapes = [this.shape];
     const body = (name: string) => facts.bodies.findIndex((other) => other.name === name);
     const { anchor_body: anchor, body_names: keybodies } = config.commands.motion;
     this.#indices = { anchor: body(anchor), keybodies: keybodies.map(body) };
@@ -72,20 +75,17 @@ export class PlayShard {
     envs.reset();
   }
 
-  /** Takes control steps, then draws all environments. @param picture 0 or 1 */
   advance(steps: number, picture: number): void {
-    for (let step = 0; step < steps; step += 1) this.#step();
-    this.#draw(picture);
+    for (let step = 0; step < steps; step += 1) this.step();
+    this.draw(picture);
   }
 
-  /** Returns the events of recorded environments since the last call. */
   takeEvents(): PlayEvent[] {
     const events = this.#events;
     if (events.length > 0) this.#events = [];
     return events;
   }
 
-  /** Applies a change to the environments of this thread. */
   apply(command: PlayCommand): void {
     const envs = this.#envs;
     switch (command.kind) {
@@ -116,7 +116,10 @@ export class PlayShard {
         this.#push(command.env, command.pushes);
         return;
       case 'rewards':
-        envs.rewardWeights.set(command.weights);
+        for (const [k, name] of envs.rewardNames.entries())
+          envs.rewardWeights[k] = command.weights[name] ?? envs.rewardWeights[k]!;
+        return;
+      case 'layout':
         return;
       case 'record': {
         const env = this.#localOf(command.env);
@@ -133,7 +136,8 @@ export class PlayShard {
     this.#envs.delete();
   }
 
-  #step(): void {
+  /** Takes one control step. */
+  step(): void {
     const envs = this.#envs;
     const { active } = envs;
     if (active === 0) return;
@@ -152,19 +156,41 @@ export class PlayShard {
     }
   }
 
+  /** Whether the last step ended the episode or clip of an environment. @param env index in this thread */
+  hasEnded(env: number): boolean {
+    return this.#hasEnded[env] === 1;
+  }
+
+  /** Adds the failure of an episode that goes on. @param env index in this thread */
+  addFailure(env: number): void {
+    const ring = this.#rings[env];
+    if (ring) this.#addEnd(env, ring, 'failure');
+  }
+
+  /** Records the state again, for a step in which the environment rests. @param env index in this thread */
+  repeatRow(env: number): void {
+    const ring = this.#rings[env];
+    if (ring) this.#rows.write(ring, env, false);
+  }
+
   /** Records the last state of an episode or clip before the reset replaces it. */
   #ended(env: number): void {
     this.#hasEnded[env] = 1;
     const ring = this.#rings[env];
     if (!ring) return;
     this.#rows.write(ring, env, true);
-    const { state, terminated, timedOut, terminationNames, cause, stepS } = this.#envs;
-    if (terminated[env] === 0 && timedOut[env] === 0) return;
+    const { terminated, timedOut } = this.#envs;
+    if (terminated[env] === 1) this.#addEnd(env, ring, 'failure');
+    else if (timedOut[env] === 1) this.#addEnd(env, ring, 'time_out');
+  }
+
+  #addEnd(env: number, ring: RecordRing, kind: 'failure' | 'time_out'): void {
+    const { state, terminationNames, cause, stepS } = this.#envs;
     const name = terminationNames[cause[env]!];
     const step = state.episodeStep[env]!;
     const error = this.#memory.metrics[this.#globalOf(env) * METRICS.length + METRICS.indexOf('keybodyError')]!;
     this.#addEvent(env, rowsWritten(ring) - 1, {
-      kind: terminated[env] === 1 ? 'failure' : 'time_out',
+      kind,
       ...(name === undefined ? {} : { cause: name }),
       text: `after ${(step * stepS).toFixed(2)} s, keybodies ${(100 * error).toFixed(1)} cm off`,
     });
@@ -197,7 +223,8 @@ export class PlayShard {
     });
   }
 
-  #draw(picture: number): void {
+  /** Draws all environments. @param picture 0 or 1 */
+  draw(picture: number): void {
     const envs = this.#envs;
     const { pictures, nbody, keybodies: places } = this.#memory;
     const { poses, ghosts, targets, forces } = pictures[picture]!;

@@ -29,6 +29,8 @@ export interface EventPayloads {
     readonly preview?: Preview;
   };
   readonly jobs: { readonly jobs: readonly Job[] } | { readonly forgotten: string };
+  /** paths of runs whose marks changed, or that were deleted */
+  readonly runs: { readonly changed: readonly string[] };
   readonly play: PlayState;
   readonly presets: {
     readonly kind: 'preset' | 'module';

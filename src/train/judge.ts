@@ -80,6 +80,17 @@ export class Judge {
     return evaluation;
   }
 
+  /** Returns the tracked share of the longest episode, and the score by which checkpoints are chosen. */
+  valueOf(evaluation: Evaluation): { readonly share: number; readonly score: number } {
+    const { maxSteps } = this.#options;
+    return { share: evaluation.meanLength / maxSteps, score: scoreOf(evaluation, maxSteps) };
+  }
+
+  /** Forgets the best checkpoint, because the training begins anew with other networks. */
+  forget(): void {
+    this.#best = null;
+  }
+
   delete(): void {
     this.#envs.delete();
   }

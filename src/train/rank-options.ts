@@ -19,6 +19,8 @@ export interface RankOptions {
   readonly rank: number;
   /** checkpoint to resume from */
   readonly resume: Checkpoint | null;
+  /** checkpoint of another run whose networks the training starts with */
+  readonly start: Checkpoint | null;
   /** null in all ranks but 0 */
   readonly listener: TrainingListener | null;
 }

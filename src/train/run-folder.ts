@@ -4,11 +4,22 @@ import { makeFoldersSync } from '../core/files/make-folders.ts';
 import { formatYaml } from '../core/yaml-file.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
+import type { RunScore } from '../protocol/schemas/jobs.ts';
 import { EventWriter } from '../runs/checkpoint/event-writer.ts';
 import { type ExportMetadata, exportActor } from '../runs/checkpoint/export-actor.ts';
 import { type Checkpoint, formatCheckpoint } from '../runs/checkpoint/write-checkpoint.ts';
-import { RUN_FILES } from '../runs/store/run-record.ts';
+import { ADDED_FILES, RUN_FILES } from '../runs/store/run-record.ts';
 import type { TrainingOrder } from './training-order.ts';
+
+/** The content of `result.yaml`, which listings of runs show. */
+export interface TrainingOutcome {
+  readonly started_from: string | null;
+  /** wall time trained so far */
+  readonly seconds: number;
+  readonly env_steps: number;
+  /** best evaluation; null before the first */
+  readonly score: Omit<RunScore, 'by'> | null;
+}
 
 /** The folder of a run, in the layout of rsl_rl: `model_<n>.pt`, event files, `params/`. */
 export class RunFolder {
@@ -38,6 +49,11 @@ export class RunFolder {
     return name;
   }
 
+  /** Records how far the training is. */
+  record(outcome: TrainingOutcome): void {
+    writeAtomicSync(path.join(this.folder, ADDED_FILES.result), formatYaml({ version: 1, ...outcome }));
+  }
+
   close(): void {
     this.events?.close();
   }
@@ -60,6 +76,7 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
       trainer: 'builtin',
       profile: order.profile,
       resume: order.resume,
+      start_from: order.start?.run ?? null,
       config: playable(config),
     },
     [RUN_FILES.env]: {

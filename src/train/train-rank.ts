@@ -1,34 +1,44 @@
+import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
-import { createTraining } from './create-training.ts';
+import { createTraining, type Training } from './create-training.ts';
+import type { Evaluation } from './evaluate.ts';
 import { addEvaluation, addLosses, addSampling } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
 import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
+import { warmStart } from './ppo/warm-start.ts';
+import type { WorkerGroup } from './ppo/worker-group.ts';
 import type { RankOptions } from './rank-options.ts';
+import type { TrainingListener } from './training-listener.ts';
+import { TrainingSpan } from './training-span.ts';
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
  *  the same networks and its own environments. Deterministic for a seed and a number of threads.
  *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape;
  *  Error if the losses diverge */
 export function trainRank(options: RankOptions): void {
-  const { listener, resume } = options;
-  const { task, group, envs, networks, rollout, learner, statistics, judge } = createTraining(options);
+  const { listener, resume, order } = options;
+  const training = createTraining(options);
+  const { task, group, envs, networks, rollout, learner, statistics, judge } = training;
   const { agent } = task;
   const start = resume?.iteration ?? 0;
-  const end = start + agent.max_iterations;
+  const maxMs = order.maxMinutes == null ? null : 60e3 * order.maxMinutes;
+  const span = new TrainingSpan(start, agent.max_iterations, maxMs !== null);
+  const trainedFrom = performance.now();
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   let envSteps = resume?.envSteps ?? 0;
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate });
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
+  if (options.start) startFrom(options.start, training, baseline, listener);
   if (!resume) listener?.checkpoint(snapshot(0));
 
   let iteration = start;
   let stopped = false;
-  for (; iteration < end && !stopped; iteration++) {
-    learner.algorithm = annealed(agent.algorithm, (iteration - start) / agent.max_iterations);
+  for (; iteration < span.end && !stopped; iteration++) {
+    learner.algorithm = annealed(agent.algorithm, span.progress(iteration));
     const began = performance.now();
     rollout.collect(networks, () => statistics.step());
     adaptSampling(envs.sampling, group);
@@ -39,18 +49,23 @@ export function trainRank(options: RankOptions): void {
     checkFinite(losses, iteration);
     envSteps += newSteps;
 
-    const isLast = iteration === end - 1;
     stopped = group.stopAgreed();
-    const due = isLast || judge.isDue(iteration + 1 - start);
+    const due = iteration === span.end - 1 || judge.isDue(iteration + 1 - start);
     const evaluation = due && !stopped ? judge.evaluate(policyOf(networks, agent), () => snapshot(iteration)) : null;
+    if (evaluation && maxMs !== null) {
+      const limit = ((iteration + 1 - start) * maxMs) / agreedMs(group, trainedFrom);
+      span.evaluated(iteration, judge.valueOf(evaluation), limit);
+    }
 
     const metrics = statistics.collect();
     addLosses(metrics, losses, networks.actor.std);
     if (task.commands.motion.rsi.sampling_mode === 'adaptive') addSampling(metrics, envs.sampling);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
     const [collectionS, learningS] = [(collected - began) / 1e3, (learned - collected) / 1e3];
-    listener?.iteration({ iteration, end, envSteps, newSteps, collectionS, learningS, metrics, evaluation });
-    const saves = iteration > start && iteration % agent.save_interval === 0 && !isLast;
+    const { end } = span;
+    const isBest = evaluation !== null && judge.best?.iteration === iteration;
+    listener?.iteration({ iteration, end, envSteps, newSteps, collectionS, learningS, metrics, evaluation, isBest });
+    const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < end - 1;
     if (listener && saves) listener.checkpoint(snapshot(iteration));
   }
 
@@ -61,6 +76,34 @@ export function trainRank(options: RankOptions): void {
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
   judge.delete();
   envs.delete();
+}
+
+/** Replaces the new networks by those of another run, unless they track the motion no longer than zero action. They
+ *  also are the first candidate for the best checkpoint, so the training never ends with less than it started with. */
+function startFrom(
+  start: Checkpoint,
+  { task, networks, learner, judge }: Training,
+  baseline: Evaluation,
+  listener: TrainingListener | null,
+): void {
+  const { agent } = task;
+  const fresh = takeSnapshot(networks, { iteration: 0, envSteps: 0, learningRate: learner.learningRate });
+  const copied = warmStart(start, agent);
+  restoreSnapshot(networks, copied);
+  const evaluation = judge.evaluate(policyOf(networks, agent), () => copied);
+  const kept = judge.valueOf(evaluation).share > judge.valueOf(baseline).share;
+  if (kept) learner.learningRate = copied.optimizer.learningRate;
+  else {
+    restoreSnapshot(networks, fresh);
+    judge.forget();
+  }
+  listener?.started(evaluation, kept);
+}
+
+/** Returns the time since `began` on the clock of the first thread, ms: decisions of all threads are then the same. */
+function agreedMs(group: WorkerGroup, began: number): number {
+  const [first] = group.gather(Float64Array.of(performance.now() - began));
+  return Math.max(1, first![0]!);
 }
 
 /** @throws Error if a loss is not finite */

@@ -7,6 +7,9 @@ export interface TrainingListener {
   /** Called before the first iteration with the evaluation of zero action. @param start number of the first
    *  iteration */
   baseline(evaluation: Evaluation, start: number): void;
+  /** Called with the decision about networks copied from another run: `kept`, or replaced by new networks because
+   *  `evaluation` of the copied ones is no better than zero action. */
+  started(evaluation: Evaluation, kept: boolean): void;
   /** Called after each iteration. */
   iteration(report: TrainingReport): void;
   /** Called with a checkpoint to save during the training. */
@@ -28,6 +31,8 @@ export interface TrainingReport {
   readonly metrics: Metrics;
   /** null if this iteration was not evaluated */
   readonly evaluation: Evaluation | null;
+  /** whether the evaluation is the best so far */
+  readonly isBest: boolean;
 }
 
 /** The result of a training. */

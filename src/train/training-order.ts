@@ -32,6 +32,11 @@ export interface TrainingOrder {
   readonly runFolder: string;
   /** path of the checkpoint to resume from */
   readonly resume: string | null;
+  /** checkpoint whose networks the training starts with, and the path of its run; absent: new networks */
+  readonly start?: { readonly checkpoint: string; readonly run: string } | null;
+  /** limit of a training that ends when its evaluation has converged, minutes; absent: the number of iterations is
+   *  exact */
+  readonly maxMinutes?: number | null;
   readonly logger: 'tensorboard' | 'none';
   /** iterations between two evaluations, episodes of each evaluation and of the final one; default 25, 64, 128 */
   readonly evaluation?: { readonly every: number; readonly episodes: number; readonly finalEpisodes: number };

@@ -3,24 +3,36 @@ import path from 'node:path';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { iterationBlock } from './console.ts';
 import type { Evaluation } from './evaluate.ts';
-import type { RunFolder } from './run-folder.ts';
+import type { RunFolder, TrainingOutcome } from './run-folder.ts';
 import type { TrainingListener, TrainingReport, TrainingResult } from './training-listener.ts';
 
 const STDOUT = 1;
 const RETRY_MS = 10;
 
-/** Records the progress of a training: console, event file, checkpoints. */
+interface RecorderOptions {
+  /** duration of a control step, s */
+  readonly stepS: number;
+  /** duration of the longest episode, s */
+  readonly horizonS: number;
+  /** path of the run whose networks the training starts with */
+  readonly startedFrom: string | null;
+}
+
+/** Records the progress of a training: console, event file, checkpoints, result. */
 export class TrainingRecorder implements TrainingListener {
   readonly #run: RunFolder;
   readonly #stepS: number;
+  readonly #horizonS: number;
   readonly #began = performance.now();
   #start = 0;
   #stopped = false;
+  #outcome: TrainingOutcome;
 
-  /** @param stepS duration of a control step, s */
-  constructor(run: RunFolder, stepS: number) {
+  constructor(run: RunFolder, { stepS, horizonS, startedFrom }: RecorderOptions) {
     this.#run = run;
     this.#stepS = stepS;
+    this.#horizonS = horizonS;
+    this.#outcome = { started_from: startedFrom, seconds: 0, env_steps: 0, score: null };
   }
 
   /** Whether the training ended before its last iteration because a stop was requested. */
@@ -30,7 +42,14 @@ export class TrainingRecorder implements TrainingListener {
 
   baseline(evaluation: Evaluation, start: number): void {
     this.#start = start;
+    this.#note({});
     this.#print(`[INFO] Zero action, without noise: ${this.#describe(evaluation)}\n`);
+  }
+
+  started(evaluation: Evaluation, kept: boolean): void {
+    const what = kept ? 'Started' : 'No better than zero action, so new networks replace it: started';
+    this.#print(`[INFO] ${what} from another run, without noise: ${this.#describe(evaluation)}\n`);
+    this.#note(kept ? { score: this.#scoreOf(evaluation) } : { started_from: null });
   }
 
   iteration(report: TrainingReport): void {
@@ -59,7 +78,9 @@ export class TrainingRecorder implements TrainingListener {
         metrics,
       }),
     );
-    if (evaluation) this.#print(`[INFO] Evaluation, without noise: ${this.#describe(evaluation)}\n`);
+    if (!evaluation) return;
+    this.#print(`[INFO] Evaluation, without noise: ${this.#describe(evaluation)}\n`);
+    this.#note({ env_steps: envSteps, ...(report.isBest ? { score: this.#scoreOf(evaluation) } : {}) });
   }
 
   checkpoint(checkpoint: Checkpoint): void {
@@ -71,9 +92,26 @@ export class TrainingRecorder implements TrainingListener {
     this.#stopped = stopped;
     const chosen =
       bestIteration === checkpoint.iteration ? '' : `, with the networks of the best iteration, ${bestIteration}`;
+    this.#note({ env_steps: checkpoint.envSteps, ...(evaluation ? { score: this.#scoreOf(evaluation) } : {}) });
     this.#print(`[INFO] ${stopped ? 'Stopped' : 'Done'}: ${name}${chosen}\n`);
     if (evaluation) this.#print(`[INFO] Evaluation from other starts: ${this.#describe(evaluation)}\n`);
     this.#run.close();
+  }
+
+  #note(news: Partial<TrainingOutcome>): void {
+    const seconds = Math.round((performance.now() - this.#began) / 100) / 10;
+    this.#outcome = { ...this.#outcome, seconds, ...news };
+    this.#run.record(this.#outcome);
+  }
+
+  #scoreOf({ meanLength, full, bodyError }: Evaluation): TrainingOutcome['score'] {
+    const round = (value: number) => Math.round(value * 1e4) / 1e4;
+    return {
+      tracked_s: round(meanLength * this.#stepS),
+      horizon_s: this.#horizonS,
+      success: round(full),
+      body_pos: round(bodyError),
+    };
   }
 
   #describe({ episodes, meanLength, full, tracking, bodyError, jointError }: Evaluation): string {

@@ -43,6 +43,20 @@ test('absent fields stay, an empty list clears', async () => {
   expect((await clips()).find(({ name }) => name === 'squat')).toMatchObject({ excluded: true, tags: [] });
 });
 
+test('add and remove change single entries and keep the others', async () => {
+  const jump = { kind: 'jump', body: 'left_foot' };
+  const tags = async () => (await clips()).map((clip) => clip.tags);
+  await mark({ clips: ['idle_sway'], tags: ['calm'], ignore: [{ kind: 'floating' }] });
+  expect((await mark({ q: '*', add: { tags: ['new'], ignore: [jump] } })).body).toEqual({ ok: true, clips: 3 });
+  expect(await tags()).toEqual([['calm', 'new'], ['new'], ['new']]);
+  await mark({ q: '*', remove: { tags: ['new'], ignore: [{ kind: 'jump' }] } });
+  expect(await tags()).toEqual([['calm'], [], []]);
+  expect(readFileSync(path.join(studio.workspace, 'data/humanoid/set/dataset.yaml'), 'utf8')).toContain(
+    '"idle_sway": {"tags": ["calm"], "ignore": [{"kind":"floating"}]}\n',
+  );
+  await mark({ clips: ['idle_sway'], tags: [], ignore: [] });
+});
+
 test.each<[string, Marks, RegExp]>([
   ['an unknown clip', { clips: ['squat', 'squad'], exclude: true }, /^clips: .*no clip "squad"; did you mean "squat"/],
   ['neither clips nor a search', { exclude: true }, /^clips: name the clips, or give "q"/],
@@ -51,6 +65,7 @@ test.each<[string, Marks, RegExp]>([
   ['a negative weight', { clips: ['squat'], weight: -1 }, /^weight: must be a number from 0 to 1000000/],
   ['a weight beyond all bounds', { clips: ['squat'], weight: 1e300 }, /^weight: must be a number from 0/],
   ['an unknown kind of issue', { clips: ['squat'], ignore: [{ kind: 'ugly' }] }, /^ignore\[0\]\.kind: must be one of/],
+  ['an unknown kind to remove', { clips: ['squat'], remove: { ignore: [{ kind: 'ugly' }] } }, /^remove\.ignore\[0\]/],
   ['a tag with a line break', { clips: ['squat'], tags: ['a\nb'] }, /^tags\[0\]/],
   ['an unknown dataset', { dataset: 'sets', clips: ['squat'], exclude: true }, /^dataset: .*did you mean "set"/],
 ])('a mark with %s is refused and changes nothing', async (_, body, detail) => {

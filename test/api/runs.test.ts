@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { dict, ordered, tensor, writeTorch } from '../../src/formats/torch/write-torch.ts';
-import { finish, request } from '../support/client.ts';
+import { finish, Listener, request } from '../support/client.ts';
 import { useStudio } from '../support/use-studio.ts';
 import { addWalker } from '../support/workspace.ts';
 
@@ -189,5 +189,63 @@ describe('DELETE /api/runs', () => {
       });
     expect(existsSync(path.join(runs, 'mine/robot/robot.yaml'))).toBe(true);
     expect(existsSync(path.join(studio.workspace, 'robots/walker/robot.yaml'))).toBe(true);
+  });
+});
+
+describe('POST /api/runs/mark', () => {
+  const mark = (body: object) => request(studio.address, 'POST /api/runs/mark', body);
+  const marksOf = async (run: string) => {
+    const { tags, note, favourite } = (await named(run))!;
+    return { tags, note, favourite };
+  };
+
+  test('marks are kept beside the run, absent fields stay, empty ones clear, and clients are told', async () => {
+    addRun('mine/marked', { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }) });
+    expect(await named('mine/marked')).toMatchObject({
+      ...{ tags: [], note: '', favourite: false, score: null, started_from: null, minutes: null },
+      unplayable: 'it has no checkpoint yet',
+    });
+    const listener = await Listener.open(studio.address);
+    expect(
+      await mark({ run: 'mine/marked', tags: ['calm', 'v2', 'calm'], note: 'slips', favourite: true }),
+    ).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await listener.nextEvent('runs', () => true)).toEqual({ changed: ['mine/marked'] });
+    listener.close();
+    expect(await marksOf('mine/marked')).toEqual({ tags: ['calm', 'v2'], note: 'slips', favourite: true });
+    expect(readFileSync(path.join(runs, 'mine/marked/marks.yaml'), 'utf8')).toContain('note: slips');
+    await mark({ run: 'mine/marked', note: '', tags: null });
+    expect(await marksOf('mine/marked')).toEqual({ tags: ['calm', 'v2'], note: '', favourite: true });
+    await mark({ run: 'mine/marked', tags: [], favourite: false });
+    expect(await marksOf('mine/marked')).toEqual({ tags: [], note: '', favourite: false });
+  });
+
+  test('changes at the same time do not overwrite each other', async () => {
+    addRun('mine/both', { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }) });
+    const fields = [{ tags: ['a'] }, { note: 'b' }, { favourite: true }];
+    await Promise.all(fields.map((field) => mark({ run: 'mine/both', ...field })));
+    expect(await marksOf('mine/both')).toEqual({ tags: ['a'], note: 'b', favourite: true });
+  });
+
+  test.each([
+    ['an unknown run', { run: 'mine/nowhere', note: 'x' }, /^run: unknown run/],
+    ['no run', { note: 'x' }, /^run: /],
+    ['a run outside', { run: '../../etc', note: 'x' }, /^run: /],
+    ['a tag with a line break', { run: 'mine/both', tags: ['a\nb'] }, /^tags\[0\]: /],
+    ['too many tags', { run: 'mine/both', tags: Array.from({ length: 33 }, (_, k) => `t${k}`) }, /^tags: /],
+    ['a long note', { run: 'mine/both', note: 'x'.repeat(4001) }, /^note: /],
+    ['a favourite that is no boolean', { run: 'mine/both', favourite: 'yes' }, /^favourite: /],
+    ['an unknown field', { run: 'mine/both', stars: 3 }, /stars/],
+  ])('%s is refused', async (_, body, detail) => {
+    const reply = await mark(body);
+    expect([reply.status, reply.body.detail]).toEqual([400, expect.stringMatching(detail)]);
+  });
+
+  test('damaged marks are listed as none, and are not overwritten', async () => {
+    const files = { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }), 'marks.yaml': 'tags: 3' };
+    const folder = addRun('mine/damaged', files);
+    expect(await marksOf('mine/damaged')).toEqual({ tags: [], note: '', favourite: false });
+    const { status, body } = await mark({ run: 'mine/damaged', note: 'x' });
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/^marks\.yaml: tags: .*correct or delete/)]);
+    expect(readFileSync(path.join(folder, 'marks.yaml'), 'utf8')).toBe('tags: 3');
   });
 });

@@ -45,15 +45,15 @@ test('clips are sorted, filtered, excluded and tagged, and a finding is ignored 
   await expect.poll(() => names(page)).toEqual(['squat', 'sunk', 'turn']);
 
   // Two clips are marked together.
-  await page.getByRole('checkbox', { name: 'Tick squat' }).click();
-  await page.getByRole('checkbox', { name: 'Tick turn' }).click();
+  await page.getByRole('checkbox', { name: 'Select squat' }).click();
+  await page.getByRole('checkbox', { name: 'Select turn' }).click();
   await page.getByRole('button', { name: 'Mark', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog
     .getByRole('radio', { name: 'Excluded' })
     .or(dialog.getByRole('button', { name: 'Excluded' }))
     .click();
-  await dialog.getByLabel('Tags').fill('retake, legs');
+  await dialog.getByLabel('Add tags').fill('retake, legs');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(row('squat').getByText('Excluded')).toBeVisible();
   await choose(page, 'Tag: retake');

@@ -20,7 +20,7 @@ async function addDataset(page: Page, studio: Studio, name: string, clips: reado
   mkdirSync(folder, { recursive: true });
   for (const clip of clips) writeFileSync(path.join(folder, `${clip}.csv`), sample(studio, 'squat'));
   await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
-  await expect(page.getByRole('checkbox', { name: `Tick ${clips[0]}`, exact: true })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: `Select ${clips[0]}`, exact: true })).toBeVisible();
 }
 
 test.beforeEach(async ({ page, studio }) => {
@@ -74,7 +74,7 @@ test('files dropped anywhere go into the chosen dataset', async ({ page, studio 
 
 test('missing clips are converted with live progress, and the log stays in the dock', async ({ page, studio }) => {
   await addDataset(page, studio, 'lesson', ['a', 'b', 'c']);
-  await page.getByRole('button', { name: 'Convert 3 missing' }).click();
+  await page.getByRole('button', { name: 'Convert 3', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Output frame rate').fill('5000');
   await expect(dialog.getByText('must be a number from 1 to 1000')).toBeVisible();
@@ -93,27 +93,27 @@ test('missing clips are converted with live progress, and the log stays in the d
   await expect(page.getByLabel('Clip inspector').getByText(/· 25 fps/)).toBeVisible();
 });
 
-test('ticked clips play side by side as a grid, and are deleted once the dialog was answered', async ({
+test('selected clips play side by side as a grid, and are deleted once the dialog was answered', async ({
   page,
   studio,
 }) => {
   await addDataset(page, studio, 'pairs', ['p1', 'p2', 'p3']);
-  await page.getByRole('checkbox', { name: 'Tick p1' }).click();
-  await page.getByRole('checkbox', { name: 'Tick p3' }).click({ modifiers: ['Shift'] });
-  await expect(page.getByRole('status', { name: 'Ticked clips' })).toHaveText('3 ticked');
-  await page.getByRole('checkbox', { name: 'Tick p2' }).click();
+  await page.getByRole('checkbox', { name: 'Select p1' }).click();
+  await page.getByRole('checkbox', { name: 'Select p3' }).click({ modifiers: ['Shift'] });
+  await expect(page.getByRole('status', { name: 'Selected clips' })).toHaveText('3 selected');
+  await page.getByRole('checkbox', { name: 'Select p2' }).click();
   await page.getByRole('button', { name: 'Show as a grid' }).click();
   await expect(page.getByRole('heading', { name: '2 clips' })).toBeVisible();
   await expect(page.getByLabel('Clip inspector').getByRole('listitem')).toHaveText([/1.*p1/, /2.*p3/]);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('p1, p3')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect((await counts(studio, 'pairs'))?.source).toBe(3);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await dialog.getByRole('button', { name: 'Delete 2 clips' }).click();
-  await expect(page.getByRole('checkbox', { name: 'Tick p1' })).toHaveCount(0);
-  await expect(page.getByRole('checkbox', { name: 'Tick p2' })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'Select p1' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Select p2' })).toBeVisible();
   expect(existsSync(path.join(studio.workspace, 'data/humanoid/pairs/p1.csv'))).toBe(false);
 });
 
@@ -122,26 +122,36 @@ test('clips without a source and failed ones are counted apart; an image goes wi
   studio,
 }) => {
   await addDataset(page, studio, 'images', ['m1', 'm2']);
-  const row = sample(studio, 'squat').toString().split('\n')[0];
-  writeFileSync(path.join(studio.workspace, 'data/humanoid/images/short.csv'), `${row}\n`);
+  // 20 frames at 1000 Hz are one frame at 50 Hz: the clip can be read but not converted.
+  const rows = sample(studio, 'squat').toString().split('\n').slice(0, 20);
+  writeFileSync(path.join(studio.workspace, 'data/humanoid/images/short.csv'), `# fps: 1000\n${rows.join('\n')}\n`);
   await post(studio.address, '/api/data/uploaded', {});
-  await page.getByRole('button', { name: 'Convert 3 missing' }).click();
+  await page.getByRole('button', { name: 'Convert 3', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('group', { name: 'Mirror' }).getByRole('button', { name: 'On' }).click();
   await dialog.getByRole('button', { name: 'Convert 3 clips' }).click();
   await expect(dialog.getByText('2 of 3 clips converted')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: /images 2 \/ 3 \+ 2/ })).toBeVisible();
-  await expect(page.getByRole('status', { name: 'Clips found' })).toHaveText(/5 clips · 1 missing · 1 failed/);
+  await expect(page.getByRole('status', { name: 'Clips found' })).toHaveText(/^5 clips/);
+  // Failed clips are found by one click, and are tried again in the row or all together.
+  const short = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'short', exact: true }) });
+  await expect(short.getByText('Failed')).toBeVisible();
+  await page.getByRole('button', { name: '1 failed' }).click();
+  await expect(page.getByRole('status', { name: 'Clips found' })).toHaveText(/^1 of 5 clips/);
+  await expect(page.getByRole('button', { name: 'Retry 1', exact: true })).toBeEnabled();
+  await short.getByRole('button', { name: 'Retry short' }).click();
+  await expect(page.getByRole('button', { name: 'Retry 1', exact: true })).toBeEnabled();
+  await page.getByRole('list', { name: 'Order and filters' }).getByRole('button').click();
   await page.getByText('m1', { exact: true }).first().click();
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByLabel('Clip inspector').getByRole('button', { name: 'Delete' }).click();
-  await expect(dialog.getByText('The clip that is open is closed.')).toBeVisible();
+  await expect(dialog.getByText('The open clip is closed.')).toBeVisible();
   await dialog.getByRole('switch', { name: 'Delete its mirror image m1_M too' }).click();
   await dialog.getByRole('button', { name: 'Delete clip' }).click();
-  await expect(page.getByRole('checkbox', { name: 'Tick m1', exact: true })).toHaveCount(0);
-  await expect(page.getByRole('checkbox', { name: 'Tick m1_M' })).toHaveCount(0);
-  await expect(page.getByRole('checkbox', { name: 'Tick m2_M' })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'Select m1', exact: true })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Select m1_M' })).toHaveCount(0);
+  await expect(page.getByRole('checkbox', { name: 'Select m2_M' })).toBeVisible();
 });
 
 test('a scan tells hours and lengths', async ({ page, studio }) => {

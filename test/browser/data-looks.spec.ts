@@ -57,9 +57,9 @@ for (const [theme, width] of FORMS) {
     await post(studio.address, '/api/data/load', { dataset: 'takes', clip: 'sunk' });
     await open(page, `${studio.address}/#/data/takes`);
     if (phone) await page.getByRole('button', { name: 'Raise the panel' }).click();
-    await page.getByRole('checkbox', { name: 'Tick sunk' }).click();
+    await page.getByRole('checkbox', { name: 'Select sunk' }).click();
     await expect(page.getByRole('button', { name: 'broken', exact: true })).toBeVisible();
-    await looksRight(page, 'ticked and unreadable clips');
+    await looksRight(page, 'selected and unreadable clips');
 
     if (phone) await page.getByRole('tab', { name: 'Clip', exact: true }).click();
     await page.locator('.issue-main').first().click();

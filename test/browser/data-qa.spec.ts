@@ -53,7 +53,7 @@ test('issues of a clip are listed, marked on the timeline and lead to their fram
   await expect(row.locator('.badge-error')).toHaveText(String(qa!.issues.length));
 
   await inspector.getByRole('button', { name: /^Ground penetration/ }).click();
-  await inspector.getByRole('button', { name: 'Debias z' }).click();
+  await inspector.getByRole('button', { name: 'Fix floor offset' }).click();
   await expect(inspector.getByText('Converted', { exact: true })).toBeVisible();
   await expect(inspector.getByRole('button', { name: /^Jump/ }).first()).toBeVisible();
   await expect(inspector.getByRole('button', { name: /^Ground penetration/ })).toHaveCount(0);

@@ -84,7 +84,7 @@ test('a step that is not possible says why, and leaving the edit shows the clip 
   const cutoff = page.getByLabel('Cutoff');
   await cutoff.fill('400');
   await cutoff.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('cutoff_hz: 400 Hz is too high');
+  await expect(page.getByRole('alert')).toContainText('Cutoff: 400 Hz is too high');
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await page.getByRole('button', { name: 'Leave the edit' }).click();
   await expect.poll(async () => (await preview(studio.address)).edit).toBe(null);

@@ -212,7 +212,10 @@ describe('a session', () => {
     const { rewards: names } = shards[0]!.shard.shape.signals;
     const ring = record(0);
     await group.advance(1, 0);
-    group.apply({ kind: 'rewards', weights: names.map((name) => (name === 'survival' ? 3 : 0)) });
+    group.apply({
+      kind: 'rewards',
+      weights: Object.fromEntries(names.map((name) => [name, name === 'survival' ? 3 : 0])),
+    });
     await group.advance(1, 0);
     const survival = columns.reward + names.indexOf('survival');
     expect(ring.rows[ring.width + survival]).toBeCloseTo(3 * 0.02, 6);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchRobot } from '../../src/runs/match-robot.ts';
-import type { RunRecord } from '../../src/runs/store/run-record.ts';
+import { type RunRecord, UNKNOWN_RUN } from '../../src/runs/store/run-record.ts';
 import { taskOfRun } from '../../src/runs/task-of-run.ts';
 
 const run = (known: Partial<RunRecord>): RunRecord => ({
@@ -12,14 +12,7 @@ const run = (known: Partial<RunRecord>): RunRecord => ({
   checkpoints: [],
   createdMs: 0,
   modifiedMs: 0,
-  task: null,
-  robot: null,
-  jointNames: null,
-  joints: null,
-  dataset: null,
-  motionFile: null,
-  embeddedFrames: null,
-  job: null,
+  ...UNKNOWN_RUN,
   error: null,
   ...known,
 });

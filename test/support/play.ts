@@ -34,6 +34,7 @@ export function planOf(robot: PreparedRobot, library: MotionLibrary, session: Sm
     capacity,
     numEnvs,
     terminations,
+    compare: null,
   };
 }
 

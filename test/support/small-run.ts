@@ -1,17 +1,30 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes a run of kind `deploy` with one layer of zero weights: its policy holds the default pose.
+interface SmallRun {
+  /** action of every joint */
+  readonly action?: number;
+  /** control step, s */
+  readonly stepS?: number;
+}
+
+/** Writes a run of kind `deploy` with one layer of zero weights: its policy gives the same action always, by default
+ *  the one that holds the default pose.
  *  @param runs `logs/rsl_rl` of a workspace @param joints number of joints of the robot @returns the run's folder */
-export function addSmallRun(runs: string, joints: number, run = 'small/zero'): string {
+export function addSmallRun(
+  runs: string,
+  joints: number,
+  run = 'small/zero',
+  { action = 0, stepS = 0.02 }: SmallRun = {},
+): string {
   const folder = path.join(runs, run);
   mkdirSync(path.join(folder, 'exported'), { recursive: true });
   mkdirSync(path.join(folder, 'params'));
   const inputs = 5 * joints;
-  writeFileSync(path.join(folder, 'exported/policy.onnx'), zeroNetwork(inputs, joints));
+  writeFileSync(path.join(folder, 'exported/policy.onnx'), constantNetwork(inputs, joints, action));
   const each = (value: number) => `[${Array.from({ length: joints }, () => value).join(', ')}]`;
   const yaml = [
-    'step_dt: 0.02',
+    `step_dt: ${stepS}`,
     'actions:',
     `  JointPositionAction: {clip: null, scale: ${each(0.25)}}`,
     'observations:',
@@ -26,8 +39,8 @@ export function addSmallRun(runs: string, joints: number, run = 'small/zero'): s
 const FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 
-/** An ONNX model with one Gemm node: `obs` (1, inputs) to `actions` (1, outputs). */
-function zeroNetwork(inputs: number, outputs: number): Uint8Array {
+/** An ONNX model with one Gemm node without weights: `obs` (1, inputs) to `actions` (1, outputs), all equal to `bias`. */
+function constantNetwork(inputs: number, outputs: number, bias: number): Uint8Array {
   const graph = [
     field(
       1,
@@ -42,7 +55,7 @@ function zeroNetwork(inputs: number, outputs: number): Uint8Array {
     ),
     field(2, 'small'),
     field(5, tensor('weight', [outputs, inputs])),
-    field(5, tensor('bias', [outputs])),
+    field(5, tensor('bias', [outputs], bias)),
     field(11, value('obs', [1, inputs])),
     field(12, value('actions', [1, outputs])),
   ].flat();
@@ -51,15 +64,16 @@ function zeroNetwork(inputs: number, outputs: number): Uint8Array {
 
 const flag = (name: string, value: number) => [...field(1, name), ...number(3, value), ...number(20, ATTRIBUTE_INT)];
 
-function tensor(name: string, shape: readonly number[]): number[] {
+function tensor(name: string, shape: readonly number[], fill = 0): number[] {
   const count = shape.reduce((product, size) => product * size, 1);
+  const bytes = new Uint8Array(Float32Array.of(fill).buffer);
   return [
     ...shape.flatMap((size) => number(1, size)),
     ...number(2, FLOAT),
     ...field(8, name),
     ...field(
       9,
-      Array.from({ length: 4 * count }, () => 0),
+      Array.from({ length: 4 * count }, (_, k) => bytes[k % 4]!),
     ),
   ];
 }

@@ -225,8 +225,10 @@ export class ClipChecks {
   }
 }
 
-/** Returns the message of an error that no repair can fix: values that are not finite, or too few frames. */
-function problemOf({ issues }: ClipQuality): string | null {
+/** Returns the message of an error that no repair can fix: a file that cannot be read as a clip of the robot, values that
+ *  are not finite, or too few frames. */
+function problemOf({ issues, error }: ClipQuality): string | null {
+  if (error !== null) return error;
   const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);
   return issue ? issue.text : null;
 }

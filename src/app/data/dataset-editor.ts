@@ -20,10 +20,11 @@ import type { DatasetLayout } from '../../data/library/layouts/dataset-layout.ts
 import { receiveClip } from '../../data/library/receive-clip.ts';
 import { removeClip, removeDataset } from '../../data/library/remove.ts';
 import { renameClips, renameDataset } from '../../data/library/rename.ts';
-import { type StoredMarks, setMarks } from '../../data/marks/clip-marks.ts';
+import { type MarkChange, setMarks } from '../../data/marks/clip-marks.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import type { BodyOf, QueryOf } from '../../protocol/route.ts';
 import type { downloadClip, importDataset, markClips, renameData } from '../../protocol/routes/datasets.ts';
+import type { MarkEntries } from '../../protocol/schemas/clip-marks.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
@@ -167,7 +168,7 @@ export class DatasetEditor {
     if (clips && q) throw badInput('q: give either "clips" or "q"');
     if (!clips && !q) throw badInput('clips: name the clips, or give "q"; q "*" marks all');
     if (Object.keys(change).length === 0)
-      throw badInput('exclude: give at least one of "exclude", "weight", "tags" and "ignore"');
+      throw badInput('exclude: give at least one of "exclude", "weight", "tags", "ignore", "add" and "remove"');
     const store = this.#store();
     const place = await store.place(dataset);
     const entries = await store.find(dataset, clips ? { clips } : { q: q ?? '' });
@@ -354,13 +355,22 @@ function pacedReport(report: Progress['report']): (message: string, fraction: nu
   };
 }
 
-function markText({ exclude, weight, tags, ignore }: StoredMarks): string {
+function markText({ exclude, weight, tags, ignore, add, remove }: MarkChange): string {
   return [
     ...(exclude === undefined ? [] : [exclude ? 'excluded' : 'included']),
     ...(weight === undefined ? [] : [`weight ${weight}`]),
     ...(tags === undefined ? [] : [tags.length === 0 ? 'no tags' : `tags ${tags.join(', ')}`]),
     ...(ignore === undefined ? [] : [countText(ignore.length, 'ignored issue')]),
+    ...(remove === undefined ? [] : [`${entriesText(remove)} removed`]),
+    ...(add === undefined ? [] : [`${entriesText(add)} added`]),
   ].join(', ');
+}
+
+function entriesText({ tags = [], ignore = [] }: MarkEntries): string {
+  return [
+    ...(tags.length === 0 ? [] : [`tags ${tags.join(', ')}`]),
+    ...(ignore.length === 0 ? [] : [countText(ignore.length, 'ignored issue')]),
+  ].join(' and ');
 }
 
 function scanText({ clips, hours, unreadable }: NonNullable<DatasetCounts['scan']>): string {

@@ -1,11 +1,18 @@
+import { meanErrors } from '../../mdp/step-errors.ts';
 import { HISTORY_S, type PlayEvent, type PlayPlan, RECORDED_ENVS } from '../../play/plan.ts';
-import { CLOCK, metricOf } from '../../play/play-memory.ts';
+import { CLOCK, COMPARED, COMPARED_VALUES, metricOf } from '../../play/play-memory.ts';
 import type { PlayScene } from '../../play/play-scene.ts';
 import { bytesToCome, createRecordRing, type RecordRing } from '../../play/record/record-ring.ts';
 import { rowWidth } from '../../play/record/row-writer.ts';
 import { type PlayColumns, playChannels, playColumns, referenceColumns } from '../../plots/play-channels.ts';
 import type { RecordEvent } from '../../protocol/play-record.ts';
-import type { PlayFigures, PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
+import type {
+  CompareLayout,
+  PlayComparison,
+  PlayFigures,
+  PlayOptions,
+  PlaySession,
+} from '../../protocol/schemas/play.ts';
 import type { PlayThreads } from '../../workers/play/play-threads.ts';
 import type { SessionGround } from './session-ground.ts';
 import { checkRecordMemory } from './session-memory.ts';
@@ -28,6 +35,23 @@ export interface PlayRequest {
   readonly numEnvs: number;
   readonly terminations: boolean;
   readonly seed: number;
+  /** null: all environments play the same checkpoint */
+  readonly compare: CompareRequest | null;
+}
+
+/** A complete request for a comparison. The first entry is the session's run and checkpoint. */
+export interface CompareRequest {
+  readonly entries: readonly ComparedCheckpoint[];
+  /** index in the motion library */
+  readonly clip: number;
+  readonly frame: number;
+  readonly layout: CompareLayout;
+}
+
+export interface ComparedCheckpoint {
+  readonly run: string;
+  /** '': zero action */
+  readonly checkpoint: string;
 }
 
 export interface LiveSessionParts {
@@ -54,7 +78,6 @@ export class LiveSession {
   readonly task: string;
   readonly plan: PlayPlan;
   readonly threads: PlayThreads;
-  readonly columns: PlayColumns;
   readonly ground: SessionGround;
   request: PlayRequest;
   options = DEFAULT_OPTIONS;
@@ -77,11 +100,11 @@ export class LiveSession {
     this.threads = parts.threads;
     this.ground = parts.ground;
     this.request = parts.request;
-    this.columns = playColumns(parts.threads.shape.signals);
     this.weights = [...parts.threads.shape.rewardWeights];
     this.#nextEpoch = parts.nextEpoch;
     this.#epochs = [parts.nextEpoch()];
     this.recordFromStart();
+    if (parts.request.compare) this.pinned(this.environments, parts.request.compare.clip);
   }
 
   get controlHz(): number {
@@ -96,18 +119,33 @@ export class LiveSession {
     return this.plan.library.clips.map((clip) => clip.name);
   }
 
-  get channels() {
-    return playChannels(this.threads.shape.signals);
+  columnsOf(env: number): PlayColumns {
+    return playColumns(this.#signalsOf(env));
   }
 
-  get refCols(): number[] {
-    return referenceColumns(this.threads.shape.signals);
+  channelsOf(env: number) {
+    return playChannels(this.#signalsOf(env));
+  }
+
+  refColsOf(env: number): number[] {
+    return referenceColumns(this.#signalsOf(env));
+  }
+
+  /** Names of the reward terms of all policies. */
+  get rewardNames(): ReadonlySet<string> {
+    const count = this.request.compare?.entries.length ?? 1;
+    return new Set(Array.from({ length: count }, (_, env) => this.#signalsOf(env).rewards).flat());
+  }
+
+  #signalsOf(env: number) {
+    return this.threads.shapeOf(env).signals;
   }
 
   /** Describes the session for the simulation thread, which shows it. */
   stage(): PlayScene {
     const { memory, shape } = this.threads;
     const { facts, config, library } = this.plan;
+    const played = this.request.compare?.entries ?? [this.request];
     return {
       buffer: memory.buffer,
       nbody: memory.nbody,
@@ -116,7 +154,8 @@ export class LiveSession {
       bodies: config.commands.motion.body_names.map((name) => facts.bodies.findIndex((body) => body.name === name)),
       clips: this.clips,
       fps: library.fps,
-      run: `${this.request.run} · ${this.request.checkpoint === '' ? 'zero action' : this.request.checkpoint}`,
+      compared: memory.compared,
+      titles: played.map(({ run, checkpoint }) => `${run} · ${checkpoint === '' ? 'zero action' : checkpoint}`),
       stepS: shape.stepS,
       terrainVersion: this.ground.version,
       state: {
@@ -157,7 +196,31 @@ export class LiveSession {
         default: shape.rewardWeights[k]!,
       })),
       pins: Array.from(this.pins, ([env, clip]) => ({ env, clip })),
+      compare: this.#comparison(),
       figures: this.#figures(),
+    };
+  }
+
+  #comparison(): PlayComparison | null {
+    const { compare } = this.request;
+    if (!compare) return null;
+    const { comparison } = this.threads.memory;
+    return {
+      entries: compare.entries.map(({ run, checkpoint }, env) => {
+        const at = env * COMPARED_VALUES;
+        const steps = comparison[at + COMPARED.steps]!;
+        const sums = comparison.subarray(at + COMPARED.errors, at + COMPARED_VALUES);
+        return {
+          run,
+          checkpoint,
+          env,
+          falls: comparison[at + COMPARED.falls]!,
+          episodes: comparison[at + COMPARED.episodes]!,
+          down: comparison[at + COMPARED.down] === 1,
+          errors: steps > 0 ? meanErrors(sums, steps) : null,
+        };
+      }),
+      layout: compare.layout,
     };
   }
 
@@ -166,7 +229,7 @@ export class LiveSession {
   ring(env: number, field = 'env'): RecordRing {
     const known = this.#rings.get(env);
     if (known) return known;
-    const ring = this.#newRing();
+    const ring = this.#newRing(env);
     // The records of other environments may still grow to their full size, so count that memory too.
     const rings = [...this.#rings.values(), ring];
     checkRecordMemory(
@@ -181,7 +244,18 @@ export class LiveSession {
   recordFromStart(): void {
     const { numEnvs } = this.request;
     const envs = numEnvs > RECORDED_ENVS ? [this.focus] : Array.from({ length: numEnvs }, (_, env) => env);
-    for (const env of envs) if (!this.#rings.has(env)) this.#record(env, this.#newRing());
+    for (const env of envs) if (!this.#rings.has(env)) this.#record(env, this.#newRing(env));
+  }
+
+  get environments(): number[] {
+    return Array.from({ length: this.request.numEnvs }, (_, env) => env);
+  }
+
+  /** Notes which clip environments repeat. @param clip null: sampled again */
+  pinned(envs: readonly number[], clip: number | null): void {
+    for (const env of envs)
+      if (clip === null) this.pins.delete(env);
+      else this.pins.set(env, this.clips[clip]!);
   }
 
   /** Begins a new epoch. @returns the generation of all rows from now on */
@@ -219,8 +293,8 @@ export class LiveSession {
     if (ends.length > 0) this.#ends = [...ends, ...this.#ends].slice(0, SHOWN_ENDS);
   }
 
-  #newRing(): RecordRing {
-    const { stepS, signals } = this.threads.shape;
+  #newRing(env: number): RecordRing {
+    const { stepS, signals } = this.threads.shapeOf(env);
     return createRecordRing(rowWidth(signals), Math.round(HISTORY_S / stepS), this.#epochs.length - 1);
   }
 

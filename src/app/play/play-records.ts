@@ -39,9 +39,10 @@ export class PlayRecords {
 
   plots({ env: asked, since, epoch }: QueryOf<typeof getPlayPlots>): Uint8Array {
     const { live, env } = this.#find(asked);
+    const columns = live.columnsOf(env);
     const generation = epoch === undefined ? null : live.generationOf(env, epoch);
     const from = generation === null ? null : { generation, row: since ?? 0 };
-    return copyRecord(live.ring(env), live.columns, from, (range, fresh) => {
+    return copyRecord(live.ring(env), columns, from, (range, fresh) => {
       const header: PlayRecordReplyHeader = {
         epoch: live.epochOf(env, range.generation),
         env,
@@ -49,9 +50,16 @@ export class PlayRecords {
         start: range.start,
         end: range.end,
         fresh,
-        cols: { data: live.columns.count, ref: live.columns.ref, meta: META_COLUMNS },
+        cols: { data: columns.count, ref: columns.ref, meta: META_COLUMNS },
         events: live.eventsOf(env, range.generation, range.start, range.end),
-        ...(fresh ? { channels: live.channels, ref_cols: live.refCols, clips: live.clips, history_s: HISTORY_S } : {}),
+        ...(fresh
+          ? {
+              channels: live.channelsOf(env),
+              ref_cols: live.refColsOf(env),
+              clips: live.clips,
+              history_s: HISTORY_S,
+            }
+          : {}),
       };
       return openPlayRecord(header);
     }).bytes;
@@ -59,14 +67,14 @@ export class PlayRecords {
 
   async file({ env: asked, format = 'npz' }: QueryOf<typeof downloadPlayRecord>): Promise<RecordDownload> {
     const { live, env } = this.#find(asked);
-    const { columns, channels, refCols } = live;
+    const columns = live.columnsOf(env);
     const room = (numbers: number) => new Float32Array(new SharedArrayBuffer(4 * numbers));
     const copied = copyRecord(live.ring(env), columns, null, ({ start, end }) => ({
       data: room((end - start) * columns.count),
       ref: room((end - start) * columns.ref),
       meta: room((end - start) * META_COLUMNS),
     }));
-    const record = { channels, refCols, ...copied };
+    const record = { channels: live.channelsOf(env), refCols: live.refColsOf(env), ...copied };
     const name = `play-${live.id}-env-${env}.${format}`;
     if (format === 'csv') return { name, size: null, parts: this.#csvOf(record) };
     const parts = await this.#deps.npz(record);

@@ -29,29 +29,53 @@ export function completeRequest(
   { before, run, libraries, maxEnvs, seed }: RequestDefaults,
 ): PlayRequest {
   const former = before?.run === run.path ? before : null;
-  const checkpoint = body.checkpoint ?? former?.checkpoint ?? run.checkpoints.at(-1)?.name;
+  const checkpoint = checkpointOf(run, body.checkpoint ?? former?.checkpoint);
+  const kept = libraries.find((library) => library.path === before?.motion)?.path;
+  const motion =
+    body.motion ?? former?.motion ?? kept ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
+  const numEnvs = body.num_envs ?? before?.numEnvs ?? 1;
+  checkNumEnvs(numEnvs, maxEnvs);
+  return {
+    run: run.path,
+    checkpoint,
+    motion: findLibrary(motion, libraries).path,
+    numEnvs,
+    terminations: body.terminations ?? before?.terminations ?? true,
+    seed: body.seed ?? before?.seed ?? seed,
+    compare: null,
+  };
+}
+
+/** Returns the name of a checkpoint of a run. @param asked '': zero action; undefined: the latest  @throws bad_input */
+export function checkpointOf(run: RunRecord, asked: string | undefined): string {
+  const checkpoint = asked ?? run.checkpoints.at(-1)?.name;
   if (checkpoint === undefined) throw badInput(`run: ${quoteName(run.path)} has no checkpoint yet`);
   const names = run.checkpoints.map(({ name }) => name);
   if (checkpoint !== '' && !names.includes(checkpoint))
     throw badInput(
       `checkpoint: the run ${quoteName(run.path)} has no ${quoteName(checkpoint)}; ${hint(checkpoint, names)}`,
     );
-  const kept = libraries.find((library) => library.path === before?.motion)?.path;
-  const motion =
-    body.motion ?? former?.motion ?? kept ?? (libraries.find((library) => library.default) ?? libraries[0])?.path;
+  return checkpoint;
+}
+
+/** Returns the library with a path. @throws bad_input if there is none */
+export function findLibrary(motion: string | undefined, libraries: readonly PlayLibrary[]): PlayLibrary {
   if (motion === undefined)
     throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
-  if (!libraries.some((library) => library.path === motion)) throw unknownLibrary(motion, libraries);
-  const numEnvs = body.num_envs ?? before?.numEnvs ?? 1;
-  checkNumEnvs(numEnvs, maxEnvs);
-  return {
-    run: run.path,
-    checkpoint,
-    motion,
-    numEnvs,
-    terminations: body.terminations ?? before?.terminations ?? true,
-    seed: body.seed ?? before?.seed ?? seed,
-  };
+  const library = libraries.find(({ path }) => path === motion);
+  if (!library) throw unknownLibrary(motion, libraries);
+  return library;
+}
+
+/** Returns the index of a clip of a motion library. @throws bad_input */
+export function clipIndex(clips: readonly string[], clip: string | number, motion: string): number {
+  const index = typeof clip === 'number' ? clip : clips.indexOf(clip);
+  if (index >= 0 && index < clips.length) return index;
+  throw badInput(
+    typeof clip === 'number'
+      ? `clip: the library has the clips 0 to ${clips.length - 1}`
+      : `clip: the library ${quoteName(motion)} has no clip ${quoteName(clip)}`,
+  );
 }
 
 /** @throws bad_input if `numEnvs` is above `play.max_envs` of studio.yaml */
@@ -63,6 +87,7 @@ export function checkNumEnvs(numEnvs: number, maxEnvs: number): void {
 /** Whether the running session can be changed as requested without building a new one. */
 export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest): boolean {
   return (
+    request.compare === null &&
     request.run === asked.run &&
     request.motion === asked.motion &&
     request.seed === asked.seed &&

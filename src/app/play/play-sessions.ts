@@ -5,41 +5,30 @@ import { countText, spanText } from '../../core/log/format-numbers.ts';
 import { Mutex, unlessAborted } from '../../core/mutex.ts';
 import type { Tagged } from '../../core/tagged.ts';
 
-import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import type { PlayAction } from '../../play/play-session.ts';
 import type { StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf, ReplyOf } from '../../protocol/route.ts';
-import type { configurePlay, listPlayClips, listPlayLibraries } from '../../protocol/routes/play.ts';
+import type { comparePolicies, configurePlay, listPlayClips, listPlayLibraries } from '../../protocol/routes/play.ts';
 import type { PlayState } from '../../protocol/schemas/play.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-threads.ts';
 import type { Progress } from '../busy-tasks.ts';
 import { RateLimit } from '../rate-limit.ts';
 import type { SessionUse } from '../uses.ts';
+import type { BuildOrder } from './build-order.ts';
+import { comparisonOrder } from './comparison-order.ts';
 import { LiveSession, type PlayRequest } from './live-session.ts';
 import type { PlayDeps } from './play-deps.ts';
-import type { PlayLibrary } from './play-libraries.ts';
 import { checkNumEnvs, completeRequest, fitsInPlace } from './play-request.ts';
 import type { SessionHolder } from './play-transport.ts';
 import { groundOf } from './session-ground.ts';
-import { checkPlanMemory, describeBuilding, planSession, threadsFor, type UnreadPlan } from './session-plan.ts';
+import { checkPlanMemory, describeBuilding, planSession, threadsFor } from './session-plan.ts';
 
 /** Least time between two state events, ms. Metrics alone cause one event per second. */
 const STATE_EVENT_MS = 100;
 const FIGURES_MS = 1000;
 const SUBJECT = 'play';
-
-/** A session to build. */
-interface BuildOrder {
-  readonly asked: PlayRequest;
-  readonly task: string;
-  readonly run: RunRecord;
-  readonly library: PlayLibrary;
-  readonly plan: UnreadPlan;
-  readonly threads: number;
-  readonly robot: ClipRobotSource;
-}
 
 /** Builds, changes and stops the play session of the selected robot. A new session is built beside the former one. */
 export class PlaySessions implements SessionHolder {
@@ -87,10 +76,8 @@ export class PlaySessions implements SessionHolder {
     const live = this.#usable();
     const building = this.#building?.request;
     return [
-      ...(live
-        ? [{ robot: live.plan.facts.id, run: live.request.run, motion: live.request.motion, clips: live.clips }]
-        : []),
-      ...(building ? [{ robot, run: building.run, motion: building.motion, clips: null }] : []),
+      ...(live ? usesOf(live.request, live.plan.facts.id, live.clips) : []),
+      ...(building ? usesOf(building, robot, null) : []),
     ];
   }
 
@@ -137,7 +124,7 @@ export class PlaySessions implements SessionHolder {
     body: BodyOf<typeof configurePlay>,
     checkWanted: () => void,
   ): Promise<ReplyOf<typeof configurePlay>> {
-    const { runs, maxEnvs, busy } = this.#deps;
+    const { runs, maxEnvs } = this.#deps;
     const robot = this.#deps.robot();
     const live = this.#usable();
     const before = this.#building?.request ?? this.#live?.request ?? null;
@@ -155,9 +142,39 @@ export class PlaySessions implements SessionHolder {
     const threads = threadsFor(plan.capacity, this.#deps.threads);
     checkPlanMemory(plan, threads, library.rows);
     checkWanted();
-    const task = busy.start('play', `Building a session of ${run.run}`, SUBJECT, (progress) =>
-      this.#build(progress, { asked, task: setup.task, run, library, plan, threads, robot }),
+    const order = { asked, task: setup.task, run, library, read: null, plan, threads, robot };
+    return this.#startBuild(`Building a session of ${run.run}`, order);
+  }
+
+  /** Builds a session that plays several policies in lock step. If only the layout differs from the running
+   *  comparison, changes the layout. @param signal aborted: nothing is built  @throws bad_input naming the field */
+  compare(body: BodyOf<typeof comparePolicies>, signal: AbortSignal): Promise<ReplyOf<typeof comparePolicies>> {
+    const request = this.#requests.current;
+    return this.#configuring.run(() =>
+      unlessAborted(signal, async () => {
+        const order = await comparisonOrder(body, this.#deps);
+        signal.throwIfAborted();
+        request.throwIfStale();
+        const live = this.#usable();
+        if (live && this.#building === null && differsInLayout(live.request, order.asked))
+          return this.#arrange(live, order.asked);
+        return this.#startBuild(`Building a comparison of ${countText(order.asked.numEnvs, 'policy')}`, order);
+      }),
     );
+  }
+
+  #startBuild(label: string, order: BuildOrder): { readonly ok: true; readonly task: string } {
+    const task = this.#deps.busy.start('play', label, SUBJECT, (progress) => this.#build(progress, order));
+    return { ok: true, task };
+  }
+
+  #arrange(live: LiveSession, asked: PlayRequest): { readonly ok: true; readonly task: string } {
+    const { layout } = asked.compare!;
+    const task = this.#deps.busy.start('play', `Showing the robots ${layout}`, SUBJECT, async () => {
+      await this.act(live, { kind: 'change', command: { kind: 'layout', layout } });
+      live.request = asked;
+      this.changed();
+    });
     return { ok: true, task };
   }
 
@@ -255,7 +272,8 @@ export class PlaySessions implements SessionHolder {
     let left: PlayThreads | null = null;
     try {
       progress.report('reading the motion library', 0.1);
-      const plan: PlayPlan = { ...order.plan, library: await runs.readLibrary(order.library, run, robot) };
+      const library = order.read ?? (await runs.readLibrary(order.library, run, robot));
+      const plan: PlayPlan = { ...order.plan, library };
       const ground = await groundOf(plan, this.#deps.nextVersion, this.#deps.groundMesh);
       progress.report('building the environments', 0.4);
       let live: LiveSession | null = null;
@@ -393,7 +411,21 @@ export class PlaySessions implements SessionHolder {
   }
 }
 
-function sessionText({ run, checkpoint, numEnvs }: PlayRequest, { library }: PlayPlan): string {
+/** Whether two requests ask for the same comparison in another layout. */
+function differsInLayout(one: PlayRequest, other: PlayRequest): boolean {
+  if (!one.compare || !other.compare || one.compare.layout === other.compare.layout) return false;
+  const { layout } = one.compare;
+  return JSON.stringify(one) === JSON.stringify({ ...other, compare: { ...other.compare, layout } });
+}
+
+function usesOf(request: PlayRequest, robot: string, clips: readonly string[] | null): SessionUse[] {
+  const { motion } = request;
+  return (request.compare?.entries ?? [request]).map(({ run }) => ({ robot, run, motion, clips }));
+}
+
+function sessionText({ run, checkpoint, numEnvs, compare }: PlayRequest, { library }: PlayPlan): string {
+  if (compare)
+    return `${compare.entries.map((entry) => `${entry.run}, ${entry.checkpoint || 'zero action'}`).join(' beside ')}`;
   const policy = checkpoint === '' ? 'zero action' : checkpoint;
   return `${run}, ${policy}, in ${countText(numEnvs, 'environment')} on ${countText(library.clips.length, 'clip')}`;
 }

@@ -5,6 +5,7 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { pinClip, pushRobot, setPlayOptions } from '../../protocol/routes/play.ts';
 import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { LiveSession } from './live-session.ts';
+import { clipIndex } from './play-request.ts';
 
 /** What `PlayTransport` needs from the sessions. */
 export interface SessionHolder {
@@ -50,14 +51,14 @@ export class PlayTransport {
 
   async pin({ clip, env: asked, frame = 0 }: BodyOf<typeof pinClip>): Promise<void> {
     const live = this.#sessions.require();
+    refuseEnvOfComparison(live, asked);
     const env = envOf(live, asked);
-    const index = clip === null ? null : clipIndex(live, clip);
+    const index = clip === null ? null : clipIndex(live.clips, clip, live.request.motion);
     const frames = index === null ? 0 : live.plan.library.clips[index]!.frames;
     if (index !== null && frame >= frames)
       throw badInput(`frame: the clip ${quoteName(live.clips[index]!)} has the frames 0 to ${frames - 1}`);
     await this.#sessions.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
-    if (index === null) live.pins.delete(env);
-    else live.pins.set(env, live.clips[index]!);
+    live.pinned(live.request.compare ? live.environments : [env], index);
     this.#sessions.changed();
   }
 
@@ -91,9 +92,12 @@ export class PlayTransport {
     const live = this.#sessions.require();
     if (!Number.isFinite(speed)) throw badInput('speed: must be a finite number of m/s');
     if (direction !== undefined && !Number.isFinite(direction)) throw badInput('direction: must be finite, in rad');
+    refuseEnvOfComparison(live, asked);
     const env = asked === undefined ? null : envOf(live, asked);
+    const draw = () => direction ?? 2 * Math.PI * Math.random();
+    const same = draw();
     const pushes = Array.from({ length: env === null ? live.request.numEnvs : 1 }, () => {
-      const angle = direction ?? 2 * Math.PI * Math.random();
+      const angle = live.request.compare ? same : draw();
       return { x: speed * Math.cos(angle), y: speed * Math.sin(angle) };
     });
     await this.#sessions.act(live, { kind: 'change', command: { kind: 'push', env, pushes } });
@@ -101,20 +105,25 @@ export class PlayTransport {
 
   async setRewards(rewards: Readonly<Record<string, number>>): Promise<PlaySession['rewards']> {
     const live = this.#sessions.require();
-    const names = live.threads.shape.signals.rewards;
-    const weights = [...live.weights];
+    const names = live.rewardNames;
     for (const [name, weight] of Object.entries(rewards)) {
-      const index = names.indexOf(name);
-      if (index < 0)
-        throw badInput(`rewards.${name}: the task ${live.task} does not have this reward; it has ${names.join(', ')}`);
+      if (!names.has(name))
+        throw badInput(
+          `rewards.${name}: the task ${live.task} does not have this reward; it has ${[...names].join(', ')}`,
+        );
       if (!Number.isFinite(weight)) throw badInput(`rewards.${name}: must be a finite number`);
-      weights[index] = weight;
     }
-    live.weights = weights;
-    await this.#sessions.act(live, { kind: 'change', command: { kind: 'rewards', weights } });
+    live.weights = live.threads.shape.signals.rewards.map((name, k) => rewards[name] ?? live.weights[k]!);
+    await this.#sessions.act(live, { kind: 'change', command: { kind: 'rewards', weights: rewards } });
     this.#sessions.changed();
     return live.describe().rewards;
   }
+}
+
+/** @throws bad_input for an environment of a comparison: all its environments get the same clip and push */
+function refuseEnvOfComparison(live: LiveSession, env: number | undefined): void {
+  if (env !== undefined && live.request.compare)
+    throw badInput('env: a comparison gives all environments the same clip and the same pushes; leave env out');
 }
 
 function envOf(live: LiveSession, asked: number | undefined, field = 'env'): number {
@@ -122,14 +131,4 @@ function envOf(live: LiveSession, asked: number | undefined, field = 'env'): num
   if (env >= live.request.numEnvs)
     throw badInput(`${field}: the session has the environments 0 to ${live.request.numEnvs - 1}`);
   return env;
-}
-
-function clipIndex(live: LiveSession, clip: string | number): number {
-  const index = typeof clip === 'number' ? clip : live.clips.indexOf(clip);
-  if (index >= 0 && index < live.clips.length) return index;
-  throw badInput(
-    typeof clip === 'number'
-      ? `clip: the library has the clips 0 to ${live.clips.length - 1}`
-      : `clip: the library ${quoteName(live.request.motion)} has no clip ${quoteName(clip)}`,
-  );
 }

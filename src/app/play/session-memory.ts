@@ -21,11 +21,11 @@ export function checkRecordMemory(field: string, env: number, bytes: number, fre
   );
 }
 
-/** @throws bad_input with the needed and the free memory */
-export function checkMemory(numEnvs: number, bytes: number): void {
+/** @param field the request's field to blame  @throws bad_input with the needed and the free memory */
+export function checkMemory(numEnvs: number, bytes: number, field = 'num_envs'): void {
   const free = freeBytes();
   if (bytes <= free) return;
   throw badInput(
-    `num_envs: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; use fewer`,
+    `${field}: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; use fewer`,
   );
 }

@@ -26,6 +26,7 @@ export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRob
     capacity: Math.min(capacityFor(asked.numEnvs), Math.max(asked.numEnvs, maxEnvs)),
     numEnvs: asked.numEnvs,
     terminations: asked.terminations,
+    compare: null,
   };
 }
 
@@ -40,8 +41,10 @@ export function threadsFor(capacity: number, wanted: number): number {
 export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
   const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
   // Without a policy the number of observations is not known yet: estimate it as in the base tasks.
-  const observed = plan.policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length;
-  checkMemory(plan.numEnvs, playBytes(plan, { threads, observed, rows, controlHz }));
+  const policies = plan.compare?.policies ?? [plan];
+  const observed = Math.max(...policies.map(({ policy }) => policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length));
+  const bytes = playBytes(plan, { threads, observed, rows, controlHz });
+  checkMemory(plan.numEnvs, bytes, plan.compare ? 'entries' : 'num_envs');
 }
 
 /** Describes a session that is being built. */
@@ -59,7 +62,7 @@ export function describeBuilding(
     task,
     robot,
     num_envs: request.numEnvs,
-    capacity: capacityFor(request.numEnvs),
+    capacity: request.compare ? request.numEnvs : capacityFor(request.numEnvs),
     focus: 0,
     playing: false,
     terminations: request.terminations,
@@ -70,5 +73,16 @@ export function describeBuilding(
     options: { ghost: 'off', targets: false, contacts: false, speed: 1 },
     rewards: [],
     pins: [],
+    compare: request.compare && {
+      entries: request.compare.entries.map((entry, env) => ({
+        ...entry,
+        env,
+        falls: 0,
+        episodes: 0,
+        down: false,
+        errors: null,
+      })),
+      layout: request.compare.layout,
+    },
   };
 }

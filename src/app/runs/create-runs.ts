@@ -6,7 +6,7 @@ import { Runs } from './runs.ts';
 
 /** Creates the list of runs; the listing thread reads their folders. */
 export function createRuns(context: AppContext, registry: RobotRegistry, jobs: JobRegistry): Runs {
-  const { places, listing, selected, uses, logger } = context;
+  const { places, listing, selected, uses, logger, hub } = context;
   return new Runs({
     store: new RunStore(places.runs, {
       scanAll: (root) => listing.run('scanRuns', root),
@@ -22,5 +22,6 @@ export function createRuns(context: AppContext, registry: RobotRegistry, jobs: J
     selected: () => selected.facts().id,
     jobs,
     uses,
+    hub,
   });
 }

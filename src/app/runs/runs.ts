@@ -1,12 +1,20 @@
+import path from 'node:path';
 import { badInput, messageOf } from '../../core/errors.ts';
+import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
+import { Mutex } from '../../core/mutex.ts';
+import { formatYaml } from '../../core/yaml-file.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
-import type { Run } from '../../protocol/schemas/jobs.ts';
+import type { BodyOf } from '../../protocol/route.ts';
+import type { markRun } from '../../protocol/routes/runs.ts';
+import type { Job, Run } from '../../protocol/schemas/jobs.ts';
 import { matchRobot, type RobotOfRuns } from '../../runs/match-robot.ts';
-import type { RunRecord } from '../../runs/store/run-record.ts';
+import { readRunMarks } from '../../runs/params/read-added-files.ts';
+import { ADDED_FILES, type RunRecord } from '../../runs/store/run-record.ts';
 import type { RunStore } from '../../runs/store/run-store.ts';
 import { taskOfRun } from '../../runs/task-of-run.ts';
+import type { EventHub } from '../event-hub.ts';
 import type { Uses } from '../uses.ts';
 
 export interface RunsDeps {
@@ -18,11 +26,14 @@ export interface RunsDeps {
   selected(): string;
   readonly jobs: Pick<JobRegistry, 'list'>;
   readonly uses: Uses;
+  readonly hub: EventHub;
 }
 
 /** Lists runs on disk for clients: those of the selected robot, and those of unknown robots. */
 export class Runs {
   readonly #deps: RunsDeps;
+  /** serialises changes of the marks of one run */
+  readonly #marking = new Mutex();
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
@@ -36,12 +47,13 @@ export class Runs {
   /** Lists runs of the selected robot and of unknown robots, the most recently changed first. */
   async list(): Promise<{ runs: Run[] }> {
     const selected = this.#deps.selected();
-    const jobs = new Map<string, string>();
-    for (const { kind, run, name } of this.#deps.jobs.list()) if (kind === 'train' && run !== null) jobs.set(run, name);
-    const runs = (await this.#deps.store.list()).map((record) => ({
-      ...this.#describe(record),
-      job: record.job ?? jobs.get(record.path) ?? null,
-    }));
+    const jobs = new Map<string, Job>();
+    for (const job of this.#deps.jobs.list()) if (job.kind === 'train' && job.run !== null) jobs.set(job.run, job);
+    const runs = (await this.#deps.store.list()).map((record) => {
+      const job = jobs.get(record.path);
+      const run = this.#describe(record);
+      return { ...run, job: run.job ?? job?.name ?? null, minutes: run.minutes ?? (job ? minutesOf(job) : null) };
+    });
     return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
   }
 
@@ -49,7 +61,7 @@ export class Runs {
   async playable(): Promise<{ runs: Run[] }> {
     const { runs } = await this.list();
     return {
-      runs: runs.filter(({ robot, error, checkpoints }) => robot !== null && error === null && checkpoints.length > 0),
+      runs: runs.filter(({ unplayable }) => unplayable === null),
     };
   }
 
@@ -65,32 +77,61 @@ export class Runs {
 
   /** Returns a run that the selected robot can play.
    *  @throws bad_input for an unknown or damaged run, or a run of another robot */
-  async forPlay(path: string): Promise<RunRecord> {
-    const record = await this.#deps.store.find(path);
+  async forPlay(run: string): Promise<RunRecord> {
+    const record = await this.#deps.store.find(run);
     const { robot, error } = this.#describe(record);
     const selected = this.#deps.selected();
-    if (error !== null) throw badInput(`run: ${quoteName(path)} cannot be played: ${error}`);
+    if (error !== null) throw badInput(`run: ${quoteName(run)} cannot be played: ${error}`);
     if (robot !== selected)
       throw badInput(
-        `run: ${quoteName(path)} is a run of robot "${robot}", selected is "${selected}": select its robot first`,
+        `run: ${quoteName(run)} is a run of robot "${robot}", selected is "${selected}": select its robot first`,
       );
-    if (record.checkpoints.length === 0) throw badInput(`run: ${quoteName(path)} has no checkpoint yet`);
+    if (record.checkpoints.length === 0) throw badInput(`run: ${quoteName(run)} has no checkpoint yet`);
     return record;
   }
 
   /** @throws bad_input for an unknown run */
-  find(path: string): Promise<RunRecord> {
-    return this.#deps.store.find(path);
+  find(run: string): Promise<RunRecord> {
+    return this.#deps.store.find(run);
   }
 
-  /** Returns a run that a training of the selected robot can resume. @throws bad_input */
-  async forResume(path: string): Promise<RunRecord> {
-    const record = await this.#deps.store.find(path, 'resume_run');
+  /** Returns a run that a training of the selected robot can continue, or start from.
+   *  @param field name of the field in messages  @throws bad_input */
+  async forTraining(run: string, field: 'resume_run' | 'start_from'): Promise<RunRecord> {
+    const record = await this.#deps.store.find(run, field);
     const { robot, error } = this.#describe(record);
     const selected = this.#deps.selected();
-    if (error !== null) throw badInput(`resume_run: ${quoteName(path)} cannot be resumed: ${error}`);
+    if (error !== null) throw badInput(`${field}: ${quoteName(run)} cannot be used: ${error}`);
     if (robot === selected) return record;
-    throw badInput(`resume_run: ${quoteName(path)} is a run of robot "${robot}", selected is "${selected}"`);
+    throw badInput(`${field}: ${quoteName(run)} is a run of robot "${robot}", selected is "${selected}"`);
+  }
+
+  /** Lists the scored runs of the selected robot and a task that a training can start from: the best share of tracked
+   *  time first, the newest of equals first. */
+  async forStart(task: string): Promise<readonly RunRecord[]> {
+    const selected = this.#deps.selected();
+    const share = ({ training: { score } }: RunRecord) => (score === null ? 0 : score.tracked_s / score.horizon_s);
+    const records = (await this.#deps.store.list()).filter((record) => {
+      if (record.training.score === null || record.checkpoints.length === 0) return false;
+      const run = this.#describe(record);
+      return run.robot === selected && run.error === null && run.task === task && run.format !== 'deploy';
+    });
+    return records.sort((a, b) => share(b) - share(a)); // stable: records come newest first
+  }
+
+  /** Changes marks of a run. @throws bad_input for an unknown run or a damaged `marks.yaml`, disk_full */
+  async mark({ run, ...change }: BodyOf<typeof markRun>): Promise<void> {
+    const { folder } = await this.#deps.store.find(run);
+    await this.#marking.run(async () => {
+      const { tags, ...others } = { ...(await readRunMarks(folder)), ...change };
+      const marks = { version: 1, tags: [...new Set(tags)], ...others };
+      try {
+        await writeAtomic(path.join(folder, ADDED_FILES.marks), formatYaml(marks));
+      } catch (error) {
+        throw fileError(error);
+      }
+    }, folder);
+    this.#deps.hub.publish('runs', { changed: [run] });
   }
 
   /** Returns the path of one file of a run. @throws bad_input for an unknown run or file */
@@ -99,15 +140,16 @@ export class Runs {
   }
 
   /** @throws bad_input for an unknown run, conflict while it is in use */
-  async remove(path: string): Promise<void> {
+  async remove(run: string): Promise<void> {
     const { store, logger } = this.#deps;
     // Checked before the folder is searched: a training that was just launched has not created its folder yet.
-    this.#deps.uses.refuseRun(path);
-    await store.find(path);
-    await store.remove(path, (error) =>
-      logger.warn({ err: error }, `Run ${path} is deleted, but some of its files remain: ${messageOf(error)}`),
+    this.#deps.uses.refuseRun(run);
+    await store.find(run);
+    await store.remove(run, (error) =>
+      logger.warn({ err: error }, `Run ${run} is deleted, but some of its files remain: ${messageOf(error)}`),
     );
-    logger.info(`Run ${path} deleted`);
+    logger.info(`Run ${run} deleted`);
+    this.#deps.hub.publish('runs', { changed: [run] });
   }
 
   #describe(record: RunRecord): Run {
@@ -133,6 +175,27 @@ export class Runs {
       latest: checkpoints.at(-1)?.name ?? null,
       job: record.job,
       error,
+      ...record.marks,
+      unplayable: unplayable(record, error),
+      score: record.training.score,
+      started_from: record.training.startedFrom,
+      minutes: record.training.seconds === null ? null : minutes(record.training.seconds),
     };
   }
+}
+
+/** Returns why a run cannot be played, or null. @param error as {@link matchRobot} returns it */
+function unplayable({ checkpoints }: RunRecord, error: string | null): string | null {
+  return error ?? (checkpoints.length === 0 ? 'it has no checkpoint yet' : null);
+}
+
+/** Returns the wall time of a job so far; null before its start. */
+function minutesOf({ started, ended }: Job): number | null {
+  if (started === null) return null;
+  const until = ended === null ? Date.now() : Date.parse(ended);
+  return minutes(Math.max(0, until - Date.parse(started)) / 1e3);
+}
+
+function minutes(seconds: number): number {
+  return Math.round(seconds / 0.6) / 100;
 }

@@ -6,6 +6,7 @@ import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
+import { otherNetwork } from './launch-start.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 /** One check as the API returns it. The text of a failed check begins with the name of the field to change. */
@@ -74,24 +75,14 @@ function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
 }
 
 /** Checks that the networks of the checkpoint match the task. */
-async function resumeCheck(
-  deps: TrainingDeps,
-  { resume, config, task }: LaunchPlan,
-  trial: Trial,
-): Promise<LaunchCheck> {
-  const { run, checkpoint } = resume!;
+async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck> {
+  const { run, checkpoint } = plan.resume!;
   const name = 'resume';
   try {
     const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
-    const networks = [
-      ['actor', shape.actor, config.agent.actor.hidden_dims, trial.actor],
-      ['critic', shape.critic, config.agent.critic.hidden_dims, trial.critic],
-    ] as const;
-    for (const [network, is, hidden, ends] of networks) {
-      if (!is || !ends) continue;
-      const wanted = [ends.inputs, ...hidden, ends.outputs];
-      if (is.join() === wanted.join()) continue;
-      const text = `resume_run: the ${network} of ${checkpoint} in ${run.path} has widths ${is.join('-')}, that of task ${task} ${wanted.join('-')}: resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+    const other = otherNetwork(shape, plan, trial);
+    if (other !== null) {
+      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} has widths ${other.is}, that of task ${plan.task} ${other.wanted}: resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
       return { name, ok: false, text };
     }
     const at = shape.iteration === null ? '' : `, iteration ${shape.iteration}`;

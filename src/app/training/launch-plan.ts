@@ -25,6 +25,12 @@ const MAX_EXTRA = 200;
 /** Maximum number of names listed in a message. */
 const SHOWN = 5;
 
+/** A checkpoint of a run. */
+export interface RunCheckpoint {
+  readonly run: RunRecord;
+  readonly checkpoint: string;
+}
+
 /** A requested training. Defaults are filled in and all names are resolved. */
 export interface LaunchPlan {
   readonly robot: ClipRobotSource;
@@ -45,7 +51,11 @@ export interface LaunchPlan {
   readonly seed: number;
   readonly runName: string;
   readonly logger: 'tensorboard' | 'wandb' | 'none';
-  readonly resume: { readonly run: RunRecord; readonly checkpoint: string } | null;
+  readonly resume: RunCheckpoint | null;
+  /** what a training without `resume` starts with: new networks, the best run that fits, or those of a given run */
+  readonly startFrom: 'fresh' | 'best' | RunCheckpoint;
+  /** whether the built-in trainer chooses the number of iterations */
+  readonly automatic: boolean;
   readonly extra: readonly string[];
   /** null: the built-in trainer */
   readonly external: ExternalTrainer | null;
@@ -79,6 +89,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   if (seed < 0 || seed > MAX_SEED) throw badInput(`seed: must be an integer from 0 to ${MAX_SEED}`);
   if (external) refuseUnused(external, body, extra);
   const resume = await findResume(deps, body, external === null);
+  const startFrom = await findStart(deps, body, external);
   const dataset = await findClips(deps, robot, body.dataset);
   if (external) refuseMarks(external, dataset);
   if (external?.takes('motion_file') && dataset.clips.length > 1)
@@ -111,6 +122,8 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     runName,
     logger,
     resume,
+    startFrom,
+    automatic: external === null && body.max_iterations === undefined,
     extra,
     external,
     builtin,
@@ -187,7 +200,7 @@ async function findResume(deps: TrainingDeps, body: LaunchBody, builtin: boolean
     if (checkpoint !== '') throw badInput('resume_checkpoint: needs resume_run, the run of the checkpoint');
     return null;
   }
-  const run = await deps.run(name);
+  const run = await deps.run(name, 'resume_run');
   if (builtin && run.format === 'deploy')
     throw badInput(`resume_run: ${quoteName(name)} is a deployed policy, which cannot be trained further`);
   const found = checkpoint === '' ? run.checkpoints.at(-1) : run.checkpoints.find((one) => one.name === checkpoint);
@@ -197,6 +210,26 @@ async function findResume(deps: TrainingDeps, body: LaunchBody, builtin: boolean
   throw badInput(
     `resume_checkpoint: the run ${quoteName(name)} has no ${quoteName(checkpoint)}; its last ones are ${last.join(', ')}`,
   );
+}
+
+/** @throws bad_input for a start that the trainer does not have, an unusable run, or together with `resume_run` */
+async function findStart(
+  deps: TrainingDeps,
+  { start_from: start = 'fresh', resume_run: resumed = '' }: LaunchBody,
+  external: ExternalTrainer | null,
+): Promise<LaunchPlan['startFrom']> {
+  if (start === 'fresh') return 'fresh';
+  if (external)
+    throw badInput(`start_from: the trainer "${external.name}" does not accept it: only ${BUILTIN} copies networks`);
+  if (resumed !== '')
+    throw badInput('start_from: cannot be combined with resume_run, which continues with the networks of its own run');
+  if (start === 'best') return 'best';
+  const run = await deps.run(start, 'start_from');
+  if (run.format === 'deploy')
+    throw badInput(`start_from: ${quoteName(start)} is a deployed policy, which cannot be trained further`);
+  const latest = run.checkpoints.at(-1);
+  if (!latest) throw badInput(`start_from: ${quoteName(start)} has no checkpoint yet`);
+  return { run, checkpoint: latest.name };
 }
 
 async function findClips(

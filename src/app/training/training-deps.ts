@@ -22,8 +22,10 @@ export interface TrainingDeps {
   /** Returns the complete, checked configuration of a task. @throws bad_input for an unknown or broken task */
   task(name: string): Promise<TaskConfig>;
   library(robot: ClipRobotSource): DatasetStore;
-  /** Returns a run of the selected robot. @throws bad_input for the field `resume_run` */
-  run(path: string): Promise<RunRecord>;
+  /** Returns a run of the selected robot. @throws bad_input naming `field` */
+  run(path: string, field: 'resume_run' | 'start_from'): Promise<RunRecord>;
+  /** Lists the scored runs of the selected robot and of a task, the best first. */
+  startable(task: string): Promise<readonly RunRecord[]>;
   /** Reads the shape of a checkpoint on another thread. @param file absolute path
    *  @throws bad_input for a damaged file */
   checkpointShape(file: string): Promise<CheckpointShape>;

@@ -12,6 +12,7 @@ import { physicsOn } from '../../robots/uneven-ground.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
+import { chooseStart, type LaunchStart } from './launch-start.ts';
 import { RunNames } from './run-names.ts';
 import type { TrainingDeps } from './training-deps.ts';
 import { Trials } from './trials.ts';
@@ -27,10 +28,16 @@ const BUILTIN_TRAINER: Trainer = {
   name: BUILTIN,
   num_envs: null,
   max_iterations: null,
-  takes: [...FIELDS],
+  takes: [...FIELDS, 'start_from'],
   loggers: ['tensorboard', 'none'],
   extra: BUILTIN_EXTRA,
 };
+
+/** A launched job, and the path of its run if it is known. */
+interface Started {
+  readonly job: string;
+  readonly run: string | null;
+}
 
 /** Launches trainings. Everything is checked before the job is created. */
 export class Trainings {
@@ -65,30 +72,33 @@ export class Trainings {
       threads: threadsOf(requested),
     });
     const plan = withContacts(requested, trial.resting);
-    const checks = await checkLaunch(this.#deps, plan, trial);
+    const start = await chooseStart(this.#deps, plan, trial);
+    const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
+    const begun = { started_from: start.from?.run.path ?? null, note: start.note };
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
-      return { ok: true, dry_run: true, command: [...command], params: paramsOf(plan), checks };
+      return { ok: true, dry_run: true, command: [...command], params: paramsOf(plan, start), checks, ...begun };
     }
     refuseFailed(checks);
     signal.throwIfAborted();
-    return plan.external ? this.#launchExternal(plan) : this.#launchBuiltin(plan);
+    const launched = plan.external ? await this.#launchExternal(plan, start) : await this.#launchBuiltin(plan, start);
+    return { ok: true, ...launched, ...begun };
   }
 
-  async #launchExternal(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
+  async #launchExternal(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
     const order = plan.external!.order(wordsOf(plan));
     // The run is not known before the trainer reports it.
-    return { ok: true, job: await this.#deps.jobs.launch(specOf(plan, null), order), run: null };
+    return { job: await this.#deps.jobs.launch(specOf(plan, start, null), order), run: null };
   }
 
-  async #launchBuiltin(plan: LaunchPlan): Promise<ReplyOf<typeof launchTraining>> {
+  async #launchBuiltin(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
     const { jobs, runsFolder } = this.#deps;
     const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
     const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);
     try {
-      const job = await jobs.launch(specOf(plan, run), async ({ folder, unseen }) => {
+      const job = await jobs.launch(specOf(plan, start, run), async ({ folder, unseen }) => {
         const physics = path.join(folder, PHYSICS_FILE);
-        const order = orderOf(plan, physics, path.join(runsFolder, run));
+        const order = { ...orderOf(plan, physics, path.join(runsFolder, run)), start: startOf(start) };
         try {
           const from = physicsOn(plan.robot.physicsPath, plan.config.scene.terrain.type);
           await copyFile(from, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
@@ -99,7 +109,7 @@ export class Trainings {
         const command = builtinCommand(path.join(folder, ORDER_FILE));
         return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
       });
-      return { ok: true, job, run };
+      return { job, run };
     } finally {
       this.#names.release(run);
     }
@@ -136,7 +146,11 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
   };
 }
 
-function specOf(plan: LaunchPlan, run: string | null) {
+function startOf({ from }: LaunchStart): NonNullable<TrainingOrder['start']> | null {
+  return from && { checkpoint: path.join(from.run.folder, from.checkpoint), run: from.run.path };
+}
+
+function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null) {
   return {
     kind: 'train' as const,
     task: plan.task,
@@ -145,11 +159,11 @@ function specOf(plan: LaunchPlan, run: string | null) {
     trainer: plan.external?.name ?? BUILTIN,
     launcher: plan.launcher,
     steps: plan.maxIterations,
-    params: paramsOf(plan),
+    params: paramsOf(plan, start),
   };
 }
 
-function paramsOf(plan: LaunchPlan): Record<string, unknown> {
+function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unknown> {
   const { resume } = plan;
   return {
     robot: plan.robot.facts.id,
@@ -160,6 +174,7 @@ function paramsOf(plan: LaunchPlan): Record<string, unknown> {
     seed: plan.seed,
     clips: plan.clips.length,
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
+    ...(from ? { started_from: from.run.path } : {}),
     ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),
   };
 }

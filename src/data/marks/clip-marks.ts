@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Ignored, type IgnoredIssue, Tags, Weight } from '../../protocol/schemas/clip-marks.ts';
+import { badInput } from '../../core/errors.ts';
+import {
+  Ignored,
+  type IgnoredIssue,
+  MAX_IGNORED,
+  MAX_TAGS,
+  type MarkEntries,
+  Tags,
+  Weight,
+} from '../../protocol/schemas/clip-marks.ts';
 import { mirroredFrom } from '../conversion/mirror-name.ts';
 
 /** Marks of a clip in the form stored by `dataset.yaml`. An absent field has its default. */
@@ -13,6 +22,12 @@ export const StoredMarks = Type.Object(
   { additionalProperties: false },
 );
 export type StoredMarks = Static<typeof StoredMarks>;
+
+/** A change of marks: new values, then entries to remove from the lists, then entries to add. */
+export interface MarkChange extends StoredMarks {
+  readonly remove?: MarkEntries;
+  readonly add?: MarkEntries;
+}
 
 /** The marks that users have set for a clip. */
 export interface ClipMarks {
@@ -40,15 +55,36 @@ export function marksOf(table: MarkTable, { name, raw }: { readonly name: string
   return (original === null ? undefined : table.get(original)) ?? NO_MARKS;
 }
 
-/** Changes the marks of a clip. Absent fields keep their values. An entry with only default values is removed. */
+/** Changes the marks of a clip. Absent fields keep their values. An entry with only default values is removed.
+ *  @throws bad_input if the clip would have too many tags or ignored issues */
 export function setMarks(
   table: Map<string, ClipMarks>,
   clip: { readonly name: string; readonly raw: unknown },
-  change: StoredMarks,
+  { remove, add, ...change }: MarkChange,
 ): void {
   const before = marksOf(table, clip);
-  const { exclude = before.exclude, weight = before.weight, tags = before.tags, ignore = before.ignore } = change;
-  const own: ClipMarks = { exclude, weight, tags: [...new Set(tags)], ignore };
+  const { exclude = before.exclude, weight = before.weight } = change;
+  const tags = (change.tags ?? before.tags).filter((tag) => remove?.tags?.includes(tag) !== true);
+  const ignore = (change.ignore ?? before.ignore).filter(
+    (entry) => remove?.ignore?.some((removed) => covers(removed, entry)) !== true,
+  );
+  const own: ClipMarks = {
+    exclude,
+    weight,
+    tags: [...new Set([...tags, ...(add?.tags ?? [])])],
+    ignore: [
+      ...ignore,
+      ...(add?.ignore ?? []).filter((added) => !isIgnored({ ignore }, added.kind, added.body ?? null)),
+    ],
+  };
+  if (own.tags.length > MAX_TAGS)
+    throw badInput(
+      `add.tags: "${clip.name}" would have ${own.tags.length} tags, the limit is ${MAX_TAGS}: remove some`,
+    );
+  if (own.ignore.length > MAX_IGNORED)
+    throw badInput(
+      `add.ignore: "${clip.name}" would ignore ${own.ignore.length} issues, the limit is ${MAX_IGNORED}: ignore a kind without naming the body`,
+    );
   table.set(clip.name, own);
   if (!saysNothing(own)) return;
   table.delete(clip.name);
@@ -60,8 +96,15 @@ export function marksFrom({ exclude = false, weight = 1, tags = [], ignore = [] 
   return { exclude, weight, tags, ignore };
 }
 
+/** Returns true if `remove` removes an entry: one of the same kind, for the same body or for all bodies. Without a body,
+ *  `remove` removes all entries of its kind. */
+function covers(remove: IgnoredIssue, entry: IgnoredIssue): boolean {
+  if (remove.kind !== entry.kind) return false;
+  return remove.body === undefined || entry.body === undefined || remove.body === entry.body;
+}
+
 /** Returns true if an issue is ignored. @param body body or joint of the issue; null if the issue has none */
-export function isIgnored({ ignore }: ClipMarks, kind: string, body: string | null): boolean {
+export function isIgnored({ ignore }: Pick<ClipMarks, 'ignore'>, kind: string, body: string | null): boolean {
   return ignore.some((one) => one.kind === kind && (one.body === undefined || one.body === body));
 }
 

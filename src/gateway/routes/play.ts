@@ -1,4 +1,5 @@
 import {
+  comparePolicies,
   configurePlay,
   downloadPlayRecord,
   focusEnv,
@@ -23,6 +24,7 @@ export const playHandlers = [
   handle(listPlayLibraries, ({ play }, { query }) => play.libraries(query.run)),
   handle(listPlayClips, ({ play }) => play.clips()),
   handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),
+  handle(comparePolicies, ({ play }, { body, signal }) => play.compare(body, signal)),
   handle(stopPlay, async ({ play }) => {
     await play.stop();
     return ok();

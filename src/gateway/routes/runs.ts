@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { deleteRun, downloadRunFile, listRuns } from '../../protocol/routes/runs.ts';
+import { deleteRun, downloadRunFile, listRuns, markRun } from '../../protocol/routes/runs.ts';
 import { handle, handleDownload, ok } from './handle.ts';
 
 export const runsHandlers = [
@@ -7,6 +7,10 @@ export const runsHandlers = [
   handleDownload(downloadRunFile, async ({ runs }, { query }) => {
     const file = await runs.file(query.run, query.file);
     return { path: file, name: path.basename(file) };
+  }),
+  handle(markRun, async ({ runs }, { body }) => {
+    await runs.mark(body);
+    return ok();
   }),
   handle(deleteRun, async ({ runs }, { query }) => {
     await runs.remove(query.run);

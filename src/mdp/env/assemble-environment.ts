@@ -34,6 +34,8 @@ interface RobotParts {
   readonly sampling: AdaptiveSampling;
   readonly command: MotionCommand;
   readonly stateReset: StateReset;
+  /** random numbers of resets */
+  readonly random: EnvRandom;
 }
 
 /** The terms of the task. */
@@ -44,6 +46,8 @@ interface TermParts {
   readonly terminations: TerminationManager;
   readonly events: EventManager;
   readonly observations: ReadonlyMap<string, ObservationManager>;
+  /** random numbers of events and of observation noise */
+  readonly termRandom: readonly EnvRandom[];
 }
 
 /** Parts of the environments of one thread. */
@@ -98,7 +102,7 @@ function assembleRobot(
   const mode = motion.rsi.sampling_mode;
   const command = new MotionCommand({ state, indices, library, mode, sampling, random, terrain });
   const stateReset = new StateReset({ state, physics, command, config: motion, softLimits, random, terrain, feet });
-  return { state, physics, actuators, contacts, action, sampling, command, stateReset };
+  return { state, physics, actuators, contacts, action, sampling, command, stateReset, random };
 }
 
 function assembleTerms(
@@ -125,7 +129,7 @@ function assembleTerms(
       new ObservationManager(name, group, terms.observations, context, noise),
     ]),
   );
-  return { rewards, failures, terminations, events, observations };
+  return { rewards, failures, terminations, events, observations, termRandom: [random, noise] };
 }
 
 /** Returns the data that the terms of the task may read. */

@@ -144,6 +144,11 @@ export class BatchedEnvironments implements Environments {
     for (const group of this.#groups) group.compute(env, true);
   }
 
+  reseed(seed: number): void {
+    this.#parts.random.reseed(seed);
+    for (const random of this.#parts.termRandom) random.reseed(seed);
+  }
+
   pin(env: number, clip: number | null, frame: number): void {
     this.#parts.command.pin(env, clip, frame);
     this.reset(env);

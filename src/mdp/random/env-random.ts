@@ -13,19 +13,29 @@ export interface StreamOptions {
 export class EnvRandom {
   readonly #state: Uint32Array;
   readonly #options: StreamOptions;
+  readonly #n: number;
+  #seed: number;
 
   constructor(n: number, options: StreamOptions) {
     this.#state = new Uint32Array(4 * n);
+    this.#n = n;
     this.#options = options;
-    for (let env = 0; env < n; env++) this.restart(env);
+    this.#seed = options.seed;
+    this.reseed(options.seed);
+  }
+
+  /** Restarts the streams of all environments with another seed. */
+  reseed(seed: number): void {
+    this.#seed = seed;
+    for (let env = 0; env < this.#n; env++) this.restart(env);
   }
 
   /** Restarts the stream of an environment. */
   restart(env: number): void {
     const state = this.#state;
     const at = 4 * env;
-    const { seed, purpose, first, stride } = this.#options;
-    state[at] = mix(seed);
+    const { purpose, first, stride } = this.#options;
+    state[at] = mix(this.#seed);
     state[at + 1] = mix(purpose + 0x9e3779b9);
     state[at + 2] = mix(first + env * stride + 0x85ebca6b);
     state[at + 3] = 1;

@@ -3,7 +3,7 @@ import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
-import { Ignored, Tags, Weight } from '../schemas/clip-marks.ts';
+import { Ignored, MarkEntries, Tags, Weight } from '../schemas/clip-marks.ts';
 import { Clip, DatasetCounts } from '../schemas/data.ts';
 import { EditSteps } from '../schemas/edit.ts';
 import { ReadOptions } from '../schemas/reading.ts';
@@ -73,7 +73,8 @@ export const markClips = route({
   method: 'POST',
   path: '/api/data/mark',
   tag: 'Datasets',
-  summary: 'Excludes, weights and tags clips, and ignores issues. An absent field stays, an empty list clears',
+  summary:
+    'Excludes, weights and tags clips, and ignores issues. An absent field stays; a list replaces the former one; `add` and `remove` change single entries',
   stores: true,
   body: strictBody({
     dataset: datasetField,
@@ -85,6 +86,8 @@ export const markClips = route({
     weight: Type.Optional(Weight),
     tags: Type.Optional(Tags),
     ignore: Type.Optional(Ignored),
+    add: Type.Optional(MarkEntries),
+    remove: Type.Optional(MarkEntries),
   }),
   reply: Type.Object({ ok: Type.Literal(true), clips: Type.Integer({ description: 'Number of marked clips' }) }),
 });

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import { looseBody, nameOf, oneOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Run } from '../schemas/jobs.ts';
-import { ChangedInPlace, MotionLibrary, PlayClip, PlayOptions, PlayState, RewardWeight } from '../schemas/play.ts';
+import {
+  ChangedInPlace,
+  CompareLayout,
+  MotionLibrary,
+  PlayClip,
+  PlayOptions,
+  PlayState,
+  RewardWeight,
+} from '../schemas/play.ts';
 
 const NO_SESSION = 'there is no play session';
 const env = Type.Integer({ minimum: 0, description: 'Index of the environment. Absent: the focused environment' });
@@ -71,6 +79,31 @@ export const configurePlay = route({
     seed: Type.Optional(Type.Integer({ description: 'The same seed gives the same session' })),
   }),
   reply: Type.Union([SlowReply, ChangedInPlace]),
+});
+
+export const comparePolicies = route({
+  method: 'POST',
+  path: '/api/play/compare',
+  tag: 'Play',
+  summary: 'Plays 2 to 4 policies in lock step: same clip, same start, same pushes, same noise',
+  slow: true,
+  body: strictBody({
+    entries: Type.Array(
+      strictBody({
+        run: nameOf('Path of the run'),
+        checkpoint: Type.Optional(Type.String({ description: '`""`: zero action. Absent: the latest checkpoint' })),
+      }),
+      { minItems: 2, maxItems: 4, description: 'Of one robot and one control rate. Environment k plays entry k' },
+    ),
+    motion: Type.Optional(nameOf('`path` of a motion library. Absent: the library of the first entry')),
+    clip: Type.Optional(
+      Type.Union([Type.String(), Type.Integer()], { description: 'Name or index of a clip. Absent: the first clip' }),
+    ),
+    frame: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Frame at which the clip starts' })),
+    seed: Type.Optional(Type.Integer({ default: 0, description: 'The same seed gives the same comparison' })),
+    layout: Type.Optional(CompareLayout),
+  }),
+  reply: SlowReply,
 });
 
 export const stopPlay = route({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { nameOf, route } from '../route.ts';
+import { nameOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
-import { Run } from '../schemas/jobs.ts';
+import { Run, RunMarks } from '../schemas/jobs.ts';
 import { runPath } from '../schemas/run-path.ts';
 
 export const listRuns = route({
@@ -19,6 +19,16 @@ export const downloadRunFile = route({
   summary: 'Downloads one file of a run',
   query: Type.Object({ run: runPath, file: nameOf('Path of the file in the folder of the run') }),
   reply: { contentType: 'application/octet-stream', description: 'The file' },
+});
+
+export const markRun = route({
+  method: 'POST',
+  path: '/api/runs/mark',
+  tag: 'Runs',
+  summary: 'Sets the tags, the note or the favourite mark of a run. Absent fields stay as they are',
+  stores: true,
+  body: strictBody({ run: runPath, ...Type.Partial(RunMarks).properties }),
+  reply: Ok,
 });
 
 export const deleteRun = route({

@@ -44,6 +44,12 @@ export const launchTraining = route({
     resume_checkpoint: Type.Optional(
       Type.String({ default: '', description: 'Checkpoint of `resume_run`. `""`: the latest' }),
     ),
+    start_from: Type.Optional(
+      nameOf(
+        'Only `builtin`. `fresh`: new networks. `best`: those of the run of this robot and task that tracks best. Or the path of a run',
+        { default: 'fresh' },
+      ),
+    ),
     logger: Type.Optional(
       oneOf(['tensorboard', 'wandb', 'none'], {
         default: 'tensorboard',

@@ -1,9 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
-import { oneOf } from '../route.ts';
+import { oneOf, strictBody } from '../route.ts';
 
 /** Maximum weight of a clip. */
 const MAX_WEIGHT = 1e6;
+/** Maximum number of tags and of ignored issues of a clip. */
+export const MAX_TAGS = 32;
+export const MAX_IGNORED = 64;
 
 export const Weight = Type.Number({
   minimum: 0,
@@ -18,7 +21,7 @@ export const Tags = Type.Array(
     pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{N} ._()+=@-]*$',
     description: 'Letters, digits, spaces and . _ ( ) + = @ -, beginning with a letter, digit or underscore',
   }),
-  { maxItems: 32, description: 'Labels that listings can be filtered by' },
+  { maxItems: MAX_TAGS, description: 'Labels that listings can be filtered by' },
 );
 
 export const IgnoredIssue = Type.Object(
@@ -33,6 +36,10 @@ export const IgnoredIssue = Type.Object(
 export type IgnoredIssue = Static<typeof IgnoredIssue>;
 
 export const Ignored = Type.Array(IgnoredIssue, {
-  maxItems: 64,
+  maxItems: MAX_IGNORED,
   description: 'Issues that are shown as ignored and not counted',
 });
+
+/** Entries of the lists of marks that a change adds or removes. */
+export const MarkEntries = strictBody({ tags: Type.Optional(Tags), ignore: Type.Optional(Ignored) });
+export type MarkEntries = Static<typeof MarkEntries>;

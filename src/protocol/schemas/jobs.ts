@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { nullable, oneOf } from '../route.ts';
 import { Check } from './busy.ts';
+import { Tags } from './clip-marks.ts';
 
 export const Job = Type.Object({
   name: Type.String({ description: 'Unique name; also the folder in `jobs/`' }),
@@ -35,9 +36,12 @@ export const Trainer = Type.Object({
   name: Type.String(),
   num_envs: nullable(Type.Integer({ description: 'Default number of environments; null: the value of the task' })),
   max_iterations: nullable(Type.Integer({ description: 'Default number of iterations; null: until it converges' })),
-  takes: Type.Array(oneOf(['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'extra']), {
-    description: 'Optional fields of a launch that this trainer accepts',
-  }),
+  takes: Type.Array(
+    oneOf(['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'start_from', 'extra']),
+    {
+      description: 'Optional fields of a launch that this trainer accepts',
+    },
+  ),
   loggers: Type.Array(oneOf(['tensorboard', 'wandb', 'none'])),
   extra: Type.String({ description: 'Description of `extra` for people' }),
 });
@@ -53,6 +57,27 @@ export const Launcher = Type.Object({
   ),
 });
 export type Launcher = Static<typeof Launcher>;
+
+/** Most characters of a run's note. */
+const MAX_NOTE = 4000;
+
+/** What users have noted about a run. */
+export const RunMarks = Type.Object({
+  tags: Tags,
+  note: Type.String({ maxLength: MAX_NOTE, description: '`""`: no note' }),
+  favourite: Type.Boolean(),
+});
+export type RunMarks = Static<typeof RunMarks>;
+
+/** How well the policy of a run tracks its motion. */
+export const RunScore = Type.Object({
+  tracked_s: Type.Number({ description: 'Mean time before a failure or the end of an episode, s' }),
+  horizon_s: Type.Number({ description: 'Longest episode of the evaluation, s' }),
+  success: Type.Number({ description: 'Share of episodes without a failure, 0..1' }),
+  body_pos: Type.Number({ description: 'Mean distance of the key bodies from the reference, m' }),
+  by: oneOf(['training', 'evaluation'], { description: '`training`: measured by the training itself' }),
+});
+export type RunScore = Static<typeof RunScore>;
 
 export const Run = Type.Object({
   path: Type.String({ description: '`<run_dir>/<run>`' }),
@@ -70,14 +95,26 @@ export const Run = Type.Object({
   latest: nullable(Type.String({ description: 'Name of the latest checkpoint' })),
   job: nullable(Type.String({ description: 'Job that writes or wrote the run' })),
   error: nullable(Type.String({ description: 'Why the run cannot be read' })),
+  ...RunMarks.properties,
+  unplayable: nullable(Type.String({ description: 'Why the run cannot be played' })),
+  score: nullable(RunScore),
+  started_from: nullable(Type.String({ description: 'Path of the run whose networks the training started with' })),
+  minutes: nullable(Type.Number({ description: 'Wall time trained so far' })),
 });
 export type Run = Static<typeof Run>;
+
+/** What a training starts with. */
+const Beginning = {
+  started_from: nullable(Type.String({ description: 'Path of the run whose networks the training starts with' })),
+  note: nullable(Type.String({ description: 'Explains the start, for people' })),
+};
 
 /** A training was launched. */
 export const Launched = Type.Object({
   ok: Type.Literal(true),
   job: Type.String({ description: 'Name of the job: see GET /api/jobs/{name}' }),
   run: nullable(Type.String({ description: 'Path of the run; null until the trainer reports it' })),
+  ...Beginning,
 });
 
 /** Reply of a dry run, which launches nothing. */
@@ -87,6 +124,7 @@ export const LaunchTrial = Type.Object({
   command: Type.Array(Type.String(), { description: 'Program and arguments that the job would run' }),
   params: Type.Record(Type.String(), Type.Unknown(), { description: 'Parameters that the job would be launched with' }),
   checks: Type.Array(Check),
+  ...Beginning,
 });
 
 export type LaunchTrial = Static<typeof LaunchTrial>;

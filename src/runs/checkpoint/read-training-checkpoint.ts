@@ -9,13 +9,13 @@ import type { Checkpoint, NetworkMoments, NetworkState } from './write-checkpoin
 /** First and second moment of Adam for one parameter. */
 type Pair = readonly [Float32Array, Float32Array];
 
-/** Reads a checkpoint of this service or of rsl_rl to resume from. Adam's moments are used if their shapes match the
+/** Reads a checkpoint of this service or of rsl_rl to resume or start from. Adam's moments are used if their shapes match the
  *  networks; otherwise they start at zero.
- *  @throws bad_input naming the missing part */
-export async function readTrainingCheckpoint(file: string): Promise<Checkpoint> {
+ *  @param field name of the field in messages  @throws bad_input naming the missing part */
+export async function readTrainingCheckpoint(file: string, field = 'resume_checkpoint'): Promise<Checkpoint> {
   const read = await readCheckpoint(file);
-  if (!read.critic) throw badInput('resume_checkpoint: the file has no critic, so training cannot resume from it');
-  if (!read.std) throw badInput('resume_checkpoint: the file has no standard deviations of actions');
+  if (!read.critic) throw badInput(`${field}: the file has no critic, so a training cannot use it`);
+  if (!read.std) throw badInput(`${field}: the file has no standard deviations of actions`);
   const actor = { ...networkState(read.actor), std: read.std };
   const critic = { ...networkState(read.critic), std: null };
   const value = read.file.value as ReadonlyMap<PickleValue, PickleValue>;

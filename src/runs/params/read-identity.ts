@@ -1,23 +1,38 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { StudioError } from '../../core/errors.ts';
 import { onnxMetadata } from '../../formats/onnx/policy-metadata.ts';
 import { readOnnxFile } from '../../formats/onnx/read-onnx-file.ts';
 import { embeddedFrames } from '../../policy/onnx/embedded-motion.ts';
-import { RUN_FILES, type RunIdentity } from '../store/run-record.ts';
+import { RUN_FILES, type RunIdentity, UNKNOWN_RUN } from '../store/run-record.ts';
 import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
+import { readAddedFiles } from './read-added-files.ts';
+
+type Stated = Omit<RunIdentity, 'marks' | 'training'>;
+
+/** Reads the facts of a run from its files. A damaged file is reported in `error`; marks are read nevertheless. */
+export async function readRunIdentity(folder: string): Promise<RunIdentity> {
+  const added = await readAddedFiles(folder);
+  try {
+    return { ...(await readStated(folder)), ...added };
+  } catch (error) {
+    if (!(error instanceof StudioError) || error.code !== 'bad_input') throw error;
+    return { ...UNKNOWN_RUN, ...added, error: error.message };
+  }
+}
 
 /** Reads the task, robot, joints and dataset of a run from its files. These are `task.yaml` of this service;
  *  `config.yaml`, `motion_library.yaml` and `env.yaml` of rsl_rl; and `deploy.yaml` and the metadata of an exported
  *  policy.
  *  @throws bad_input naming the damaged file */
-export async function readRunIdentity(folder: string): Promise<RunIdentity> {
+async function readStated(folder: string): Promise<Stated> {
   const task = await readParams(folder, RUN_FILES.task);
   if (task) return taskIdentity(task);
   const env = await readParams(folder, RUN_FILES.env);
   return env ? trainedIdentity(folder, env) : deployedIdentity(folder);
 }
 
-function taskIdentity(task: ParamsMap): RunIdentity {
+function taskIdentity(task: ParamsMap): Stated {
   const jointNames = textsAt(task, 'joint_names');
   return {
     task: textAt(task, 'task'),
@@ -32,7 +47,7 @@ function taskIdentity(task: ParamsMap): RunIdentity {
   };
 }
 
-async function trainedIdentity(folder: string, env: ParamsMap): Promise<RunIdentity> {
+async function trainedIdentity(folder: string, env: ParamsMap): Promise<Stated> {
   const config = await readParams(folder, RUN_FILES.config);
   const library = await readParams(folder, RUN_FILES.library);
   const agent = await readParams(folder, RUN_FILES.agent);
@@ -52,7 +67,7 @@ async function trainedIdentity(folder: string, env: ParamsMap): Promise<RunIdent
   };
 }
 
-async function deployedIdentity(folder: string): Promise<RunIdentity> {
+async function deployedIdentity(folder: string): Promise<Stated> {
   const deploy = await readParams(folder, RUN_FILES.deploy);
   const model = existsSync(path.join(folder, RUN_FILES.onnx)) ? readOnnxFile(path.join(folder, RUN_FILES.onnx)) : null;
   const metadata = model && onnxMetadata(model);

@@ -1,6 +1,18 @@
+import type { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
+
 /** Layout of a run's folder. `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`; `studio` also holds
  *  `params/task.yaml`. `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`. */
 export type RunFormat = 'studio' | 'rsl_rl' | 'deploy';
+
+/** What the built-in trainer records about a training, in `result.yaml`. */
+export interface TrainingRecord {
+  /** path of the run whose networks the training started with */
+  readonly startedFrom: string | null;
+  /** wall time trained, s; null if the file does not state it */
+  readonly seconds: number | null;
+  /** null before the first evaluation */
+  readonly score: RunScore | null;
+}
 
 /** Facts that a run's own files state; null for facts that they do not state. */
 export interface RunIdentity {
@@ -18,7 +30,25 @@ export interface RunIdentity {
   readonly job: string | null;
   /** why the run's files cannot be read; null if they can */
   readonly error: string | null;
+  readonly marks: RunMarks;
+  readonly training: TrainingRecord;
 }
+
+export const NO_MARKS: RunMarks = { tags: [], note: '', favourite: false };
+
+/** The identity of a run whose files do not state anything. */
+export const UNKNOWN_RUN: Omit<RunIdentity, 'error'> = {
+  task: null,
+  robot: null,
+  jointNames: null,
+  joints: null,
+  dataset: null,
+  motionFile: null,
+  embeddedFrames: null,
+  job: null,
+  marks: NO_MARKS,
+  training: { startedFrom: null, seconds: null, score: null },
+};
 
 export interface Checkpoint {
   readonly name: string;
@@ -55,6 +85,16 @@ export const RUN_FILES = {
   /** the exported policy of the last checkpoint */
   export: 'params/policy.onnx',
   onnx: 'exported/policy.onnx',
+} as const;
+
+/** Files that this service adds to the folder of a run. Most runs have none of them. */
+export const ADDED_FILES = {
+  /** marks of users */
+  marks: 'marks.yaml',
+  /** the built-in trainer's record of the training */
+  result: 'result.yaml',
+  /** score of the newest evaluation, in the fields of `score` of {@link result}: it replaces that score */
+  evaluated: 'evaluations/score.yaml',
 } as const;
 
 /** File name of the only checkpoint of a `deploy` run. */

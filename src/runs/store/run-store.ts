@@ -6,22 +6,11 @@ import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
 import { removeTree } from '../../core/files/remove-tree.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
-import type { Checkpoint, RunIdentity, RunRecord } from './run-record.ts';
+import { type Checkpoint, type RunIdentity, type RunRecord, UNKNOWN_RUN } from './run-record.ts';
 import type { ScannedRun } from './scan-run.ts';
 
 /** Maximum number of names that a message lists. */
 const SHOWN = 5;
-
-const UNKNOWN: Omit<RunIdentity, 'error'> = {
-  task: null,
-  robot: null,
-  jointNames: null,
-  joints: null,
-  dataset: null,
-  motionFile: null,
-  embeddedFrames: null,
-  job: null,
-};
 
 interface Known {
   readonly signature: string;
@@ -116,13 +105,13 @@ export class RunStore {
   }
 
   async #identity({ runDir, run, folder, signature, error }: ScannedRun): Promise<RunIdentity> {
-    if (error !== null) return { ...UNKNOWN, error };
+    if (error !== null) return { ...UNKNOWN_RUN, error };
     for (const [what, name] of [
       ['experiment', runDir],
       ['run', run],
     ] as const) {
       const problem = nameProblem('run-folder', name);
-      if (problem !== null) return { ...UNKNOWN, error: `the name of the ${what} ${problem}: rename its folder` };
+      if (problem !== null) return { ...UNKNOWN_RUN, error: `the name of the ${what} ${problem}: rename its folder` };
     }
     let known = this.#known.get(folder);
     if (known?.signature !== signature) {
@@ -134,7 +123,7 @@ export class RunStore {
     } catch (cause) {
       // A damaged file is read again after it changes. Other errors may be temporary, so read again on the next call.
       if (!(cause instanceof StudioError && cause.code === 'bad_input')) this.#known.delete(folder);
-      return { ...UNKNOWN, error: messageOf(cause) };
+      return { ...UNKNOWN_RUN, error: messageOf(cause) };
     }
   }
 }

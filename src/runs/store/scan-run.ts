@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Checkpoint, DEPLOY_CHECKPOINT, RUN_FILES, type RunFormat } from './run-record.ts';
+import { ADDED_FILES, type Checkpoint, DEPLOY_CHECKPOINT, RUN_FILES, type RunFormat } from './run-record.ts';
 
 /** Facts about a run that follow from the names, sizes and times of its files. */
 export interface ScannedRun {
@@ -23,6 +23,8 @@ interface Seen {
   readonly settledMs: number | null;
   /** its files `model_<n>.pt` */
   readonly models: readonly Checkpoint[];
+  /** those of `ADDED_FILES` whose first part is in the folder */
+  readonly added: readonly string[];
 }
 
 /** Last scans by folder, one map per thread. A folder that cannot have changed is not listed again. */
@@ -70,13 +72,18 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
   const settledMs = Date.now() - own.mtimeMs > SETTLED_MS ? own.mtimeMs : null;
   const identityFiles = IDENTITY_FILES.map((file) => statOrNull(path.join(folder, file)));
   const models = same ? renewLast(folder, before.models) : readCheckpoints(folder, names);
-  seen.set(folder, { settledMs, models });
+  // Most runs have none of these files: without this list, each listing would look for them in vain.
+  const added = same
+    ? before.added
+    : Object.values(ADDED_FILES).filter((file) => names.includes(file.slice(0, file.search(/\/|$/))));
+  seen.set(folder, { settledMs, models, added });
   if (models.length === 0 && identityFiles.every((file) => file === null)) return null;
   const onnx = models.length === 0 ? identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.onnx)] : null;
   const checkpoints = onnx ? [{ name: DEPLOY_CHECKPOINT, iteration: null, modifiedMs: onnx.mtimeMs }] : models;
   const hasTask = identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.task)] !== null;
+  // Marks change the time of the folder, but not the training.
   const modifiedMs = Math.max(
-    own.mtimeMs,
+    added.length === 0 || checkpoints.length === 0 ? own.mtimeMs : 0,
     ...checkpoints.map((checkpoint) => checkpoint.modifiedMs),
     ...identityFiles.map((file) => file?.mtimeMs ?? 0),
   );
@@ -90,7 +97,9 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
     createdMs: own.birthtimeMs > 0 ? Math.min(own.birthtimeMs, modifiedMs) : own.mtimeMs,
     modifiedMs,
     error: null,
-    signature: identityFiles.map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : '')).join('|'),
+    signature: [...identityFiles, ...added.map((file) => statOrNull(path.join(folder, file)))]
+      .map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : ''))
+      .join('|'),
   };
 }
 

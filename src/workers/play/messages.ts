@@ -17,7 +17,7 @@ export type ToShard =
 
 /** From a shard to the main thread. */
 export type FromShard =
-  | { readonly type: 'ready'; readonly shape: PlayShape }
+  | { readonly type: 'ready'; readonly shapes: readonly PlayShape[] }
   | { readonly type: 'events'; readonly events: readonly PlayEvent[] }
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };

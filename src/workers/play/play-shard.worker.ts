@@ -3,6 +3,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
+import { ComparisonShard } from '../../play/comparison-shard.ts';
+import type { EnvShard } from '../../play/env-group.ts';
 import { HISTORY_S } from '../../play/plan.ts';
 import { openPlayMemory, playSizes } from '../../play/play-memory.ts';
 import { PlayShard, shardCapacity } from '../../play/play-shard.ts';
@@ -24,22 +26,30 @@ function fail(error: unknown): void {
   send({ type: 'failed', code, detail: messageOf(error) });
 }
 
-async function build(): Promise<PlayShard> {
-  const mj = await loadMujoco();
-  const envs = createEnvironments({
-    mj,
+async function build(): Promise<EnvShard> {
+  const { facts, library, seed, config, compare } = plan;
+  const memory = openPlayMemory(buffer, playSizes(plan));
+  const shared = {
+    mj: await loadMujoco(),
     physics: readFileSync(plan.physicsPath),
-    facts: plan.facts,
-    config: plan.config,
+    facts,
     terms: LIBRARY,
-    library: plan.library,
-    seed: plan.seed,
+    library,
+    seed,
+  };
+  if (compare) {
+    const each = compare.policies.map((policy) => createEnvironments({ ...shared, config: policy.config, n: 1 }));
+    return new ComparisonShard(plan, compare, each, memory, HISTORY_S);
+  }
+  const envs = createEnvironments({
+    ...shared,
+    config,
     n: shardCapacity(plan.capacity, part),
     firstEnv: part.index,
     stride: part.count,
     total: plan.capacity,
   });
-  return new PlayShard(plan, part, envs, openPlayMemory(buffer, playSizes(plan)), HISTORY_S);
+  return new PlayShard(plan, part, envs, memory, HISTORY_S);
 }
 
 try {
@@ -72,7 +82,7 @@ try {
       fail(error);
     }
   });
-  send({ type: 'ready', shape: shard.shape });
+  send({ type: 'ready', shapes: shard.shapes });
 } catch (error) {
   fail(error);
 }

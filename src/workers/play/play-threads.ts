@@ -18,13 +18,22 @@ export interface PlayThreadsListener {
 /** The threads of one play session. They start and end with it, so all their memory is freed at its end. */
 export class PlayThreads {
   readonly memory: PlayMemory;
-  readonly shape: PlayShape;
+  readonly #shapes: readonly PlayShape[];
   readonly #workers: readonly Worker[];
 
-  private constructor(workers: readonly Worker[], memory: PlayMemory, shape: PlayShape) {
+  private constructor(workers: readonly Worker[], memory: PlayMemory, shapes: readonly PlayShape[]) {
     this.#workers = workers;
     this.memory = memory;
-    this.shape = shape;
+    this.#shapes = shapes;
+  }
+
+  /** of the first environment, and of all others unless policies are compared */
+  get shape(): PlayShape {
+    return this.#shapes[0]!;
+  }
+
+  shapeOf(env: number): PlayShape {
+    return this.#shapes[env] ?? this.shape;
   }
 
   /** Builds the environments of a session in `count` threads.
@@ -51,7 +60,7 @@ export class PlayThreads {
     const state = { isReady: false, isOver: false };
     try {
       const shapes = await Promise.race([
-        Promise.all(workers.map((worker) => readyShape(worker, listener, state))),
+        Promise.all(workers.map((worker) => readyShapes(worker, listener, state))),
         gone,
       ]);
       state.isReady = true;
@@ -90,11 +99,11 @@ export class PlayThreads {
 }
 
 /** Waits until a thread has built its environments. Its later messages go to the listener. */
-function readyShape(
+function readyShapes(
   worker: Worker,
   listener: PlayThreadsListener,
   state: { readonly isReady: boolean; isOver: boolean },
-): Promise<PlayShape> {
+): Promise<readonly PlayShape[]> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       reject(error);
@@ -105,7 +114,7 @@ function readyShape(
     worker.on('message', (message: FromShard) => {
       switch (message.type) {
         case 'ready':
-          resolve(message.shape);
+          resolve(message.shapes);
           break;
         case 'events':
           listener.events(message.events);

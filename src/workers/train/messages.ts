@@ -10,6 +10,7 @@ export interface TrainThread {
   readonly memory: GroupMemory;
   readonly rank: number;
   readonly resume: Checkpoint | null;
+  readonly start: Checkpoint | null;
 }
 
 /** Last message of the first training thread. */

@@ -32,6 +32,8 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   process.stdout.write(`[INFO] Logging experiment in directory: ${order.runFolder}\n`);
   const resume = order.resume === null ? null : await readTrainingCheckpoint(order.resume);
   if (resume) process.stdout.write(`[INFO] Loading model checkpoint from: ${order.resume}\n`);
+  const start = order.start ? await readTrainingCheckpoint(order.start.checkpoint, 'start_from') : null;
+  if (start) process.stdout.write(`[INFO] Starting with the networks of: ${order.start!.checkpoint}\n`);
   const library = await loadMotionLibrary(order.clips, order.robot.facts);
   const threads = order.threads > 0 ? order.threads : availableParallelism();
   const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
@@ -47,7 +49,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   try {
     await Promise.all(
       Array.from({ length: ranks }, (_, rank) => {
-        const thread: TrainThread = { order, library, memory, rank, resume };
+        const thread: TrainThread = { order, library, memory, rank, resume, start };
         const worker = new Worker(url, { execArgv, workerData: thread, resourceLimits: heapLimits() });
         workers.push(worker);
         return new Promise<void>((resolve, reject) => {

@@ -6,10 +6,16 @@ import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
 
-const { order, library, memory, rank, resume } = workerData as TrainThread;
+const { order, library, memory, rank, resume, start } = workerData as TrainThread;
 const task = order.config;
 const recorder =
-  rank === 0 ? new TrainingRecorder(new RunFolder(order, task, library), task.decimation * task.sim.timestep) : null;
+  rank === 0
+    ? new TrainingRecorder(new RunFolder(order, task, library), {
+        stepS: task.decimation * task.sim.timestep,
+        horizonS: task.episode_length_s,
+        startedFrom: order.start?.run ?? null,
+      })
+    : null;
 trainRank({
   order,
   mj: await loadMujoco(),
@@ -18,6 +24,7 @@ trainRank({
   memory,
   rank,
   resume,
+  start,
   listener: recorder,
 });
 if (recorder) parentPort!.postMessage({ stopped: recorder.stopped } satisfies TrainThreadEnd);

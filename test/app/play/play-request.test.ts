@@ -47,6 +47,7 @@ describe('a first play request', () => {
       numEnvs: 1,
       terminations: true,
       seed: 7,
+      compare: null,
     });
   });
 
@@ -59,6 +60,7 @@ describe('a first play request', () => {
       numEnvs: 9,
       terminations: false,
       seed: 3,
+      compare: null,
     });
   });
 
@@ -87,7 +89,7 @@ describe('room and threads', () => {
 describe('memory', () => {
   const bytes = (numEnvs: number, rows = 2000) => {
     const config = sessionConfig(baseTasks(facts)[0]!.config);
-    const plan = { facts, config, capacity: capacityFor(numEnvs), numEnvs };
+    const plan = { facts, config, capacity: capacityFor(numEnvs), numEnvs, compare: null };
     return playBytes(plan, { threads: 1, observed: 130, rows, controlHz: 50 });
   };
 
@@ -115,7 +117,14 @@ test('that earlier records have reserved is not given to another record', () => 
 });
 
 describe('fields that a play request omits', () => {
-  const session = { checkpoint: '', motion: 'data/humanoid/dances', numEnvs: 5, terminations: false, seed: 2 };
+  const session = {
+    checkpoint: '',
+    motion: 'data/humanoid/dances',
+    numEnvs: 5,
+    terminations: false,
+    seed: 2,
+    compare: null,
+  };
 
   test('keep the values of the session', () => {
     expect(complete({}, { before: { ...session, run: 'wbc/one' } })).toEqual({ ...session, run: 'wbc/one' });

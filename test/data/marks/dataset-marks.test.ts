@@ -108,6 +108,48 @@ describe('dataset.yaml', () => {
   });
 });
 
+describe('a change of single entries', () => {
+  const jump = (body?: string) => ({ kind: 'jump' as const, ...(body === undefined ? {} : { body }) });
+  const slide = { kind: 'foot_sliding' as const };
+  const changed = (before: Partial<ClipMarks>, change: Parameters<typeof setMarks>[2]) => {
+    const table = new Map([['walk', { ...NO_MARKS, ...before }]]);
+    setMarks(table, raw('walk'), change);
+    return marksOf(table, raw('walk'));
+  };
+
+  test('keeps the other entries', () => {
+    const before = { tags: ['gait'], ignore: [jump('left_foot'), slide] };
+    expect(changed(before, { add: { tags: ['retake'], ignore: [jump('right_foot')] } })).toMatchObject({
+      tags: ['gait', 'retake'],
+      ignore: [jump('left_foot'), slide, jump('right_foot')],
+    });
+    expect(changed(before, { remove: { tags: ['other'], ignore: [jump('left_foot')] } })).toMatchObject({
+      tags: ['gait'],
+      ignore: [slide],
+    });
+  });
+
+  test('adds nothing twice', () => {
+    expect(changed({ tags: ['gait'], ignore: [jump()] }, { add: { tags: ['gait'], ignore: [jump('head')] } })).toEqual({
+      ...NO_MARKS,
+      tags: ['gait'],
+      ignore: [jump()],
+    });
+  });
+
+  test('removes the entry for all bodies with one body, because otherwise that body would stay ignored', () => {
+    expect(changed({ ignore: [jump(), slide] }, { remove: { ignore: [jump('head')] } }).ignore).toEqual([slide]);
+  });
+
+  test('is refused beyond the limits', () => {
+    const tags = Array.from({ length: 32 }, (_, k) => `tag${k}`);
+    expect(() => changed({ tags }, { add: { tags: ['one more'] } })).toThrow('33 tags, the limit is 32');
+    expect(changed({ tags }, { remove: { tags: ['tag0'] }, add: { tags: ['one more'] } }).tags).toHaveLength(32);
+    const ignore = Array.from({ length: 64 }, (_, k) => jump(`body${k}`));
+    expect(() => changed({ ignore }, { add: { ignore: [slide] } })).toThrow('ignore 65 issues, the limit is 64');
+  });
+});
+
 describe('a mirror image without a source', () => {
   const table = () => new Map<string, ClipMarks>([['walk', { ...NO_MARKS, exclude: true, weight: 2 }]]);
 

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hideFolder } from '../../../src/core/files/atomic-file.ts';
+import { formatYaml } from '../../../src/core/yaml-file.ts';
 import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';
 import { chooseCheckpoint, type RunReader, RunStore } from '../../../src/runs/store/run-store.ts';
 import { scanRun, scanRuns } from '../../../src/runs/store/scan-run.ts';
@@ -131,4 +132,45 @@ test('leftovers of a deletion that was killed are removed, files of trainers sta
   expect(await paths(store)).toEqual(['a/kept']);
   await store.sweep();
   expect([existsSync(hidden), existsSync(half)]).toEqual([false, true]);
+});
+
+test('marks and results are read again when they change, and do not move a run in the list', async () => {
+  const read = vi.fn(readRunIdentity);
+  const store = storeOf(read);
+  const past = new Date(2020, 0);
+  const folder = addRun('a/marked', { 'model_1.pt': '', 'params/task.yaml': 'robot: x', 'result.yaml': 'seconds: 90' });
+  for (const entry of ['model_1.pt', 'params/task.yaml', 'params', '.'])
+    utimesSync(path.join(folder, entry), past, past);
+  addRun('a/newer', { 'model_1.pt': '', 'params/task.yaml': 'robot: x' });
+  expect(await store.find('a/marked')).toMatchObject({ training: { seconds: 90, score: null }, marks: { tags: [] } });
+  writeFileSync(path.join(folder, 'marks.yaml'), 'favourite: true\ntags: [calm]');
+  expect(await store.find('a/marked')).toMatchObject({ marks: { tags: ['calm'], note: '', favourite: true } });
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(await paths(store)).toEqual(['a/newer', 'a/marked']);
+  expect(read).toHaveBeenCalledTimes(3);
+  await store.list();
+  expect(read).toHaveBeenCalledTimes(3);
+});
+
+test('the score of an evaluation replaces that of the training; a damaged file counts as missing', async () => {
+  const store = storeOf();
+  const score = { tracked_s: 8, horizon_s: 10, success: 0.5, body_pos: 0.05 };
+  const files = { 'model_1.pt': '', 'params/task.yaml': 'robot: x', 'result.yaml': formatYaml({ score }) };
+  const folder = addRun('a/one', files);
+  const scored = async () => (await store.find('a/one')).training.score;
+  expect(await scored()).toEqual({ ...score, by: 'training' });
+  addRun('a/one', { 'evaluations/score.yaml': formatYaml({ ...score, tracked_s: 6 }) });
+  expect(await scored()).toEqual({ ...score, tracked_s: 6, by: 'evaluation' });
+  for (const bad of ['tracked_s: .inf', 'tracked_s: [', formatYaml({ ...score, horizon_s: 0 }), 'just text']) {
+    writeFileSync(path.join(folder, 'evaluations/score.yaml'), bad);
+    expect(await scored(), bad).toEqual({ ...score, by: 'training' });
+  }
+});
+
+test('a run with a damaged file keeps its marks', async () => {
+  addRun('a/broken', { 'model_1.pt': '', 'params/task.yaml': 'robot: [', 'marks.yaml': 'note: why' });
+  expect(await storeOf().find('a/broken')).toMatchObject({
+    error: expect.stringContaining('task.yaml'),
+    marks: { note: 'why' },
+  });
 });

@@ -28,6 +28,7 @@ function page(causedHere = false) {
     robots: refresh('robots'),
     showRobot: async () => void done.push('show robot'),
     takeLog: note('log'),
+    refreshRuns: note('runs'),
     refreshPresets: note('all presets'),
     takePresets: note('presets'),
     takeBusy: note('busy'),
@@ -42,10 +43,10 @@ function page(causedHere = false) {
 
 test('each topic reaches the store that it concerns', () => {
   const { event, done } = page();
-  for (const topic of ['log', 'busy', 'jobs', 'play'] as const) event(topic, {});
+  for (const topic of ['log', 'busy', 'jobs', 'play', 'runs'] as const) event(topic, {});
   event('focus', { index: 3 });
   event('data', { preview: {}, reason: 'preview' });
-  expect(done).toEqual(['log', 'busy', 'jobs', 'play', 'focus 3', 'preview']);
+  expect(done).toEqual(['log', 'busy', 'jobs', 'play', 'runs', 'focus 3', 'preview']);
 });
 
 test('selecting a robot refreshes what depends on it; a snapshot at connecting does not', () => {

@@ -27,6 +27,7 @@ export interface EventDispatchDeps {
   readonly robots: Pick<typeof robots, 'refresh'>;
   readonly showRobot: typeof showRobot;
   readonly takeLog: typeof takeLog;
+  readonly refreshRuns: () => void;
   readonly refreshPresets: typeof refreshPresets;
   readonly takePresets: typeof takePresets;
   readonly takeBusy: typeof takeBusy;
@@ -79,6 +80,9 @@ export class EventDispatch {
         break;
       case 'focus':
         page.patchSession({ focus: event.payload.index });
+        break;
+      case 'runs':
+        page.refreshRuns();
         break;
       case 'presets':
         page.takePresets(event.payload);

@@ -36,6 +36,12 @@ const dispatch = new EventDispatch({
   robots,
   showRobot,
   takeLog,
+  refreshRuns: () => {
+    import('../features/runs/runs-store.ts').then(
+      (runs) => runs.refreshSoon(),
+      (error: unknown) => failed('The runs could not be read', error),
+    );
+  },
   refreshPresets,
   takePresets,
   takeBusy,

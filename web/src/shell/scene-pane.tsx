@@ -1,5 +1,5 @@
 import { areaSpec } from '../features/areas.ts';
-import { isOpen, preview } from '../features/data/preview-store.ts';
+import { chosenIssue, isOpen, preview } from '../features/data/preview-store.ts';
 import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view-store.ts';
 import { robot, selectedSummary } from '../features/robots/robots-store.ts';
 import { owner } from '../net/scene-owner.ts';
@@ -22,7 +22,8 @@ const CARD_PX = 600;
 
 const MARKS: SceneMarks = {
   wiring: () => (owner.value === 'import' ? draftWiring.value : null) ?? robot.state.value.value?.wiring ?? null,
-  lit: () => litBody.value ?? clickedBody.value?.name ?? null,
+  lit: () =>
+    litBody.value ?? clickedBody.value?.name ?? (owner.value === 'data' ? (chosenIssue.value?.body ?? null) : null),
   picked: (name, x, y, env) => {
     if (owner.peek() === 'play' && env >= 0) focusEnvironment(env);
     if (owner.peek() === 'import') clickedBody.value = name === null ? null : { name, x, y };

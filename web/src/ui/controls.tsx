@@ -51,7 +51,7 @@ export interface IconButtonProps {
   readonly pressed?: boolean;
   readonly disabled?: boolean;
   readonly class?: string;
-  readonly onClick: () => void;
+  readonly onClick: (event: MouseEvent) => void;
 }
 
 export function IconButton({

@@ -7,6 +7,7 @@ export type DataDialog =
   | { readonly kind: 'upload' }
   | { readonly kind: 'convert'; readonly dataset: string; readonly clips: readonly string[] | null }
   | { readonly kind: 'reading'; readonly dataset: string; readonly clip: string }
+  | { readonly kind: 'pick'; readonly dataset: string }
   | { readonly kind: 'job'; readonly job: string }
   | { readonly kind: 'rename'; readonly dataset: string; readonly clip: string | null }
   | { readonly kind: 'delete-dataset'; readonly dataset: string }

@@ -41,6 +41,7 @@ export const playExamples: Examples<typeof play> = {
             clip: 'squat',
           },
         ],
+        compare: null,
         figures: {
           errors: [0.0101, 0.0097, 0.0121, 0.0111],
           tracking: {
@@ -77,6 +78,13 @@ export const playExamples: Examples<typeof play> = {
           latest: 'model_2.pt',
           job: 'train-samples-1',
           error: null,
+          tags: [],
+          note: '',
+          favourite: false,
+          unplayable: null,
+          score: { tracked_s: 9.71, horizon_s: 10, success: 0.95, body_pos: 0.021, by: 'training' },
+          started_from: null,
+          minutes: 2.9,
         },
       ],
     },
@@ -109,6 +117,31 @@ export const playExamples: Examples<typeof play> = {
           duration: 7.58,
         },
       ],
+    },
+  },
+  comparePolicies: {
+    body: {
+      entries: [
+        { run: 'wbc_humanoid/2026-05-04_09-30-00_first', checkpoint: 'model_2.pt' },
+        { run: 'wbc_humanoid/2026-05-04_09-30-00_first', checkpoint: '' },
+      ],
+      clip: 'walk_forward',
+      layout: 'overlay',
+    },
+    reply: {
+      ok: true,
+      task: 'play-3',
+      busy: {
+        task: 'play-3',
+        label: 'Building a comparison of 2 policies',
+        state: 'done',
+        progress: 1,
+        message: '',
+        error: null,
+        started: '2026-05-04T16:48:02.114Z',
+        ended: '2026-05-04T16:48:02.731Z',
+        result: null,
+      },
     },
   },
   configurePlay: {
@@ -171,6 +204,7 @@ export const playExamples: Examples<typeof play> = {
               },
             ],
             pins: [],
+            compare: null,
             figures: {
               errors: [0.0084, 0.0079, 0, 0],
               tracking: {

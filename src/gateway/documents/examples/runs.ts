@@ -25,6 +25,13 @@ export const runsExamples: Examples<typeof runs> = {
           latest: 'model_2.pt',
           job: 'train-samples-1',
           error: null,
+          tags: ['baseline'],
+          note: 'first run on the real clips',
+          favourite: true,
+          unplayable: null,
+          score: { tracked_s: 9.71, horizon_s: 10, success: 0.95, body_pos: 0.021, by: 'training' },
+          started_from: null,
+          minutes: 2.9,
         },
       ],
     },
@@ -33,6 +40,16 @@ export const runsExamples: Examples<typeof runs> = {
     query: {
       run: 'humanoid/2026-05-04_09-30-00_first',
       file: 'model_3.pt',
+    },
+  },
+  markRun: {
+    body: {
+      run: 'wbc_humanoid/2026-05-04_09-30-00_first',
+      tags: ['baseline'],
+      favourite: true,
+    },
+    reply: {
+      ok: true,
     },
   },
   deleteRun: {

@@ -45,6 +45,8 @@ export const trainingExamples: Examples<typeof training> = {
       ok: true,
       job: 'train-samples-1',
       run: 'wbc_humanoid/2026-05-04_09-30-00_first',
+      started_from: null,
+      note: null,
     },
     others: {
       'dry run': {
@@ -78,6 +80,8 @@ export const trainingExamples: Examples<typeof training> = {
               text: 'actor 100 (ref_base_height ref_base_lin_vel_b ref_base_ang_vel_b ref_gravity_b ref_joint_pos base_ang_vel projected_gravity joint_pos joint_vel action…',
             },
           ],
+          started_from: null,
+          note: null,
         },
       },
     },

@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
-import { assumedWords } from '../../../../web/src/features/data/shared/assumed-words.ts';
+import { assumedWords, readWords } from '../../../../web/src/features/data/shared/assumed-words.ts';
 
 test('an assumption is shown in words, and a guess is marked', () => {
   expect(assumedWords({ what: 'fps', value: 30, from: 'guess' })).toEqual({
-    name: 'Source rate',
+    name: 'Frame rate',
     value: '30 fps (assumed)',
-    title: 'assumed: the file does not state it',
+    title: 'Assumed, because the file does not state it. Use Change to correct it',
   });
   expect(assumedWords({ what: 'units', value: 'cm', from: 'format' })).toMatchObject({ value: 'centimetres' });
   expect(assumedWords({ what: 'quaternion', value: 'exponential_map', from: 'format' }).value).toBe('exponential map');
+});
+
+test('options that override assumptions are listed as set', () => {
+  expect(readWords({ fps: 60, units: 'cm', joint_order: ['a', 'b'] }).map(({ name, value }) => [name, value])).toEqual([
+    ['Frame rate', '60 fps (set)'],
+    ['Root position', 'centimetres (set)'],
+    ['Joint order', 'own order (set)'],
+  ]);
 });

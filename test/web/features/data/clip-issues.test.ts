@@ -75,7 +75,7 @@ test('a badge shows the worst severity and the count; an unchecked clip has none
 
 test('repairs are named in words and offered once each', () => {
   expect(['debias_z', 'input_fps:60', 'trim_first_frame:3', 'reorder_joints:a,b'].map(fixName)).toEqual([
-    'Debias z',
+    'Fix floor offset',
     'Read at 60 fps',
     'Trim first 3 frames',
     'Reorder joints',

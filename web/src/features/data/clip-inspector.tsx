@@ -3,20 +3,19 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Clip, Preview } from '../../../../src/protocol/schemas/data.ts';
 import { call } from '../../net/api.ts';
 import { Badge, Button, IconButton, Segmented, Switch, Tabs } from '../../ui/controls.tsx';
-import { dataDialog } from '../../ui/dialogs.ts';
-import { bytes, clock, count, rate, times, whole } from '../../ui/format.ts';
+import { count, rate, times } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
-import { openMarks } from './curation.ts';
-import { downloadUrl } from './data-actions.ts';
+import { ClipFiles } from './clip-files.tsx';
 import { clipAt, dataset, rowOf, rowsVersion } from './data-store.ts';
 import { DatasetFacts } from './dataset-facts.tsx';
 import { editedClip } from './edit-mode.ts';
 import { QaFoot, QaList } from './issue-list.tsx';
-import { closePreview, duration, isOpen, loadClip, preview, setOptions } from './preview-store.ts';
-import { assumedWords } from './shared/assumed-words.ts';
+import { closePreview, isOpen, loadClip, preview, setOptions } from './preview-store.ts';
+import { unreadable } from './unreadable.ts';
+import { UnreadableClip } from './unreadable-clip.tsx';
 
 const editPanel = () => import('./edit/parts.ts').then((part) => part.EditPanel);
 
@@ -35,9 +34,11 @@ export function ClipInspectorPane() {
 export function ClipInspector() {
   const [tab, setTab] = useState<Tab>('qa');
   const open = preview.value;
-  const listed = useClip(open?.dataset ?? null, open?.clip ?? null);
+  const refused = unreadable.value;
+  const listed = useClip(refused?.dataset ?? open?.dataset ?? null, refused?.clip ?? open?.clip ?? null);
   if (open === null) return <Skeleton rows={6} label="Loading the preview" />;
   if (editedClip.value !== null) return <Lazy load={editPanel} what="The editor" />;
+  if (refused !== null) return <UnreadableClip dataset={refused.dataset} name={refused.clip} clip={listed.clip} />;
   if (!isOpen.value) {
     return (
       <>
@@ -79,7 +80,7 @@ export function ClipInspector() {
       <div class="tab-panel tab-scroll" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${tab}`}>
         {tab === 'qa' && (open.grid === null ? <QaList open={open} /> : <GridList grid={open.grid} />)}
         {tab === 'display' && <Display open={open} clip={listed.clip} />}
-        {tab === 'files' && <Files open={open} clip={listed.clip} error={listed.error} />}
+        {tab === 'files' && <ClipFiles open={open} clip={listed.clip} error={listed.error} />}
         {tab === 'dataset' && dataset.value !== null && <DatasetFacts set={dataset.value} />}
       </div>
       {tab === 'qa' && (open.qa?.issues.length ?? 0) > 0 && <QaFoot />}
@@ -185,105 +186,6 @@ function Display({ open, clip }: TabProps) {
   );
 }
 
-function Files({ open, clip, error }: TabProps & { readonly error: string | null }) {
-  const [now] = useState(Date.now());
-  const modified = clip === null ? null : new Date(clip.modified);
-  return (
-    <>
-      <dl class="facts">
-        <Fact name="Dataset" value={open.dataset ?? open.grid?.dataset ?? '–'} />
-        <Fact name="Length" value={clock(duration.value, 2)} unit="m:s" />
-        <Fact name="Frames" value={whole(open.frames)} />
-        <Fact name="Frame rate" value={rate(open.fps)} unit="fps" />
-        {clip?.source != null && <Fact name="Source" value={clip.source.file} mono />}
-        {clip?.source != null && (
-          <Fact name="Format" value={`${clip.source.format.toUpperCase()}, ${bytes(clip.source.bytes)}`} />
-        )}
-        {clip?.source?.assumed.map((one) => (
-          <Fact key={one.what} {...assumedWords(one)} />
-        ))}
-        {clip !== null && <Fact name="Converted" value={converted(clip)} />}
-        {modified !== null && (
-          <Fact
-            name="Modified"
-            value={modified.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
-            title={`${Math.round((now - modified.getTime()) / 86_400_000)} days ago`}
-          />
-        )}
-      </dl>
-      {[error, clip === null || clip.failed === null ? null : `The last conversion failed: ${clip.failed}`].map(
-        (text) =>
-          text !== null && (
-            <p key={text} class="note note-err">
-              <Icon name="warn" />
-              {text}
-            </p>
-          ),
-      )}
-      {clip?.score != null && (
-        <dl class="facts">
-          <Fact name="Feasibility" value={clip.score.feasibility.toFixed(2)} title="0 to 1; see docs/curation.md" />
-          <Fact name="Complexity" value={clip.score.complexity.toFixed(2)} title="0 to 1" />
-          <Fact name="Torque" value={whole(Math.round(100 * clip.score.torque))} unit="% of the limit" />
-          <Fact name="Support" value={clip.score.support.toFixed(3)} unit="m off" />
-          <Fact name="Self-collision" value={(100 * clip.score.collision).toFixed(1)} unit="% of the time" />
-          <Fact name="Airborne" value={(100 * clip.score.airborne).toFixed(1)} unit="% of the time" />
-          <Fact name="Jerk" value={whole(Math.round(clip.score.jerk))} unit="m/s³" />
-          <Fact name="Marks" value={marksText(clip)} />
-        </dl>
-      )}
-      {open.dataset !== null && open.clip !== null && clip !== null && <FileActions set={open.dataset} clip={clip} />}
-    </>
-  );
-}
-
-function marksText({ excluded, weight, tags }: Clip): string {
-  const parts = [...(excluded ? ['excluded'] : []), ...(weight === 1 ? [] : [`weight ${weight}`]), ...tags];
-  return parts.length === 0 ? 'none' : parts.join(', ');
-}
-
-function converted(clip: Clip): string {
-  if (clip.stale) return 'out of date';
-  return clip.status === 'converted' ? 'yes' : 'not yet';
-}
-
-function FileActions({ set, clip }: { readonly set: string; readonly clip: Clip }) {
-  const { name } = clip;
-  return (
-    <div class="file-actions">
-      {clip.raw && (
-        <a class="btn btn-default" href={downloadUrl(set, name, 'raw')} download>
-          <Icon name="download" />
-          Raw file
-        </a>
-      )}
-      {(clip.status === 'converted' || clip.stale) && (
-        <a class="btn btn-default" href={downloadUrl(set, name, 'npz')} download>
-          <Icon name="download" />
-          Converted
-        </a>
-      )}
-      {clip.raw && (
-        <Button onClick={() => (dataDialog.value = { kind: 'reading', dataset: set, clip: name })}>
-          Read otherwise
-        </Button>
-      )}
-      {clip.raw && (
-        <Button onClick={() => (dataDialog.value = { kind: 'convert', dataset: set, clips: [name] })}>
-          {clip.status === 'converted' ? 'Convert again' : 'Convert'}
-        </Button>
-      )}
-      <Button onClick={() => openMarks(set, [name], clip)}>Mark</Button>
-      {clip.raw && (
-        <Button onClick={() => (dataDialog.value = { kind: 'rename', dataset: set, clip: name })}>Rename</Button>
-      )}
-      <Button kind="danger" onClick={() => (dataDialog.value = { kind: 'delete-clips', dataset: set, clips: [name] })}>
-        Delete
-      </Button>
-    </div>
-  );
-}
-
 /** Lists the clips of the grid in display order. A click on a clip opens only this clip. */
 function GridList({ grid }: { readonly grid: NonNullable<Preview['grid']> }) {
   return (
@@ -297,25 +199,5 @@ function GridList({ grid }: { readonly grid: NonNullable<Preview['grid']> }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly value: string;
-  readonly unit?: string;
-  readonly mono?: boolean;
-  readonly title?: string;
-}
-
-function Fact({ name, value, unit, mono = false, title }: FactProps) {
-  return (
-    <div title={title}>
-      <dt>{name}</dt>
-      <dd class={mono ? 'mono ellipsis' : 'num ellipsis'} title={mono ? value : undefined}>
-        {value}
-        {unit !== undefined && <span class="dim"> {unit}</span>}
-      </dd>
-    </div>
   );
 }

@@ -1,10 +1,13 @@
 import type { Clip, DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { Badge } from '../../ui/controls.tsx';
+import { Badge, IconButton } from '../../ui/controls.tsx';
 import { Checkbox } from '../../ui/fields.tsx';
-import { clock, rate } from '../../ui/format.ts';
-import { ticked } from './data-store.ts';
+import { clock, count, fixed, rate } from '../../ui/format.ts';
+import { liveJobs } from '../jobs/jobs-store.ts';
+import { retryClips } from './data-actions.ts';
+import { filters, ticked } from './data-store.ts';
 import { loadClip, loadingClip, preview, togglePlaying } from './preview-store.ts';
 import { badgeOf } from './shared/clip-issues.ts';
+import { unreadable } from './unreadable.ts';
 
 export interface ClipRowProps {
   readonly set: DatasetCounts;
@@ -36,11 +39,16 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
   const inGrid = shown?.open === true && shown.grid?.dataset === set.name && shown.grid.clips.includes(clip.name);
   const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
   const on = ticked.value.has(clip.name);
-  // Load an unreadable clip too, so that the service reports the reason.
-  const load = () => void loadClip(set.name, clip.name);
+  const load = () => {
+    // An unreadable clip is not loaded: the inspector shows why, and what can be done.
+    unreadable.value = clip.error === null ? null : { dataset: set.name, clip: clip.name };
+    if (clip.error === null) void loadClip(set.name, clip.name);
+  };
+  const refused = unreadable.value?.dataset === set.name && unreadable.value.clip === clip.name;
+  const selected = unreadable.value === null ? open || inGrid || loading : refused;
   const marks = [
     clip.excluded ? 'excluded' : '',
-    open || inGrid || loading ? 'on' : '',
+    selected ? 'on' : '',
     on ? 'ticked' : '',
     clip.error !== null ? 'unreadable' : '',
   ];
@@ -56,7 +64,7 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
         }}
       >
         <Checkbox
-          label={`Tick ${clip.name}`}
+          label={`Select ${clip.name}`}
           checked={on}
           onChange={(next, event) => onTick(index, next, event.shiftKey)}
         />
@@ -84,9 +92,16 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
         {clip.weight !== 1 && <span class="clip-weight dim num">×{clip.weight}</span>}
       </td>
       <td class="right num clip-length">{clock(clip.error === null ? clip.duration : null)}</td>
-      <td class="right num dim clip-fps">{rate(clip.error === null ? clip.fps : null)}</td>
+      {filters.value.sort === 'score' ? (
+        <td class="right num clip-fps" title={scoreTitle(clip)}>
+          {clip.score === null ? '–' : fixed(clip.score.feasibility, 2)}
+        </td>
+      ) : (
+        <td class="right num dim clip-fps">{rate(clip.error === null ? clip.fps : null)}</td>
+      )}
       <td class="clip-status">
         <ClipState clip={clip} loading={loading} />
+        {clip.failed !== null && clip.error === null && !loading && <Retry dataset={set.name} clip={clip.name} />}
       </td>
       <td class="clip-qa">
         <ClipQa clip={clip} />
@@ -105,23 +120,57 @@ function ClipState({ clip, loading }: { readonly clip: Clip; readonly loading: b
       </span>
     );
   }
-  if (clip.excluded) return <span class="faint">Excluded</span>;
-  if (clip.stale) return <span class="warn">Stale</span>;
-  return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Missing'}</span>;
+  if (clip.excluded) return <span class="dim">Excluded</span>;
+  if (clip.stale) {
+    return (
+      <span class="warn" title="Its source or the options of the dataset changed since its conversion">
+        Out of date
+      </span>
+    );
+  }
+  return <span class="dim">{clip.status === 'converted' ? 'Converted' : 'Not converted'}</span>;
+}
+
+/** Converts a clip again whose last conversion failed. */
+function Retry({ dataset, clip }: { readonly dataset: string; readonly clip: string }) {
+  return (
+    <span class="row-action">
+      <IconButton
+        icon="reset"
+        label={`Retry ${clip}`}
+        disabled={liveJobs.value.some((job) => job.kind === 'convert' && job.dataset === dataset)}
+        onClick={(event) => {
+          event.stopPropagation();
+          void retryClips(dataset, [clip]);
+        }}
+      />
+    </span>
+  );
+}
+
+function scoreTitle({ score }: Clip): string {
+  if (score === null) return 'Not checked yet';
+  return `Feasibility ${fixed(score.feasibility, 2)}, complexity ${fixed(score.complexity, 2)}`;
 }
 
 const SEVERITY_WORD = {
-  ok: 'no issues',
-  info: 'worst: a note',
-  warning: 'worst: a warning',
-  error: 'worst: an error',
+  ok: 'No findings',
+  info: 'the worst is a note',
+  warning: 'the worst is a warning',
+  error: 'the worst is an error',
 } as const;
 
 function ClipQa({ clip }: { readonly clip: Clip }) {
   const badge = badgeOf(clip.qa);
   if (badge === null) return <span class="dim">–</span>;
   return (
-    <span title={`${clip.qa?.issues ?? 0} issues, ${SEVERITY_WORD[badge.kind]}`}>
+    <span
+      title={
+        badge.kind === 'ok'
+          ? SEVERITY_WORD.ok
+          : `${count(clip.qa?.issues ?? 0, 'finding')}, ${SEVERITY_WORD[badge.kind]}`
+      }
+    >
       <Badge kind={badge.kind}>{badge.text}</Badge>
     </span>
   );

@@ -4,10 +4,10 @@ import { Button } from '../../ui/controls.tsx';
 import { dataDialog } from '../../ui/dialogs.ts';
 import { Checkbox } from '../../ui/fields.tsx';
 import { whole } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { layout } from '../../ui/layout.ts';
 import { pagesOf, rowWindow, scrollTo } from '../../ui/page-window.ts';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
-import { failed } from '../../ui/toasts.ts';
 import { ClipRow } from './clip-row.tsx';
 import {
   clipAt,
@@ -19,11 +19,12 @@ import {
   search,
   tick,
   ticked,
-  tickListed,
   untickAll,
   visiblePages,
 } from './data-store.ts';
-import { PAGE_SIZE, TICK_MOST } from './dataset-browser.ts';
+import { PAGE_SIZE } from './dataset-browser.ts';
+import { SELECT_MOST, selectListed } from './listed-clips.ts';
+import { type Order, onlyFilters, type Sort, sortedBy } from './sorts.ts';
 
 /** Row heights, px. They must equal the CSS variables `--row` and `--row-touch`. */
 const ROW = 28;
@@ -99,26 +100,7 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
             <col class="clip-status" />
             <col class="clip-qa" />
           </colgroup>
-          <thead>
-            <tr>
-              <th scope="col" class="clip-tick">
-                <TickAll total={total ?? 0} />
-              </th>
-              <th scope="col">Clip</th>
-              <th scope="col" class="right clip-length">
-                Length
-              </th>
-              <th scope="col" class="right clip-fps">
-                fps
-              </th>
-              <th scope="col" class="clip-status">
-                Status
-              </th>
-              <th scope="col" class="clip-qa">
-                QA
-              </th>
-            </tr>
-          </thead>
+          <TableHead total={total ?? 0} />
           <tbody>
             {Array.from({ length: shown.end - shown.first }, (_, k) => (
               <ClipRow
@@ -142,25 +124,73 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
   );
 }
 
-/** A checkbox that ticks or unticks all listed clips. */
+function TableHead({ total }: { readonly total: number }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col" class="clip-tick">
+          <TickAll total={total} />
+        </th>
+        <SortHead text="Clip" sort="name" first="asc" />
+        <SortHead text="Length" sort="duration" first="desc" class="right clip-length" />
+        {filters.value.sort === 'score' ? (
+          <SortHead text="Score" sort="score" first="desc" class="right clip-fps" />
+        ) : (
+          <th scope="col" class="right clip-fps">
+            fps
+          </th>
+        )}
+        <th scope="col" class="clip-status">
+          Status
+        </th>
+        <SortHead text="QA" sort="worst" first="desc" class="clip-qa" />
+      </tr>
+    </thead>
+  );
+}
+
+interface SortHeadProps {
+  readonly text: string;
+  readonly sort: Sort;
+  /** order of the first click; the next click reverses it */
+  readonly first: Order;
+  readonly class?: string;
+}
+
+/** Head of a column. A click sorts the table by the column. */
+function SortHead({ text, sort, first, class: extra = '' }: SortHeadProps) {
+  const now = filters.value;
+  const order = (now.sort ?? 'name') === sort ? (now.order ?? 'asc') : null;
+  const next = order === null ? first : order === 'asc' ? 'desc' : 'asc';
+  return (
+    <th scope="col" class={extra} aria-sort={order === null ? undefined : order === 'asc' ? 'ascending' : 'descending'}>
+      <button
+        type="button"
+        class={`sort-head${order === null ? '' : ` ${order}`}`}
+        title={`Sort by ${text}`}
+        onClick={() => (filters.value = sortedBy(now, sort, next))}
+      >
+        {text}
+        <Icon name="down" small />
+      </button>
+    </th>
+  );
+}
+
+/** A checkbox that selects or deselects all listed clips. */
 function TickAll({ total }: { readonly total: number }) {
   const [busy, setBusy] = useState(false);
   const n = ticked.value.size;
-  const tooMany = total > TICK_MOST;
+  const tooMany = total > SELECT_MOST;
   const all = async () => {
     setBusy(true);
-    try {
-      await tickListed();
-    } catch (error) {
-      failed('The clips could not be ticked', error);
-    } finally {
-      setBusy(false);
-    }
+    await selectListed();
+    setBusy(false);
   };
   return (
     <Checkbox
-      label="Tick all listed clips"
-      {...(tooMany ? { title: `At most ${whole(TICK_MOST)} clips are ticked at once: narrow the search` } : {})}
+      label="Select all listed clips"
+      {...(tooMany ? { title: `At most ${whole(SELECT_MOST)} clips can be selected: narrow the search` } : {})}
       checked={n === 0 ? false : n >= total ? true : null}
       disabled={busy || total === 0 || (tooMany && n === 0)}
       onChange={() => (n > 0 ? untickAll() : void all())}
@@ -169,8 +199,8 @@ function TickAll({ total }: { readonly total: number }) {
 }
 
 function NoClips({ set }: { readonly set: DatasetCounts }) {
-  const { status = 'all', ...others } = filters.value;
-  const narrowed = Object.keys(others).length > 0;
+  const { status = 'all' } = filters.value;
+  const narrowed = Object.keys(onlyFilters(filters.value)).length > 0;
   if (search.value.trim() === '' && status === 'all' && !narrowed) {
     return (
       <Empty icon="data" title={`${set.name} is empty`}>
@@ -194,13 +224,13 @@ function NoClips({ set }: { readonly set: DatasetCounts }) {
     );
   }
   return (
-    <Empty icon="search" title="No clip fits">
+    <Empty icon="search" title="No matching clips">
       <p class="dim">
         {narrowed
-          ? `None of ${set.name} fits the filter.`
+          ? `No clip of ${set.name} matches the filters.`
           : search.value.trim() === ''
-            ? `None of ${set.name} has this status.`
-            : `None of ${set.name} is called “${search.value.trim()}”.`}
+            ? `No clip of ${set.name} has this status.`
+            : `No name in ${set.name} contains “${search.value.trim()}”.`}
       </p>
       <Button
         kind="outline"

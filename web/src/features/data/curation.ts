@@ -4,7 +4,7 @@ import type { Clip } from '../../../../src/protocol/schemas/data.ts';
 import { call } from '../../net/api.ts';
 import { dataDialog } from '../../ui/dialogs.ts';
 import { failed, toast } from '../../ui/toasts.ts';
-import { clipAt, listing, refreshListing, rowOf, ticked, tickListed, visiblePages } from './data-store.ts';
+import { clipAt, refreshListing, rowOf, visiblePages } from './data-store.ts';
 import { preview } from './preview-store.ts';
 import type { QaIssue } from './shared/clip-issues.ts';
 
@@ -28,32 +28,27 @@ export function openMarks(dataset: string, clips: readonly string[], only: Clip 
   dataDialog.value = { kind: 'mark', dataset, clips, now };
 }
 
-/** Ticks all clips that match search and filter, and opens the dialog that marks them. */
-export async function openMarksOfListed(dataset: string): Promise<void> {
-  try {
-    await tickListed();
-    if (listing.peek().total !== 0) openMarks(dataset, [...ticked.peek()]);
-  } catch (error) {
-    failed('The clips could not be ticked', error);
-  }
+/** Finds the clips with the best scores. @returns names, the best first; their duration, min; clips not checked yet
+ *  @throws Error with the service's message */
+export async function pickBest(dataset: string, minutes: number) {
+  return call('POST /api/data/pick', { body: { dataset, minutes } });
 }
 
-/** Ignores an issue of the open clip, or stops ignoring it. */
-export async function ignoreIssue(issue: QaIssue, ignored: boolean): Promise<void> {
+/** Excludes all clips of a dataset except `kept`. @throws Error with the service's message */
+export async function excludeOthers(dataset: string, kept: readonly string[]): Promise<void> {
+  await call('POST /api/data/mark', { body: { dataset, q: '*', exclude: true } });
+  await markClips(dataset, kept, { exclude: false });
+}
+
+/** Ignores an issue of the open clip, or stops ignoring it. Other ignored issues stay. */
+export async function ignoreIssue({ kind, body }: QaIssue, ignored: boolean): Promise<void> {
   const open = preview.peek();
   if (open?.dataset == null || open.clip === null) return;
-  const same = (other: QaIssue) => other.kind === issue.kind && other.body === issue.body;
-  const kept = (open.qa?.issues ?? []).filter((other) => other.ignored && !same(other));
-  const ignore = new Map(
-    [...kept, ...(ignored ? [issue] : [])].map(({ kind, body }) => [
-      `${kind} ${body ?? ''}`,
-      body === null ? { kind } : { kind, body },
-    ]),
-  );
+  const change = { ignore: [body === null ? { kind } : { kind, body }] };
   try {
-    await markClips(open.dataset, [open.clip], { ignore: [...ignore.values()] });
-    toast('ok', ignored ? 'The finding is ignored' : 'The finding counts again');
+    await markClips(open.dataset, [open.clip], ignored ? { add: change } : { remove: change });
+    toast('ok', ignored ? 'Finding ignored' : 'Finding counted again');
   } catch (error) {
-    failed('The finding could not be marked', error);
+    failed(ignored ? 'The finding could not be ignored' : 'The finding could not be counted again', error);
   }
 }

@@ -49,6 +49,15 @@ export async function convert(body: ConvertBody): Promise<string> {
   return job;
 }
 
+/** Converts clips again whose last conversion failed. */
+export async function retryClips(dataset: string, clips: readonly string[]): Promise<void> {
+  try {
+    await convert({ dataset, which: 'selected', clips: [...clips] });
+  } catch (error) {
+    failed('The conversion could not be started', error);
+  }
+}
+
 /** Converts one clip again with repairs and shows the result if the clip is still open. */
 export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<void> {
   try {

@@ -20,8 +20,9 @@ import { ClipsFoot } from './clips-foot.tsx';
 import { scanDataset } from './data-actions.ts';
 import { dataset, datasets, filters, search } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
+import { FilterChips } from './filter-chips.tsx';
 import { loadGrid } from './preview-store.ts';
-import { clipsOf, readyClips } from './shared/counts.ts';
+import { clipsOf } from './shared/counts.ts';
 import { uploading } from './upload-store.ts';
 
 type DatasetReply = ReplyOf<RouteByKey['GET /api/data/datasets']>;
@@ -186,7 +187,8 @@ function Clips({ set, lead, tail }: ClipsProps) {
             id="clip-search"
             type="search"
             aria-label="Search clips"
-            placeholder={`Search ${count(clipsOf(set), 'clip')}, * and ? work`}
+            placeholder={`Search ${count(clipsOf(set), 'clip')}`}
+            title="Part of the name, or a pattern for the whole name with * and ?"
             spellcheck={false}
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}
@@ -212,14 +214,15 @@ function Clips({ set, lead, tail }: ClipsProps) {
           value={filters.value.status ?? 'all'}
           options={[
             ['all', 'All'],
-            ['converted', 'Converted', readyClips(set)],
-            ['missing', 'Missing', set.missing],
+            ['converted', 'Converted'],
+            ['missing', 'Not converted'],
           ]}
           onChange={(status) => {
             filters.value = { ...filters.peek(), status };
           }}
         />
       </div>
+      <FilterChips />
       {set.error != null && (
         <p class="note note-err">
           <Icon name="warn" />

@@ -23,10 +23,6 @@ interface Listing {
   readonly loading: boolean;
 }
 
-/** Maximum number of clips that a request can list by name. Larger selections use `all` or `missing`. */
-export const TICK_MOST = 20_000;
-const NAMES_PAGE = 1000;
-
 /** Dependencies of DatasetBrowser. */
 export interface DatasetBrowserDeps {
   readonly call: typeof call;
@@ -63,14 +59,15 @@ export class DatasetBrowser {
     this.#chosen.value = name;
   };
 
-  readonly #query = computed(() => ({
+  /** The query of the listing: dataset, search, order and filters. */
+  readonly query = computed(() => ({
     dataset: this.dataset.value?.name ?? '',
     q: this.search.value.trim(),
     ...this.filters.value,
   }));
   /** Starts a new listing if the dataset, the search or the filter changed. */
   readonly syncListing = (): void => {
-    const query = this.#query.value;
+    const query = this.query.value;
     const key = query.dataset === '' ? '' : JSON.stringify([this.datasets.value?.robot, query]);
     if (key === this.listing.peek().key) return;
     const of = `${this.datasets.state.peek().value?.robot} ${this.dataset.peek()?.name}`;
@@ -108,22 +105,6 @@ export class DatasetBrowser {
     this.ticked.value = new Set();
   };
 
-  /** Ticks all clips that match the search. */
-  readonly tickListed = async (): Promise<void> => {
-    const { key, total } = this.listing.peek();
-    if (total === null || total > TICK_MOST) return;
-    for (let page = 1; (page - 1) * NAMES_PAGE < total; page++) {
-      const { clips } = await this.#deps.call('GET /api/data/clips', {
-        query: { ...this.#query.peek(), page, size: NAMES_PAGE },
-      });
-      if (this.listing.peek().key !== key) return;
-      this.tick(
-        clips.map((clip) => clip.name),
-        true,
-      );
-    }
-  };
-
   readonly clipAt = (row: number): Clip | null => {
     return this.#pages.get(Math.floor(row / PAGE_SIZE) + 1)?.[row % PAGE_SIZE] ?? null;
   };
@@ -147,7 +128,7 @@ export class DatasetBrowser {
     this.#asked.add(page);
     try {
       const reply = await this.#deps.call('GET /api/data/clips', {
-        query: { ...this.#query.peek(), page, size: PAGE_SIZE },
+        query: { ...this.query.peek(), page, size: PAGE_SIZE },
       });
       if (this.listing.peek().key !== key) return;
       this.#pages.set(page, reply.clips);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import { Badge, Button, Kbd } from '../../ui/controls.tsx';
-import { sentence } from '../../ui/format.ts';
+import { clock, sentence, whole } from '../../ui/format.ts';
 import { layout } from '../../ui/layout.ts';
 import { Empty, Skeleton } from '../../ui/states.tsx';
 import { liveJobs } from '../jobs/jobs-store.ts';
@@ -17,6 +17,7 @@ import {
   issueTime,
   type QaIssue,
   SEVERITY_NAME,
+  shownFrame,
 } from './shared/clip-issues.ts';
 
 /** Lists the issues of the open clip by severity. A click on an issue seeks to its frame. */
@@ -25,7 +26,7 @@ export function QaList({ open }: { readonly open: Preview }) {
   if (qa === null) return <Checking key={`${dataset}/${clip}/${open.source}`} />;
   if (qa.issues.length === 0) {
     return (
-      <Empty icon="check" title="No issues">
+      <Empty icon="check" title="No findings">
         <p class="dim">
           Checked: joint limits, speeds, jumps, ground contact, foot sliding and the order of the file's columns.
         </p>
@@ -111,10 +112,18 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
           <span class="num dim">{issueTime(issue, fps)}</span>
         </span>
         <span class="issue-text">{sentence(on ? issue.text : briefIssue(issue.text))}</span>
+        {on && <span class="issue-worst num dim">{worstText(issue, fps)}</span>}
       </button>
       {on && <IssueActions issue={issue} apply={apply} />}
     </li>
   );
+}
+
+/** Returns where the issue is worst: `Worst at 0:01.37, frame 41, left_ankle_roll_link`. */
+function worstText(issue: QaIssue, fps: number): string {
+  const frame = shownFrame(issue);
+  const time = fps > 0 ? `${clock(frame / fps, 2)}, ` : '';
+  return `Worst at ${time}frame ${whole(frame)}${issue.body === null ? '' : `, ${issue.body}`}`;
 }
 
 function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
@@ -145,8 +154,8 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
         kind="quiet"
         title={
           issue.ignored
-            ? 'Counts findings of this kind and body again'
-            : 'Does not count findings of this kind and body in this clip; remembered with the dataset'
+            ? 'Counts findings of this kind and body in this clip again'
+            : 'Findings of this kind and body in this clip are not counted any more; saved with the dataset'
         }
         onClick={() => void ignoreIssue(issue, !issue.ignored)}
       >

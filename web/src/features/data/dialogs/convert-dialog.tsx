@@ -18,7 +18,7 @@ type Choice = 'own' | 'on' | 'off';
 
 export interface ConvertDialogProps {
   readonly dataset: string;
-  /** names of the ticked clips; null for the whole dataset */
+  /** names of the selected clips; null for the whole dataset */
   readonly clips: readonly string[] | null;
 }
 
@@ -77,13 +77,13 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
         />
         <ChoiceRow
           label="Mirror"
-          hint="adds a left-right mirrored clip, named _M, beside each"
+          hint="Adds a left-right mirrored clip beside each, named <clip>_M"
           value={mirror}
           onChange={setMirror}
         />
         <ChoiceRow
-          label="Debias z"
-          hint="shifts each clip so that its lowest sole stands on the floor"
+          label="Fix floor offset"
+          hint="Shifts each clip so that its lowest foot touches the floor"
           value={debias}
           onChange={setDebias}
         />
@@ -107,21 +107,21 @@ function FrameRates({ output, input }: { readonly output: Typed; readonly input:
       <TextField
         label="Output frame rate"
         value={output.text}
-        placeholder="50"
+        placeholder="Default"
         unit="fps"
         numeric
         error={output.error}
-        hint="empty: the dataset's, else 50"
+        hint="Default: set for the dataset, else 50 fps"
         onInput={output.onInput}
       />
       <TextField
         label="Input frame rate"
         value={input.text}
-        placeholder="of the file"
+        placeholder="Default"
         unit="fps"
         numeric
         error={input.error}
-        hint="empty: the file's, else its format's, else 30"
+        hint="Default: stated by the file or its format, else 30 fps"
         onInput={input.onInput}
       />
     </div>
@@ -153,7 +153,7 @@ function BatchSize({ value, error, onInput }: BatchSizeProps) {
       unit="clips"
       numeric
       error={error}
-      hint="clips converted per batch"
+      hint="Clips converted together"
       onInput={onInput}
     />
   );
@@ -171,13 +171,13 @@ function ClipsRow({ clips, set, which, onChange }: ClipsRowProps) {
     <div class="field-row">
       <span class="field-label">Clips</span>
       {clips !== null ? (
-        <p class="num ellipsis">{clips.length === 1 ? clips[0] : `${count(clips.length, 'ticked clip')}`}</p>
+        <p class="num ellipsis">{clips.length === 1 ? clips[0] : `${count(clips.length, 'selected clip')}`}</p>
       ) : (
         <Segmented
           label="Clips"
           value={which}
           options={[
-            ['missing', 'Missing', set?.missing ?? 0],
+            ['missing', 'Not converted', set?.missing ?? 0],
             ['all', 'All', set?.source ?? 0],
           ]}
           onChange={onChange}
@@ -239,7 +239,7 @@ function ChoiceRow({ label, hint, value, onChange }: ChoiceRowProps) {
         label={label}
         value={value}
         options={[
-          ['own', 'As the dataset'],
+          ['own', 'Dataset default'],
           ['on', 'On'],
           ['off', 'Off'],
         ]}

@@ -34,7 +34,7 @@ export function DeleteDatasetDialog({ name }: { readonly name: string }) {
           {set?.linked === true
             ? `The linked folder ${set.path} stays as it is; what was converted from it is deleted. `
             : ''}
-          {showsClips(name, null) && 'The clip that is open is closed. '}
+          {showsClips(name, null) && 'The open clip is closed. '}
           This cannot be undone.
         </p>
         <ErrorNote error={error} />
@@ -42,7 +42,7 @@ export function DeleteDatasetDialog({ name }: { readonly name: string }) {
       <footer class="dialog-foot">
         <span class="grow" />
         <Button kind="outline" onClick={closeDialog}>
-          Keep
+          Cancel
         </Button>
         <Button kind="confirm" busy={busy} onClick={() => void remove()}>
           {busy ? 'Deleting' : 'Delete dataset'}
@@ -88,7 +88,7 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
           {set?.linked === true
             ? `Only what was converted is deleted: ${set.name} is linked, its folder stays as it is. `
             : `${one ? 'Its source' : 'Their sources'} and what was converted from ${one ? 'it' : 'them'} are deleted. `}
-          {showsClips(dataset, clips) && 'The clip that is open is closed. '}
+          {showsClips(dataset, clips) && 'The open clip is closed. '}
           This cannot be undone.
         </p>
         {(set?.extra ?? 0) > 0 && (
@@ -109,7 +109,7 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
         )}
         <span class="grow" />
         <Button kind="outline" onClick={() => (busy ? stop.current?.abort() : closeDialog())}>
-          {busy ? 'Stop' : 'Keep'}
+          {busy ? 'Stop' : 'Cancel'}
         </Button>
         <Button kind="confirm" busy={busy} onClick={() => void remove()}>
           {busy ? 'Deleting' : one ? 'Delete clip' : `Delete ${count(clips.length, 'clip')}`}

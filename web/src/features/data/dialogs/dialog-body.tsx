@@ -11,6 +11,7 @@ import { DeleteClipsDialog, DeleteDatasetDialog } from './delete-dialogs.tsx';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
 import { ImportDialog, NewDatasetDialog } from './import-dialog.tsx';
 import { MarkDialog } from './mark-dialog.tsx';
+import { PickDialog } from './pick-dialog.tsx';
 import { ReadingDialog } from './reading-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { UploadDialog } from './upload-dialog.tsx';
@@ -37,6 +38,8 @@ export function DialogBody() {
       return <DeleteDatasetDialog name={now.dataset} />;
     case 'delete-clips':
       return <DeleteClipsDialog dataset={now.dataset} clips={now.clips} />;
+    case 'pick':
+      return <PickDialog dataset={now.dataset} />;
     case 'mark':
       return <MarkDialog dataset={now.dataset} clips={now.clips} now={now.now} />;
   }

@@ -8,12 +8,13 @@ const LABEL: Readonly<Record<DataDialog['kind'], string>> = {
   import: 'Import clips',
   upload: 'Upload clips',
   convert: 'Convert clips',
-  reading: 'Read the files',
+  reading: 'How the files are read',
   job: 'Job',
   rename: 'Rename',
   'delete-dataset': 'Delete dataset',
   'delete-clips': 'Delete clips',
   mark: 'Mark clips',
+  pick: 'Select the best clips',
 };
 
 const body = () => import('./dialog-body.tsx').then((part) => part.DialogBody);

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { CLIP_ENDINGS } from '../../../../../src/protocol/clip-endings.ts';
 import { activeTasks } from '../../../net/busy.ts';
 import { ChooseFiles } from '../../../ui/choose-files.tsx';
-import { Button, Progress, Switch, Tabs } from '../../../ui/controls.tsx';
+import { Button, Progress, Segmented, Tabs } from '../../../ui/controls.tsx';
 import { dataDialog } from '../../../ui/dialogs.ts';
 import { TextField } from '../../../ui/fields.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
@@ -38,7 +38,7 @@ export function NewDatasetDialog() {
           label="Name"
           value={name}
           error={error}
-          hint="a folder of this name is made in the workspace"
+          hint="Creates a folder of this name in the workspace"
           autofocus
           onInput={(value) => {
             setName(value);
@@ -71,7 +71,7 @@ export function ImportDialog() {
         value={from}
         tabs={[
           ['files', 'From this computer'],
-          ['folder', "Folder of the service's machine"],
+          ['folder', 'Folder on the server'],
         ]}
         onChange={setFrom}
       />
@@ -134,7 +134,7 @@ function FromFolder() {
           placeholder="/data/lafan1/g1"
           mono
           error={ofName ? null : error}
-          hint="a path on the machine that runs the service: clips, a LeRobot dataset, a SONIC deploy folder or a TWIST2 yaml, found by their content"
+          hint="Path on the machine that runs the service: clips, a LeRobot dataset, a SONIC deploy folder or a TWIST2 yaml"
           autofocus
           onInput={setSource}
         />
@@ -142,15 +142,28 @@ function FromFolder() {
           label="Name"
           value={name}
           error={ofName ? error : null}
-          hint="empty: the folder's own"
+          hint="Default: the name of the folder"
           onInput={setName}
         />
-        <Switch
-          label={link ? 'Link: nothing is copied, nothing is ever written there' : 'Copy the files into the workspace'}
-          on={link}
-          title="A linked folder is read where it is; converted clips go to the workspace. LeRobot, SONIC and TWIST2 datasets can only be copied"
-          onChange={setLink}
-        />
+        <div class="choice-row">
+          <div class="grow">
+            <p class="medium">Files</p>
+            <p class="field-note">
+              {link
+                ? 'Stay where they are and are never written to. Converted clips go to the workspace.'
+                : 'Are copied into the workspace.'}
+            </p>
+          </div>
+          <Segmented
+            label="Files"
+            value={link ? 'link' : 'copy'}
+            options={[
+              ['copy', 'Copy'],
+              ['link', 'Link'],
+            ]}
+            onChange={(way) => setLink(way === 'link')}
+          />
+        </div>
         {busy && (
           <div class="import-progress" role="status">
             <Progress value={task?.progress ?? null} label="Importing" />
@@ -159,7 +172,7 @@ function FromFolder() {
         )}
       </form>
       <footer class="dialog-foot">
-        <span class="dim ellipsis grow">{busy ? 'It goes on when this is closed.' : ''}</span>
+        <span class="dim ellipsis grow">{busy ? 'The import continues when the dialog is closed.' : ''}</span>
         <Button kind="outline" onClick={closeDialog}>
           {busy ? 'Close' : 'Cancel'}
         </Button>

@@ -19,24 +19,44 @@ export interface MarkDialogProps {
 
 type Excluded = 'keep' | 'exclude' | 'include';
 
+/** Contents of the fields. */
+interface Texts {
+  readonly excluded: Excluded;
+  readonly weight: string;
+  /** tags of a single clip, or tags to add to several clips */
+  readonly tags: string;
+  /** tags to remove from several clips */
+  readonly removed: string;
+}
+
+function textsOf(now: MarkDialogProps['now']): Texts {
+  if (now === null) return { excluded: 'keep', weight: '', tags: '', removed: '' };
+  const { exclude, weight, tags } = now;
+  return { excluded: exclude ? 'exclude' : 'include', weight: String(weight), tags: tags.join(', '), removed: '' };
+}
+
+/** Returns the marks that the user changed. */
+function changeOf(texts: Texts, before: Texts, weight: number | null, many: boolean) {
+  const { excluded, tags } = texts;
+  const [added, removed] = [wordsOf(tags), wordsOf(texts.removed)];
+  return {
+    ...(excluded === before.excluded || excluded === 'keep' ? {} : { exclude: excluded === 'exclude' }),
+    ...(texts.weight === before.weight || weight === null ? {} : { weight }),
+    ...(many || tags === before.tags ? {} : { tags: added }),
+    ...(many && added.length > 0 ? { add: { tags: added } } : {}),
+    ...(many && removed.length > 0 ? { remove: { tags: removed } } : {}),
+  };
+}
+
 /** Excludes, weights and tags clips. Marks of fields that the user does not change stay unchanged. */
 export function MarkDialog({ dataset, clips, now }: MarkDialogProps) {
-  const before = {
-    excluded: (now === null ? 'keep' : now.exclude ? 'exclude' : 'include') as Excluded,
-    weight: now === null ? '' : String(now.weight),
-    tags: now === null ? '' : now.tags.join(', '),
-  };
-  const [excluded, setExcluded] = useState(before.excluded);
-  const [weight, setWeight] = useState(before.weight);
-  const [tags, setTags] = useState<string>(before.tags);
+  const before = textsOf(now);
+  const [texts, setTexts] = useState(before);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const factor = numberIn(weight, 0, MAX_WEIGHT);
-  const change = {
-    ...(excluded === before.excluded || excluded === 'keep' ? {} : { exclude: excluded === 'exclude' }),
-    ...(weight === before.weight || factor.value === null ? {} : { weight: factor.value }),
-    ...(tags === before.tags ? {} : { tags: wordsOf(tags) }),
-  };
+  const set = (change: Partial<Texts>) => setTexts((old) => ({ ...old, ...change }));
+  const factor = numberIn(texts.weight, 0, MAX_WEIGHT);
+  const change = changeOf(texts, before, factor.value, now === null);
   const save = async () => {
     setBusy(true);
     setError(null);
@@ -63,31 +83,25 @@ export function MarkDialog({ dataset, clips, now }: MarkDialogProps) {
           <span>In training and evaluation</span>
           <Segmented
             label="In training and evaluation"
-            value={excluded}
+            value={texts.excluded}
             options={[
-              ...(now === null ? [['keep', 'As is'] as const] : []),
+              ...(now === null ? [['keep', 'Unchanged'] as const] : []),
               ['include', 'Included'],
               ['exclude', 'Excluded'],
             ]}
-            onChange={setExcluded}
+            onChange={(excluded) => set({ excluded })}
           />
         </div>
         <TextField
           label="Weight"
-          hint="multiplies the chance that an episode starts in the clip; 1 is usual"
+          hint="Multiplies the chance that an episode starts in the clip. Default: 1"
           numeric
-          value={weight}
+          value={texts.weight}
           error={factor.error}
-          placeholder={now === null ? 'unchanged' : '1'}
-          onInput={setWeight}
+          placeholder={now === null ? 'Unchanged' : '1'}
+          onInput={(weight) => set({ weight })}
         />
-        <TextField
-          label="Tags"
-          hint={now === null ? 'separated by commas; replaces the tags of all chosen clips' : 'separated by commas'}
-          value={tags}
-          placeholder={now === null ? 'unchanged' : 'none'}
-          onInput={setTags}
-        />
+        <TagFields many={now === null} texts={texts} onInput={set} />
         {error !== null && (
           <p class="note note-err" role="alert">
             <Icon name="warn" />
@@ -96,6 +110,36 @@ export function MarkDialog({ dataset, clips, now }: MarkDialogProps) {
         )}
         <MarkFoot busy={busy} disabled={factor.error !== null || Object.keys(change).length === 0} onSave={save} />
       </form>
+    </>
+  );
+}
+
+interface TagFieldsProps {
+  /** whether several clips are marked */
+  readonly many: boolean;
+  readonly texts: Texts;
+  readonly onInput: (change: Partial<Texts>) => void;
+}
+
+function TagFields({ many, texts, onInput }: TagFieldsProps) {
+  return (
+    <>
+      <TextField
+        label={many ? 'Add tags' : 'Tags'}
+        hint="Separated by commas"
+        value={texts.tags}
+        placeholder="None"
+        onInput={(tags) => onInput({ tags })}
+      />
+      {many && (
+        <TextField
+          label="Remove tags"
+          hint="Separated by commas"
+          value={texts.removed}
+          placeholder="None"
+          onInput={(removed) => onInput({ removed })}
+        />
+      )}
     </>
   );
 }

@@ -49,7 +49,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
   };
   return (
     <>
-      <DialogHead>Read the files of {dataset}</DialogHead>
+      <DialogHead>How the files of {dataset} are read</DialogHead>
       <form
         class="dialog-form"
         onSubmit={(event) => {
@@ -60,18 +60,18 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
         <TextField
           label="Frame rate of the source"
           value={fps}
-          placeholder="of the file"
+          placeholder="Default"
           unit="fps"
           numeric
           error={rate.error}
-          hint="empty: the file's, else its format's, else 30"
+          hint="Default: stated by the file or its format, else 30 fps"
           onInput={setFps}
         />
         <Choice
-          label="Positions in"
+          label="Root position in"
           value={units}
           options={[
-            [OWN, 'As the file'],
+            [OWN, 'Default'],
             ['m', 'm'],
             ['cm', 'cm'],
             ['mm', 'mm'],
@@ -79,10 +79,10 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
           onChange={setUnits}
         />
         <Choice
-          label="Quaternion"
+          label="Root quaternion"
           value={order}
           options={[
-            [OWN, 'As the file'],
+            [OWN, 'Default'],
             ['xyzw', 'x y z w'],
             ['wxyz', 'w x y z'],
           ]}
@@ -96,7 +96,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
         )}
       </form>
       <footer class="dialog-foot">
-        <span class="dim grow">For all clips of the dataset. Converts {clip}; the others become out of date.</span>
+        <span class="dim grow">Applies to all clips of the dataset. {clip} is converted now.</span>
         <Button kind="outline" onClick={closeDialog}>
           Cancel
         </Button>

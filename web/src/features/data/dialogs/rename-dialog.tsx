@@ -28,7 +28,7 @@ export function RenameDialog({ dataset, clip }: RenameProps) {
       setBusy(false);
     }
   };
-  const closes = showsClips(dataset, clip === null ? null : [clip]) ? '; the clip that is open is closed' : '';
+  const closes = showsClips(dataset, clip === null ? null : [clip]) ? ' The open clip is closed.' : '';
   return (
     <>
       <DialogHead>Rename {old}</DialogHead>
@@ -43,7 +43,7 @@ export function RenameDialog({ dataset, clip }: RenameProps) {
           label="New name"
           value={name}
           error={error}
-          hint={`${clip === null ? 'its clips move along' : 'its converted clip, recipe and marks move along'}${closes}`}
+          hint={`${clip === null ? 'The clips stay in the dataset.' : 'The converted clip, the recipe and the marks are renamed too.'}${closes}`}
           autofocus
           onInput={(value) => {
             setName(value);

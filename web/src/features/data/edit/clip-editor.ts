@@ -7,6 +7,7 @@ import { messageOf } from '../../../ui/message-of.ts';
 import type { EditedClip } from '../edit-mode.ts';
 import { clipDuration } from '../timeline-scale.ts';
 import { EditHistory } from './edit-history.ts';
+import { type StepProblem, stepProblem } from './step-problem.ts';
 
 type Steps = readonly EditStep[];
 
@@ -43,7 +44,9 @@ export class ClipEditor {
   /** length and frame rate of the clip without steps; null until known */
   readonly source = signal<{ readonly frames: number; readonly fps: number } | null>(null);
   /** why the service cannot apply the steps */
-  readonly error = signal<string | null>(null);
+  readonly error = signal<StepProblem | null>(null);
+  /** whether the scene shows this edit; false until the service has computed it */
+  readonly shown = signal(false);
   /** shown part of a split, counted from 0, and number of parts */
   readonly part = signal<{ readonly part: number; readonly parts: number }>({ part: 0, parts: 1 });
   /** length of the source, s */
@@ -79,18 +82,38 @@ export class ClipEditor {
     if (dragged !== null) this.change(dragged);
   }
 
+  /** Returns to the trim before the handle was dragged. */
+  cancelTrim(): void {
+    if (this.#dragged.peek() === null) return;
+    this.#dragged.value = null;
+    this.#show();
+  }
+
   undo(): void {
+    this.#dragged.value = null;
     this.#history.undo();
     this.#show();
   }
 
   redo(): void {
+    this.#dragged.value = null;
     this.#history.redo();
     this.#show();
   }
 
   showPart(part: number): void {
     this.part.value = { ...this.part.peek(), part };
+    this.#show();
+  }
+
+  /** Marks the edit as no longer shown by the scene. The steps stay. */
+  leave(): void {
+    this.#dragged.value = null;
+    this.shown.value = false;
+  }
+
+  /** Shows the edit in the scene again. */
+  resume(): void {
     this.#show();
   }
 
@@ -125,13 +148,14 @@ export class ClipEditor {
     (_, reply) => {
       this.error.value = null;
       this.#deps.takePreview(reply);
+      this.shown.value = true;
       if (reply.edit != null) this.part.value = reply.edit;
       const { steps, goTo } = this.#lastShown;
       if (steps.length === 0) this.source.value = { frames: reply.frames, fps: reply.fps };
       if (goTo !== null) this.#deps.seek(goTo === 'start' ? 0 : reply.frames - 1);
     },
     (_, error) => {
-      this.error.value = messageOf(error);
+      this.error.value = stepProblem(messageOf(error), this.#lastShown.steps);
     },
   );
 }

@@ -7,12 +7,11 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
 import { Skeleton } from '../../../ui/states.tsx';
 import { datasets } from '../data-store.ts';
-import { editedClip } from '../edit-mode.ts';
 import { duration, preview } from '../preview-store.ts';
 import type { ClipEditor } from './clip-editor.ts';
-import { editor, leaveEditor, saveEdit } from './editor-store.ts';
+import { closeEditor, editor, leaveEditor, saveEdit } from './editor-store.ts';
 import { STEP_CHOICES } from './step-kinds.ts';
-import { StepList } from './step-list.tsx';
+import { StepError, StepList } from './step-list.tsx';
 
 /** The editor of a clip: its steps, the properties of the result, and the form that saves it. */
 export function EditPanel() {
@@ -20,9 +19,10 @@ export function EditPanel() {
   useEffect(() => {
     if (edit === null) return;
     const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || isTyping(event.target)) return;
+      const key = event.key.toLowerCase();
+      if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y') || isTyping(event.target)) return;
       event.preventDefault();
-      if (event.shiftKey) edit.redo();
+      if (event.shiftKey || key === 'y') edit.redo();
       else edit.undo();
     };
     document.addEventListener('keydown', onKey);
@@ -30,10 +30,10 @@ export function EditPanel() {
   }, [edit]);
   const shown = preview.value;
   const other = shown?.dataset !== edit?.clip.dataset || shown?.clip !== edit?.clip.clip || shown?.edit == null;
-  const started = edit !== null && edit.source.value !== null;
+  const started = edit?.shown.value === true;
   useEffect(() => {
     // The user opened another clip, so close the editor.
-    if (started && other) editedClip.value = null;
+    if (started && other) closeEditor();
   }, [started, other]);
   if (edit === null) return null;
   return (
@@ -70,13 +70,12 @@ export function EditPanel() {
         <Parts edit={edit} />
       </div>
       <div class="edit-steps">
-        {started ? <StepList edit={edit} /> : <Skeleton rows={3} label="Reading the clip" />}
-        {edit.error.value !== null && (
-          <p class="note note-err" role="alert">
-            <Icon name="warn" />
-            {edit.error.value}
-          </p>
+        {started || edit.error.value !== null ? (
+          <StepList edit={edit} />
+        ) : (
+          <Skeleton rows={3} label="Reading the clip" />
         )}
+        {edit.error.value?.step === null && <StepError text={edit.error.value.text} />}
       </div>
       <SaveForm edit={edit} key={`${edit.clip.dataset}/${edit.clip.clip}`} />
     </section>

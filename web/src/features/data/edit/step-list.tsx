@@ -1,13 +1,17 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import type { EditStep } from '../../../../../src/protocol/schemas/edit.ts';
+import { call } from '../../../net/api.ts';
 import { IconButton } from '../../../ui/controls.tsx';
+import { sentence } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icon.tsx';
 import { numberIn } from '../../../ui/number-field.ts';
 import type { ClipEditor } from './clip-editor.ts';
-import { fieldsOf, numberOf, type StepField, titleOf, withNumber } from './step-kinds.ts';
+import { fieldsOf, hintOf, numberOf, type StepField, titleOf, withNumber } from './step-kinds.ts';
 
 /** Lists the steps in order, with their number fields. */
 export function StepList({ edit }: { readonly edit: ClipEditor }) {
   const steps = edit.steps.value;
+  const problem = edit.error.value;
   if (steps.length === 0)
     return <p class="dim edit-hint">Drag the handles of the timeline to trim the clip, or add a step.</p>;
   const replace = (index: number, step: EditStep) => edit.change(steps.map((old, k) => (k === index ? step : old)));
@@ -38,9 +42,11 @@ export function StepList({ edit }: { readonly edit: ClipEditor }) {
               onClick={() => edit.change(steps.filter((_, k) => k !== index))}
             />
           </div>
+          <p class="field-note">{hintOf(step)}</p>
           <div class="step-fields">
             {step.append && (
               <ClipField
+                dataset={edit.clip.dataset}
                 value={step.append.clip}
                 onCommit={(clip) => replace(index, { append: { blend_s: step.append?.blend_s ?? 0, clip } })}
               />
@@ -54,9 +60,20 @@ export function StepList({ edit }: { readonly edit: ClipEditor }) {
               />
             ))}
           </div>
+          {problem?.step === index && <StepError text={problem.text} />}
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Why a step cannot be applied. */
+export function StepError({ text }: { readonly text: string }) {
+  return (
+    <p class="note note-err" role="alert">
+      <Icon name="warn" />
+      {text}
+    </p>
   );
 }
 
@@ -72,7 +89,7 @@ function NumberBox({ field, value, onCommit }: NumberBoxProps) {
   useEffect(() => setText(shown), [shown]);
   const { value: typed, error } = numberIn(text, field.least, field.most);
   return (
-    <label class={`step-field${error === null ? '' : ' invalid'}`} title={error ?? undefined}>
+    <label class={`step-field${error === null ? '' : ' invalid'}`}>
       <span class="dim">{field.label}</span>
       <span class="field">
         <input
@@ -83,37 +100,69 @@ function NumberBox({ field, value, onCommit }: NumberBoxProps) {
           aria-invalid={error !== null}
           onInput={(event) => setText(event.currentTarget.value)}
           onChange={() => {
-            if (typed === null) setText(shown);
-            else if (typed !== value) onCommit(typed);
+            if (text.trim() === '') setText(shown);
+            else if (typed !== null && typed !== value) onCommit(typed);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.stopPropagation();
+            setText(shown);
           }}
         />
         <span class="faint">{field.unit}</span>
       </span>
+      {error !== null && <span class="field-note err">{sentence(error)}</span>}
     </label>
   );
 }
 
 interface ClipFieldProps {
+  readonly dataset: string;
   readonly value: string;
   readonly onCommit: (clip: string) => void;
 }
 
-function ClipField({ value, onCommit }: ClipFieldProps) {
+/** Number of clips that the field suggests. */
+const SUGGESTED = 20;
+
+/** Field for the name of a clip of the dataset. Suggests clips whose names contain the typed text. */
+function ClipField({ dataset, value, onCommit }: ClipFieldProps) {
+  const list = useId();
+  const [text, setText] = useState(value);
+  const [names, setNames] = useState<readonly string[]>([]);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const q = text === value ? '' : text.trim();
+    call('GET /api/data/clips', { query: { dataset, q, size: SUGGESTED }, signal: stop.signal }).then(
+      ({ clips }) => setNames(clips.map(({ name }) => name)),
+      () => setNames([]), // the name can be typed without suggestions
+    );
+    return () => stop.abort();
+  }, [dataset, text, value]);
   return (
     <label class="step-field wide">
       <span class="dim">Clip</span>
       <span class="field">
         <input
           type="text"
-          value={value}
+          value={text}
+          list={list}
           spellcheck={false}
-          onChange={(event) => {
-            const name = event.currentTarget.value.trim();
-            if (name !== '' && name !== value) onCommit(name);
-            else event.currentTarget.value = value;
+          autocomplete="off"
+          onInput={(event) => setText(event.currentTarget.value)}
+          onChange={() => {
+            const name = text.trim();
+            if (name === '') setText(value);
+            else if (name !== value) onCommit(name);
           }}
         />
       </span>
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
     </label>
   );
 }

@@ -19,6 +19,8 @@ interface LaneProps {
 
 function Lane({ edit, frames, fps }: LaneProps) {
   const box = useRef<HTMLDivElement>(null);
+  /** pointer that drags a handle; null if none does */
+  const pointer = useRef<number | null>(null);
   const { from, to } = edit.range.value;
   const last = Math.max(1, frames - 1);
   const firstFrame = Math.round(from * fps);
@@ -40,22 +42,31 @@ function Lane({ edit, frames, fps }: LaneProps) {
       aria-valuemax={last}
       aria-valuenow={frame}
       aria-valuetext={clock(frame / fps, 2)}
-      onPointerDown={(event) =>
+      onPointerDown={(event) => {
+        pointer.current = event.pointerId;
         drag(
           event,
           box.current,
           (at) => move(end, Math.round(at * last)),
-          () => edit.dropTrim(),
-        )
-      }
+          () => {
+            pointer.current = null;
+            edit.dropTrim();
+          },
+        );
+      }}
       onKeyDown={(event) => {
-        const steps = keySteps(event, fps);
-        if (steps === null) return;
+        const target = keyTarget(event, frame, last, fps);
+        if (target === null) return;
         event.preventDefault();
         event.stopPropagation();
-        move(end, frame + steps);
-        edit.dropTrim();
+        if (target === 'cancel') {
+          edit.cancelTrim();
+          release(event.currentTarget, pointer.current);
+        } else move(end, target);
       }}
+      // While a key is held, the handle moves many times: undo goes back to where the handle was before.
+      onKeyUp={() => pointer.current === null && edit.dropTrim()}
+      onBlur={() => edit.dropTrim()}
     />
   );
   return (
@@ -79,11 +90,24 @@ function Lane({ edit, frames, fps }: LaneProps) {
   );
 }
 
-/** Returns the number of frames by which a key moves a handle; null for other keys. */
-function keySteps({ key, shiftKey }: TargetedKeyboardEvent<HTMLElement>, fps: number): number | null {
-  const size = shiftKey ? Math.round(fps) : 1;
-  if (key === 'ArrowLeft' || key === 'ArrowDown') return -size;
-  return key === 'ArrowRight' || key === 'ArrowUp' ? size : null;
+/** Returns the frame to which a key moves a handle: arrows by a frame, with Shift by a second. Escape cancels a drag;
+ *  other keys give null. */
+function keyTarget(
+  { key, shiftKey }: TargetedKeyboardEvent<HTMLElement>,
+  frame: number,
+  last: number,
+  fps: number,
+): number | 'cancel' | null {
+  const size = shiftKey ? Math.max(1, Math.round(fps)) : 1;
+  if (key === 'Escape') return 'cancel';
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  if (key === 'ArrowLeft' || key === 'ArrowDown') return frame - size;
+  return key === 'ArrowRight' || key === 'ArrowUp' ? frame + size : null;
+}
+
+function release(handle: HTMLElement, pointer: number | null): void {
+  if (pointer !== null && handle.hasPointerCapture(pointer)) handle.releasePointerCapture(pointer);
 }
 
 /** Follows the pointer while a handle is dragged. @param move called with the position in the lane, 0..1 */

@@ -113,12 +113,12 @@ const FIX_NAME: Readonly<Record<string, string>> = {
   reorder_joints: 'Reorder joints',
   reorder_bodies: 'Reorder bodies',
   trim_first_frame: 'Trim first frame',
-  debias_z: 'Debias z',
+  debias_z: 'Fix floor offset',
   degrees: 'Read joints in degrees',
   y_up: 'Turn y up to z up',
 };
 
-/** Returns the button label of a repair: `debias_z` → `Debias z`, `input_fps:60` → `Read at 60 fps`. */
+/** Returns the button label of a repair: `debias_z` → `Fix floor offset`, `input_fps:60` → `Read at 60 fps`. */
 export function fixName(fix: string): string {
   const [kind = '', value = ''] = fix.split(':', 2);
   if (kind === 'input_fps') return `Read at ${value} fps`;

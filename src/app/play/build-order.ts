@@ -1,0 +1,19 @@
+import type { ClipRobotSource } from '../../motion/clip-robot.ts';
+import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
+import type { PlayRequest } from './live-session.ts';
+import type { PlayLibrary } from './play-libraries.ts';
+import type { UnreadPlan } from './session-plan.ts';
+
+/** A session to build. */
+export interface BuildOrder {
+  readonly asked: PlayRequest;
+  readonly task: string;
+  readonly run: RunRecord;
+  readonly library: PlayLibrary;
+  /** null: not read yet */
+  readonly read: MotionLibrary | null;
+  readonly plan: UnreadPlan;
+  readonly threads: number;
+  readonly robot: ClipRobotSource;
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { messageOf, StudioError } from '../../core/errors.ts';
+import type { Check } from '../../protocol/schemas/busy.ts';
+import type { CheckpointShape } from '../../train/dry-run/checkpoint-shape.ts';
+import type { Trial } from '../../train/dry-run/try-training.ts';
+import type { LaunchPlan, RunCheckpoint } from './launch-plan.ts';
+import type { TrainingDeps } from './training-deps.ts';
+
+/** Number of runs whose networks are compared with the task's, best first. */
+const TRIED = 20;
+
+/** What a training starts with. */
+export interface LaunchStart {
+  /** null: new networks */
+  readonly from: RunCheckpoint | null;
+  /** explains the start for people; null if there is nothing to explain */
+  readonly note: string | null;
+  /** null without a start to check */
+  readonly check: Check | null;
+}
+
+/** Chooses the run whose networks a training starts with, and checks that they fit. */
+export async function chooseStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchStart> {
+  const { startFrom } = plan;
+  if (startFrom === 'fresh') return { from: null, note: null, check: null };
+  if (startFrom === 'best') return bestStart(deps, plan, trial);
+  const problem = await misfit(deps, startFrom, plan, trial);
+  const check = {
+    name: 'start',
+    ok: problem === null,
+    text: problem === null ? `networks of ${textOf(startFrom)}` : `start_from: ${problem}`,
+  };
+  return { from: startFrom, note: null, check };
+}
+
+async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchStart> {
+  const runs = await deps.startable(plan.task);
+  for (const run of runs.slice(0, TRIED)) {
+    const from = { run, checkpoint: run.checkpoints.at(-1)!.name };
+    if ((await misfit(deps, from, plan, trial)) !== null) continue;
+    return { from, note: null, check: { name: 'start', ok: true, text: `networks of ${textOf(from)}` } };
+  }
+  const robot = plan.robot.facts.id;
+  const note =
+    runs.length === 0
+      ? `starts fresh: no earlier run of ${plan.task} on ${robot} has been evaluated`
+      : `starts fresh: the networks of the earlier runs of ${plan.task} on ${robot} do not fit this task and profile`;
+  return { from: null, note, check: { name: 'start', ok: true, text: note } };
+}
+
+function textOf({ run, checkpoint }: RunCheckpoint): string {
+  const { score } = run.training;
+  const tracks = score === null ? '' : `, which tracks ${score.tracked_s.toFixed(1)} of ${score.horizon_s} s`;
+  return `${run.path}${tracks}, ${checkpoint}`;
+}
+
+/** Returns why the networks of a checkpoint do not fit the task; null if they do. */
+async function misfit(
+  deps: TrainingDeps,
+  { run, checkpoint }: RunCheckpoint,
+  plan: LaunchPlan,
+  trial: Trial,
+): Promise<string | null> {
+  try {
+    const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
+    if (shape.critic === null) return `${checkpoint} of ${run.path} has no critic, so a training cannot use it`;
+    const other = otherNetwork(shape, plan, trial);
+    if (other === null) return null;
+    const { network, is, wanted } = other;
+    return `the ${network} of ${checkpoint} in ${run.path} has widths ${is}, that of task ${plan.task} ${wanted}: choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+    return messageOf(error);
+  }
+}
+
+/** Returns the first network of a checkpoint whose widths differ from those of the task; null if all fit. */
+export function otherNetwork(
+  shape: CheckpointShape,
+  { config: { agent } }: Pick<LaunchPlan, 'config'>,
+  trial: Trial,
+): { readonly network: string; readonly is: string; readonly wanted: string } | null {
+  const networks = [
+    ['actor', shape.actor, agent.actor.hidden_dims, trial.actor],
+    ['critic', shape.critic, agent.critic.hidden_dims, trial.critic],
+  ] as const;
+  for (const [network, is, hidden, ends] of networks) {
+    if (!is || !ends) continue;
+    const wanted = [ends.inputs, ...hidden, ends.outputs].join('-');
+    if (is.join('-') !== wanted) return { network, is: is.join('-'), wanted };
+  }
+  return null;
+}

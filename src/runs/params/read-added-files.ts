@@ -1,0 +1,51 @@
+import { badInput, StudioError } from '../../core/errors.ts';
+import { placeOf, problemOf } from '../../core/validation.ts';
+import { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
+import { ADDED_FILES, NO_MARKS, type TrainingRecord } from '../store/run-record.ts';
+import { type ParamsMap, readParams, textAt, valueAt } from './params-file.ts';
+
+/** Reads the files that this service adds to a run. A damaged file counts as missing: the run itself stays usable. */
+export async function readAddedFiles(folder: string): Promise<{ marks: RunMarks; training: TrainingRecord }> {
+  const marks = await readRunMarks(folder).catch(missingIfDamaged);
+  const result = await readParams(folder, ADDED_FILES.result).catch(missingIfDamaged);
+  const evaluated = await readParams(folder, ADDED_FILES.evaluated).catch(missingIfDamaged);
+  const seconds = valueAt(result, 'seconds');
+  return {
+    marks: marks ?? NO_MARKS,
+    training: {
+      startedFrom: textAt(result, 'started_from'),
+      seconds: typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? seconds : null,
+      score: scoreIn(evaluated, 'evaluation') ?? scoreIn(valueAt(result, 'score'), 'training'),
+    },
+  };
+}
+
+/** Reads the marks of a run. @throws bad_input naming the damaged field of `marks.yaml` */
+export async function readRunMarks(folder: string): Promise<RunMarks> {
+  const stored = await readParams(folder, ADDED_FILES.marks);
+  const marks = {
+    tags: valueAt(stored, 'tags') ?? NO_MARKS.tags,
+    note: valueAt(stored, 'note') ?? NO_MARKS.note,
+    favourite: valueAt(stored, 'favourite') ?? NO_MARKS.favourite,
+  };
+  const problem = problemOf(RunMarks, marks);
+  if (problem !== null)
+    throw badInput(
+      `${ADDED_FILES.marks}: ${placeOf(problem.path, 'marks')}: ${problem.text}; correct or delete that file`,
+    );
+  return marks as RunMarks;
+}
+
+function scoreIn(value: unknown, by: RunScore['by']): RunScore | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { tracked_s, horizon_s, success, body_pos } = value as ParamsMap;
+  const score = { tracked_s, horizon_s, success, body_pos, by };
+  if (problemOf(RunScore, score) !== null) return null;
+  const { tracked_s: tracked, horizon_s: horizon } = score as RunScore;
+  return Number.isFinite(tracked) && horizon > 0 ? (score as RunScore) : null;
+}
+
+function missingIfDamaged(error: unknown): null {
+  if (error instanceof StudioError) return null;
+  throw error;
+}

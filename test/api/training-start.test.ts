@@ -1,0 +1,128 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatYaml } from '../../src/core/yaml-file.ts';
+import { request } from '../support/client.ts';
+import { call } from '../support/service-process.ts';
+import { addConverted, addExternalTrainer, ended, untilJob } from '../support/training.ts';
+import { useStudio } from '../support/use-studio.ts';
+
+const studio = useStudio();
+const TASK = 'Wbc-Humanoid';
+const SMALL = { task: TASK, dataset: 'one', num_envs: 8, max_iterations: 2 };
+
+const launch = (body: object) => request(studio.address, 'POST /api/train/launch', body);
+const runOf = async (run: string) =>
+  (await request(studio.address, 'GET /api/runs')).body.runs.find(({ path: listed }) => listed === run)!;
+
+/** Trains to the end. @returns job and run */
+async function trained(body: object) {
+  const { status, body: reply } = await launch({ ...SMALL, ...body });
+  if (status !== 200) throw new Error(reply.detail);
+  const job = await untilJob(studio.address, reply.job!, ended, 120_000);
+  expect(job, job.log.join('\n')).toMatchObject({ status: 'done' });
+  return { reply, job, run: await runOf(reply.run!) };
+}
+
+const scoreFile = (run: string) => path.join(studio.workspace, 'logs/rsl_rl', run, 'evaluations/score.yaml');
+
+/** Gives a run a score, as an evaluation does. */
+function writeScore(file: string, tracked: number): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, formatYaml({ tracked_s: tracked, horizon_s: 10, success: 0.9, body_pos: 0.03 }));
+}
+
+let first: Awaited<ReturnType<typeof trained>>;
+let second: typeof first;
+
+beforeAll(async () => {
+  addExternalTrainer(studio.workspace);
+  await studio.start();
+  await addConverted(studio.address, studio.workspace, 'one', ['squat']);
+  const { body } = await launch({ ...SMALL, start_from: 'best', dry_run: true });
+  expect(body).toMatchObject({ started_from: null, note: expect.stringMatching(/^starts fresh: no earlier run/) });
+  first = await trained({ run_name: 'first' });
+  second = await trained({ run_name: 'second', extra: '--profile=task' });
+}, 300_000);
+afterAll(async () => {
+  for (const { name } of (await request(studio.address, 'GET /api/jobs')).body.jobs)
+    await call(studio.address, `/api/jobs/${name}/stop`, {});
+});
+
+test('a training that is done has a score by itself and the minutes it took; it started from nothing', () => {
+  expect(first.reply).toMatchObject({ started_from: null, note: null });
+  const { score: own, minutes, ...run } = first.run;
+  expect(run).toMatchObject({ started_from: null, unplayable: null });
+  expect(own).toMatchObject({ horizon_s: 10, by: 'training' });
+  expect(own!.tracked_s).toBeGreaterThan(0.2);
+  expect(own!.tracked_s).toBeLessThan(9);
+  const { started, ended: until } = first.job;
+  expect(minutes).toBeGreaterThan(0);
+  expect(minutes).toBeLessThanOrEqual((Date.parse(until!) - Date.parse(started!)) / 60e3);
+  expect(first.job.log.at(-1)).toMatch(
+    new RegExp(`Evaluation from other starts: ${own!.tracked_s.toFixed(2)} s, [\\d.]+ % full, `),
+  );
+});
+
+test('the best start is the run with the highest score whose networks fit, and the run records it', async () => {
+  // The critic of the profile `task` is wider, so its better score does not help.
+  writeScore(scoreFile(second.run.path), 9.9);
+  writeScore(scoreFile(first.run.path), 8);
+  expect((await runOf(first.run.path)).score).toMatchObject({ tracked_s: 8, by: 'evaluation' });
+  const { reply, job, run } = await trained({ run_name: 'third', start_from: 'best' });
+  expect(reply).toMatchObject({ started_from: first.run.path, note: null });
+  expect(job.params).toMatchObject({ started_from: first.run.path, max_iterations: 2 });
+  expect(run.checkpoints.map(({ iteration }) => iteration)).toEqual([0, 1]);
+  const order = JSON.parse(readFileSync(path.join(studio.workspace, 'jobs', job.name, 'training.json'), 'utf8')) as {
+    start: { run: string };
+    resume: null;
+  };
+  expect(order).toMatchObject({ start: { run: first.run.path }, resume: null });
+  // Two iterations of eight environments learn nothing: whether the copied networks are kept is decided by measurement.
+  const kept = job.log.some((line) => line.includes('Started from another run'));
+  expect(run.started_from).toBe(kept ? first.run.path : null);
+  expect(job.log.some((line) => line.includes('from another run, without noise:'))).toBe(true);
+}, 120_000);
+
+test('a start from a given run is dry-run with a check that names it', async () => {
+  const { body } = await launch({ ...SMALL, start_from: first.run.path, dry_run: true });
+  expect(body).toMatchObject({ dry_run: true, started_from: first.run.path, note: null });
+  expect(body.checks!.find(({ name }) => name === 'start')).toMatchObject({
+    ok: true,
+    text: expect.stringContaining(first.run.path),
+  });
+});
+
+test('fresh is the default and starts from nothing', async () => {
+  for (const start of [{}, { start_from: 'fresh' }, { start_from: '' }, { start_from: null }]) {
+    const { body } = await launch({ ...SMALL, ...start, dry_run: true });
+    expect(body, JSON.stringify(start)).toMatchObject({ started_from: null, note: null });
+  }
+});
+
+describe('a start that cannot be is refused', () => {
+  const cases: [what: string, body: () => object, detail: RegExp][] = [
+    ['an unknown run', () => ({ start_from: 'wbc_humanoid/nowhere' }), /^start_from: unknown run/],
+    ['a path outside', () => ({ start_from: '../../etc' }), /^start_from: unknown run/],
+    [
+      'networks of other widths',
+      () => ({ start_from: second.run.path }),
+      /^start_from: the critic of model_\d+\.pt in .* has widths/,
+    ],
+    [
+      'a start with a run to resume',
+      () => ({ start_from: 'best', resume_run: first.run.path }),
+      /^start_from: cannot be combined with resume_run/,
+    ],
+    ['an external trainer', () => ({ trainer: 'small', start_from: 'best' }), /^start_from: the trainer "small"/],
+  ];
+  test.each(cases)('%s', async (_, body, detail) => {
+    const reply = await launch({ ...SMALL, ...body() });
+    expect([reply.status, reply.body.detail]).toEqual([400, expect.stringMatching(detail)]);
+  });
+});
+
+test('only the built-in trainer says that it takes a start', async () => {
+  const { trainers } = (await request(studio.address, 'GET /api/tasks')).body;
+  expect(trainers.map(({ takes }) => takes.includes('start_from'))).toEqual([true, false, false]);
+});
