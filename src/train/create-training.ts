@@ -76,7 +76,8 @@ export function groupFloats(order: TrainingOrder, actorDim: number, criticDim: n
   return Learner.summedFloats(networks.actor, networks.critic);
 }
 
-function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number[] {
+/** Indices of the keybodies of a task, without the world. */
+export function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number[] {
   return commands.motion.body_names.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
 }
 

@@ -72,6 +72,12 @@ export class Judge {
     return this.#evaluate(this.#envs, null);
   }
 
+  /** Evaluates another policy for comparison; it is not a candidate for the best checkpoint.
+   *  @param policyFor creates the policy for the environments of the evaluation */
+  compare(policyFor: (envs: Environments) => Policy): Evaluation {
+    return this.#evaluate(this.#envs, policyFor(this.#envs));
+  }
+
   /** Evaluates a policy over more episodes, from other starts, with all contacts. */
   final(weights: PolicyWeights): Evaluation {
     const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, FINAL_SEED);

@@ -2,6 +2,7 @@ import type { TaskConfig } from '../mdp/task-config.ts';
 import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { Profile } from './builtin-profile.ts';
+import type { LibraryOrder } from './library/library-budget.ts';
 
 /** File name of the order in the folder of a job. */
 export const ORDER_FILE = 'training.json';
@@ -38,6 +39,8 @@ export interface TrainingOrder {
    *  exact */
   readonly maxMinutes?: number | null;
   readonly logger: 'tensorboard' | 'none';
+  /** absent: one policy is trained, without experts */
+  readonly library?: LibraryOrder;
   /** iterations between two evaluations, episodes of each evaluation and of the final one; default 25, 64, 128 */
   readonly evaluation?: { readonly every: number; readonly episodes: number; readonly finalEpisodes: number };
 }

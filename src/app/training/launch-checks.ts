@@ -5,6 +5,7 @@ import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
+import { LEAST_ITERATIONS, libraryOrder } from '../../train/library/library-budget.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 import { otherNetwork } from './launch-start.ts';
 import type { TrainingDeps } from './training-deps.ts';
@@ -35,6 +36,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   }
   if (plan.launcher === LOCAL && trial.memory !== null) checks.push(memoryCheck(plan, trial.memory));
   if (plan.resume) checks.push(await resumeCheck(deps, plan, trial));
+  if (plan.builtin.experts && trial.motionS !== null) checks.push(expertsCheck(plan, trial.motionS));
   checks.push(await diskCheck(deps, plan, trial));
   return checks;
 }
@@ -74,6 +76,23 @@ function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
   return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}; use fewer` };
 }
 
+/** States how a training with experts divides its iterations, and refuses too few. */
+function expertsCheck({ maxIterations }: LaunchPlan, motionS: number): LaunchCheck {
+  const name = 'experts';
+  const { base, experts, distillation, chunk_s: chunkS } = libraryOrder(maxIterations);
+  if (experts < 1)
+    return { name, ok: false, text: `max_iterations: experts need at least ${LEAST_ITERATIONS}, not ${maxIterations}` };
+  const count = expertCount(motionS, maxIterations);
+  const text = `about ${count} experts of ${chunkS} s for ${Math.round(motionS)} s of motion; iterations: ${base} for a base policy, ${experts} for the experts, ${distillation} to distil them`;
+  return { name, ok: true, text };
+}
+
+/** Estimates the number of experts for one long clip. */
+function expertCount(motionS: number, iterations: number): number {
+  const { chunk_s: chunkS, overlap_s: overlapS } = libraryOrder(iterations);
+  return Math.max(1, Math.round((motionS - overlapS) / (chunkS - overlapS)));
+}
+
 /** Checks that the networks of the checkpoint match the task. */
 async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck> {
   const { run, checkpoint } = plan.resume!;
@@ -101,7 +120,8 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   if (typeof folder !== 'string') return { name, ok: false, text: `task: ${folder.problem}` };
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const checkpoints = Math.ceil(iterations / every) + 1;
+  const ofExperts = plan.builtin.experts ? 1 + expertCount(trial.motionS ?? 0, iterations) : 0;
+  const checkpoints = Math.ceil(iterations / every) + 1 + ofExperts;
   const needed = DISK_RESERVE + checkpoints * (trial.checkpoint ?? 0) + iterations * LOG_BYTES;
   const figures = `${checkpoints} checkpoints and logs need about ${Math.ceil(needed / MIB)} MiB, ${Math.floor(free / MIB)} MiB of disk are free`;
   const ok = needed <= free;

@@ -14,6 +14,7 @@ import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
+import { widerNetworks } from '../../train/library/wider-networks.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 export type LaunchBody = BodyOf<typeof launchTraining>;
@@ -101,7 +102,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     seed,
     scene: { ...resolved.scene, num_envs: numEnvs },
     agent: {
-      ...resolved.agent,
+      ...(builtin.experts ? widerNetworks(resolved.agent) : resolved.agent),
       max_iterations: maxIterations,
       save_interval: builtin.saveInterval ?? resolved.agent.save_interval,
     },

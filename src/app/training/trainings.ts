@@ -9,6 +9,7 @@ import type { ReplyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
+import { libraryOrder } from '../../train/library/library-budget.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
@@ -70,6 +71,7 @@ export class Trainings {
       robot: requested.robot,
       clips: requested.clips,
       threads: threadsOf(requested),
+      experts: requested.builtin.experts,
     });
     const plan = withContacts(requested, trial.resting);
     const start = await chooseStart(this.#deps, plan, trial);
@@ -143,6 +145,7 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
     runFolder,
     resume: resume && path.join(resume.run.folder, resume.checkpoint),
     logger: plan.logger === 'none' ? 'none' : 'tensorboard',
+    ...(plan.builtin.experts ? { library: libraryOrder(plan.maxIterations) } : {}),
   };
 }
 

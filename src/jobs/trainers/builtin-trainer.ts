@@ -17,10 +17,12 @@ export interface BuiltinOptions {
   readonly threads: number;
   /** `--save-interval=N` iterations; null: the value of the task */
   readonly saveInterval: number | null;
+  /** `--experts=on`: trains an expert for each part of the motion and distils them into one policy */
+  readonly experts: boolean;
 }
 
 /** Description of the options for people. */
-export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N`;
+export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N, --experts=on|off`;
 
 /** Parses `extra`. A flag and its value may be one text (`--threads=2`) or two. @throws bad_input for anything else */
 export function builtinOptions(extra: readonly string[]): BuiltinOptions {
@@ -28,6 +30,7 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
     profile: 'builtin',
     threads: 0,
     saveInterval: null,
+    experts: false,
   };
   for (let k = 0; k < extra.length; k += 1) {
     const word = extra[k]!;
@@ -42,6 +45,10 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
         break;
       case '--save-interval':
         options.saveInterval = wholeNumber(flag, value, Number.MAX_SAFE_INTEGER);
+        break;
+      case '--experts':
+        if (value !== 'on' && value !== 'off') throw badInput('extra: --experts must be on or off');
+        options.experts = value === 'on';
         break;
       default:
         throw badInput(`extra: the built-in trainer does not know ${quoteName(word)}; it knows ${BUILTIN_EXTRA}`);

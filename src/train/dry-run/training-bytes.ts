@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../../mdp/task-config.ts';
+import { KEPT_ROLLOUTS } from '../library/distiller.ts';
 
 const FLOAT = 4;
 /** Bytes of a thread with MuJoCo, kernels and code, measured in play sessions and rounded up. */
@@ -25,6 +26,8 @@ export interface TrainingSize {
   readonly envBytes: number;
   readonly threads: number;
   readonly libraryBytes: number;
+  /** whether each thread trains an expert with all environments */
+  readonly experts: boolean;
 }
 
 /** Number of parameters that a training learns. */
@@ -42,13 +45,15 @@ function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize
 /** Estimates the memory of the built-in trainer, bytes: threads with their copies of the networks, environments,
  *  rollouts (raw and normalised), minibatches with the activations of the layers, and the motion library. */
 export function trainingBytes(size: TrainingSize): number {
-  const { agent, actorDim, criticDim, actions, numEnvs, envBytes, threads, libraryBytes } = size;
+  const { agent, actorDim, criticDim, actions, envBytes, threads, libraryBytes, experts } = size;
+  const numEnvs = size.numEnvs * (experts ? threads : 1);
   const rows = numEnvs * agent.num_steps_per_env;
+  const kept = experts ? FLOAT * KEPT_ROLLOUTS * size.numEnvs * agent.num_steps_per_env * (actorDim + actions) : 0;
   const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW);
   const layers = [...agent.actor.hidden_dims, ...agent.critic.hidden_dims].reduce((sum, width) => sum + width, 0);
   const batch = (FLOAT * rows * (actorDim + criticDim + 3 * layers)) / agent.algorithm.num_mini_batches;
   const networks = threads * FLOAT * COPIES * parametersOf(size);
-  return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + batch + libraryBytes;
+  return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + kept + batch + libraryBytes;
 }
 
 /** Bytes of one checkpoint. */

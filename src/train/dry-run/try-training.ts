@@ -27,6 +27,8 @@ export interface TrialOrder {
   readonly robot: ClipRobotSource;
   readonly clips: readonly LibraryFile[];
   readonly threads: number;
+  /** whether the training has experts */
+  readonly experts: boolean;
 }
 
 export interface TrialCheck {
@@ -48,6 +50,8 @@ export interface Trial {
   /** sizes of the networks; null if the task cannot be built */
   readonly actor: NetworkEnds | null;
   readonly critic: NetworkEnds | null;
+  /** duration of all clips, s; null if the task cannot be built */
+  readonly motionS: number | null;
   /** as in `MotionsSeen` */
   readonly resting: MotionsSeen['resting'];
   /** estimated bytes; null if the task cannot be built */
@@ -59,7 +63,7 @@ export interface Trial {
  *  Blocks the thread for seconds. */
 export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const checks: TrialCheck[] = [];
-  const { config, robot, clips, threads } = order;
+  const { config, robot, clips, threads, experts } = order;
   let effect: ReturnType<typeof taskEffect>;
   try {
     effect = taskEffect(config, robot.facts, LIBRARY);
@@ -67,7 +71,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     const checks = [{ name: 'task' as const, ok: false, text: `task: ${messageOf(error)}` }];
-    return { checks, actor: null, critic: null, resting: null, memory: null, checkpoint: null };
+    return { checks, actor: null, critic: null, motionS: null, resting: null, memory: null, checkpoint: null };
   }
   const actorDim = effect.observations[ACTOR_GROUP] ?? 0;
   const criticDim = effect.observations[CRITIC_GROUP] ?? 0;
@@ -84,11 +88,13 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     numEnvs: config.scene.num_envs,
     envBytes: effect.env_bytes,
     threads,
+    experts,
     libraryBytes: 4 * frames * (ROW_A_BODY * bodies + ROW_A_JOINT * joints),
   };
   const trial = {
     actor: { inputs: actorDim, outputs: effect.action },
     critic: { inputs: criticDim, outputs: 1 },
+    motionS: frames / controlHz,
     resting: seen.resting,
     memory: trainingBytes(size),
     checkpoint: checkpointBytes(size),

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { badInput, messageOf } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
@@ -11,8 +10,9 @@ import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { createGroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
 import { ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
-import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
+import { LibraryTraining } from './library-training.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
+import { runThreads } from './run-threads.ts';
 
 /** Runs a training in threads of this process. Settles when it is done or stopped.
  *  @param onStop receives a function that stops the training after the current iteration and saves a checkpoint
@@ -37,39 +37,25 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   const library = await loadMotionLibrary(order.clips, order.robot.facts);
   const threads = order.threads > 0 ? order.threads : availableParallelism();
   const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
-  const memory = createGroupMemory(ranks, groupFloats(order, actorDim, criticDim));
+  const floats = groupFloats(order, actorDim, criticDim);
   process.stdout.write(
     `[INFO] ${order.task} on ${order.dataset}: ${library.clips.length} clips, ${(library.frames / library.fps).toFixed(1)} s; ` +
       `${task.scene.num_envs} environments in ${ranks} threads; actor ${actorDim}, critic ${criticDim} observations\n`,
   );
-  onStop(() => new WorkerGroup(memory, 0).requestStop());
-  const { url, execArgv } = threadEntry('train', import.meta.url);
-  const workers: Worker[] = [];
-  let stopped = false;
-  try {
-    await Promise.all(
-      Array.from({ length: ranks }, (_, rank) => {
-        const thread: TrainThread = { order, library, memory, rank, resume, start };
-        const worker = new Worker(url, { execArgv, workerData: thread, resourceLimits: heapLimits() });
-        workers.push(worker);
-        return new Promise<void>((resolve, reject) => {
-          worker.once('error', reject);
-          worker.once('message', (end: TrainThreadEnd) => {
-            stopped = end.stopped;
-          });
-          worker.once('exit', (code) =>
-            code === 0 ? resolve() : reject(new Error(`thread ${rank} ended with ${code}`)),
-          );
-        });
-      }),
-    );
-  } catch (error) {
-    // The other threads would wait forever for the crashed one.
-    await Promise.all(workers.map((worker) => worker.terminate()));
-    const why = isOutOfMemory(error)
-      ? `a thread needs more than ${HEAP_MIB} MiB of memory, which is the limit. Use fewer environments.`
-      : messageOf(error);
-    throw new Error(`the training ended: ${why}`, { cause: error });
+  if (order.library) {
+    const training = new LibraryTraining(order, order.library, { library, ranks, floats });
+    onStop(() => training.stop());
+    return training.run(resume, start);
   }
+  const memory = createGroupMemory(ranks, floats);
+  onStop(() => new WorkerGroup(memory, 0).requestStop());
+  let stopped = false;
+  await runThreads<TrainThreadEnd>(
+    threadEntry('train', import.meta.url),
+    Array.from({ length: ranks }, (_, rank): TrainThread => ({ order, library, memory, rank, resume, start })),
+    (end) => {
+      stopped = end.stopped;
+    },
+  );
   return stopped;
 }

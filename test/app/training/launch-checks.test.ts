@@ -20,6 +20,7 @@ const trial: Trial = {
   checks: [{ name: 'clips', ok: true, text: '3 clips' }],
   actor: { inputs: 10, outputs: 2 },
   critic: { inputs: 20, outputs: 1 },
+  motionS: 10,
   resting: null,
   memory: 1e6,
   checkpoint: 1e5,

@@ -1,0 +1,89 @@
+import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
+import type { Evaluation } from '../evaluate.ts';
+import type { RunFolder, TrainingOutcome } from '../run-folder.ts';
+import type { TrainingListener, TrainingReport, TrainingResult } from '../training-listener.ts';
+import type { TrainingRecorder } from '../training-recorder.ts';
+
+export interface PhaseOptions {
+  /** iterations of the run before the phase */
+  readonly offset: number;
+  /** iterations of the run at its end */
+  readonly end: number;
+  /** environment steps of an iteration */
+  readonly newSteps: number;
+  /** whether the run ends with the phase */
+  readonly isLast: boolean;
+  /** outcome of earlier phases; null for the first */
+  readonly earlier: TrainingOutcome | null;
+}
+
+/** The end of a phase. */
+export interface PhaseEnd {
+  /** file name of the checkpoint that results */
+  readonly checkpoint: string;
+  readonly outcome: TrainingOutcome;
+}
+
+/** Records one phase of a run. Numbers its iterations and environment steps over the whole run. */
+export class PhaseListener implements TrainingListener {
+  readonly #run: RunFolder;
+  readonly #recorder: TrainingRecorder;
+  readonly #options: PhaseOptions;
+  #end: PhaseEnd | null = null;
+  #stopped = false;
+
+  constructor(run: RunFolder, recorder: TrainingRecorder, options: PhaseOptions) {
+    this.#run = run;
+    this.#recorder = recorder;
+    this.#options = options;
+  }
+
+  /** The end of the phase; null before it. */
+  get end(): PhaseEnd | null {
+    return this.#end;
+  }
+
+  /** Whether the phase ended before its last iteration because a stop was requested. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  baseline(evaluation: Evaluation, start: number): void {
+    this.#recorder.baseline(evaluation, start + this.#options.offset);
+  }
+
+  started(evaluation: Evaluation, kept: boolean): void {
+    this.#recorder.started(evaluation, kept);
+  }
+
+  iteration(report: TrainingReport): void {
+    const { offset, end, newSteps } = this.#options;
+    const iteration = report.iteration + offset;
+    this.#recorder.iteration({ ...report, iteration, end, envSteps: report.envSteps + offset * newSteps });
+  }
+
+  checkpoint(checkpoint: Checkpoint): void {
+    this.#recorder.checkpoint(this.#numbered(checkpoint));
+  }
+
+  finished(result: TrainingResult): void {
+    const checkpoint = this.#numbered(result.checkpoint);
+    const bestIteration = result.bestIteration + this.#options.offset;
+    this.#stopped = result.stopped;
+    if (this.#options.isLast || result.stopped) this.#recorder.finished({ ...result, checkpoint, bestIteration });
+    else {
+      this.#recorder.checkpoint(checkpoint);
+      this.#run.close();
+    }
+    this.#end = { checkpoint: `model_${checkpoint.iteration}.pt`, outcome: this.#recorder.outcome };
+  }
+
+  #numbered(checkpoint: Checkpoint): Checkpoint {
+    const { offset, newSteps } = this.#options;
+    return {
+      ...checkpoint,
+      iteration: checkpoint.iteration + offset,
+      envSteps: checkpoint.envSteps + offset * newSteps,
+    };
+  }
+}
