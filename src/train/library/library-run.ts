@@ -15,7 +15,7 @@ const BASE_FILE = 'base.pt';
 const TAKEN_OVER = /^(base\.pt|\d{4}\.(pt|json))$/;
 
 /** One expert of a run. */
-export interface ExpertPlan {
+interface ExpertPlan {
   /** of its chunk */
   readonly name: string;
   /** seconds that the base policy tracks in the chunk */

@@ -18,7 +18,7 @@ async function train(
   file: string,
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
 ) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', file], { cwd: ROOT });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file], { cwd: ROOT });
   let output = '';
   const take = (chunk: Buffer) => {
     output += chunk.toString();
