@@ -2,17 +2,19 @@
  *  reach 0.9 of their length within 30 minutes on two cores, all six reach 0.7.
  *
  *    learn.bench.ts [--judge] [--piece clip@start,…] [--seeds 1,2,3] [--threads 2]
- *                   [--minutes 10,30 | --steps 0.9e6,…] [--set agent.algorithm.desired_kl=0.02 …]
+ *                   [--minutes 10,30 | --steps 0.9e6,…] [--start model.pt] [--keep folder]
+ *                   [--set agent.algorithm.desired_kl=0.02 …]
  *
  *  Twelve pieces of at most ten seconds are drawn by a fixed seed from the clips of the kit: six to tune on (the
  *  default), six that are only judged (`--judge`). A judged run needs a committed tree, takes all six pieces, and is
- *  refused if there was one today. Its results are added to results/learn-judged.json; commit them.
+ *  refused if there was one today. Its results are added to results/learn-judged.json; commit them. `--start` begins every
+ *  training with the networks of a checkpoint: the column of the base policy, with a judged run of its own.
  *
  *  A budget is a training of its own, because its schedule depends on its length. `--minutes` is turned into env-steps by
  *  a short training of the same piece; `--steps` is exact, for a busy machine. `--set` changes a setting of the task as
- *  it is trained, `--piece` takes other pieces, for example walk1_subject1@0. The goals of a piece are 0.5, 0.8 and 0.9
- *  of its length, with the steps and seconds of the first evaluation that reached them. Each training is judged from 128
- *  starts that it has not seen, with all contacts and without noise. */
+ *  it is trained or adds an observation, `--piece` takes other pieces, for example walk1_subject1@0, `--keep` keeps the
+ *  runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length, with the steps and seconds of the first evaluation that
+ *  reached them. Each training is judged from 128 starts that it has not seen, with all contacts and without noise. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,6 +37,8 @@ const { values: options } = parseArgs({
     threads: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '10,30' },
     steps: { type: 'string' },
+    start: { type: 'string' },
+    keep: { type: 'string' },
     set: { type: 'string', multiple: true, default: [] },
   },
 });
@@ -70,10 +74,12 @@ interface JudgedRun {
   readonly commit: string;
   readonly machine: ReturnType<typeof machineFacts>;
   readonly threads: number;
+  /** whether the trainings began with the networks of `--start` */
+  readonly started: boolean;
   readonly pieces: Learned[];
 }
 
-const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-learn-'));
+const root = options.keep ? path.resolve(options.keep) : mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-learn-'));
 
 async function train(piece: Piece, seed: number, steps: number): Promise<Course> {
   const order = await orderFor({
@@ -86,8 +92,9 @@ async function train(piece: Piece, seed: number, steps: number): Promise<Course>
     threads: Number(options.threads),
     change: (task) => changed(task, piece, steps),
   });
-  const course = await runTrainer(order);
-  rmSync(order.runFolder, { recursive: true });
+  const start = options.start ? { checkpoint: path.resolve(options.start), run: path.dirname(options.start) } : null;
+  const course = await runTrainer({ ...order, start });
+  if (!options.keep) rmSync(order.runFolder, { recursive: true });
   return course;
 }
 
@@ -102,12 +109,15 @@ function changed(task: TaskConfig, { duration }: Piece, steps: number): TaskConf
 
 /** Applies `path.of.a.setting=value`. @throws Error for an unknown setting */
 function set(task: TaskConfig, change: string): void {
-  const [setting = '', value = ''] = change.split('=');
+  const [setting = ''] = change.split('=', 1);
+  const value = change.slice(setting.length + 1);
   const keys = setting.split('.');
   const last = keys.pop()!;
   let at: unknown = task;
   for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key];
-  if (typeof at !== 'object' || at === null || !(last in at)) throw new Error(`--set: the task has no ${setting}`);
+  const isNew = keys.at(-1) === 'terms'; // a further observation
+  if (typeof at !== 'object' || at === null || (!isNew && !(last in at)))
+    throw new Error(`--set: the task has no ${setting}`);
   (at as Record<string, unknown>)[last] = JSON.parse(value);
 }
 
@@ -151,12 +161,14 @@ function judgedRuns(): JudgedRun[] {
 }
 
 /** Begins a judged run. @throws Error if there was one today or the tree has changes */
-function beginJudging(last: JudgedRun | undefined): JudgedRun {
+function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   if (options.piece || options.set.length > 0) throw new Error('--judge: takes all pieces, with the default settings');
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`--judge: commit first:\n${changes}`);
   const date = new Date().toISOString();
+  const started = options.start !== undefined;
+  const last = earlier.findLast((run) => run.started === started);
   if (last?.date.slice(0, 10) === date.slice(0, 10))
     throw new Error(`--judge: the judged pieces ran today, at ${last.date}. Tune on the others.`);
   return {
@@ -164,6 +176,7 @@ function beginJudging(last: JudgedRun | undefined): JudgedRun {
     commit: git('rev-parse', 'HEAD'),
     machine: machineFacts(),
     threads: Number(options.threads),
+    started,
     pieces: [],
   };
 }
@@ -175,7 +188,7 @@ function saveJudged(runs: readonly JudgedRun[]): void {
 async function main(): Promise<void> {
   if (!hasKit) throw new Error('the pieces are cut from the clips of the kit');
   const earlier = judgedRuns();
-  const run = options.judge ? beginJudging(earlier.at(-1)) : null;
+  const run = options.judge ? beginJudging(earlier) : null;
   // An interrupted run counts as a run.
   if (run) saveJudged([...earlier, run]);
   const { tune, judge } = drawPieces();
@@ -195,7 +208,7 @@ async function main(): Promise<void> {
       }
     }
   }
-  rmSync(root, { recursive: true });
+  if (!options.keep) rmSync(root, { recursive: true });
   report(results);
 }
 
@@ -220,7 +233,7 @@ function report(results: readonly Learned[]): void {
   );
   const longest = results.filter(({ budget }) => budget === results.at(-1)!.budget);
   const worst = longest.map(share).sort((a, b) => a - b);
-  const whole = !options.piece && options.set.length === 0 && !options.steps;
+  const whole = !options.piece && !options.start && options.set.length === 0 && !options.steps;
   writeResult(
     options.judge ? 'learn-judge' : 'learn',
     [

@@ -37,6 +37,8 @@ export interface Environments {
   /** (n) whether the last step ended the episode, before the reset */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
+  /** (n) whether the clip ended with the last step. If the episode did not end, it continues at another frame. */
+  readonly clipEnded: Uint8Array;
   /** (n) index of the first termination whose condition held in the last step, −1 for none; also set while terminations
    *  are disabled */
   readonly cause: Int16Array;

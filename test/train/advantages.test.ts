@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bootstrapTimeOuts, computeReturns } from '../../src/train/ppo/advantages.ts';
+import { bootstrapTruncated, computeReturns } from '../../src/train/ppo/advantages.ts';
 
 const returnsOf = (length: number) => ({ advantages: new Float32Array(length), returns: new Float32Array(length) });
 
@@ -39,8 +39,8 @@ test('rewards of an episode do not change the advantages of the episode before i
   expect([...out.advantages]).toEqual([-1, 4, 2, 2]);
 });
 
-test('a time-out adds the discounted value of the state to the last reward', () => {
+test('a truncation adds the discounted value of the state to the last reward', () => {
   const rewards = Float32Array.of(1, 1);
-  bootstrapTimeOuts(rewards, Float32Array.of(10, 10), Uint8Array.of(0, 1), 0.5);
+  bootstrapTruncated(rewards, Float32Array.of(10, 10), Uint8Array.of(0, 1), 0.5);
   expect([...rewards]).toEqual([1, 6]);
 });

@@ -28,6 +28,7 @@ export class BatchedEnvironments implements Environments {
   readonly rewardWeights: Float64Array;
   readonly rewardTerms: Float32Array;
   readonly rewards: Float32Array;
+  readonly clipEnded: Uint8Array;
   active: number;
   readonly idle: Uint8Array;
   onEnd: ((env: number) => void) | null = null;
@@ -70,6 +71,7 @@ export class BatchedEnvironments implements Environments {
     this.#referencePoses = { positions: state.refBodyPosW, quaternions: state.refBodyQuatW, bodies: state.bodies };
     this.#finite = new Uint8Array(n).fill(1);
     this.#ended = new Uint8Array(n);
+    this.clipEnded = new Uint8Array(n);
     this.#qpos = new Float64Array(physics.nq);
     for (let env = 0; env < n; env++) this.#place(env, total);
     for (let env = 0; env < n; env++) parts.events.startup(env);
@@ -122,7 +124,8 @@ export class BatchedEnvironments implements Environments {
     for (let env = 0; env < count; env++) {
       if (this.idle[env] === 1) continue;
       const ended = this.#ended[env] === 1;
-      if (ended || command.atEnd(env)) {
+      this.clipEnded[env] = command.atEnd(env) ? 1 : 0;
+      if (ended || this.clipEnded[env] === 1) {
         this.onEnd?.(env);
         failures?.finish(env, this.terminated[env] === 1);
         if (ended) this.#startEpisode(env);

@@ -11,7 +11,7 @@ export interface ValuedRewards {
   /** (steps · n) */
   readonly rewards: Float32Array;
   readonly values: Float32Array;
-  /** (steps · n) 1 where the episode ended with the step */
+  /** (steps · n) 1 where the episode or its clip ended with the step */
   readonly dones: Uint8Array;
   /** (n) value of the state after the last step */
   readonly lastValues: Float32Array;
@@ -19,7 +19,7 @@ export interface ValuedRewards {
 
 /** Generalised advantage estimation, backwards over the rollout:
  *  δ = r + γ V(s′)(1 − done) − V(s), A = δ + γ λ (1 − done) A′ (Schulman et al. 2016, equation 16, as in rsl_rl).
- *  A time-out is not a failure: call {@link bootstrapTimeOuts} on the rewards first. */
+ *  A truncation is not a failure: call {@link bootstrapTruncated} on the rewards first. */
 export function computeReturns(
   out: Returns,
   { rewards, values, dones, lastValues }: ValuedRewards,
@@ -43,15 +43,15 @@ export function computeReturns(
   }
 }
 
-/** Adds γ V(s) to the last reward of each episode that timed out, because the episode would have continued. As rsl_rl
- *  does, V(s) is the value before the step. Changes `rewards`. All arrays are (steps · n). */
-export function bootstrapTimeOuts(
+/** Adds γ V(s) to the last reward before each truncation (a time-out or the end of a clip), because the motion would have
+ *  continued. As rsl_rl does, V(s) is the value before the step. Changes `rewards`. All arrays are (steps · n). */
+export function bootstrapTruncated(
   rewards: Float32Array,
   values: Float32Array,
-  timeOuts: Uint8Array,
+  truncated: Uint8Array,
   gamma: number,
 ): void {
   for (let at = 0; at < rewards.length; at++) {
-    if (timeOuts[at] === 1) rewards[at]! += gamma * values[at]!;
+    if (truncated[at] === 1) rewards[at]! += gamma * values[at]!;
   }
 }

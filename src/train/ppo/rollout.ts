@@ -2,7 +2,7 @@ import type { Environments } from '../../mdp/environments.ts';
 import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig } from '../../mdp/task-config.ts';
 import type { ActorCritic } from './actor-critic.ts';
-import { bootstrapTimeOuts, computeReturns } from './advantages.ts';
+import { bootstrapTruncated, computeReturns } from './advantages.ts';
 import { logNormaliser, logProbability } from './ppo-loss.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 
@@ -34,7 +34,7 @@ export class Rollout {
   readonly returns: Float32Array;
   readonly #rewards: Float32Array;
   readonly #dones: Uint8Array;
-  readonly #timeOuts: Uint8Array;
+  readonly #truncated: Uint8Array;
   readonly #lastInput: Float32Array;
   readonly #lastValues: Float32Array;
   readonly #envs: Environments;
@@ -67,7 +67,7 @@ export class Rollout {
     this.returns = new Float32Array(rows);
     this.#rewards = new Float32Array(rows);
     this.#dones = new Uint8Array(rows);
-    this.#timeOuts = new Uint8Array(rows);
+    this.#truncated = new Uint8Array(rows);
     this.#lastInput = new Float32Array(n * criticDim);
     this.#lastValues = new Float32Array(n);
   }
@@ -106,8 +106,10 @@ export class Rollout {
       envs.step(actions);
       this.#rewards.set(envs.rewards, from);
       for (let env = 0; env < n; env++) {
-        this.#timeOuts[from + env] = envs.timedOut[env]!;
-        this.#dones[from + env] = envs.terminated[env]! | envs.timedOut[env]!;
+        const failed = envs.terminated[env]!;
+        // After the end of a clip the robot is at another frame, whose value says nothing about the actions before.
+        this.#truncated[from + env] = envs.timedOut[env]! | (envs.clipEnded[env]! & ~failed);
+        this.#dones[from + env] = failed | this.#truncated[from + env]!;
       }
       onStep();
     }
@@ -127,7 +129,7 @@ export class Rollout {
     evaluate(this.criticInput, this.values);
     evaluate(this.#lastInput, this.#lastValues);
     const { gamma, lam } = algorithm;
-    bootstrapTimeOuts(this.#rewards, this.values, this.#timeOuts, gamma);
+    bootstrapTruncated(this.#rewards, this.values, this.#truncated, gamma);
     const valued = { rewards: this.#rewards, values: this.values, dones: this.#dones, lastValues: this.#lastValues };
     computeReturns(this, valued, gamma, lam);
   }

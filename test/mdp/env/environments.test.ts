@@ -226,10 +226,14 @@ test('a pinned clip loops from its frame, in its environment only', async () => 
   envs.pin(1, 1, frames - 4);
   const actions = new Float32Array(2 * envs.actionDim);
   const seen: number[] = [];
+  const ends: number[] = [];
   for (let step = 0; step < 8; step++) {
     envs.step(actions);
     seen.push(envs.state.frame[1]! - frames);
+    ends.push(envs.clipEnded[1]!);
+    expect(envs.clipEnded[0]).toBe(0);
   }
+  expect(ends).toEqual([0, 0, 1, 0, 0, 1, 0, 0]);
   // The robot is compared with the last frame during that step; then the clip restarts.
   expect(seen).toEqual([-3, -2, -4, -3, -2, -4, -3, -2]);
   expect([...envs.state.clip]).toEqual([0, 1]);

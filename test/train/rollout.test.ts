@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
+import { trainedTask } from '../../src/train/builtin-profile.ts';
+import { createActorCritic } from '../../src/train/ppo/actor-critic.ts';
+import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from '../../src/train/ppo/rollout.ts';
+import { builtinClip, cutClip } from '../support/clips.ts';
+import { preparedHumanoid } from '../support/robots.ts';
+import { environmentsOf, libraryOf } from '../support/tracking.ts';
+
+test('the return of the last action of a clip does not depend on the frame that follows', async () => {
+  const robot = await preparedHumanoid();
+  const config = { ...trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin'), terminations: {} };
+  const { agent } = config;
+  const clip = cutClip(builtinClip('squat'), 0, 5);
+  const envs = await environmentsOf(robot, { config, library: await libraryOf(robot, { clip }), n: 2 });
+  const networks = createActorCritic({
+    agent,
+    actorDim: groupOf(envs, ACTOR_GROUP).dim,
+    criticDim: groupOf(envs, CRITIC_GROUP).dim,
+    actionDim: envs.actionDim,
+    maxRows: 64,
+    seed: 1,
+  });
+  const rollout = new Rollout(envs, agent, 0, 1, 64);
+  const rewards: number[] = [];
+  const ends: number[] = [];
+  rollout.collect(networks, () => {
+    rewards.push(...envs.rewards);
+    ends.push(...envs.clipEnded);
+  });
+  const last = ends.flatMap((ended, row) => (ended === 1 ? [row] : []));
+  expect(last.length).toBeGreaterThan(2);
+  for (const row of last) {
+    const expected = rewards[row]! + agent.algorithm.gamma * rollout.values[row]!;
+    expect(rollout.returns[row]).toBeCloseTo(expected, 5);
+  }
+  // Other returns sum several rewards.
+  const other = ends.findIndex((ended, row) => ended === 0 && ends[row + 2] === 0);
+  expect(rollout.returns[other]).not.toBeCloseTo(rewards[other]! + agent.algorithm.gamma * rollout.values[other]!, 3);
+  envs.delete();
+});
