@@ -53,6 +53,7 @@ const studio = await createApp({
   play: { maxEnvs: 4096, threads: 0 },
   training: {
     localLimit: 1,
+    maxMinutes: 240,
     trainers: {},
     launchers: {},
     environment: {},

@@ -69,6 +69,7 @@ export class Service {
       play: { maxEnvs: settings.play.maxEnvs, threads: settings.sim.threads },
       training: {
         localLimit: settings.jobs.localLimit,
+        maxMinutes: settings.train.maxMinutes,
         trainers: settings.trainers,
         launchers: settings.launchers,
         environment: environmentOfPrograms(process.env),

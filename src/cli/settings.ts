@@ -4,6 +4,7 @@ import { launchersSettings } from '../jobs/launchers.ts';
 import { JOBS_SETTINGS } from '../jobs/settings.ts';
 import { TRAINERS_SETTINGS } from '../jobs/trainers/trainer-settings.ts';
 import { PLAY_SETTINGS, SIM_SETTINGS } from '../play/settings.ts';
+import { TRAIN_SETTINGS } from '../train/settings.ts';
 import { POOL_SETTINGS } from '../workers/settings.ts';
 
 /** The keys of `studio.yaml`. */
@@ -15,6 +16,7 @@ export const SETTINGS_SECTIONS = {
   limits: LIMITS_SETTINGS,
   jobs: JOBS_SETTINGS,
   qa: QA_SETTINGS,
+  train: TRAIN_SETTINGS,
   trainers: TRAINERS_SETTINGS,
   launchers: launchersSettings(),
 };

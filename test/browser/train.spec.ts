@@ -52,7 +52,7 @@ test('a training is launched from the page, followed by its curves and log, and 
   await page.getByLabel('Run name').fill('page');
   await page.getByLabel('Extra arguments').fill('--save-interval=1');
   const asked =
-    '{"task":"Wbc-Humanoid","dataset":"samples","num_envs":8,"max_iterations":3,"run_name":"page","extra":"--save-interval=1"}';
+    '{"task":"Wbc-Humanoid","dataset":"samples","num_envs":8,"max_iterations":3,"run_name":"page","start_from":"best","extra":"--save-interval=1"}';
   await expect(page.locator('.train-foot pre')).toContainText(asked);
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled({ timeout: SLOW });

@@ -24,6 +24,7 @@ pool: {threads: 1}
 limits: {json_mib: 0.5, upload_gib: 1}
 jobs: {local_limit: 2}
 qa: {foot_sliding: {speed: 0.3}}
+train: {max_minutes: 60}
 trainers:
   wbc-mjlab: {command: [uv, run, wbc-mjlab-train, --task, '{task}', '{extra}'], cwd: ../wbc-mjlab, env: {}, logs: logs/rsl_rl}
 launchers:
@@ -38,6 +39,7 @@ test('without a file, and with an empty one, everything has its default', async 
     stream: { fps: 60, maxMbps: 400 },
     play: { maxEnvs: 4096 },
     jobs: { localLimit: 1 },
+    train: { maxMinutes: 240 },
   });
   expect(missing.limits).toEqual({ jsonBytes: 1_048_576, uploadBytes: 4_294_967_296, connections: 4096 });
 });
@@ -64,6 +66,7 @@ test.each([
   ['trainers:\n  builtin: {command: [x]}', "studio.yaml:2: trainers.builtin: is the service's own"],
   ['launchers:\n\n  a/b: {kind: slurm}', 'studio.yaml:3: launchers.a/b: must begin with a letter or digit'],
   ['launchers:\n  a: {kind: ssh}', 'studio.yaml:2: launchers.a.kind: must be "slurm"'],
+  ['train: {max_minutes: 0}', 'studio.yaml:1: train.max_minutes: must be a number from 1 to 43200'],
   ['limits: {json_mib: .inf}', 'studio.yaml:1: limits.json_mib: must be a finite number'],
 ])('%j is refused with its line', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);

@@ -35,6 +35,7 @@ export function createTraining(
     training: new Trainings({
       jobs,
       runsFolder: places.runs,
+      maxMinutes: trainers.maxMinutes,
       searchPath: environment['PATH'] ?? '',
       trainers: trainers.trainers,
       launchers: trainers.launchers,

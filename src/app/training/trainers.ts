@@ -18,6 +18,8 @@ import type { AppContext } from '../app-context.ts';
 export interface TrainingSettings {
   /** maximum number of training processes at the same time on this machine */
   readonly localLimit: number;
+  /** limit of a training that chooses its number of iterations, minutes */
+  readonly maxMinutes: number;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
   /** environment variables for trainers, TensorBoard and launchers, without secrets of the service */
@@ -31,6 +33,7 @@ export interface Trainers {
   readonly launchers: ReadonlyMap<string, Launcher>;
   readonly trainers: ReadonlyMap<string, ExternalTrainer>;
   readonly seal: OrderSeal;
+  readonly maxMinutes: number;
   readonly environment: TrainingSettings['environment'];
   /** Returns the path of a run, `<experiment>/<run>`, for the folder that a trainer reports; null if that folder is not
    *  a run. A run outside of the workspace is linked into it. */
@@ -40,7 +43,7 @@ export interface Trainers {
 /** Creates launchers and external trainers from the settings. */
 export function createTrainers(
   { places, root, logger }: AppContext,
-  { localLimit, trainers, launchers, environment, stateFolder }: TrainingSettings,
+  { localLimit, maxMinutes, trainers, launchers, environment, stateFolder }: TrainingSettings,
 ): Trainers {
   const log = logger.child('jobs');
   const external = new Map(
@@ -50,6 +53,7 @@ export function createTrainers(
     launchers: createLaunchers({ localLimit, launchers, environment }),
     trainers: external,
     seal: orderSeal(stateFolder, root, log),
+    maxMinutes,
     environment,
     runOf(folder) {
       const own = placeIn(places.runs, folder);

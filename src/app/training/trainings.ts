@@ -11,6 +11,7 @@ import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { libraryOrder } from '../../train/library/library-budget.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
+import { budgetOf, withBudget } from './launch-budget.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
 import { chooseStart, type LaunchStart } from './launch-start.ts';
@@ -73,13 +74,23 @@ export class Trainings {
       threads: threadsOf(requested),
       experts: requested.builtin.experts,
     });
-    const plan = withContacts(requested, trial.resting);
+    const touching = withContacts(requested, trial.resting);
+    const budget = budgetOf(touching, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
+    const plan = withBudget(touching, budget);
     const start = await chooseStart(this.#deps, plan, trial);
     const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
     const begun = { started_from: start.from?.run.path ?? null, note: start.note };
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
-      return { ok: true, dry_run: true, command: [...command], params: paramsOf(plan, start), checks, ...begun };
+      return {
+        ok: true,
+        dry_run: true,
+        command: [...command],
+        params: paramsOf(plan, start),
+        checks,
+        budget,
+        ...begun,
+      };
     }
     refuseFailed(checks);
     signal.throwIfAborted();
@@ -100,7 +111,11 @@ export class Trainings {
     try {
       const job = await jobs.launch(specOf(plan, start, run), async ({ folder, unseen }) => {
         const physics = path.join(folder, PHYSICS_FILE);
-        const order = { ...orderOf(plan, physics, path.join(runsFolder, run)), start: startOf(start) };
+        const order = {
+          ...orderOf(plan, physics, path.join(runsFolder, run)),
+          start: startOf(start),
+          maxMinutes: plan.automatic ? this.#deps.maxMinutes : null,
+        };
         try {
           const from = physicsOn(plan.robot.physicsPath, plan.config.scene.terrain.type);
           await copyFile(from, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
@@ -176,6 +191,8 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unkno
     logger: plan.logger,
     seed: plan.seed,
     clips: plan.clips.length,
+    ...(plan.external ? {} : { threads: threadsOf(plan), contacts: plan.trained.sim.contacts ?? 'all' }),
+    ...(plan.automatic && !plan.builtin.experts ? { automatic: true } : {}),
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
     ...(from ? { started_from: from.run.path } : {}),
     ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),

@@ -222,7 +222,8 @@ export class DetachedJob implements RunningJob {
     this.#pace ??= new Pace(clock.steady(), step);
     if (step === this.#job.step && steps === this.#job.steps) return;
     this.#pace.report(step, clock.steady());
-    this.#set({ step, steps, progress: Math.min(1, step / steps) });
+    // The number of steps may grow, but progress must not fall.
+    this.#set({ step, steps, progress: Math.max(this.#job.progress ?? 0, Math.min(1, step / steps)) });
     if (clock.steady() - this.#savedAt >= PROGRESS_SAVE_S) this.#save();
   }
 

@@ -124,6 +124,18 @@ export const LaunchTrial = Type.Object({
   command: Type.Array(Type.String(), { description: 'Program and arguments that the job would run' }),
   params: Type.Record(Type.String(), Type.Unknown(), { description: 'Parameters that the job would be launched with' }),
   checks: Type.Array(Check),
+  budget: nullable(
+    Type.Object(
+      {
+        env_steps: Type.Integer({ description: 'Steps of all environments together' }),
+        iterations: Type.Integer({ description: 'With `max_iterations` exact, else a plan that evaluations change' }),
+        seconds: Type.Tuple([Type.Number(), Type.Number()], {
+          description: 'Lowest and highest expected wall time on this machine',
+        }),
+      },
+      { description: 'null: not known, as for an external trainer' },
+    ),
+  ),
   ...Beginning,
 });
 

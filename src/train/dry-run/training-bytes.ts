@@ -31,7 +31,12 @@ export interface TrainingSize {
 }
 
 /** Number of parameters that a training learns. */
-function parametersOf({ agent, actorDim, criticDim, actions }: Omit<TrainingSize, 'envBytes'>): number {
+export function parametersOf({
+  agent,
+  actorDim,
+  criticDim,
+  actions,
+}: Pick<TrainingSize, 'agent' | 'actorDim' | 'criticDim' | 'actions'>): number {
   const network = (inputs: number, hidden: readonly number[], outputs: number) =>
     [...hidden, outputs].reduce(({ sum, before }, width) => ({ sum: sum + (before + 1) * width, before: width }), {
       sum: 0,

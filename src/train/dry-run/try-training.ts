@@ -11,10 +11,14 @@ import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
-import { checkpointBytes, trainingBytes } from './training-bytes.ts';
+import { complexityOf } from './motion-demand.ts';
+import { checkpointBytes, parametersOf, trainingBytes } from './training-bytes.ts';
+import { measureStep, trainingStepS } from './training-speed.ts';
 
 /** Number of clips that are stepped in environments. All clips are checked first, as far as time allows. */
 const STEPPED = 16;
+/** Number of environments whose speed is measured. */
+const TRIED_ENVS = 8;
 /** Time limit for checking clips, ms: a request waits for the result. */
 const CHECKING_MS = 12_000;
 const ROW_A_BODY = 13;
@@ -57,6 +61,18 @@ export interface Trial {
   /** estimated bytes; null if the task cannot be built */
   readonly memory: number | null;
   readonly checkpoint: number | null;
+  /** what the motion demands of a training; null if the task or the clips are unusable */
+  readonly demand: MotionDemand | null;
+}
+
+/** The size of a task of learning, and the speed at which this machine would learn it. */
+export interface MotionDemand {
+  /** duration of all clips, s */
+  readonly seconds: number;
+  /** 0..1, as in the score of a clip */
+  readonly complexity: number;
+  /** estimated time of the training per environment step, s */
+  readonly stepS: number;
 }
 
 /** Tries a training: builds its task, checks its clips against the robot's kinematics, and takes one step of each.
@@ -71,7 +87,10 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     const checks = [{ name: 'task' as const, ok: false, text: `task: ${messageOf(error)}` }];
-    return { checks, actor: null, critic: null, motionS: null, resting: null, memory: null, checkpoint: null };
+    return {
+      ...{ checks, actor: null, critic: null, motionS: null, resting: null, memory: null, checkpoint: null },
+      demand: null,
+    };
   }
   const actorDim = effect.observations[ACTOR_GROUP] ?? 0;
   const criticDim = effect.observations[CRITIC_GROUP] ?? 0;
@@ -110,9 +129,17 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
         }
       : { name: 'clips', ok: false, text: `dataset: ${seen.problem}` },
   );
-  if (checks.some(({ ok }) => !ok)) return { checks, ...trial };
-  checks.push(await stepClips(order));
-  return { checks, ...trial };
+  if (checks.some(({ ok }) => !ok)) return { checks, ...trial, demand: null };
+  const stepped = await stepClips(order);
+  checks.push(stepped.check);
+  const learningS = (stepS: number) =>
+    trainingStepS(stepS, parametersOf(size), config.agent.algorithm.num_learning_epochs, threads);
+  const demand = stepped.demand && {
+    seconds: frames / controlHz,
+    complexity: stepped.demand.complexity,
+    stepS: learningS(stepped.demand.stepS),
+  };
+  return { checks, ...trial, demand };
 }
 
 function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>): TrialCheck[] {
@@ -133,45 +160,61 @@ function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>)
   ];
 }
 
-/** Takes one control step from the first frame of each clip, with zero action. */
-async function stepClips({ config, robot, clips }: TrialOrder): Promise<TrialCheck> {
+interface Stepped {
+  readonly check: TrialCheck;
+  /** null if the check is not ok */
+  readonly demand: Pick<MotionDemand, 'complexity' | 'stepS'> | null;
+}
+
+/** Takes one control step from the first frame of each clip, with zero action. Then measures complexity and speed. */
+async function stepClips({ config, robot, clips }: TrialOrder): Promise<Stepped> {
+  const failed = (text: string): Stepped => ({ check: { name: 'steps', ok: false, text }, demand: null });
   let envs: Environments | null = null;
   try {
-    const library = await loadMotionLibrary(clips.slice(0, STEPPED), robot.facts);
+    const library = await loadMotionLibrary(spread(clips, STEPPED), robot.facts);
     envs = createEnvironments({
       mj: await loadMujoco(),
       physics: await readFile(physicsOn(robot.physicsPath, config.scene.terrain.type)),
       facts: robot.facts,
-      config: { ...config, scene: { ...config.scene, num_envs: 1 } },
+      config: { ...config, scene: { ...config.scene, num_envs: TRIED_ENVS } },
       library,
       terms: LIBRARY,
-      n: 1,
+      n: TRIED_ENVS,
       seed: 0,
     });
     const stepped = Math.min(STEPPED, library.clips.length);
-    const actions = new Float32Array(envs.actionDim);
+    const actions = new Float32Array(TRIED_ENVS * envs.actionDim);
+    envs.active = 1;
     for (let clip = 0; clip < stepped; clip += 1) {
       envs.pin(0, clip, 0);
       envs.step(actions);
       const broken = brokenTerm(envs);
       if (broken !== null)
-        return {
-          name: 'steps',
-          ok: false,
-          text: `dataset: clip "${library.clips[clip]!.name}": ${broken} is not finite after one step`,
-        };
+        return failed(`dataset: clip "${library.clips[clip]!.name}": ${broken} is not finite after one step`);
     }
+    envs.pin(0, null, 0);
+    envs.active = TRIED_ENVS;
+    const complexity = complexityOf(await openClipRobot(robot), library);
     return {
-      name: 'steps',
-      ok: true,
-      text: `finite after one step from the start of ${stepped} ${stepped === 1 ? 'clip' : 'clips'}`,
+      check: {
+        name: 'steps',
+        ok: true,
+        text: `finite after one step from the start of ${stepped} ${stepped === 1 ? 'clip' : 'clips'}`,
+      },
+      demand: { complexity, stepS: measureStep(envs) },
     };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
-    return { name: 'steps', ok: false, text: `task: ${messageOf(error)}` };
+    return failed(`task: ${messageOf(error)}`);
   } finally {
     envs?.delete();
   }
+}
+
+/** Returns at most `count` of the clips, spread evenly. */
+function spread(clips: readonly LibraryFile[], count: number): readonly LibraryFile[] {
+  const step = Math.max(1, clips.length / count);
+  return Array.from({ length: Math.min(count, clips.length) }, (_, k) => clips[Math.floor(k * step)]!);
 }
 
 /** The first term with a value that is not finite; null if all are finite. */

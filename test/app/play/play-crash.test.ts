@@ -35,6 +35,7 @@ beforeAll(async () => {
     play: { maxEnvs: 64, threads: 1 },
     training: {
       localLimit: 1,
+      maxMinutes: 240,
       trainers: {},
       launchers: {},
       environment: {},

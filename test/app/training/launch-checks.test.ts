@@ -24,6 +24,7 @@ const trial: Trial = {
   resting: null,
   memory: 1e6,
   checkpoint: 1e5,
+  demand: null,
 };
 const agent = {
   experiment_name: 'wbc_x',

@@ -80,6 +80,7 @@ export const trainingExamples: Examples<typeof training> = {
               text: 'actor 100 (ref_base_height ref_base_lin_vel_b ref_base_ang_vel_b ref_gravity_b ref_joint_pos base_ang_vel projected_gravity joint_pos joint_vel action…',
             },
           ],
+          budget: { env_steps: 921_600, iterations: 300, seconds: [98, 290] },
           started_from: null,
           note: null,
         },

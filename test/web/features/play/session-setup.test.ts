@@ -7,7 +7,7 @@ import { answering, settled } from '../../answers.ts';
 import { deferred } from '../../deferred.ts';
 
 const run = (path: string, latest: string | null): Run =>
-  ({ path, latest, error: null, checkpoints: latest === null ? [] : [{ name: latest }] }) as unknown as Run;
+  ({ path, latest, unplayable: latest === null ? 'it has no checkpoint yet' : null }) as unknown as Run;
 
 async function setup(answers: Parameters<typeof answering>[0], done = true) {
   const { call, calls } = answering({ 'GET /api/play': () => ({ session: null }), ...answers });

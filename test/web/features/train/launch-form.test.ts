@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Trainer } from '../../../../src/protocol/schemas/jobs.ts';
+import type { LaunchTrial, Trainer } from '../../../../src/protocol/schemas/jobs.ts';
 import {
   bodyOf,
   commandLine,
@@ -7,6 +7,7 @@ import {
   isComplete,
   numberProblem,
   shellLine,
+  timeCheck,
 } from '../../../../web/src/features/train/launch-form.ts';
 
 const form = { ...EMPTY_FORM, task: 'Wbc-G1', dataset: 'walks' };
@@ -20,7 +21,7 @@ const narrow: Trainer = {
 };
 
 test('untouched fields are left to the trainer, typed values are sent', () => {
-  expect(bodyOf(form, null)).toEqual({ task: 'Wbc-G1', dataset: 'walks' });
+  expect(bodyOf(form, null)).toEqual({ task: 'Wbc-G1', dataset: 'walks', start_from: 'best' });
   const typed = { ...form, numEnvs: ' 64 ', maxIterations: '20', seed: '0', runName: 'a', extra: ' --threads=2 ' };
   expect(bodyOf(typed, null)).toEqual({
     task: 'Wbc-G1',
@@ -30,7 +31,31 @@ test('untouched fields are left to the trainer, typed values are sent', () => {
     seed: 0,
     run_name: 'a',
     extra: '--threads=2',
+    start_from: 'best',
   });
+});
+
+test('the best start is preselected and can be switched off; a resumed training has none', () => {
+  expect(bodyOf({ ...form, startFrom: 'fresh' }, null)).not.toHaveProperty('start_from');
+  expect(bodyOf({ ...form, startFrom: 'e/r' }, null)).toMatchObject({ start_from: 'e/r' });
+  expect(bodyOf({ ...form, resumeRun: 'e/r' }, null)).not.toHaveProperty('start_from');
+  expect(bodyOf(form, narrow)).not.toHaveProperty('start_from');
+});
+
+test('the expected time is a line of the checks', () => {
+  const budget = { env_steps: 2_764_800, iterations: 900, seconds: [180, 480] as [number, number] };
+  const reply = { budget, params: { automatic: true } } as unknown as LaunchTrial;
+  expect(timeCheck(reply)).toEqual({
+    name: 'time',
+    ok: true,
+    text: '3 to 8 min, 2.8 M steps; a plan of 900 iterations, which ends earlier or later with the evaluation',
+  });
+  expect(timeCheck({ ...reply, params: {} })?.text).toBe('3 to 8 min, 2.8 M steps');
+  const times = ([low, high]: [number, number]) =>
+    timeCheck({ ...reply, budget: { ...budget, seconds: [low, high] } })!.text.split(',')[0];
+  expect([times([3, 9]), times([95, 100]), times([3000, 9000])]).toEqual(['3 to 9 s', '2 min', '0.8 to 2.5 h']);
+  expect(timeCheck({ ...reply, budget: null })).toBeNull();
+  expect(timeCheck(null)).toBeNull();
 });
 
 test('a field unknown to the trainer is not sent, and a checkpoint only with its run', () => {

@@ -1,5 +1,5 @@
-import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
-import { timeOfDay } from '../../ui/format.ts';
+import type { Job, Run } from '../../../../src/protocol/schemas/jobs.ts';
+import { span, timeOfDay } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { presets } from '../tasks/presets-store.ts';
 import { flatten } from '../tasks/shared/edits.ts';
@@ -13,6 +13,19 @@ const FILES: readonly (readonly [file: string, text: string])[] = [
 
 /** The built-in trainer writes this file with each checkpoint. */
 const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
+
+/** What a run has become: its start, its time and its score. */
+function resultOf(run: Run | null): readonly (readonly [string, unknown])[] {
+  if (run === null) return [];
+  const { started_from: startedFrom, minutes, score } = run;
+  return [
+    ['started with the networks of', startedFrom],
+    ['trained', minutes === null ? null : span(60 * minutes)],
+    ['tracks', score === null ? null : `${score.tracked_s.toFixed(2)} of ${score.horizon_s} s`],
+    ['whole episodes', score === null ? null : `${(100 * score.success).toFixed(0)} %`],
+    ['measured by', score?.by],
+  ];
+}
 
 /** The settings of a training, the changes of its preset, and the run's files. */
 export function JobSettings({ job }: { readonly job: Job }) {
@@ -28,6 +41,7 @@ export function JobSettings({ job }: { readonly job: Job }) {
     ...Object.entries(job.params),
     ['started', job.started === null ? null : timeOfDay(job.started)],
     ['process', job.pid],
+    ...resultOf(run),
   ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard

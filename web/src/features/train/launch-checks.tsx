@@ -3,12 +3,13 @@ import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { CheckList } from '../tasks/shared/check-list.tsx';
 import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
-import { commandLine, isComplete, shellLine } from './launch-form.ts';
+import { commandLine, isComplete, shellLine, timeCheck } from './launch-form.ts';
 
 /** The service's checks of the form, before a training starts. */
 export function LaunchChecks() {
   const { reply, error, loading } = checked.value;
-  const checks = reply?.checks ?? [];
+  const time = timeCheck(reply);
+  const checks = [...(reply?.checks ?? []), ...(time === null ? [] : [time])];
   const passed = checks.filter(({ ok }) => ok).length;
   return (
     <section class="train-checks" aria-labelledby="checks-title" aria-busy={loading}>

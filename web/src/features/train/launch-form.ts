@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import type { Trainer } from '../../../../src/protocol/schemas/jobs.ts';
+import type { Check } from '../../../../src/protocol/schemas/busy.ts';
+import type { LaunchTrial, Trainer } from '../../../../src/protocol/schemas/jobs.ts';
 import { numberIn } from '../../ui/number-field.ts';
 
 export type LaunchBody = BodyOf<RouteByKey['POST /api/train/launch']>;
@@ -15,6 +16,8 @@ export interface LaunchForm {
   readonly maxIterations: string;
   readonly seed: string;
   readonly runName: string;
+  /** what the networks of a training that resumes no run are: `best`, `fresh` or the path of a run */
+  readonly startFrom: string;
   readonly resumeRun: string;
   readonly resumeCheckpoint: string;
   readonly logger: 'tensorboard' | 'wandb' | 'none';
@@ -30,6 +33,7 @@ export const EMPTY_FORM: LaunchForm = {
   maxIterations: '',
   seed: '',
   runName: '',
+  startFrom: 'best',
   resumeRun: '',
   resumeCheckpoint: '',
   logger: 'tensorboard',
@@ -77,12 +81,38 @@ export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
     ...(form.resumeRun !== '' && form.resumeCheckpoint !== '' && takes('resume')
       ? { resume_checkpoint: form.resumeCheckpoint }
       : {}),
+    ...(form.startFrom !== 'fresh' && form.resumeRun === '' && takes('start_from')
+      ? { start_from: form.startFrom }
+      : {}),
     ...(form.logger !== 'tensorboard' && takes('logger') ? { logger: form.logger } : {}),
     ...(extra !== '' && takes('extra') ? { extra } : {}),
     ...(form.trainer !== 'builtin' ? { trainer: form.trainer } : {}),
     ...(form.launcher !== 'local' ? { launcher: form.launcher } : {}),
     ...(seed !== null && takes('seed') ? { seed } : {}),
   };
+}
+
+/** The expected time of a training, as a line of the checks: `3 to 8 min, 2.8 M steps`; null if unknown. */
+export function timeCheck(reply: LaunchTrial | null): Check | null {
+  const { budget = null, params } = reply ?? {};
+  if (budget === null) return null;
+  const [low, high] = budget.seconds;
+  const steps = `${(budget.env_steps / 1e6).toPrecision(2)} M steps`;
+  const ends =
+    params?.['automatic'] === true
+      ? `; a plan of ${budget.iterations} iterations, which ends earlier or later with the evaluation`
+      : '';
+  return { name: 'time', ok: true, text: `${rangeText(low, high)}, ${steps}${ends}` };
+}
+
+/** Formats a range of durations in one unit: `3 to 8 min`. @param low @param high s */
+function rangeText(low: number, high: number): string {
+  const [unit, size] = high < 90 ? (['s', 1] as const) : high < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
+  const rounded = (seconds: number) => {
+    const value = seconds / size;
+    return unit === 'h' && value < 10 ? value.toFixed(1) : String(Math.max(1, Math.round(value)));
+  };
+  return rounded(low) === rounded(high) ? `${rounded(high)} ${unit}` : `${rounded(low)} to ${rounded(high)} ${unit}`;
 }
 
 /** The request as a shell command. @param origin of the service */

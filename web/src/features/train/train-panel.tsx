@@ -39,6 +39,7 @@ export function TrainPanel() {
               maxIterations: '',
               seed: '',
               runName: '',
+              startFrom: 'best',
               resumeRun: '',
               resumeCheckpoint: '',
               extra: '',
@@ -77,8 +78,9 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
   const now = form.value;
   const sets = datasets.state.value.value?.datasets ?? [];
   const chosenSet = sets.find(({ name }) => name === now.dataset);
-  const takes = (field: 'num_envs' | 'max_iterations' | 'run_name' | 'seed' | 'resume' | 'extra' | 'logger') =>
-    trainer.value?.takes.includes(field) !== false;
+  const takes = (
+    field: 'num_envs' | 'max_iterations' | 'run_name' | 'seed' | 'start_from' | 'resume' | 'extra' | 'logger',
+  ) => trainer.value?.takes.includes(field) !== false;
   const task = lists.tasks.find(({ name }) => name === now.task);
   return (
     <div class="train-fields">
@@ -139,6 +141,7 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
         placeholder="Optional, appended to the date"
         disabled={!takes('run_name')}
       />
+      <StartFrom disabled={!takes('start_from')} />
       <Resume disabled={!takes('resume')} />
       <div class="picker-pair">
         <Picker
@@ -191,7 +194,9 @@ interface NumberBoxProps {
 function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
   const value = form.value[field];
   const problem = numberProblem(field, value);
-  const otherwise = checked.value.reply?.params[of];
+  const params = checked.value.reply?.params;
+  const otherwise = params?.[of];
+  const automatic = of === 'max_iterations' && params?.['automatic'] === true;
   return (
     <label class="picker">
       <span class="picker-label">{label}</span>
@@ -203,7 +208,7 @@ function NumberBox({ label, field, of, disabled }: NumberBoxProps) {
           aria-label={label}
           aria-invalid={problem !== null}
           title={problem ?? (disabled ? 'Not supported by this trainer' : label)}
-          placeholder={typeof otherwise === 'number' ? String(otherwise) : 'default'}
+          placeholder={typeof otherwise === 'number' ? `${automatic ? 'auto ' : ''}${otherwise}` : 'default'}
           value={value}
           disabled={disabled}
           onInput={(event) => change({ [field]: event.currentTarget.value })}
@@ -245,10 +250,48 @@ function TextBox({ label, field, placeholder, title, disabled, mono = false }: T
   );
 }
 
+/** Chooses the networks of a new training: those of an earlier run shorten it. */
+function StartFrom({ disabled }: { readonly disabled: boolean }) {
+  const { startFrom, resumeRun } = form.value;
+  const list = trainable();
+  const resumes = resumeRun !== '';
+  const found = startFrom === 'best' || startFrom === 'fresh' || list.some(({ path }) => path === startFrom);
+  const note = disabled || resumes ? null : (checked.value.reply?.note ?? null);
+  return (
+    <>
+      <Picker
+        label="Start from"
+        value={disabled || resumes || !found ? 'fresh' : startFrom}
+        disabled={disabled || resumes}
+        onChange={(next) => change({ startFrom: next })}
+      >
+        <option value="best">Best earlier run of this task</option>
+        <option value="fresh">{resumes ? 'The resumed run' : 'New networks'}</option>
+        {list.length > 0 && (
+          <optgroup label="Networks of">
+            {list.map(({ path, run: name, score }) => (
+              <option key={path} value={path}>
+                {name}
+                {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s} s`}
+              </option>
+            ))}
+          </optgroup>
+        )}
+      </Picker>
+      {note !== null && <p class="field-note dim">{sentence(note)}</p>}
+    </>
+  );
+}
+
+/** Runs that the trainer can continue or start from. */
+function trainable(): readonly Run[] {
+  return (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
+}
+
 /** Chooses the checkpoint from which a training continues. */
 function Resume({ disabled }: { readonly disabled: boolean }) {
   const { resumeRun, resumeCheckpoint } = form.value;
-  const list = (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
+  const list = trainable();
   const run: Run | undefined = list.find(({ path }) => path === resumeRun);
   return (
     <div class="picker-pair">

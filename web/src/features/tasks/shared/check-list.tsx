@@ -10,6 +10,8 @@ const NAMES: Readonly<Record<string, string>> = {
   steps: 'First step',
   memory: 'Memory',
   resume: 'Resumes',
+  start: 'Starts with',
+  time: 'Time',
   disk: 'Disk',
   trainer: 'Trainer',
 };

@@ -1,0 +1,96 @@
+import type { Job } from '../../protocol/schemas/jobs.ts';
+import type { MotionDemand, Trial } from '../../train/dry-run/try-training.ts';
+import { type LaunchPlan, threadsOf } from './launch-plan.ts';
+
+/** Duration of the motion that `agent.max_iterations` of a task is meant for, s. */
+const EASY_S = 10;
+/** Longer motions share skills, so the iterations grow less than their duration. */
+const GROWTH = 0.8;
+/** Complexity up to which a motion is easy, and the complexity that needs {@link HARD} times the iterations. Measured
+ *  with the G1: 10 s of a walk (0.26) are learned in 900 iterations, a piece of a fight (about 0.6) in 3600. */
+const COMPLEXITY = [0.35, 0.6] as const;
+const HARD = 4;
+const HARDEST = 6;
+/** Least iterations of a job from which the speed of later ones is estimated. */
+const SOME = 20;
+/** Shares of the estimated time between which a training takes: from an earlier training, or from a short trial. */
+const SPREAD = { job: [0.85, 1.25], trial: [0.6, 1.6] } as const;
+/** An automatic training may end at this share of its plan, or go on to this multiple of it. */
+const AUTOMATIC = [0.7, 1.5] as const;
+
+/** The expected size of a training. */
+export interface LaunchBudget {
+  readonly env_steps: number;
+  readonly iterations: number;
+  /** s, lowest and highest expected wall time */
+  readonly seconds: [number, number];
+}
+
+/** Returns the iterations that a motion needs by its duration and complexity. @param easy iterations of an easy motion
+ *  of ten seconds */
+export function iterationsFor(easy: number, { seconds, complexity }: Pick<MotionDemand, 'seconds' | 'complexity'>) {
+  const length = Math.max(1, seconds / EASY_S) ** GROWTH;
+  const [from, to] = COMPLEXITY;
+  const difficulty = Math.min(HARDEST, 1 + (HARD - 1) * Math.max(0, (complexity - from) / (to - from)));
+  return Math.round(easy * length * difficulty);
+}
+
+/** Returns the budget of the built-in trainer; null for other trainers, or if the motion could not be measured.
+ *  @param jobs all jobs, newest first  @param maxMinutes limit of an automatic training */
+export function budgetOf(
+  plan: LaunchPlan,
+  trial: Trial,
+  jobs: readonly Job[],
+  maxMinutes: number,
+): LaunchBudget | null {
+  const { demand } = trial;
+  if (plan.external || !demand) return null;
+  const steps = plan.numEnvs * plan.config.agent.num_steps_per_env;
+  const earlier = earlierIterationS(plan, jobs);
+  const iterationS = earlier ?? demand.stepS * steps;
+  const spread = SPREAD[earlier === null ? 'trial' : 'job'];
+  const most = Math.max(1, Math.floor((60 * maxMinutes) / iterationS));
+  const iterations = plan.automatic
+    ? Math.min(most, iterationsFor(plan.config.agent.max_iterations, demand))
+    : plan.maxIterations;
+  // The iterations of experts are divided among them beforehand, so their number is exact.
+  const ends = plan.automatic && !plan.builtin.experts;
+  const limit = ends ? 60 * maxMinutes : Number.POSITIVE_INFINITY;
+  const [least, largest] = ends ? AUTOMATIC : ([1, 1] as const);
+  const seconds = (share: number) => Math.round(Math.min(limit, iterations * iterationS * share));
+  return {
+    env_steps: iterations * steps,
+    iterations,
+    seconds: [seconds(spread[0] * least), seconds(spread[1] * largest)],
+  };
+}
+
+/** Returns the plan with the iterations of its budget. */
+export function withBudget(plan: LaunchPlan, budget: LaunchBudget | null): LaunchPlan {
+  if (!plan.automatic || !budget) return plan;
+  const { iterations } = budget;
+  const planned = ({ agent, ...config }: LaunchPlan['config']) => ({
+    ...config,
+    agent: { ...agent, max_iterations: iterations },
+  });
+  return { ...plan, maxIterations: iterations, config: planned(plan.config), trained: planned(plan.trained) };
+}
+
+/** Returns the seconds of an iteration of the newest training of the same kind on this machine; null if there is
+ *  none. */
+function earlierIterationS(plan: LaunchPlan, jobs: readonly Job[]): number | null {
+  const same = jobs.find(
+    ({ kind, trainer, launcher, task, rate, step, params }) =>
+      kind === 'train' &&
+      trainer === 'builtin' &&
+      launcher === plan.launcher &&
+      task === plan.task &&
+      (step ?? 0) >= SOME &&
+      (rate ?? 0) > 0 &&
+      params['robot'] === plan.robot.facts.id &&
+      params['num_envs'] === plan.numEnvs &&
+      params['threads'] === threadsOf(plan) &&
+      params['contacts'] === (plan.trained.sim.contacts ?? 'all'),
+  );
+  return same ? 1 / same.rate! : null;
+}

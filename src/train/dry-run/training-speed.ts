@@ -1,0 +1,33 @@
+import type { Environments } from '../../mdp/environments.ts';
+
+/** Wall time of the measurement, ms, and steps that are not measured because code is still being compiled. */
+const MEASURED_MS = 250;
+const WARM_UP_STEPS = 10;
+/** Operations per second of the kernels in one thread, with the minibatches of a training. */
+const FLOPS = 2e10;
+/** Operations per parameter and row: forward and backward pass in each epoch, and the forward pass of the rollout. */
+const LEARNING_OPERATIONS = 6;
+const ROLLOUT_OPERATIONS = 2;
+/** Share of the time that evaluations add. */
+const EVALUATIONS = 0.25;
+
+/** Measures the time of an environment step with zero actions in this thread, s. Blocks it for a quarter of a second. */
+export function measureStep(envs: Environments): number {
+  const actions = new Float32Array(envs.n * envs.actionDim);
+  envs.reset();
+  for (let k = 0; k < WARM_UP_STEPS; k += 1) envs.step(actions);
+  const began = performance.now();
+  let steps = 0;
+  do {
+    envs.step(actions);
+    steps += envs.n;
+  } while (performance.now() - began < MEASURED_MS);
+  return (performance.now() - began) / 1e3 / steps;
+}
+
+/** Estimates the time of a training per environment step in all threads together, s: physics, learning, evaluations.
+ *  @param stepS from {@link measureStep}  @param parameters of both networks */
+export function trainingStepS(stepS: number, parameters: number, epochs: number, threads: number): number {
+  const learningS = (parameters * (LEARNING_OPERATIONS * epochs + ROLLOUT_OPERATIONS)) / FLOPS;
+  return ((stepS + learningS) * (1 + EVALUATIONS)) / threads;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { budgetOf, iterationsFor, withBudget } from '../../../src/app/training/launch-budget.ts';
+import type { LaunchPlan } from '../../../src/app/training/launch-plan.ts';
+import type { Job } from '../../../src/protocol/schemas/jobs.ts';
+import type { Trial } from '../../../src/train/dry-run/try-training.ts';
+
+const config = { agent: { num_steps_per_env: 24, max_iterations: 900 } };
+const plan = {
+  ...{ automatic: true, external: null, launcher: 'local', task: 'T', numEnvs: 100, maxIterations: 900 },
+  ...{ config, trained: { ...config, sim: { contacts: 'soles' } }, robot: { facts: { id: 'g1' } } },
+  builtin: { profile: 'builtin', threads: 2, saveInterval: null },
+} as unknown as LaunchPlan;
+const trial = (seconds: number, complexity: number) =>
+  ({ demand: { seconds, complexity, stepS: 1e-4 } }) as unknown as Trial;
+const job = {
+  ...{ kind: 'train', trainer: 'builtin', launcher: 'local', task: 'T', rate: 2, step: 300 },
+  params: { robot: 'g1', num_envs: 100, threads: 2, contacts: 'soles' },
+} as unknown as Job;
+
+describe('the iterations follow from the motion', () => {
+  test('ten easy seconds, or less, need the iterations of the task', () => {
+    expect(iterationsFor(900, { seconds: 10, complexity: 0.26 })).toBe(900);
+    expect(iterationsFor(300, { seconds: 3, complexity: 0.1 })).toBe(300);
+  });
+
+  test('a demanding motion needs four times as many, and never more than six times', () => {
+    expect(iterationsFor(900, { seconds: 10, complexity: 0.6 })).toBe(3600);
+    expect(iterationsFor(900, { seconds: 10, complexity: 1 })).toBe(5400);
+  });
+
+  test('a longer motion needs more, but less than its duration', () => {
+    const whole = iterationsFor(900, { seconds: 260, complexity: 0.3 });
+    expect(whole).toBeGreaterThan(9000);
+    expect(whole).toBeLessThan(900 * 26);
+  });
+});
+
+test('an exact number of iterations is taken at its word, whatever the motion and the limit', () => {
+  const exact = { ...plan, automatic: false, maxIterations: 7 };
+  const budget = budgetOf(exact, trial(1000, 1), [], 1)!;
+  expect(budget).toMatchObject({ iterations: 7, env_steps: 7 * 2400 });
+  expect(withBudget(exact, budget)).toBe(exact);
+});
+
+test('the plan of an automatic training gets the iterations of its budget', () => {
+  const budget = budgetOf(plan, trial(10, 0.6), [], 240)!;
+  const planned = withBudget(plan, budget);
+  expect([planned.maxIterations, planned.config.agent.max_iterations, planned.trained.agent.max_iterations]).toEqual([
+    3600, 3600, 3600,
+  ]);
+});
+
+test('the time comes from an earlier training of the same kind, else from the trial', () => {
+  const of = (jobs: readonly Job[]) => budgetOf(plan, trial(10, 0.2), jobs, 240)!.seconds;
+  const [low, high] = of([job]);
+  // 900 iterations at two a second are 450 s.
+  expect(low).toBeLessThan(450);
+  expect(high).toBeGreaterThan(450);
+  // 2400 steps of 0.1 ms are 0.24 s an iteration.
+  const [least, most] = of([]);
+  expect(least).toBeLessThan(216);
+  expect(most).toBeGreaterThan(216);
+  const others = [
+    { ...job, task: 'U' },
+    { ...job, launcher: 'gpu' },
+    { ...job, step: 5 },
+    { ...job, rate: null },
+    { ...job, params: { ...job.params, num_envs: 10 } },
+    { ...job, params: { ...job.params, contacts: 'all' } },
+  ] as Job[];
+  for (const other of others) expect(of([other])).toEqual([least, most]);
+});
+
+test('an automatic training is planned within the limit, and its time does not exceed it', () => {
+  const budget = budgetOf(plan, trial(3600, 1), [job], 10)!;
+  expect(budget.iterations).toBe(1200);
+  expect(budget.seconds[1]).toBe(600);
+  expect(budget.seconds[0]).toBeLessThanOrEqual(600);
+});
+
+test('an external trainer, or a motion that could not be measured, has no budget', () => {
+  const external = { ...plan, external: { name: 'x' } } as unknown as LaunchPlan;
+  expect(budgetOf(external, trial(10, 0.2), [], 240)).toBeNull();
+  expect(budgetOf(plan, { demand: null } as unknown as Trial, [], 240)).toBeNull();
+});
