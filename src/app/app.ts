@@ -9,7 +9,9 @@ import type { Conversion } from './data/conversion.ts';
 import type { DataListing } from './data/data-listing.ts';
 import type { DataPreview } from './data/data-preview.ts';
 import type { DatasetEditor } from './data/dataset-editor.ts';
+import type { EvaluationReports } from './evaluations/evaluation-reports.ts';
 import type { Evaluations } from './evaluations/evaluations.ts';
+import type { FailureDatasets } from './evaluations/failure-datasets.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { PlayRecords } from './play/play-records.ts';
@@ -52,6 +54,8 @@ export interface App {
   readonly presets: Presets;
   readonly runs: Runs;
   readonly evaluations: Evaluations;
+  readonly evaluationReports: EvaluationReports;
+  readonly failureDatasets: FailureDatasets;
   readonly training: Trainings;
   readonly curves: Curves;
   readonly metricsViewer: MetricsViewer;

@@ -5,6 +5,7 @@ import { recoverRobots } from '../robot-import/uploads/install-robot.ts';
 import type { App } from './app.ts';
 import { createContext, type Places } from './app-context.ts';
 import { createData } from './data/create-data.ts';
+import { createEvaluationReports } from './evaluations/create-evaluation-reports.ts';
 import { createEvaluations } from './evaluations/create-evaluations.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import { createPlay, type PlaySettings, playRuns } from './play/create-play.ts';
@@ -71,6 +72,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ...{ data: data.data, preview: data.preview, datasets: data.datasets, conversion: data.conversion },
     edits: data.edits,
     evaluations,
+    ...createEvaluationReports(context, { evaluations, edits: data.edits, stores: data.stores }),
     ...{ play: play.play, transport: play.transport, records: play.records },
     ...{ training: training.training, curves: training.curves, metricsViewer: training.metricsViewer },
     threads: () => ({ sim: sim.figures, pool: pool.figures, listing: listing.figures }),

@@ -275,11 +275,11 @@ export class DatasetStore {
   }
 
   /** Returns the folder for a new dataset and creates its parent. @throws bad_input for an invalid or taken name */
-  async freePlace(name: string): Promise<string> {
-    checkName('dataset', name, 'name');
+  async freePlace(name: string, field = 'name'): Promise<string> {
+    checkName('dataset', name, field);
     await makeFolders(this.#options.folder, 2);
     const folder = path.join(this.#options.folder, name);
-    if (await isThere(folder)) throw this.#taken(name);
+    if (await isThere(folder)) throw this.#taken(name, field);
     return folder;
   }
 
@@ -295,9 +295,9 @@ export class DatasetStore {
     this.markDirty(this.#options.folder);
   }
 
-  #taken(name: string): Error {
+  #taken(name: string, field = 'name'): Error {
     return badInput(
-      `name: robot "${this.#options.robot}" has a dataset ${quoteName(name)} already: choose another name`,
+      `${field}: robot "${this.#options.robot}" has a dataset ${quoteName(name)} already: choose another name`,
     );
   }
 

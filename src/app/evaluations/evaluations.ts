@@ -14,6 +14,7 @@ import {
   writeRecord,
 } from '../../evaluate/evaluation-folder.ts';
 import { type EvaluationOrder, ORDER_FILE } from '../../evaluate/evaluation-order.ts';
+import type { StoredEvaluation } from '../../evaluate/report/read-report.ts';
 import type { ScannedEvaluation } from '../../evaluate/scan-evaluations.ts';
 import { hasEnded } from '../../jobs/job-record.ts';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
@@ -84,6 +85,13 @@ export class Evaluations {
   async get(name: string): Promise<Evaluation> {
     const found = await this.#find(name, 'name');
     return { ...listedOf(found, this.#jobsByEvaluation()), ...(await this.#deps.tables(found.folder)) };
+  }
+
+  /** Returns an evaluation and its folder. @param field names the request's field in errors
+   *  @throws bad_input for an unknown evaluation */
+  async stored(name: string, field: string): Promise<StoredEvaluation> {
+    const found = await this.#find(name, field);
+    return { folder: found.folder, evaluation: listedOf(found, this.#jobsByEvaluation()) };
   }
 
   /** @throws bad_input for an unknown evaluation, conflict while its job runs */

@@ -35,4 +35,8 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'play a policy in the scene',
     load: async () => (await import('./play.ts')).PLAY_COMMAND,
   },
+  evaluate: {
+    summary: 'evaluate a policy, with gates for continuous integration',
+    load: async () => (await import('./evaluate.ts')).EVALUATE_COMMAND,
+  },
 };

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../core/escape-html.ts';
 import type { OpenApiDocument, Operation, Parameter } from './openapi.ts';
 import { type FieldLine, fieldLines, nameOfRef, type Resolve, type SchemaNode, typeText } from './schema-text.ts';
 
@@ -226,10 +227,6 @@ function curl(method: string, path: string, { parameters = [], requestBody }: Op
     words.push(`-H 'content-type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
   } else if (requestBody) words.push('--data-binary @file');
   return words.join(' ');
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** Escapes a text and formats parts in backquotes as code. */

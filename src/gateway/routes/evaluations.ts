@@ -1,10 +1,13 @@
 import {
+  collectFailures,
+  compareStoredEvaluations,
   deleteEvaluation,
   getEvaluation,
+  getEvaluationReport,
   listEvaluations,
   startEvaluation,
 } from '../../protocol/routes/evaluations.ts';
-import { handle, ok } from './handle.ts';
+import { handle, handleContent, ok } from './handle.ts';
 
 export const evaluationsHandlers = [
   handle(startEvaluation, ({ evaluations }, { body, signal }) => evaluations.start(body, signal)),
@@ -14,4 +17,11 @@ export const evaluationsHandlers = [
     await evaluations.remove(params.name);
     return ok();
   }),
+  handleContent(getEvaluationReport, ({ evaluationReports }, { params, query }) =>
+    evaluationReports.report(params.name, query.format ?? 'html'),
+  ),
+  handle(compareStoredEvaluations, ({ evaluationReports }, { query }) => evaluationReports.compare(query)),
+  handle(collectFailures, async ({ failureDatasets }, { params, body }) =>
+    ok({ task: await failureDatasets.start(params.name, body) }),
+  ),
 ];

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { nameOf, route, strictBody } from '../route.ts';
-import { Ok } from '../schemas/busy.ts';
+import { nameOf, oneOf, route, strictBody } from '../route.ts';
+import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Condition, Evaluation, Gate, ListedEvaluation } from '../schemas/evaluation.ts';
+import { Difference } from '../schemas/evaluation-comparison.ts';
 import { runPath } from '../schemas/run-path.ts';
 
 export const startEvaluation = route({
@@ -91,4 +92,56 @@ export const deleteEvaluation = route({
   conflict: 'its job is queued or running. Stop it first',
   stores: true,
   reply: Ok,
+});
+
+export const getEvaluationReport = route({
+  method: 'GET',
+  path: '/api/evaluations/{name}/report',
+  tag: 'Evaluations',
+  summary: 'Gets the report of an evaluation. The HTML is one file without references; CSV and JSON have every episode',
+  query: Type.Object({ format: Type.Optional(oneOf(['html', 'json', 'csv'], { default: 'html' })) }),
+  reply: { contentType: 'text/html', description: 'The report, as `text/html`, `application/json` or `text/csv`' },
+});
+
+export const compareStoredEvaluations = route({
+  method: 'GET',
+  path: '/api/evaluations/compare',
+  tag: 'Evaluations',
+  summary:
+    'Compares two evaluations of the same motion, clips, starts, seed and conditions: differences b − a of all metrics with 95 % intervals (paired bootstrap over clips and starts)',
+  query: Type.Object({
+    a: nameOf('Name of an evaluation'),
+    b: nameOf('Name of an evaluation; the same as `a` to compare two of its checkpoints'),
+    a_checkpoint: Type.Optional(Type.String({ description: 'Absent: the first checkpoint. `""`: zero action' })),
+    b_checkpoint: Type.Optional(Type.String({ description: 'Absent: the first checkpoint. `""`: zero action' })),
+  }),
+  reply: Type.Object({ differences: Type.Array(Difference, { description: 'By condition and metric' }) }),
+});
+
+export const collectFailures = route({
+  method: 'POST',
+  path: '/api/evaluations/{name}/dataset',
+  tag: 'Evaluations',
+  summary: 'Makes a dataset of the stretches around failures. The clips of the evaluation stay as they are',
+  slow: true,
+  stores: true,
+  body: strictBody({
+    dataset: nameOf('Name of the new dataset'),
+    below: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description: 'Takes clips whose success under a checkpoint and condition is smaller; 1: every clip that fails',
+    }),
+    margin_s: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 60,
+        default: 2,
+        description: 'Time before and after a failure, s. Stretches that overlap are joined',
+      }),
+    ),
+    checkpoint: Type.Optional(Type.String({ description: 'Absent: failures of all checkpoints count' })),
+    condition: Type.Optional(nameOf('Absent: failures under all conditions count')),
+  }),
+  reply: SlowReply,
 });

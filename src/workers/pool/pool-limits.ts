@@ -62,6 +62,9 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   tryTraining: { doing: 'checking the training', seconds: (order) => FILE_S + A_CLIP_S * order.clips.length },
   readRunSetup: { doing: 'reading the run', seconds: always(FILE_S) },
   scanEvaluations: { doing: 'listing evaluations', seconds: always(FILE_S) },
+  formatStored: { doing: 'writing the report', seconds: always(FILE_S) },
+  compareStored: { doing: 'comparing the evaluations', seconds: always(FILE_S) },
+  stretchesOfStored: { doing: 'reading the failures', seconds: always(FILE_S) },
   readEvaluation: { doing: 'reading the evaluation', seconds: always(FILE_S) },
   readEmbeddedLibrary: { doing: 'reading the embedded clip', seconds: always(FILE_S) },
 };

@@ -42,6 +42,9 @@ export const POOL_TASKS = {
   tryTraining: async () => (await import('../../train/dry-run/try-training.ts')).tryTraining,
   readRunSetup: async () => (await import('../../play/run-setup/read-run-setup.ts')).readRunSetup,
   scanEvaluations: async () => (await import('../../evaluate/scan-evaluations.ts')).scanEvaluations,
+  formatStored: async () => (await import('../../evaluate/report/read-report.ts')).formatStored,
+  compareStored: async () => (await import('../../evaluate/report/read-report.ts')).compareStored,
+  stretchesOfStored: async () => (await import('../../evaluate/report/read-report.ts')).stretchesOfStored,
   readEvaluation: async () => (await import('../../evaluate/scan-evaluations.ts')).readEvaluation,
   readEmbeddedLibrary: async () => (await import('../../play/run-setup/embedded-library.ts')).readEmbeddedLibrary,
 } as const;

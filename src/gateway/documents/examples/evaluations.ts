@@ -83,4 +83,27 @@ export const evaluationsExamples: Examples<typeof evaluations> = {
     },
   },
   deleteEvaluation: { params: { name: NAME }, reply: { ok: true } },
+  getEvaluationReport: { params: { name: NAME }, query: { format: 'csv' } },
+  compareStoredEvaluations: {
+    query: { a: '2026-05-04_10-02-07', b: NAME },
+    reply: {
+      differences: [
+        { metric: 'success', condition: 'nominal', a: 0.25, b: 1, mean: 0.75, low: 0.25, high: 1 },
+        {
+          metric: 'errors.body_pos_local',
+          condition: 'nominal',
+          a: 0.0721,
+          b: 0.0284,
+          mean: -0.0437,
+          low: -0.0562,
+          high: -0.0318,
+        },
+      ],
+    },
+  },
+  collectFailures: {
+    params: { name: NAME },
+    body: { dataset: 'squat_failures', below: 0.9 },
+    reply: { ok: true, task: 'failures-1' },
+  },
 };

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type Static, Type } from 'typebox';
+import { messageOf, StudioError } from '../../core/errors.ts';
+import { check } from '../../core/validation.ts';
+import {
+  EVALUATION_METRICS,
+  type EvaluationMetric,
+  METRIC_NAMES,
+  metricOf,
+} from '../../protocol/evaluation-metrics.ts';
+import { oneOf, strictBody } from '../../protocol/route.ts';
+import type { Summary } from '../../protocol/schemas/evaluation.ts';
+import { UsageError } from '../parse-flags.ts';
+import { knownMetric } from './gate.ts';
+
+/** Largest size of a baseline file, bytes. */
+const MAX_BYTES = 64 * 1024;
+
+const BaselineFile = strictBody({
+  version: Type.Literal(1),
+  metrics: Type.Record(Type.String(), strictBody({ value: Type.Number(), better: oneOf(['high', 'low']) })),
+});
+/** Metrics of an accepted policy, to be committed: later ones must be no worse. */
+export type Baseline = Static<typeof BaselineFile>;
+
+/** One metric against its baseline. */
+export interface BaselineResult {
+  readonly checkpoint: string;
+  readonly metric: string;
+  readonly baseline: number;
+  readonly better: 'high' | 'low';
+  /** the least good value that passes */
+  readonly bound: number;
+  readonly value: number;
+  readonly ok: boolean;
+}
+
+/** Reads a baseline file. @returns null if it does not exist @throws UsageError for any other problem */
+export function readBaseline(file: string): Baseline | null {
+  let text: string;
+  try {
+    if (statSync(file).size > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes`);
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new UsageError(`--baseline: ${file}: ${messageOf(error)}`);
+  }
+  try {
+    const baseline = check(BaselineFile, JSON.parse(text), 'baseline');
+    for (const metric of Object.keys(baseline.metrics)) knownMetric(`--baseline: ${file}`, metric);
+    return baseline;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof StudioError)
+      throw new UsageError(`--baseline: ${file} is not a baseline file: ${error.message}. Make it anew with --update.`);
+    throw error;
+  }
+}
+
+/** Compares every metric of the baseline. A value passes if it is worse by at most `tolerance` times the amount of the
+ *  baseline's value. */
+export function compareToBaseline(baseline: Baseline, summary: Summary, tolerance: number): BaselineResult[] {
+  return Object.entries(baseline.metrics).map(([metric, { value: before, better }]) => {
+    const slack = tolerance * Math.abs(before) * (better === 'high' ? -1 : 1);
+    const bound = before + slack;
+    const value = metricOf(summary, metric as EvaluationMetric);
+    const ok = better === 'high' ? value >= bound : value <= bound;
+    return { checkpoint: summary.checkpoint, metric, baseline: before, better, bound, value, ok };
+  });
+}
+
+/** Writes the values of `summary` as the new baseline: of the metrics that the old one has, else of all metrics. The
+ *  file appears when it is complete. */
+export function writeBaseline(file: string, old: Baseline | null, summary: Summary): void {
+  const names = old === null ? METRIC_NAMES : (Object.keys(old.metrics) as EvaluationMetric[]);
+  const metrics: Baseline['metrics'] = {};
+  for (const metric of names) {
+    const better = old?.metrics[metric]?.better ?? EVALUATION_METRICS[metric].better;
+    metrics[metric] = { value: Number(metricOf(summary, metric).toPrecision(6)), better };
+  }
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    writeFileSync(part, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}
+
+/** Returns one line for a result: `PASS success 0.94, baseline 0.95 (at least 0.931)`. */
+export function baselineLine({ metric, baseline, better, bound, value, ok, checkpoint }: BaselineResult): string {
+  const short = (figure: number) => Number(figure.toPrecision(4));
+  const limit = `${better === 'high' ? 'at least' : 'at most'} ${short(bound)}`;
+  return `${ok ? 'PASS' : 'FAIL'} ${metric} ${short(value)}, baseline ${short(baseline)}, ${limit} (${checkpoint || 'zero action'})`;
+}

@@ -1,0 +1,57 @@
+import type { ReportData } from './report/report-data.ts';
+
+/** A part of a clip around one or several failures, s. */
+export interface Stretch {
+  readonly clip: string;
+  readonly fromS: number;
+  readonly toS: number;
+}
+
+export interface StretchOptions {
+  /** clips with a smaller success than this are taken, 0..1 */
+  readonly below: number;
+  /** time before and after a failure, s */
+  readonly marginS: number;
+  /** absent: all */
+  readonly checkpoint?: string;
+  readonly condition?: string;
+}
+
+/** Returns the parts of clips around failures, by clip and time. Parts that overlap are joined. Every clip counts by its
+ *  success under one checkpoint and condition; all of them are looked at unless one is named. */
+export function failedStretches(
+  { evaluation, clips, groups }: ReportData,
+  { below, marginS, checkpoint, condition }: StretchOptions,
+): Stretch[] {
+  const { control_hz: hz } = evaluation.protocol;
+  const spans = clips.map((): { from: number; to: number }[] => []);
+  const lengths = clips.map(() => 0);
+  for (const group of groups) {
+    for (const { clip, start, possible } of group.episodes) lengths[clip] = Math.max(lengths[clip]!, start + possible);
+    if (checkpoint !== undefined && group.checkpoint !== checkpoint) continue;
+    if (condition !== undefined && group.condition !== condition) continue;
+    for (const index of clips.keys()) {
+      const own = group.episodes.filter(({ clip }) => clip === index);
+      const failures = own.flatMap(({ failure }) => failure ?? []);
+      if (own.length === 0 || 1 - failures.length / own.length >= below) continue;
+      for (const { frame } of failures) spans[index]!.push({ from: frame / hz - marginS, to: frame / hz + marginS });
+    }
+  }
+  return clips.flatMap((clip, index) =>
+    joined(spans[index]!).map(({ from, to }) => ({
+      clip,
+      fromS: Math.max(0, from),
+      toS: Math.min(lengths[index]! / hz, to),
+    })),
+  );
+}
+
+function joined(spans: readonly { readonly from: number; readonly to: number }[]): { from: number; to: number }[] {
+  const result: { from: number; to: number }[] = [];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else result.push({ from, to });
+  }
+  return result;
+}

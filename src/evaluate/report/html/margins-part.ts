@@ -1,0 +1,32 @@
+import { escapeHtml } from '../../../core/escape-html.ts';
+import type { JointMargin } from '../../../protocol/schemas/evaluation.ts';
+import { barCell, fixed, heading, numberCell, sortable } from './figures.ts';
+
+/** Shares of a limit from which on a joint is marked. */
+const CLOSE = 0.8;
+const AT_LIMIT = 0.99;
+
+/** The table of joints: how close each comes to its limits. */
+export function marginsTable(joints: readonly JointMargin[]): string {
+  return sortable(
+    'Margins of the joints',
+    [
+      heading('Joint', '', false),
+      heading('Torque peak', '% of limit'),
+      heading('Torque RMS', '% of limit'),
+      heading('Saturated', '% of steps'),
+      heading('Speed peak', '% of limit'),
+      heading('Power peak', 'W'),
+      heading('Heat', '% of continuous torque'),
+    ],
+    joints.map(
+      (joint) =>
+        `<tr><th scope="row">${escapeHtml(joint.joint)}</th>${share(joint.torque_peak)}${share(joint.torque_rms)}${numberCell(joint.saturated, fixed(100 * joint.saturated, 1))}${share(joint.speed_peak)}${numberCell(joint.power_peak, fixed(joint.power_peak, 0))}${joint.heat === null ? numberCell(null, '–') : share(joint.heat)}</tr>`,
+    ),
+  );
+}
+
+function share(value: number): string {
+  const kind = value >= AT_LIMIT ? 'bad' : value >= CLOSE ? 'fair' : 'plain';
+  return barCell(value, fixed(100 * value, 0), kind);
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../../core/escape-html.ts';
+import type { Evaluation } from '../../../protocol/schemas/evaluation.ts';
+import { checkpointTitle, type EpisodeGroup, type ReportData } from '../report-data.ts';
+import { clipsTable, failureMap } from './clips-part.ts';
+import { marginsTable } from './margins-part.ts';
+import { protocolPart } from './protocol-part.ts';
+import { robustnessPart } from './robustness-part.ts';
+import { REPORT_SCRIPT } from './script.ts';
+import { REPORT_STYLE } from './style.ts';
+import { gatePart, keyFigures, summaryTable } from './summary-part.ts';
+
+/** Number of rows of clips in a report from which groups other than the first list only clips with failures. */
+const MANY_ROWS = 10_000;
+
+/** Nothing but the script of the report runs, even if a name should hold markup, and nothing is loaded. */
+export const REPORT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(REPORT_SCRIPT).digest('base64')}'`;
+
+/** Formats an evaluation as one HTML document that loads nothing: sortable tables, failure map, robustness, margins and
+ *  protocol. It opens from a file, prints, and follows the reader's light or dark theme. */
+export function reportHtml(data: ReportData): string {
+  const { evaluation } = data;
+  const { name, run, created, protocol } = evaluation;
+  const facts = `${run} · ${protocol.clips} clips × ${protocol.starts} starts × ${protocol.conditions.length} conditions · ${created.slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${escapeHtml(REPORT_POLICY)}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>Evaluation ${escapeHtml(name)}</title><style>${REPORT_STYLE}</style></head>
+<body><main><header><h1>Evaluation ${escapeHtml(name)}</h1><p>${escapeHtml(facts)}</p>${unfinished(evaluation)}</header>
+${keyFigures(evaluation)}
+${gatePart(evaluation.gate)}
+<section><h2>Summary</h2>${summaryTable(evaluation)}</section>
+${robustnessPart(evaluation)}
+${groupsPart(data)}
+${protocolPart(evaluation)}
+</main><script>${REPORT_SCRIPT}</script></body></html>
+`;
+}
+
+function unfinished({ status }: Evaluation): string {
+  return status === 'done' ? '' : `<p class="bad">▲ The evaluation is ${status}: results are missing.</p>`;
+}
+
+/** Failure map, clips and margins of every checkpoint and condition; one of them is shown. */
+function groupsPart(data: ReportData): string {
+  const { groups, evaluation } = data;
+  if (groups.length === 0) return '';
+  const { protocol } = evaluation;
+  const whole = groups.length * protocol.clips <= MANY_ROWS;
+  const key = ({ checkpoint, condition }: Omit<EpisodeGroup, 'episodes'>) =>
+    `${protocol.checkpoints.indexOf(checkpoint)} ${protocol.conditions.findIndex(({ name }) => name === condition)}`;
+  const parts = groups.map((group, at) => {
+    const { checkpoint, condition } = group;
+    const isOwn = (row: { readonly checkpoint: string; readonly condition: string }) =>
+      row.checkpoint === checkpoint && row.condition === condition;
+    const rows = evaluation.clips.filter((row) => isOwn(row) && (whole || at === 0 || row.success < 1));
+    const note =
+      whole || at === 0 ? '' : '<p>Only clips with failures are listed. The CSV and JSON reports have all.</p>';
+    return `<div data-group="${key(group)}"${at === 0 ? '' : ' hidden'}>${note}<section><h2>Failures over time</h2>${failureMap(data, group, rows)}${LEGEND}</section><section><h2>Clips</h2>${clipsTable(data, rows)}</section><section><h2>Margins of the joints</h2>${marginsTable(evaluation.joints.filter(isOwn))}</section></div>`;
+  });
+  return `<div class="groups">${picker(evaluation)}${parts.join('')}</div>`;
+}
+
+const LEGEND =
+  '<div class="legend"><span><i style="background:var(--accent);opacity:.55"></i>tracked</span><span><i style="background:var(--bad)"></i>failure</span><span><i style="background:var(--bad);opacity:.22"></i>missed after the failure</span></div>';
+
+/** Selects a checkpoint and a condition; nothing where there is one of each. */
+function picker({ protocol: { checkpoints, conditions } }: Evaluation): string {
+  if (checkpoints.length * conditions.length < 2) return '';
+  const options = (names: readonly string[]) =>
+    names.map((name, at) => `<option value="${at}">${escapeHtml(name)}</option>`).join('');
+  return `<div class="pick"><label for="checkpoint">Checkpoint</label><select id="checkpoint">${options(checkpoints.map(checkpointTitle))}</select><label for="condition">Condition</label><select id="condition">${options(conditions.map(({ name }) => name))}</select></div>`;
+}
