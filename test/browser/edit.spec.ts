@@ -84,10 +84,89 @@ test('a step that is not possible says why, and leaving the edit shows the clip 
   const cutoff = page.getByLabel('Cutoff');
   await cutoff.fill('400');
   await cutoff.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('Cutoff: 400 Hz is too high');
+  // The message is shown at its step.
+  const step = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'Smooth' });
+  await expect(step.getByRole('alert')).toContainText('Cutoff: 400 Hz is too high');
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await page.getByRole('button', { name: 'Leave the edit' }).click();
   await expect.poll(async () => (await preview(studio.address)).edit).toBe(null);
+});
+
+test('the keyboard moves a handle, Escape cancels a drag, and one undo takes a move back', async ({ page, studio }) => {
+  const { frames, fps } = await preview(studio.address);
+  const start = page.getByRole('slider', { name: 'Trim start' });
+  await start.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(start).toHaveAttribute('aria-valuenow', String(1 + fps));
+  await expect.poll(async () => (await preview(studio.address)).frames).toBe(frames - 1 - fps);
+  await page.keyboard.press('Control+z');
+  await expect(start).toHaveAttribute('aria-valuenow', '1');
+  await page.keyboard.press('End');
+  await expect(start).toHaveAttribute('aria-valuenow', String(frames - 3));
+  await page.keyboard.press('Home');
+  await expect(start).toHaveAttribute('aria-valuenow', '0');
+  await expect.poll(async () => (await preview(studio.address)).frames).toBe(frames);
+
+  const box = (await start.boundingBox())!;
+  const lane = (await page.locator('.trim-lane').boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(lane.x + 0.5 * lane.width, box.y + box.height / 2, { steps: 3 });
+  await expect(start).not.toHaveAttribute('aria-valuenow', '0');
+  await page.keyboard.press('Escape');
+  await expect(start).toHaveAttribute('aria-valuenow', '0');
+  await page.mouse.up();
+  await expect(start).toHaveAttribute('aria-valuenow', '0');
+  await expect.poll(async () => (await preview(studio.address)).frames).toBe(frames);
+});
+
+test('every kind of step can be added, and the scene shows its result', async ({ page, studio }) => {
+  const { frames, fps } = await preview(studio.address);
+  const kinds: readonly (readonly [title: string, frames: number])[] = [
+    ['Trim', frames],
+    ['Split by time', frames],
+    ['Split at pauses', frames],
+    ['Append a clip', 2 * frames - Math.round(0.5 * fps)],
+    ['Loop', frames - Math.round(0.5 * fps)],
+    ['Start standing', frames + fps],
+    ['End standing', frames + fps],
+    ['Speed', Math.floor((frames - 1) / 1.25) + 1],
+    ['Smooth', frames],
+    ['Mirror', frames],
+    ['Put on the floor', frames],
+    ['Move to the origin', frames],
+  ];
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+  for (const [title, expected] of kinds) {
+    await page.getByRole('button', { name: 'Add a step' }).click();
+    const items = page.getByRole('menuitem');
+    await expect(items).toHaveCount(kinds.length);
+    const shown = page.waitForResponse(/edit\/preview/);
+    await items.getByText(title, { exact: true }).click();
+    expect([title, (await shown).status()]).toEqual([title, 200]);
+    await expect(steps).toHaveText([new RegExp(title)]);
+    expect([title, (await preview(studio.address)).frames]).toEqual([title, expected]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(steps).toHaveCount(0);
+    await expect.poll(async () => (await preview(studio.address)).frames).toBe(frames);
+  }
+});
+
+test('steps that are not saved are kept when another clip is opened', async ({ page, studio }) => {
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+  await page.getByRole('button', { name: 'Add a step' }).click();
+  await page.getByRole('menuitem', { name: 'Mirror', exact: true }).click();
+  await expect(steps).toHaveText([/Mirror/]);
+  await expect.poll(async () => (await preview(studio.address)).edit).not.toBe(null);
+  await page.getByRole('button', { name: 'squat', exact: true }).click();
+  await expect.poll(async () => (await preview(studio.address)).clip).toBe('squat');
+  await expect(page.getByText('The edit of walk_forward is not saved')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(steps).toHaveText([/Mirror/]);
+  await expect
+    .poll(async () => await preview(studio.address))
+    .toMatchObject({ clip: 'walk_forward', edit: { parts: 1 } });
 });
 
 test('a clip is renamed', async ({ page, studio }) => {

@@ -18,6 +18,8 @@ const YIELD_MS = 200;
 const REPORT_MS = 1000;
 /** Maximum number of files that wait for a check. Beyond this limit, the oldest requests are dropped. */
 const MAX_WAITING = 4000;
+/** Version of `Remembered`: results of another version are computed again. */
+const RECORD = 2;
 /** Number of full results kept in memory, so that reopening a clip does not check it again. */
 const KEPT = 32;
 
@@ -140,7 +142,7 @@ export class ClipChecks {
     if (key === undefined) {
       // The cache names the folder of a compiled robot after a hash of its content.
       const robot = path.basename(path.dirname(physicsPath));
-      const what = JSON.stringify([resultsKey(this.#deps.settings), robot, reading]);
+      const what = JSON.stringify([RECORD, resultsKey(this.#deps.settings), robot, reading]);
       key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
       if (this.#keys.byReading.size >= KEPT) this.#keys.byReading.clear();
       this.#keys.byReading.set(reading, key);

@@ -18,6 +18,7 @@ import { Conversion } from './conversion.ts';
 import { DataListing } from './data-listing.ts';
 import { DataPreview } from './data-preview.ts';
 import { DatasetEditor } from './dataset-editor.ts';
+import { DatasetMeasures } from './dataset-measures.ts';
 import { DatasetStores } from './dataset-stores.ts';
 
 /** Creates datasets, their checks, the preview and conversions. Threads of the pools read the files.
@@ -40,7 +41,13 @@ export function createData(context: AppContext, jobs: JobRegistry, settings: Che
   const edits = createEdits(context, stores, changes);
   const preview = createPreview(context, stores, checks, edits);
   const datasets = createEditor(context, stores, changes);
-  connect(context, { data, preview, sweeps });
+  const measures = new DatasetMeasures({
+    stores,
+    selected,
+    logger: logger.child('data'),
+    measured: (dataset) => data.countsChanged(dataset),
+  });
+  connect(context, { data, preview, sweeps, measures });
   return {
     data,
     preview,
@@ -51,6 +58,7 @@ export function createData(context: AppContext, jobs: JobRegistry, settings: Che
     async close(): Promise<void> {
       stores.close();
       sweeps.close();
+      measures.close();
       checks.close();
       datasets.close();
       await index.close();
@@ -62,26 +70,38 @@ interface Connected {
   readonly data: DataListing;
   readonly preview: DataPreview;
   readonly sweeps: CheckSweeps;
+  readonly measures: DatasetMeasures;
 }
 
 /** Subscribes to changes of datasets, of robots and of the preview. */
-function connect(context: AppContext, { data, preview, sweeps }: Connected): void {
+function connect(context: AppContext, { data, preview, sweeps, measures }: Connected): void {
   const { events, hub, selected, uses, logger } = context;
   const onError = logWatchErrors(context);
+  /** Lists the datasets and measures those that are not measured yet. */
+  const listNew = () => {
+    const { id } = selected.facts();
+    data.datasets().then(
+      ({ robot, datasets }) => {
+        for (const { name, scan } of datasets) if (scan === null) measures.request(robot, name);
+      },
+      (error: unknown) => logger.warn({ err: error }, `data of ${id}: ${messageOf(error)}`),
+    );
+  };
   uses.connect({ previews: () => preview.uses() });
   events.on('dataset-changed', ({ robot, dataset }) => {
     if (robot !== selected.facts().id) return;
     data.countsChanged(dataset);
-    if (dataset === null) return;
+    if (dataset === null) return listNew();
     sweeps.request(robot, dataset);
+    measures.request(robot, dataset);
     preview.filesChanged(dataset).catch(onError);
   });
   events.on('clips-checked', (dataset) => data.countsChanged(dataset));
   events.on('preview-ended', (transport) => preview.playedOut(transport));
-  events.on('robot-selected', (facts) => {
+  events.on('robot-selected', () => {
     preview.robotSelected();
     // The first listing is the baseline: later listings are compared with it to detect changes.
-    data.datasets().catch((error: unknown) => logger.warn({ err: error }, `data of ${facts.id}: ${messageOf(error)}`));
+    listNew();
   });
   hub.subscribe(({ topic, payload }) => {
     if (topic === 'data' && payload.reason === 'scan' && payload.dataset !== null)

@@ -22,7 +22,11 @@ function One({ toast }: { readonly toast: Toast }) {
       <Icon name={ICON[toast.kind]} />
       <div class="toast-text">
         <p class="semi">{toast.title}</p>
-        {toast.detail !== '' && <p class="dim">{toast.detail}</p>}
+        {toast.detail !== '' && (
+          <p class="dim toast-detail" title={toast.detail}>
+            {toast.detail}
+          </p>
+        )}
         {action !== null && (
           <Button
             small

@@ -93,7 +93,9 @@ function ClipHead({ open, clip }: { readonly open: Preview; readonly clip: Clip 
   return (
     <div class="clip-head">
       <div class="clip-head-row">
-        <h2 class="ellipsis grow">{open.clip ?? count(open.grid?.clips.length ?? 0, 'clip')}</h2>
+        <h2 class="ellipsis grow" title={open.clip ?? undefined}>
+          {open.clip ?? count(open.grid?.clips.length ?? 0, 'clip')}
+        </h2>
         {open.grid !== null ? (
           <Badge kind="neutral">Grid</Badge>
         ) : clip?.stale === true ? (

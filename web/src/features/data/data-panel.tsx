@@ -201,14 +201,6 @@ function Clips({ set, lead, tail }: ClipsProps) {
           />
         </label>
         {tail}
-        <Menu
-          label="Sort and filter"
-          button={<Icon name="list" />}
-          buttonClass={Object.keys(filters.value).some((key) => key !== 'status') ? 'icon-btn on' : 'icon-btn'}
-          end
-        >
-          <Lazy load={filterMenu} what="The menu" />
-        </Menu>
         <Segmented
           label="Status"
           value={filters.value.status ?? 'all'}
@@ -221,6 +213,14 @@ function Clips({ set, lead, tail }: ClipsProps) {
             filters.value = { ...filters.peek(), status };
           }}
         />
+        <Menu
+          label="Sort and filter"
+          button={<Icon name="list" />}
+          buttonClass={Object.keys(filters.value).some((key) => key !== 'status') ? 'icon-btn on' : 'icon-btn'}
+          end
+        >
+          <Lazy load={filterMenu} what="The menu" />
+        </Menu>
       </div>
       <FilterChips />
       {set.error != null && (

@@ -4,8 +4,8 @@ import { Badge, Button, Progress } from '../../ui/controls.tsx';
 import { ago, clock, count, fixed, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { scanDataset } from './data-actions.ts';
-import { loadClip } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Counts, lengths and unreadable clips of a dataset. @param alone show a heading */
 export function DatasetFacts({ set, alone = false }: { readonly set: DatasetCounts; readonly alone?: boolean }) {
@@ -31,7 +31,7 @@ export function DatasetFacts({ set, alone = false }: { readonly set: DatasetCoun
       <dl class="facts">
         <Count name="Source clips" value={set.source} />
         <Count name="Converted" value={set.converted} />
-        <Count name="Missing" value={set.missing} />
+        <Count name="Not converted" value={set.missing} />
         {set.failed > 0 && <Count name="Failed" value={set.failed} />}
         {set.extra > 0 && <Count name="Without a source" value={set.extra} />}
       </dl>
@@ -73,7 +73,7 @@ function Lengths({ set }: { readonly set: DatasetCounts }) {
         </div>
       )}
       {scan === null ? (
-        <p class="dim pad-x">A scan reads every clip: hours, how long the clips are, and which cannot be read.</p>
+        <p class="dim pad-x">A scan reads all clips: their lengths, and which clips cannot be read.</p>
       ) : (
         <ScanFacts set={set} scan={scan} />
       )}
@@ -98,7 +98,7 @@ function ScanFacts({ set, scan }: { readonly set: DatasetCounts; readonly scan: 
           <ul>
             {scan.unreadable.slice(0, 100).map(({ clip, error }) => (
               <li key={clip}>
-                <button type="button" class="link" onClick={() => void loadClip(set.name, clip)}>
+                <button type="button" class="link" onClick={() => (unreadable.value = { dataset: set.name, clip })}>
                   {clip}
                 </button>
                 <p class="dim">{error}</p>

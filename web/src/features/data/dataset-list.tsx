@@ -69,7 +69,13 @@ function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boo
         {whole(set.converted)} / {whole(set.source)}
         {set.extra > 0 && ` + ${whole(set.extra)}`}
       </span>
-      <span class="num dim dataset-length">{set.scan === null ? '–' : `${fixed(set.scan.hours, 2)} h`}</span>
+      <span class="num dim dataset-length">{lengthText(set.scan?.hours ?? null)}</span>
     </button>
   );
+}
+
+/** Formats the length of a dataset: hours, or minutes below 0.1 h. */
+function lengthText(hours: number | null): string {
+  if (hours === null) return '–';
+  return hours < 0.1 ? `${fixed(60 * hours, 1)} min` : `${fixed(hours, 2)} h`;
 }

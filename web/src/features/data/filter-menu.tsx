@@ -70,17 +70,23 @@ export function FilterMenu() {
         disabled={now.sort === undefined && Object.keys(onlyFilters(now)).length === 0}
         onSelect={() => (filters.value = now.status === undefined ? {} : { status: now.status })}
       >
+        <Mark on={false} />
         Reset order and filters
       </MenuItem>
       <p class="menu-title dim">Select</p>
       <MenuItem disabled={!selectable} onSelect={() => void selectListed()}>
+        <Mark on={false} />
         All listed clips
       </MenuItem>
       <MenuItem disabled={!selectable} onSelect={() => void invertListed()}>
-        The other listed clips
+        <Mark on={false} />
+        Invert selection
       </MenuItem>
       {set !== null && (
-        <MenuItem onSelect={() => (dataDialog.value = { kind: 'pick', dataset: set })}>The best by score…</MenuItem>
+        <MenuItem onSelect={() => (dataDialog.value = { kind: 'pick', dataset: set })}>
+          <Mark on={false} />
+          Best by score…
+        </MenuItem>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import type { Clip } from '../../../../src/protocol/schemas/data.ts';
 import { Badge, IconButton } from '../../ui/controls.tsx';
+import { sentence } from '../../ui/format.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { ErrorNote, FileActions, SourceSection } from './clip-files.tsx';
 import { unreadable } from './unreadable.ts';
@@ -26,7 +27,7 @@ export function UnreadableClip({ dataset, name, clip }: UnreadableClipProps) {
         <Skeleton rows={4} label="Reading the clip" />
       ) : (
         <div class="tab-scroll">
-          {clip.error !== null && <ErrorNote text={clip.error} />}
+          {clip.error !== null && <ErrorNote text={sentence(clip.error)} />}
           <SourceSection dataset={dataset} clip={clip} />
           <FileActions set={dataset} clip={clip} />
         </div>

@@ -105,7 +105,7 @@ export class JobTracker {
     const log = { label: 'Show log', run: () => this.#openLog(job.name) };
     const of = job.dataset === null ? '' : ` of ${job.dataset}`;
     if (job.status === 'done' && job.error !== null) {
-      toast('error', job.kind === 'convert' ? `Not every clip${of} was converted` : job.name, job.error, log);
+      toast('error', job.kind === 'convert' ? `Conversion${of} finished with errors` : job.name, job.error, log);
     } else if (job.status === 'done') {
       const clips = job.kind === 'convert' && job.steps !== null;
       toast('ok', clips ? `${count(job.steps ?? 0, 'clip')}${of} converted` : `${job.name} is done`);

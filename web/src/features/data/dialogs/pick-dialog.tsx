@@ -27,7 +27,7 @@ export function PickDialog({ dataset }: { readonly dataset: string }) {
       untickAll();
       tick(picked.clips, true);
       if (others && picked.clips.length > 0) await excludeOthers(dataset, picked.clips);
-      const unscored = picked.unscored === 0 ? '' : `${count(picked.unscored, 'clip')} not checked yet were left out.`;
+      const unscored = picked.unscored === 0 ? '' : `${count(picked.unscored, 'clip')} without a score left out.`;
       toast('ok', `${count(picked.clips.length, 'clip')} selected, ${fixed(picked.minutes, 1)} min`, unscored);
       closeDialog();
     } catch (failure) {

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { ReadOptions } from '../../../../../src/protocol/schemas/reading.ts';
+import { call } from '../../../net/api.ts';
 import { Button, Segmented } from '../../../ui/controls.tsx';
 import { TextField } from '../../../ui/fields.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -30,6 +31,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
   const [order, setOrder] = useState<Order>(before.quaternion ?? OWN);
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const [joints, setJoints] = useState<string | null>(before.joint_order?.join('\n') ?? null);
   const rate = numberIn(fps, 1, 1000);
   const save = async () => {
     setStarting(true);
@@ -39,7 +41,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
         ...(rate.value === null ? {} : { fps: rate.value }),
         ...(units === OWN ? {} : { units }),
         ...(order === OWN ? {} : { quaternion: order }),
-        ...(before.joint_order ? { joint_order: before.joint_order } : {}),
+        ...(joints === null ? {} : { joint_order: namesIn(joints) }),
       });
       closeDialog();
     } catch (failure) {
@@ -88,6 +90,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
           ]}
           onChange={setOrder}
         />
+        <JointOrder text={joints} onChange={setJoints} />
         {error !== null && (
           <p class="note note-err" role="alert">
             <Icon name="warn" />
@@ -104,6 +107,56 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
           Save and convert
         </Button>
       </footer>
+    </>
+  );
+}
+
+function namesIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((name) => name !== '');
+}
+
+interface JointOrderProps {
+  /** names of the joints; null: the order that the file states, else that of the robot */
+  readonly text: string | null;
+  readonly onChange: (text: string | null) => void;
+}
+
+/** Choice of the joint order. A list of its own begins with the order of the robot. */
+function JointOrder({ text, onChange }: JointOrderProps) {
+  const id = useId();
+  const choose = async (own: boolean) => {
+    if (!own) return onChange(null);
+    try {
+      const { joints } = await call('GET /api/data/joints');
+      onChange(joints.map(({ name }) => name).join('\n'));
+    } catch (error) {
+      failed('The joints could not be read', error);
+    }
+  };
+  return (
+    <>
+      <Choice
+        label="Joint order"
+        value={text === null ? OWN : 'listed'}
+        options={[
+          [OWN, 'Default'],
+          ['listed', 'Listed below'],
+        ]}
+        onChange={(value) => void choose(value !== OWN)}
+      />
+      {text !== null && (
+        <div class="field-row">
+          <label for={id}>Joints in the order of the file's columns, one per line</label>
+          <textarea
+            id={id}
+            class="joint-order mono"
+            rows={6}
+            spellcheck={false}
+            value={text}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+        </div>
+      )}
     </>
   );
 }

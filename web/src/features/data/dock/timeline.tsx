@@ -41,9 +41,16 @@ export function Timeline({ bare = false }: { readonly bare?: boolean }) {
   const editing = editedClip.value !== null;
   const lanes = !bare && !off && open?.grid === null;
   return (
-    <div class={`timeline${bare ? ' bare' : ''}${off ? ' off' : ''}${lanes ? ' with-lanes' : ''}`}>
+    <div
+      class={`timeline${bare ? ' bare' : ''}${off ? ' off' : ''}${lanes ? ' with-lanes' : ''}${lanes && editing ? ' editing' : ''}`}
+    >
       <div class="timeline-box" ref={box}>
         <Ruler length={length} width={bare || off ? 0 : width} />
+        {lanes && editing && (
+          <span class="lane-name result-name" aria-hidden="true">
+            Result
+          </span>
+        )}
         <div class="timeline-lane" aria-hidden="true">
           <span class="timeline-played" />
           {region !== null && (

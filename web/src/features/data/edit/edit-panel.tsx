@@ -131,6 +131,11 @@ function Parts({ edit }: { readonly edit: ClipEditor }) {
   );
 }
 
+/** Returns the names of the clips that a split makes. */
+function partsHint(name: string, parts: number): string {
+  return parts < 2 ? 'The source clip stays as it is.' : `Makes ${parts} clips: ${name}_1 to ${name}_${parts}.`;
+}
+
 function SaveForm({ edit }: { readonly edit: ClipEditor }) {
   const own = (datasets.state.value.value?.datasets ?? []).filter((set) => !set.linked && set.error == null);
   const [name, setName] = useState(`${edit.clip.clip}_edited`);
@@ -161,6 +166,7 @@ function SaveForm({ edit }: { readonly edit: ClipEditor }) {
       <TextField
         label="Save as"
         value={name}
+        hint={partsHint(name.trim(), edit.part.value.parts)}
         error={error}
         onInput={(value) => {
           setName(value);

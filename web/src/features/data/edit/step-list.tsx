@@ -1,9 +1,10 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { EditStep } from '../../../../../src/protocol/schemas/edit.ts';
 import { call } from '../../../net/api.ts';
 import { IconButton } from '../../../ui/controls.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { layout } from '../../../ui/layout.ts';
 import { numberIn } from '../../../ui/number-field.ts';
 import type { ClipEditor } from './clip-editor.ts';
 import { fieldsOf, hintOf, numberOf, type StepField, titleOf, withNumber } from './step-kinds.ts';
@@ -12,8 +13,20 @@ import { fieldsOf, hintOf, numberOf, type StepField, titleOf, withNumber } from 
 export function StepList({ edit }: { readonly edit: ClipEditor }) {
   const steps = edit.steps.value;
   const problem = edit.error.value;
+  const list = useRef<HTMLOListElement>(null);
+  const known = useRef(steps.length);
+  useEffect(() => {
+    if (steps.length > known.current) list.current?.lastElementChild?.scrollIntoView({ block: 'nearest' });
+    known.current = steps.length;
+  }, [steps.length]);
   if (steps.length === 0)
-    return <p class="dim edit-hint">Drag the handles of the timeline to trim the clip, or add a step.</p>;
+    return (
+      <p class="dim edit-hint">
+        {layout.value === 'phone'
+          ? 'Add a step to change the clip.'
+          : 'Drag the handles of the timeline to trim the clip, or add a step.'}
+      </p>
+    );
   const replace = (index: number, step: EditStep) => edit.change(steps.map((old, k) => (k === index ? step : old)));
   const move = (index: number, by: 1 | -1) => {
     const next = [...steps];
@@ -21,7 +34,7 @@ export function StepList({ edit }: { readonly edit: ClipEditor }) {
     edit.change(next);
   };
   return (
-    <ol class="step-list" aria-label="Steps">
+    <ol class="step-list" aria-label="Steps" ref={list}>
       {steps.map((step, index) => (
         <li class="step" key={index}>
           <div class="step-head">
@@ -69,8 +82,10 @@ export function StepList({ edit }: { readonly edit: ClipEditor }) {
 
 /** Why a step cannot be applied. */
 export function StepError({ text }: { readonly text: string }) {
+  const note = useRef<HTMLParagraphElement>(null);
+  useEffect(() => note.current?.scrollIntoView({ block: 'nearest' }), [text]);
   return (
-    <p class="note note-err" role="alert">
+    <p class="note note-err" role="alert" ref={note}>
       <Icon name="warn" />
       {text}
     </p>

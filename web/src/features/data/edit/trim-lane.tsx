@@ -82,6 +82,7 @@ function Lane({ edit, frames, fps }: LaneProps) {
       >
         <span class="num">
           {clock(firstFrame / fps, 2)} – {clock(lastFrame / fps, 2)}
+          <span class="dim"> of {clock(last / fps, 2)}</span>
         </span>
       </span>
       {handle('start', firstFrame)}

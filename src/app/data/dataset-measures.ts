@@ -1,0 +1,61 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Logger } from '../../core/logger.ts';
+import type { SelectedRobot } from '../robots/selected-robot.ts';
+import type { DatasetStores } from './dataset-stores.ts';
+
+/** Maximum number of clips of a dataset that is measured automatically. Reading more files may take minutes. */
+const MEASURED = 2000;
+/** Delay between a change of a dataset and its measurement, ms. Conversions and imports change a dataset many times in a
+ *  row. */
+const MEASURE_MS = 1500;
+
+export interface DatasetMeasuresDeps {
+  readonly stores: DatasetStores;
+  readonly selected: SelectedRobot;
+  readonly logger: Logger;
+  /** Called when the lengths of a dataset are known. */
+  measured(dataset: string): void;
+}
+
+/** Measures the lengths of changed datasets as a scan does, without a request of the user. */
+export class DatasetMeasures {
+  readonly #deps: DatasetMeasuresDeps;
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: DatasetMeasuresDeps) {
+    this.#deps = deps;
+  }
+
+  /** Requests a measurement of a dataset of the selected robot. The measurement starts after a short delay. */
+  request(robot: string, dataset: string): void {
+    if (this.#stop.signal.aborted || this.#deps.selected.facts().id !== robot) return;
+    clearTimeout(this.#timers.get(dataset));
+    const changed = Date.now();
+    const start = () => {
+      this.#timers.delete(dataset);
+      this.#measure(robot, dataset, changed).catch((error: unknown) => {
+        // The dataset may be deleted or unreadable by now; its listing shows that.
+        this.#deps.logger.debug({ err: error }, `lengths of ${dataset}: ${messageOf(error)}`);
+      });
+    };
+    this.#timers.set(dataset, setTimeout(start, MEASURE_MS).unref());
+  }
+
+  close(): void {
+    this.#stop.abort();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  /** @param changed time of the change, ms since 1970: a later scan knows it already */
+  async #measure(robot: string, dataset: string, changed: number): Promise<void> {
+    const { stores, selected, measured } = this.#deps;
+    const store = stores.of(robot);
+    const counts = (await store.datasets()).find(({ name }) => name === dataset);
+    const clips = counts ? counts.source + counts.extra : 0;
+    if (!counts || clips === 0 || clips > MEASURED) return;
+    if (counts.scan !== null && Date.parse(counts.scan.at) >= changed) return;
+    await store.scan(dataset, { signal: this.#stop.signal, report: () => undefined });
+    if (selected.facts().id === robot) measured(dataset);
+  }
+}
