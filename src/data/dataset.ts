@@ -495,8 +495,9 @@ export class Dataset {
   }
 
   #problem(file: ClipFile, facts: ClipFacts): string | null {
-    // The checks read the whole file, so their message says more: for a clip of another robot it names the joints.
-    return this.#deps.unplayable(file, this.readOf(file)) ?? factsProblem(facts, this.#options.columns());
+    // The checks know the names of the joints: for a clip of another robot their message says more than the columns.
+    const { error } = facts;
+    return error ?? this.#deps.unplayable(file, this.readOf(file)) ?? factsProblem(facts, this.#options.columns());
   }
 
   #describeSource(raw: ClipFile): NonNullable<Clip['source']> {
