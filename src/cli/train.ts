@@ -1,15 +1,16 @@
 import { constants } from 'node:os';
 import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
+import { HELPER_FLAG } from '../jobs/detached/launcher.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 
 /** Runs the built-in trainer with the order in a file. SIGTERM ends the training after the
  *  current iteration, with a checkpoint; the exit status is then 128 + the signal, as after a kill. @returns the exit
  *  status */
 export async function train(args: readonly string[]): Promise<number> {
-  const [orderFile] = args;
-  if (args.length !== 1 || orderFile === undefined) {
-    process.stderr.write('train: expected one argument, the file of the training order\n');
+  const [orderFile, flag] = args;
+  if (args.length > 2 || orderFile === undefined || (flag ?? HELPER_FLAG) !== HELPER_FLAG) {
+    process.stderr.write(`train: expected the file of the training order, then ${HELPER_FLAG} or nothing\n`);
     return 2;
   }
   let stop: (() => void) | null = null;
@@ -21,10 +22,11 @@ export async function train(args: readonly string[]): Promise<number> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   try {
-    const stopped = await runTraining(orderFile, (ask) => {
+    const takeStop = (ask: () => void) => {
       stop = ask;
       if (signalled !== null) ask();
-    });
+    };
+    const stopped = await runTraining(orderFile, takeStop, flag === HELPER_FLAG);
     return stopped ? 128 + constants.signals[signalled ?? 'SIGTERM'] : 0;
   } catch (error) {
     process.stderr.write(`train: ${messageOf(error)}\n`);

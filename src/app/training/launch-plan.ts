@@ -78,6 +78,9 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   const resolved = await deps.task(body.task);
   const extra = extraOf(body.extra);
   const builtin = external ? builtinOptions([]) : builtinOptions(extra);
+  if (builtin.helpers > 0 && !builtin.experts) throw badInput('extra: --helpers needs --experts=on');
+  if (builtin.helpers > 0 && !deps.launchers.get(launcher)!.startsHelpers)
+    throw badInput(`extra: --helpers needs a launcher of a cluster, not ${quoteName(launcher)}`);
   const logger = body.logger ?? 'tensorboard';
   if (!external && logger === 'wandb')
     throw badInput('logger: the built-in trainer writes tensorboard or none; wandb needs an external trainer');

@@ -124,7 +124,7 @@ export class Trainings {
         }
         await writeAtomic(path.join(unseen, ORDER_FILE), `${JSON.stringify(order)}\n`);
         const command = builtinCommand(path.join(folder, ORDER_FILE));
-        return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
+        return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE], helpers: plan.builtin.helpers };
       });
       return { job, run };
     } finally {
@@ -160,7 +160,9 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
     runFolder,
     resume: resume && path.join(resume.run.folder, resume.checkpoint),
     logger: plan.logger === 'none' ? 'none' : 'tensorboard',
-    ...(plan.builtin.experts ? { library: libraryOrder(plan.maxIterations) } : {}),
+    ...(plan.builtin.experts
+      ? { library: { ...libraryOrder(plan.maxIterations), helpers: plan.builtin.helpers } }
+      : {}),
   };
 }
 

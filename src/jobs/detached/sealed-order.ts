@@ -24,6 +24,7 @@ const StoredOrder = Type.Object({
   env: Texts,
   /** SHA-256 of each file, by name */
   files: Texts,
+  helpers: Type.Optional(Type.Integer({ minimum: 1 })),
   seal: Type.String(),
 });
 
@@ -47,10 +48,11 @@ export class OrderSeal {
 
   /** Formats the content of `launch.json`. @param unseen current folder of the order's files */
   format(order: LaunchOrder, owner: OrderOwner, unseen: string): string {
-    const { command, cwd, env, files: names = [] } = order;
+    const { command, cwd, env, files: names = [], helpers } = order;
+    const more = helpers ? { helpers } : {};
     const files = Object.fromEntries(names.map((name) => [name, digest(path.join(unseen, name))]));
-    const seal = this.#sealOf({ command, cwd, env, files }, owner).toString('hex');
-    return `${JSON.stringify({ command, cwd, env, files, seal }, null, 1)}\n`;
+    const seal = this.#sealOf({ command, cwd, env, files, ...more }, owner).toString('hex');
+    return `${JSON.stringify({ command, cwd, env, files, ...more, seal }, null, 1)}\n`;
   }
 
   /** Reads the order of a job. @returns null if the order is missing or was changed, or belongs to another job, folder,
@@ -65,19 +67,29 @@ export class OrderSeal {
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
       const names = Object.keys(order.files);
       if (names.some((name) => digest(path.join(owner.folder, name)) !== order.files[name])) return null;
-      return { command: order.command, cwd: order.cwd, env: order.env, files: names };
+      return { ...order, files: names };
     } catch {
       return null; // The order or one of its files is missing or not valid, so the job cannot be started.
     }
   }
 
-  #sealOf({ command, cwd, env, files }: Sealed, { folder, uuid, launcher }: OrderOwner): Buffer {
-    const content = [PURPOSE, realPlace(folder), uuid, launcher, command, cwd, sorted(env), sorted(files)];
+  #sealOf({ command, cwd, env, files, helpers }: Sealed, { folder, uuid, launcher }: OrderOwner): Buffer {
+    const content = [
+      PURPOSE,
+      realPlace(folder),
+      uuid,
+      launcher,
+      command,
+      cwd,
+      sorted(env),
+      sorted(files),
+      ...(helpers ? [helpers] : []),
+    ];
     return createHmac('sha256', this.#key).update(JSON.stringify(content)).digest();
   }
 }
 
-interface Sealed extends Required<Omit<LaunchOrder, 'files'>> {
+interface Sealed extends Omit<LaunchOrder, 'files'> {
   readonly files: Readonly<Record<string, string>>;
 }
 

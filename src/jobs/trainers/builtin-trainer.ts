@@ -5,6 +5,7 @@ import { ownCommand } from '../own-command.ts';
 export const BUILTIN = 'builtin';
 /** Largest accepted number of threads. */
 const MAX_THREADS = 1024;
+const MAX_HELPERS = 1000;
 
 const PROFILES = ['builtin', 'robust', 'task'] as const;
 type Profile = (typeof PROFILES)[number];
@@ -19,10 +20,12 @@ export interface BuiltinOptions {
   readonly saveInterval: number | null;
   /** `--experts=on`: trains an expert for each part of the motion and distils them into one policy */
   readonly experts: boolean;
+  /** `--helpers=N`: further Slurm tasks that train experts */
+  readonly helpers: number;
 }
 
 /** Description of the options for people. */
-export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N, --experts=on|off`;
+export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N, --experts=on|off, --helpers=N`;
 
 /** Parses `extra`. A flag and its value may be one text (`--threads=2`) or two. @throws bad_input for anything else */
 export function builtinOptions(extra: readonly string[]): BuiltinOptions {
@@ -31,6 +34,7 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
     threads: 0,
     saveInterval: null,
     experts: false,
+    helpers: 0,
   };
   for (let k = 0; k < extra.length; k += 1) {
     const word = extra[k]!;
@@ -49,6 +53,9 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
       case '--experts':
         if (value !== 'on' && value !== 'off') throw badInput('extra: --experts must be on or off');
         options.experts = value === 'on';
+        break;
+      case '--helpers':
+        options.helpers = wholeNumber(flag, value, MAX_HELPERS);
         break;
       default:
         throw badInput(`extra: the built-in trainer does not know ${quoteName(word)}; it knows ${BUILTIN_EXTRA}`);

@@ -56,6 +56,15 @@ export class ExpertsRecorder {
     );
   }
 
+  /** Counts the iterations of an expert that another process has trained. */
+  takeOver(expert: number, result: ExpertResult): void {
+    this.#done += result.iterations;
+    const elapsedS = (performance.now() - this.#began) / 1e3;
+    this.#print(` Learning iteration ${this.#done - 1}/${this.#plan.end} \n`);
+    this.#print(`[INFO] A helper has trained an expert; ${elapsedS.toFixed(0)} s since the experts began\n`);
+    this.finished(expert, result);
+  }
+
   finished(expert: number, { iterations, tracked_s: tracked }: ExpertResult): void {
     const { name, base_s: base } = this.#plan.experts[expert]!;
     const reached = tracked === null ? '' : `, ${tracked.toFixed(2)} s (base policy ${base.toFixed(2)} s)`;

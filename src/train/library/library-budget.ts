@@ -9,6 +9,8 @@ export interface LibraryOrder {
   /** iterations of all experts together */
   readonly experts: number;
   readonly distillation: number;
+  /** other processes that train experts at the same time; absent: none */
+  readonly helpers?: number;
 }
 
 /** Shares of the phases. */

@@ -53,6 +53,11 @@ export class LibraryRun {
     this.folder = path.join(runFolder, EXPERTS);
   }
 
+  /** Makes the folder. */
+  create(): void {
+    makeFoldersSync(this.folder, 5);
+  }
+
   /** Reads the plan; null if the base policy was not finished.
    *  @throws StudioError bad_input for a damaged file */
   async plan(): Promise<LibraryPlan | null> {
@@ -71,7 +76,7 @@ export class LibraryRun {
 
   /** Keeps a checkpoint of the run as the base policy. */
   keepBase(file: string): void {
-    makeFoldersSync(this.folder, 5);
+    this.create();
     rmSync(this.baseFile, { force: true });
     shareFile(file, this.baseFile);
   }
@@ -93,7 +98,7 @@ export class LibraryRun {
 
   /** Takes over the plan and the finished experts of another run. Shares the files where the disk can. */
   takeOver(from: LibraryRun): void {
-    makeFoldersSync(this.folder, 5);
+    this.create();
     const names = readdirSync(from.folder).filter((name) => TAKEN_OVER.test(name));
     for (const name of [...names.sort(), PLAN_FILE])
       shareFile(path.join(from.folder, name), path.join(this.folder, name));

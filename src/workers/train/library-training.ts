@@ -1,5 +1,6 @@
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { checkpointPolicy } from '../../policy/checkpoint/checkpoint-policy.ts';
 import { readCheckpoint } from '../../policy/checkpoint/read-checkpoint.ts';
@@ -7,6 +8,7 @@ import type { PolicyWeights } from '../../policy/policy.ts';
 import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
 import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
 import { type Chunk, chunkLibrary, chunksOf, expertRows } from '../../train/library/chunks.ts';
+import { Claims } from '../../train/library/claims.ts';
 import { ExpertsRecorder } from '../../train/library/experts-recorder.ts';
 import { expertIterations, type LibraryOrder } from '../../train/library/library-budget.ts';
 import { type LibraryPlan, LibraryRun } from '../../train/library/library-run.ts';
@@ -20,6 +22,12 @@ import { runThreads } from './run-threads.ts';
 
 /** Difference between the seeds of two experts. */
 const SEED_STEP = 7919;
+/** Claim of the process that leads the training. */
+const LEADER = 'leader';
+/** A claim is lost after this time without a sign of life, s. Shared file systems lag. */
+const LOST_AFTER_S = 120;
+/** Interval at which a process looks for work of others, ms. */
+const LOOK_MS = 1000;
 
 export interface LibraryResources {
   readonly library: MotionLibrary;
@@ -66,10 +74,46 @@ export class LibraryTraining {
   /** @param resume continues the training of its run, if that has experts and is not complete
    *  @param start the base policy starts from its networks  @returns whether it was stopped before its end */
   async run(resume: Checkpoint | null, start: Checkpoint | null): Promise<boolean> {
+    if (!this.#settings.helpers) return this.#lead(resume, start, null);
+    this.#run.create();
+    const claims = new Claims(this.#run.folder, LOST_AFTER_S);
+    claims.take(LEADER);
+    try {
+      return await this.#lead(resume, start, claims);
+    } finally {
+      claims.close();
+    }
+  }
+
+  /** Trains experts for the process that leads the training, until no expert is free. Ends when that process has
+   *  ended. @returns whether it was stopped */
+  async help(): Promise<boolean> {
+    const claims = new Claims(this.#run.folder, LOST_AFTER_S);
+    try {
+      const beganMs = performance.now();
+      // The leading process may still be starting.
+      const isAlone = () => performance.now() - beganMs > LOST_AFTER_S * 1e3 && claims.isFree(LEADER);
+      const stops = () => this.#stopping || isAlone();
+      let plan = await this.#run.plan();
+      while (plan === null && !stops()) {
+        await setTimeout(LOOK_MS);
+        plan = await this.#run.plan();
+      }
+      if (plan && !stops()) await this.#trainExperts(plan, claims, null);
+      return this.#stopping;
+    } finally {
+      claims.close();
+    }
+  }
+
+  async #lead(resume: Checkpoint | null, start: Checkpoint | null, claims: Claims | null): Promise<boolean> {
     const plan = (resume && (await this.#takeOver(resume))) ?? (await this.#trainBase(resume, start));
     if (plan === null) return true;
     if (plan.experts.every(({ iterations }) => iterations === 0)) return this.#trainOn(plan);
-    const done = await this.#trainExperts(plan);
+    const folder = new RunFolder(this.#order, this.#order.config, this.#resources.library);
+    await this.#trainExperts(plan, claims, folder);
+    folder.close();
+    const done = await this.#iterationsOf(plan);
     if (this.#stopping) return true;
     return this.#distil(plan, Math.max(done, resume ? resume.iteration + 1 : 0), resume);
   }
@@ -134,40 +178,68 @@ export class LibraryTraining {
     return tracked;
   }
 
-  /** Trains the experts that are not finished, the longest first. @returns iterations of the run so far */
-  async #trainExperts(plan: LibraryPlan): Promise<number> {
+  /** Trains the experts that are not finished, the longest first.
+   *  @param claims null if there are no helpers  @param folder null in a helper */
+  async #trainExperts(plan: LibraryPlan, claims: Claims | null, folder: RunFolder | null): Promise<void> {
     const results = await Promise.all(plan.experts.map((_, k) => this.#run.result(k)));
-    const done = results.reduce((sum, result) => sum + (result?.iterations ?? 0), plan.first);
-    const waiting = [...plan.experts.keys()]
+    const order = [...plan.experts.keys()]
       .filter((k) => plan.experts[k]!.iterations > 0 && results[k] === null)
       .sort((a, b) => plan.experts[b]!.iterations - plan.experts[a]!.iterations || a - b);
-    if (waiting.length === 0) return done;
-    const { config } = this.#order;
+    if (order.length === 0) return;
+    const waiting = new Set(order);
     const base = await readTrainingCheckpoint(this.#run.baseFile);
-    const folder = new RunFolder(this.#order, config, this.#resources.library);
+    const { config } = this.#order;
     const stepS = config.decimation * config.sim.timestep;
-    const recorder = new ExpertsRecorder(folder, plan, done, stepS, (text) => process.stdout.write(text));
+    const done = await this.#iterationsOf(plan);
+    const recorder = folder && new ExpertsRecorder(folder, plan, done, stepS, (text) => process.stdout.write(text));
     const runner = async () => {
-      for (let k = waiting.shift(); k !== undefined && !this.#stopping; k = waiting.shift())
+      for (;;) {
+        const k = await this.#next(waiting, claims, recorder);
+        if (k === null) return;
         await this.#trainExpert(k, plan.experts[k]!.iterations, base, recorder);
+      }
     };
     await Promise.all(Array.from({ length: this.#resources.ranks }, runner));
-    folder.close();
-    const all = await Promise.all(plan.experts.map((_, k) => this.#run.result(k)));
-    return all.reduce((sum, result) => sum + (result?.iterations ?? 0), plan.first);
   }
 
-  async #trainExpert(k: number, iterations: number, base: Checkpoint, recorder: ExpertsRecorder): Promise<void> {
+  /** Takes the next expert to train. @returns null if there is none, or after a stop */
+  async #next(waiting: Set<number>, claims: Claims | null, recorder: ExpertsRecorder | null): Promise<number | null> {
+    while (!this.#stopping && waiting.size > 0) {
+      for (const k of [...waiting]) {
+        const result = claims && (await this.#run.result(k));
+        if (!waiting.has(k)) continue; // Another thread was faster.
+        if (result) {
+          waiting.delete(k);
+          recorder?.takeOver(k, result);
+        } else if (claims === null || claims.take(String(k))) {
+          waiting.delete(k);
+          return k;
+        }
+      }
+      // The others are claimed. Only the leading process waits for them.
+      if (recorder === null) return null;
+      if (waiting.size > 0) await setTimeout(LOOK_MS);
+    }
+    return null;
+  }
+
+  /** Returns the iterations of the run up to the finished experts. */
+  async #iterationsOf(plan: LibraryPlan): Promise<number> {
+    const results = await Promise.all(plan.experts.map((_, k) => this.#run.result(k)));
+    return results.reduce((sum, result) => sum + (result?.iterations ?? 0), plan.first);
+  }
+
+  async #trainExpert(k: number, iterations: number, base: Checkpoint, recorder: ExpertsRecorder | null): Promise<void> {
     const order = { ...withIterations(this.#order, iterations), seed: this.#order.seed + SEED_STEP * (k + 1) };
     const library = chunkLibrary(this.#resources.library, this.#chunks[k]!);
     const thread = this.#alone({ kind: 'expert', expert: k }, order, library, { resume: null, start: base });
     this.#active.add(thread.memory);
     await runThreads<LibraryThreadNews>(this.#entry, [thread], (news) => {
-      if (news.kind === 'iteration') recorder.iteration(k, news.report);
+      if (news.kind === 'iteration') recorder?.iteration(k, news.report);
     });
     this.#active.delete(thread.memory);
     const result = await this.#run.result(k);
-    if (result) recorder.finished(k, result);
+    if (result) recorder?.finished(k, result);
   }
 
   /** Distils the experts into one policy. @param done iterations of the run so far  @returns whether it was stopped */

@@ -16,9 +16,14 @@ import { runThreads } from './run-threads.ts';
 
 /** Runs a training in threads of this process. Settles when it is done or stopped.
  *  @param onStop receives a function that stops the training after the current iteration and saves a checkpoint
+ *  @param isHelper trains experts for the process that leads the training
  *  @returns whether it was stopped before its last iteration
  *  @throws StudioError bad_input for an inconsistent order; Error with the reason if a thread crashes */
-export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
+export async function runTraining(
+  orderFile: string,
+  onStop: (stop: () => void) => void,
+  isHelper = false,
+): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
   if (order.version !== ORDER_VERSION)
     throw badInput('another version of motion-studio made this order: launch the training again');
@@ -45,7 +50,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   if (order.library) {
     const training = new LibraryTraining(order, order.library, { library, ranks, floats });
     onStop(() => training.stop());
-    return training.run(resume, start);
+    return isHelper ? training.help() : training.run(resume, start);
   }
   const memory = createGroupMemory(ranks, floats);
   onStop(() => new WorkerGroup(memory, 0).requestStop());

@@ -17,8 +17,10 @@ const LIBRARY = { chunk_s: 3, overlap_s: 1, base: 2, experts: 8, distillation: 4
 async function train(
   file: string,
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
+  more: readonly string[] = [],
 ) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file], { cwd: ROOT });
+  const args = ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file, ...more];
+  const child = spawn(process.execPath, args, { cwd: ROOT });
   let output = '';
   const take = (chunk: Buffer) => {
     output += chunk.toString();
@@ -129,3 +131,19 @@ test('a kill or a stop while experts are distilled keeps all experts and the pro
   expect(stopped.output).not.toContain('expert 1/3');
   expect(planOf(next.order.runFolder)).toEqual(planOf(run));
 }, 240_000);
+
+test('a helper trains experts beside the leading process, with the same result', async () => {
+  const library = { ...LIBRARY, experts: 60 };
+  const helped = await trainingOrder({ library: { ...library, helpers: 1 }, threads: 1 });
+  const [leader, helper] = await Promise.all([train(helped.file), train(helped.file, () => {}, ['--helper'])]);
+  expect([leader.code, helper.code], leader.output + helper.output).toEqual([0, 0]);
+  expect(leader.output).toContain('[INFO] A helper has trained an expert');
+  const run = helped.order.runFolder;
+  expect(readdirSync(expertsOf(run)).filter((name) => name.endsWith('.claim'))).toEqual([]);
+  const last = iterations(leader.output).at(-1)!;
+  expect(last).toEqual([65, 66]);
+  const alone = await trainingOrder({ library, threads: 1 });
+  expect((await train(alone.file)).code).toBe(0);
+  const name = 'model_65.pt';
+  expect(bytes(run, name).equals(bytes(alone.order.runFolder, name))).toBe(true);
+}, 480_000);
