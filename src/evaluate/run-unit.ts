@@ -8,10 +8,10 @@ import { sessionConfig } from '../play/play-config.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { MainModule } from '../sim/mujoco.ts';
+import { RecentErrors } from './divergence.ts';
 import { EpisodeMetrics } from './episode-metrics.ts';
 import type { EpisodeResult, UnitResult } from './episode-result.ts';
 import type { Episode } from './episodes.ts';
-import { FirstDivergence } from './first-divergence.ts';
 import { JointLoadMeter } from './joint-load-meter.ts';
 
 /** Observations that read the rewards of the last step. */
@@ -68,7 +68,7 @@ class UnitRun {
   readonly #facts: RobotFacts;
   readonly #episodes: readonly Episode[];
   readonly #metrics: readonly EpisodeMetrics[];
-  readonly #divergences: readonly FirstDivergence[];
+  readonly #errors: readonly RecentErrors[];
   readonly #loads: JointLoadMeter;
   readonly #failures: EpisodeResult['failure'][];
   /** whether each environment ended its episode or clip in this step */
@@ -84,7 +84,7 @@ class UnitRun {
     this.#metrics = episodes.map(
       ({ steps }, env) => new EpisodeMetrics(state, env, indices, { steps, controlHz: 1 / stepS }),
     );
-    this.#divergences = episodes.map((_, env) => new FirstDivergence(state, env, indices));
+    this.#errors = episodes.map((_, env) => new RecentErrors(state, env, indices, 1 / stepS));
     this.#loads = new JointLoadMeter(state, facts, config);
     this.#failures = episodes.map(() => null);
     this.#ended = new Uint8Array(episodes.length);
@@ -125,7 +125,7 @@ class UnitRun {
   /** Measures the state of an environment after a step, or records its failure. */
   #see(env: number): void {
     const envs = this.#envs;
-    this.#divergences[env]!.add();
+    this.#errors[env]!.add();
     if (envs.terminated[env] === 1) {
       this.#failures[env] = this.#failureOf(env);
       return;
@@ -138,10 +138,16 @@ class UnitRun {
     const { state, terminationNames, cause } = this.#envs;
     const term = terminationNames[cause[env]!] ?? '';
     const frame = state.frame[env]!;
-    const first = this.#divergences[env]!.first();
-    if (first) {
-      const names = first.kind === 'joint' ? this.#facts.joints : this.#facts.bodies;
-      return { frame, term, subject: names[first.index]!.name, value: finite(first.value), limit: first.limit };
+    const diverged = this.#errors[env]!.diverged();
+    if (diverged) {
+      const names = diverged.kind === 'joint' ? this.#facts.joints : this.#facts.bodies;
+      return {
+        frame,
+        term,
+        subject: names[diverged.index]!.name,
+        value: finite(diverged.value),
+        limit: diverged.limit,
+      };
     }
     const own = this.#envs.terminationCause(env);
     if (!own) return { frame, term, subject: null, value: null, limit: null };

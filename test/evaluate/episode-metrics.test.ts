@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EpisodeMetrics } from '../../src/evaluate/episode-metrics.ts';
 import type { EpisodeResult } from '../../src/evaluate/episode-result.ts';
-import { FirstDivergence } from '../../src/evaluate/first-divergence.ts';
 import { metricsOf } from '../../src/evaluate/summarise.ts';
 import { createState } from '../../src/mdp/env/state-arrays.ts';
 import type { EnvState } from '../../src/mdp/env-state.ts';
@@ -111,70 +110,5 @@ describe('errors of states that are known exactly', () => {
       expect(Math.abs(other.action_rate / slow.action_rate - 1)).toBeLessThan(0.01);
       expect(Math.abs(other.jerk / slow.jerk - 1)).toBeLessThan(0.02);
     }
-  });
-});
-
-describe('what diverged first', () => {
-  /** Plays errors of joint 0, joint 1 and key body 1 (body 2) by step. @returns what diverged first */
-  function first(errors: readonly (readonly [number, number, number])[]) {
-    const state = newState();
-    const divergence = new FirstDivergence(state, ENV, INDICES);
-    for (const [one, two, body] of errors) {
-      state.jointPos.set([one, -two], JOINTS * ENV);
-      place(state.bodyPosW, 2, 0, 0, body);
-      divergence.add();
-    }
-    return divergence.first();
-  }
-
-  test('of two joints it is the one that has been off for longer', () => {
-    const found = first([
-      [0, 0.6, 0],
-      [0.9, 0.7, 0],
-      [1.5, 0.8, 0.9],
-      [1.5, 0.8, 0.9],
-    ]);
-    expect(found).toMatchObject({ kind: 'joint', index: 1, value: 0.8, limit: 0.5 });
-  });
-
-  test('a joint that has come back does not count', () => {
-    const found = first([
-      [0, 0.6, 0],
-      [0.2, 0.2, 0],
-      [0.9, 0, 0],
-      [0.9, 0, 0],
-      [0.9, 0, 0],
-    ]);
-    expect(found).toMatchObject({ kind: 'joint', index: 0 });
-  });
-
-  test('a key body is measured in metres, after the alignment', () => {
-    expect(
-      first([
-        [0, 0, 0.4],
-        [0.6, 0, 0.5],
-        [0.6, 0, 0.5],
-      ]),
-    ).toMatchObject({
-      kind: 'body',
-      index: 2,
-      value: 0.5,
-      limit: 0.3,
-    });
-  });
-
-  test('of equals it is the one farther beyond its limit; what begins in the last step does not count', () => {
-    expect(
-      first([
-        [0.6, 1.2, 0],
-        [0.6, 1.2, 0],
-      ]),
-    ).toMatchObject({ index: 1 });
-    expect(
-      first([
-        [0, 0, 0],
-        [0.9, 0.9, 0.9],
-      ]),
-    ).toBeNull();
   });
 });

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { planEpisodes } from '../../src/evaluate/episodes.ts';
+import { evaluationTask, runUnit, type UnitParts } from '../../src/evaluate/run-unit.ts';
+import { metricsOf } from '../../src/evaluate/summarise.ts';
+import { readOnnxFile } from '../../src/formats/onnx/read-onnx-file.ts';
+import { withCondition } from '../../src/mdp/conditions/with-condition.ts';
+import type { TaskConfig } from '../../src/mdp/task-config.ts';
+import { createPolicy } from '../../src/policy/create-policy.ts';
+import { onnxPolicy } from '../../src/policy/onnx/onnx-policy.ts';
+import type { PolicyWeights } from '../../src/policy/policy.ts';
+import type { Condition } from '../../src/protocol/schemas/evaluation.ts';
+import { PREPARED_FILES } from '../../src/robots/prepared-robot.ts';
+import { loadMujoco } from '../../src/sim/mujoco.ts';
+import { kitClip } from '../support/clips.ts';
+import { hasKit, KIT } from '../support/kit.ts';
+import { preparedG1 } from '../support/robots.ts';
+import { deployConfig, libraryOf } from '../support/tracking.ts';
+
+const FOLDER = `${KIT}/policies/dance1_subject2`;
+
+describe.skipIf(!hasKit)("the kit's policy", () => {
+  let parts: UnitParts;
+  let task: TaskConfig;
+  let weights: PolicyWeights;
+
+  beforeAll(async () => {
+    const prepared = await preparedG1();
+    const { facts, folder } = prepared;
+    parts = {
+      mj: await loadMujoco(),
+      physics: readFileSync(path.join(folder, PREPARED_FILES.physics)),
+      facts,
+      library: await libraryOf(prepared, { dance: kitClip('dance1_subject2') }),
+      seed: 0,
+    };
+    task = deployConfig(facts);
+    weights = onnxPolicy(readOnnxFile(`${FOLDER}/policy.onnx`));
+  }, 60_000);
+
+  /** Plays the dance. @param starts number of starts @param horizonS null: to the end */
+  function played(condition: Condition, starts: number, horizonS: number | null, policy = weights, of = task) {
+    const { facts, library } = parts;
+    const config = evaluationTask(withCondition(of, condition, facts));
+    const episodes = planEpisodes(library, starts, horizonS);
+    const { episodes: results } = runUnit(parts, { config, policy: createPolicy(policy, starts), episodes, first: 0 });
+    return { results, ...metricsOf(results, library.fps) };
+  }
+
+  /** The policy with the sign of one joint's action turned. */
+  function turned(name: string): PolicyWeights {
+    const joint = parts.facts.joints.findIndex((other) => other.name === name);
+    const last = weights.layers.at(-1)!;
+    const [weight, bias] = [Float32Array.from(last.weight), Float32Array.from(last.bias)];
+    for (let at = joint * last.inputs; at < (joint + 1) * last.inputs; at++) weight[at] = -weight[at]!;
+    bias[joint] = -bias[joint]!;
+    return { ...weights, layers: [...weights.layers.slice(0, -1), { ...last, weight, bias }] };
+  }
+
+  /** The task of a robot whose gains are too low by a factor. */
+  const weak = () => withCondition(task, { name: 'weak', stiffness_scale: 0.7, damping_scale: 0.7 }, parts.facts);
+
+  test("over the whole dance from frame 0 has the kit's figures", () => {
+    const { success, tracked_s: tracked, errors } = played({ name: 'nominal' }, 1, null);
+    expect(success).toBe(1);
+    expect(tracked).toBeCloseTo(131.46, 2);
+    // Figures of the kit's README for the whole clip: 0.0318 m, 0.055 rad, 0.133 rad, 0.47 m.
+    expect(Math.abs(errors.body_pos_local / 0.0318 - 1)).toBeLessThan(0.1);
+    expect(Math.abs(errors.anchor_rot / 0.055 - 1)).toBeLessThan(0.1);
+    expect(Math.abs(errors.joint_pos / 0.133 - 1)).toBeLessThan(0.1);
+    expect(Math.abs(errors.anchor_pos / 0.47 - 1)).toBeLessThan(0.1);
+  }, 300_000);
+
+  test.each(['left_knee_joint', 'left_hip_pitch_joint', 'waist_yaw_joint'])(
+    'with the sign of %s turned fails, and that joint is the cause of the earliest failure',
+    (name) => {
+      const { success, results } = played({ name: 'nominal' }, 4, 10, turned(name));
+      expect(success).toBeLessThan(0.9);
+      const failures = results.flatMap(({ steps, failure }) => (failure ? [{ steps, failure }] : []));
+      const earliest = failures.reduce((first, each) => (each.steps < first.steps ? each : first));
+      expect(earliest.failure.subject).toBe(name);
+    },
+    120_000,
+  );
+
+  test('falls with a delay of 3 control steps', () => {
+    expect(played({ name: 'delay_steps=3', delay_steps: 3 }, 4, 10).success).toBeLessThan(0.9);
+  }, 120_000);
+
+  test('with gains × 0.7 tracks, but breaks at gains that the policy with its own gains survives', () => {
+    const mild = { name: 'stiffness_scale=0.85', stiffness_scale: 0.85 };
+    expect(played(mild, 4, 15).success).toBe(1);
+    expect(played(mild, 4, 15, weights, weak()).success).toBeLessThan(0.9);
+  }, 120_000);
+});
