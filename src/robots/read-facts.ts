@@ -1,5 +1,6 @@
 import { badInput } from '../core/errors.ts';
 import type { RobotSpec } from '../protocol/schemas/robots.ts';
+import { geomPoints } from '../sim/geom-extent.ts';
 import { type MainModule, type MjModel, nameAt } from '../sim/mujoco.ts';
 import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, type RobotFacts } from './robot-facts.ts';
 
@@ -7,8 +8,6 @@ import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, ty
 const RANGE_SLACK = 1e-3;
 /** mjEQ_JOINT, and the number of values per constraint. */
 const EQUALITY = { joint: 2, data: 11 } as const;
-/** mjGEOM_MESH */
-const MESH_TYPE = 7;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
 /** Facts stated by the model and the spec. Facts measured in the default pose are missing. */
@@ -120,18 +119,4 @@ export function standingHeight(mj: MainModule, model: MjModel, facts: StatedFact
   }
   data.delete();
   return highest - lowest;
-}
-
-/** Returns points (n, 3), m, in the geom's frame. The geom is inside their convex hull. */
-function geomPoints(model: MjModel, geom: number): ArrayLike<number> {
-  const mesh = model.geom_dataid[geom];
-  if (model.geom_type[geom] === MESH_TYPE && mesh >= 0) {
-    const start = 3 * model.mesh_vertadr[mesh];
-    return model.mesh_vert.subarray(start, start + 3 * model.mesh_vertnum[mesh]);
-  }
-  const box = model.geom_aabb.subarray(6 * geom, 6 * geom + 6) as Float64Array;
-  const signs = [-1, 1];
-  return signs.flatMap((x) =>
-    signs.flatMap((y) => signs.flatMap((z) => [box[0]! + x * box[3]!, box[1]! + y * box[4]!, box[2]! + z * box[5]!])),
-  );
 }

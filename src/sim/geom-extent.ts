@@ -59,3 +59,17 @@ function meshExtent(
 export function collides(model: MjModel, geom: number): boolean {
   return model.geom_contype[geom] !== 0 || model.geom_conaffinity[geom] !== 0;
 }
+
+/** Returns points (n, 3), m, in the geom's frame. The geom is inside their convex hull. */
+export function geomPoints(model: MjModel, geom: number): ArrayLike<number> {
+  const mesh = model.geom_dataid[geom];
+  if (model.geom_type[geom] === MESH && mesh >= 0) {
+    const start = 3 * model.mesh_vertadr[mesh];
+    return model.mesh_vert.subarray(start, start + 3 * model.mesh_vertnum[mesh]);
+  }
+  const box = model.geom_aabb.subarray(6 * geom, 6 * geom + 6) as Float64Array;
+  const signs = [-1, 1];
+  return signs.flatMap((x) =>
+    signs.flatMap((y) => signs.flatMap((z) => [box[0]! + x * box[3]!, box[1]! + y * box[4]!, box[2]! + z * box[5]!])),
+  );
+}

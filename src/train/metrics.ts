@@ -31,5 +31,8 @@ export function addEvaluation(metrics: Metrics, evaluation: Evaluation, baseline
   metrics.set('Eval/error_body_pos', evaluation.bodyError);
   metrics.set('Eval/error_joint_pos', evaluation.jointError);
   metrics.set('Eval/zero_action_mean_episode_length', baseline.meanLength);
+  metrics.set('Eval/zero_action_full_episodes', baseline.full);
   metrics.set('Eval/zero_action_tracking', baseline.tracking);
+  metrics.set('Eval/zero_action_error_body_pos', baseline.bodyError);
+  metrics.set('Eval/zero_action_error_joint_pos', baseline.jointError);
 }

@@ -9,7 +9,7 @@ import { prepareModel } from '../../src/robots/prepare/prepare-model.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 import { inspected } from '../support/inspected.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
-import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { dogMjcf, WALKER_MJCF, walkerSpec } from '../support/models.ts';
 
 const mj = await loadMujoco();
 
@@ -334,4 +334,61 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     const { of } = check(changed, changedSpec);
     expect(of(name)).toMatchObject({ ok: false, text: expect.stringMatching(text) });
   });
+});
+
+describe('a dog that falls in its crouch', () => {
+  const { spec } = inspected(dogMjcf());
+
+  test('names the motors that are too weak, with the torque that standing takes', () => {
+    const { failed, of } = check(dogMjcf(), joints(spec, { effort_limit: 1, stiffness: 20 }, /calf/));
+    expect(failed).toContain('ground');
+    // A quarter of 13 kg at the end of a link of 0.2 m that leans by 0.75 rad.
+    expect(of('ground').text).toMatch(
+      /effort limits are too small: \w+_calf_joint 1 Nm, standing takes 4\.\d+ Nm.*Correct them in the model file/,
+    );
+  });
+
+  test('names the servos that yield to the weight', () => {
+    const { failed, of } = check(dogMjcf(), joints(spec, { stiffness: 6, damping: 0.4 }, /calf/));
+    expect(failed).toContain('ground');
+    expect(of('ground').text).toMatch(/servos yield to the weight: \w+_calf_joint 6 Nm\/rad under 4\.\d+ Nm/);
+  });
+});
+
+describe('parts of a foot', () => {
+  const jaw = (name: string, x: number) =>
+    `<body name="${name}" pos="${x} 0 -0.02"><joint name="${name}_joint" axis="0 1 0" range="-1 1"/>` +
+    '<geom type="box" size="0.04 0.04 0.02" mass="0.2"/></body>';
+  const gripping = (names: readonly string[]) =>
+    WALKER_MJCF.replaceAll(
+      /<geom name="(left|right)_foot_collision"[^>]*>/g,
+      (_, side: string) =>
+        '<geom type="box" size="0.02 0.02 0.01" mass="0.5"/>' +
+        names.map((name, k) => jaw(`${side}_${name}`, k === 0 ? 0.08 : -0.08)).join(''),
+    );
+
+  test.each([['jaw_a', 'jaw_b'], ['toe']])('stand for it: %s %s', (...names) => {
+    const mjcf = gripping(names.filter((name) => name !== undefined));
+    const { spec } = inspected(mjcf);
+    expect(spec.wiring.feet).toEqual(['left_foot', 'right_foot']);
+    expect(check(mjcf, spec).of('feet').text).toMatch(/2 of 2 feet on the floor/);
+  });
+});
+
+test('a model without joints is told so', () => {
+  const stone =
+    '<mujoco><worldbody><body name="stone"><freejoint/><geom size="0.1" mass="5"/></body></worldbody></mujoco>';
+  expect(check(stone, inspected(stone).spec).of('joints').text).toMatch(/has 0 joints that can be driven, only stone/);
+});
+
+test('small robots and light parts pass with a warning', () => {
+  const scaled = WALKER_MJCF.replaceAll(/mass="(\d+)"/g, (_, kg: string) => `mass="${Number(kg) * 0.05}"`);
+  const light = scaled.replace(
+    '<geom name="left_foot_collision"',
+    '<body name="flag"><joint name="flag_joint" axis="1 0 0" range="-1 1"/><geom size="0.002" mass="0.0005"/></body>$&',
+  );
+  const { spec } = inspected(light);
+  const mass = check(light, spec).of('mass');
+  expect([mass.ok, mass.warning]).toEqual([true, true]);
+  expect(mass.text).toMatch(/less than 1 kg.*lighter than 1 g: flag/);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { humanoidMjcf } from '../../src/robots/humanoid/humanoid.ts';
 import { inspected } from '../support/inspected.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
-import { WALKER_MJCF } from '../support/models.ts';
+import { dogMjcf, WALKER_MJCF } from '../support/models.ts';
 
 const OMEGA = 2 * Math.PI * 10;
 const HIP = '<joint name="left_hip_joint" axis="0 1 0" range="-1 1"';
@@ -54,6 +54,35 @@ describe('effort', () => {
     const efforts = arm.map((part) => gains[`left_${part}_joint`]!.effort_limit);
     expect(new Set(efforts).size).toBe(1);
     expect(gains['left_knee_joint']!.effort_limit).toBeGreaterThan(5 * efforts[0]!);
+  });
+});
+
+describe('of knees that carry a crouching dog', () => {
+  const dog = (attributes: string) => {
+    const actuators = [...dogMjcf().matchAll(/joint name="(\w+)"/g)].map(
+      ([, name]) => `<${attributes} joint="${name}"/>`,
+    );
+    return inspected(dogMjcf().replace('</mujoco>', `<actuator>${actuators.join('')}</actuator></mujoco>`));
+  };
+  // A quarter of 13 kg at the end of a link of 0.2 m that leans by 0.75 rad, less the weight of the leg.
+  const load = { least: 3.8, most: 4.5 };
+
+  test('are stiff enough for the weight, although their motors are small', () => {
+    const { gains } = dog('motor forcerange="-12 12"');
+    const knee = gains['fl_calf_joint']!;
+    expect(knee.stiffness).toBeGreaterThan(load.least / 0.12);
+    expect(knee.stiffness).toBeLessThan(load.most / 0.12);
+    expect(knee.damping).toBeCloseTo((4 * knee.stiffness) / OMEGA, 3);
+    expect(knee.source).toMatch(/at most 0\.12 rad under 4\.\d Nm of weight/);
+    // A stronger motor has a larger rotor, whose stiffness suffices.
+    expect(dog('motor forcerange="-60 60"').gains['fl_calf_joint']!.source).toMatch(/armature at 10 Hz/);
+  });
+
+  test('replace those of a servo that the weight bends', () => {
+    const { gains, warnings } = dog('position kp="6" kv="0.4" forcerange="-20 20"');
+    expect(gains['fl_calf_joint']!.stiffness).toBeGreaterThan(load.least / 0.3);
+    expect(warnings.join()).toMatch(/too low for the weight of the robot.*fl_calf_joint 6 of actuator \w+, 0\.\d+ rad/);
+    expect(dog('position kp="20" kv="1" forcerange="-20 20"').gains['fl_calf_joint']!.stiffness).toBe(20);
   });
 });
 

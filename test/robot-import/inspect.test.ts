@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { humanoidMjcf, humanoidSpec } from '../../src/robots/humanoid/humanoid.ts';
 import { inspected } from '../support/inspected.ts';
-import { WALKER_MJCF } from '../support/models.ts';
+import { dogMjcf, WALKER_MJCF } from '../support/models.ts';
 
 const HUMANOID = humanoidMjcf();
 
@@ -62,7 +62,7 @@ describe('wiring', () => {
   });
 
   test('accepts a foot fixed to the last moving body of a leg, unless that body is an ankle', () => {
-    const feet = dog().replaceAll(
+    const feet = dogMjcf().replaceAll(
       /(<geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"\/>)/g,
       '<body name="$1" pos="0 0 -0.2"><geom type="sphere" size="0.02" mass="0.05"/></body>',
     );
@@ -155,6 +155,20 @@ describe('wiring', () => {
     expect(wiring.keybodies.slice(0, 2)).toEqual(['trunk', 'waist_pitch']);
   });
 
+  test('takes all other legs of a robot, although one foot alone reaches the floor', () => {
+    const uneven = dogMjcf().replace('pos="0 0 -0.2" mass="0.05"', 'pos="0 0 -0.3" mass="0.05"');
+    expect(inspected(uneven).wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
+  });
+
+  test('ends a leg at the shape that hides a wheel', () => {
+    const hidden = WALKER_MJCF.replaceAll(
+      /<geom name="(left|right)_foot_collision"[^>]*>/g,
+      (geom, side: string) =>
+        `${geom}<body name="${side}_wheel"><joint name="${side}_wheel_joint" axis="0 1 0"/><geom type="cylinder" size="0.015 0.02" euler="1.5708 0 0" mass="0.2"/></body>`,
+    );
+    expect(inspected(hidden).wiring.feet).toEqual(['left_foot', 'right_foot']);
+  });
+
   test('ends a leg at the foot, not at its only toe', () => {
     const toed = WALKER_MJCF.replaceAll(
       /(<geom name="(left|right)_foot_collision"[^>]*>)/g,
@@ -184,7 +198,7 @@ describe('wiring', () => {
   });
 
   test('of four legs goes from front to back in pairs, and knees that cannot stretch are bent', () => {
-    const { wiring, spec, reasons } = inspected(dog());
+    const { wiring, spec, reasons } = inspected(dogMjcf());
     expect(wiring.anchor).toBe('base_link');
     expect(wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
     expect(spec.joints['fl_calf_joint']!.default).toBe(-1.5);
@@ -248,30 +262,9 @@ function belowWaist(): string {
   </body></worldbody></mujoco>`;
 }
 
-/** Returns a four-legged robot whose knees bend in one direction only. */
-function dog(): string {
-  const leg = (name: string, x: number, y: number) => `
-    <body name="${name}_hip" pos="${x} ${y} 0">
-      <joint name="${name}_hip_joint" axis="1 0 0" range="-1 1"/><geom type="sphere" size="0.03" mass="0.5"/>
-      <body name="${name}_thigh">
-        <joint name="${name}_thigh_joint" axis="0 1 0" range="-1 3"/>
-        <geom type="capsule" size="0.02" fromto="0 0 -0.05 0 0 -0.15" mass="1"/>
-        <body name="${name}_calf" pos="0 0 -0.2">
-          <joint name="${name}_calf_joint" axis="0 1 0" range="-2.7 -0.8"/>
-          <geom type="capsule" size="0.01" fromto="0 0 0 0 0 -0.17" mass="0.2"/>
-          <geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"/>
-        </body>
-      </body>
-    </body>`;
-  return `<mujoco><compiler angle="radian"/><worldbody><body name="base_link"><freejoint/>
-    <geom type="box" size="0.2 0.1 0.05" mass="6"/>
-    ${leg('rr', -0.2, -0.1)}${leg('fl', 0.2, 0.1)}${leg('rl', -0.2, 0.1)}${leg('fr', 0.2, -0.1)}
-  </body></worldbody></mujoco>`;
-}
-
 describe('default pose', () => {
   test('of wheeled legs bends the knees and leaves the wheels', () => {
-    let wheeled = dog();
+    let wheeled = dogMjcf();
     for (const name of ['fl', 'fr', 'rl', 'rr'])
       wheeled = wheeled.replace(
         new RegExp(
@@ -308,6 +301,49 @@ describe('default pose', () => {
     expect(home.reasons.pose).toBe('keyframe home');
     // The knee's range ends at 2 rad, so the keyframe does not fit.
     expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
+  });
+
+  test('is no keyframe that puts fewer feet on the floor', () => {
+    const dog = dogMjcf().replaceAll('range="-2.7 -0.8"', 'range="-2.7 2.7"');
+    const keyed = (front: string) =>
+      inspected(
+        dog.replace(
+          '</mujoco>',
+          `<keyframe><key name="home" qpos="0 0 0.4 1 0 0 0 0 0.8 -1.6 ${front} 0 0.8 -1.6 ${front}"/></keyframe></mujoco>`,
+        ),
+      );
+    const folded = keyed('0 2.2 -2.6');
+    expect(folded.reasons.pose).not.toMatch(/keyframe/);
+    expect(folded.warnings.join()).toMatch(/keyframe home is not used as the default pose: it puts 2 of 4 feet/);
+    expect(folded.wiring.feet).toHaveLength(4);
+    expect(keyed('0 0.8 -1.6').reasons.pose).toBe('keyframe home');
+  });
+
+  describe('of a robot that lies flat at zero', () => {
+    const flat = (count: number) => {
+      const legs = Array.from({ length: count }, (_, k) => {
+        const yaw = (2 * Math.PI * (k + 0.5)) / count;
+        return `<body name="coxa_${k}" pos="${0.1 * Math.cos(yaw)} ${0.1 * Math.sin(yaw)} 0" euler="0 0 ${yaw}">
+          <joint name="coxa_${k}_joint" axis="0 0 1" range="-0.6 0.6"/><geom size="0.02" mass="0.05"/>
+          <body name="femur_${k}" pos="0.03 0 0"><joint name="femur_${k}_joint" axis="0 1 0" range="-1.8 1.8"/>
+            <geom type="capsule" size="0.01" fromto="0.02 0 0 0.08 0 0" mass="0.1"/>
+            <body name="tibia_${k}" pos="0.1 0 0"><joint name="tibia_${k}_joint" axis="0 1 0" range="-2.2 2.2"/>
+              <geom type="capsule" size="0.01" fromto="0.02 0 0 0.14 0 0" mass="0.1"/></body></body></body>`;
+      });
+      return `<mujoco><compiler angle="radian"/><worldbody><body name="hull"><freejoint/>
+        <geom type="cylinder" size="0.1 0.02" mass="2"/>${legs.join('')}</body></worldbody></mujoco>`;
+    };
+
+    test.each([4, 6])('bends its %i legs so that it stands', (count) => {
+      const { spec, reasons, wiring } = inspected(flat(count));
+      expect(wiring.feet).toHaveLength(count);
+      expect(spec.root_height).toBeGreaterThan(0.1);
+      expect(reasons.pose).toMatch(new RegExp(`${count} limbs bent to stand with the root 0\\.\\d+ m above the floor`));
+      const at = (part: string) => wiring.feet.map((_, k) => spec.joints[`${part}_${k}_joint`]!.default);
+      for (const part of ['femur', 'tibia'])
+        for (const angle of at(part)) expect(Math.abs(angle - at(part)[0]!)).toBeLessThan(0.02);
+      expect(at('coxa').every((angle) => angle === 0)).toBe(true);
+    });
   });
 
   test('from a keyframe that turns one leg or differs between the sides is reported', () => {

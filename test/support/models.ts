@@ -60,3 +60,24 @@ export function walkerSpec(change: Partial<RobotSpec> = {}): RobotSpec {
     ...change,
   };
 }
+
+/** Returns a four-legged robot whose knees bend in one direction only. */
+export function dogMjcf(): string {
+  const leg = (name: string, x: number, y: number) => `
+    <body name="${name}_hip" pos="${x} ${y} 0">
+      <joint name="${name}_hip_joint" axis="1 0 0" range="-1 1"/><geom type="sphere" size="0.03" mass="0.5"/>
+      <body name="${name}_thigh">
+        <joint name="${name}_thigh_joint" axis="0 1 0" range="-1 3"/>
+        <geom type="capsule" size="0.02" fromto="0 0 -0.05 0 0 -0.15" mass="1"/>
+        <body name="${name}_calf" pos="0 0 -0.2">
+          <joint name="${name}_calf_joint" axis="0 1 0" range="-2.7 -0.8"/>
+          <geom type="capsule" size="0.01" fromto="0 0 0 0 0 -0.17" mass="0.2"/>
+          <geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"/>
+        </body>
+      </body>
+    </body>`;
+  return `<mujoco><compiler angle="radian"/><worldbody><body name="base_link"><freejoint/>
+    <geom type="box" size="0.2 0.1 0.05" mass="6"/>
+    ${leg('rr', -0.2, -0.1)}${leg('fl', 0.2, 0.1)}${leg('rl', -0.2, 0.1)}${leg('fr', 0.2, -0.1)}
+  </body></worldbody></mujoco>`;
+}

@@ -124,7 +124,7 @@ function floorChecks(
   const standing = watchStanding(() => start(rootZ), rootZ);
   return [
     checkSelfContact(() => start(FAR_ABOVE), posed, spec),
-    checkGround(standing, spec),
+    checkGround(standing, posed, spec),
     checkFeet(standing, posed, spec),
     checkStands(standing),
   ];

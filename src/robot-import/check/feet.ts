@@ -1,4 +1,5 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { pathTo } from '../../robots/kinematics/body-tree.ts';
 import { measureFootSole } from '../../robots/kinematics/foot-sole.ts';
 import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { footSlack } from '../inspect/limbs.ts';
@@ -28,10 +29,11 @@ export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec
     );
   }
   const carriers = feet.map((foot) => tree.carrierOf[foot]!);
+  const footOf = (body: number) => carriers.find((carrier) => isPartOf(posed, body, carrier));
   const sole = measureFootSole(posed, spec.wiring.feet) ?? Number.NaN;
   const touching = [...standing.touching].map((body) => tree.carrierOf[body]!);
-  const down = carriers.filter((carrier) => touching.includes(carrier)).length;
-  const others = [...new Set(touching.filter((body) => !carriers.includes(body)))].map((body) => tree.names[body]!);
+  const down = new Set(touching.map(footOf).filter((foot) => foot !== undefined)).size;
+  const others = [...new Set(touching.filter((body) => footOf(body) === undefined))].map((body) => tree.names[body]!);
   const stated = spec.foot_sole_z;
   const text =
     `${down} of ${feet.length} feet on the floor after ${GROUND_TIME} s${others.length > 0 ? `, and ${shortList(others)}` : ''}` +
@@ -41,6 +43,14 @@ export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec
   }
   const look = down < feet.length || others.length > 0 || Math.abs(sole - (stated ?? sole)) > SOLE_SLACK;
   return look ? warned('feet', text) : passed('feet', text);
+}
+
+const TOE_NAME = /toe/i;
+
+/** Returns whether a body is a foot or its part: a toe, or a branch of a foot that branches, such as a gripper. */
+function isPartOf({ tree }: PosedModel, body: number, foot: number): boolean {
+  if (!pathTo(tree, body).includes(foot)) return false;
+  return body === foot || tree.below.get(foot)!.length > 1 || TOE_NAME.test(tree.names[body]!);
 }
 
 function highFeet(posed: PosedModel, feet: readonly number[], rootZ: number): string | null {

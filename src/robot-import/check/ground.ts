@@ -1,5 +1,7 @@
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
-import { angle, metres, mm, threeDigits } from '../number-text.ts';
+import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { angle, metres, mm, shortList, threeDigits } from '../number-text.ts';
+import { SAG, standingLoads } from '../standing-load.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
@@ -13,12 +15,13 @@ const LIMIT = {
   /** m into the floor */
   penetration: 0.02,
   /** m, root above the floor */
-  root: { least: 0.1, most: 3 },
+  root: { least: 0.03, most: 3 },
   /** m between the spec's root height and that at which the soles touch the floor */
   offset: { fail: 0.05, warn: 0.01 },
 } as const;
 
-export function checkGround(standing: Standing, spec: RobotSpec): Check {
+/** @param posed in the default pose */
+export function checkGround(standing: Standing, posed: PosedModel, spec: RobotSpec): Check {
   const { rootZ, height, up, drift, penetration, problem } = standing;
   if (rootZ < LIMIT.root.least || rootZ > LIMIT.root.most) {
     return failed(
@@ -35,9 +38,7 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
     `${mm(penetration)} in the floor; soles touch the floor at a root height of ${metres(rootZ)}, ` +
     `in the spec ${metres(spec.root_height)}`;
   const remedies = [
-    height < LIMIT.height.fail || up < LIMIT.up.fail
-      ? 'it does not stay up: raise stiffness and effort limits of the legs, or check the masses'
-      : null,
+    height < LIMIT.height.fail || up < LIMIT.up.fail ? `it does not stay up: ${causeOfFall(posed, spec)}` : null,
     drift.share > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
     penetration > LIMIT.penetration
       ? 'it sinks into the floor: check the masses and the collision shapes of the feet'
@@ -51,6 +52,34 @@ export function checkGround(standing: Standing, spec: RobotSpec): Check {
     drift.share > LIMIT.drift.warn ||
     Math.abs(offset) > LIMIT.offset.warn;
   return look ? warned('ground', text) : passed('ground', text);
+}
+
+/** Names the joints that cannot carry the robot in the default pose, with the values that are too small. */
+function causeOfFall(posed: PosedModel, spec: RobotSpec): string {
+  const feet = spec.wiring.feet.map((name) => posed.tree.carrierOf[posed.tree.names.indexOf(name)]!);
+  const loaded = [...standingLoads(posed, feet)].flatMap(([{ name }, load]) => {
+    const gains = Object.hasOwn(spec.joints, name) ? spec.joints[name] : undefined;
+    return gains ? [{ name, load, ...gains }] : [];
+  });
+  const weak = loaded.filter(({ load, effort_limit: effort }) => effort < load);
+  if (weak.length > 0) {
+    const list = weak.map(
+      ({ name, load, effort_limit: effort }) =>
+        `${name} ${threeDigits(effort)} Nm, standing takes ${threeDigits(load)} Nm`,
+    );
+    return (
+      `effort limits are too small: ${shortList(list)}. Correct them in the model file (torque of the joint, not of ` +
+      'the motor before its gear) or raise effort_limit'
+    );
+  }
+  const soft = loaded.filter(({ load, stiffness }) => load > SAG.most * stiffness);
+  if (soft.length > 0) {
+    const list = soft.map(
+      ({ name, load, stiffness }) => `${name} ${threeDigits(stiffness)} Nm/rad under ${threeDigits(load)} Nm`,
+    );
+    return `servos yield to the weight: ${shortList(list)}. Raise their stiffness`;
+  }
+  return 'raise stiffness and effort limits of the legs, or check the masses';
 }
 
 /** Reports how long the robot stands. Always passes, because a sound robot may fall without a policy. */

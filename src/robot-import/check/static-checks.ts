@@ -9,9 +9,9 @@ import { REACH, servoReach } from '../servo-reach.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import type { Names } from './compilable-spec.ts';
 
-/** Range of the mass of a whole robot, kg. */
-const MASS = { least: 1, most: 300 } as const;
-/** Smallest mass of a moving part, kg. */
+/** Range of the mass of a whole robot, kg. Robots lighter than `usual` are small toys or have masses in another unit. */
+const MASS = { least: 0.1, usual: 1, most: 300 } as const;
+/** Smallest usual mass of a moving part, kg. Lighter parts are stable, because joints have an armature. */
 const LEAST_PART = 1e-3;
 /** Largest radius of gyration of a body, m. A larger value indicates an inertia in another unit. */
 const LARGEST_GYRATION = 1;
@@ -32,22 +32,20 @@ export function checkMass(posed: PosedModel): Check {
       `${text}, but a robot weighs ${MASS.least} to ${MASS.most} kg: check the units of the masses in the model file`,
     );
   }
-  const light = tree.carriers.filter((carrier) => ownMass(posed, carrier) < LEAST_PART);
-  if (light.length > 0) {
-    const names = light.map((body) => tree.names[body]).join(', ');
-    return failed('mass', `${text}, but ${names} weighs less than ${1000 * LEAST_PART} g: give it mass and inertia`);
-  }
+  const light = tree.carriers
+    .filter((carrier) => ownMass(posed, carrier) < LEAST_PART)
+    .map((body) => tree.names[body]!);
   const wide = tree.names.flatMap((name, body) => {
     const inertia = Math.max(...model.body_inertia.subarray(3 * body, 3 * body + 3));
     const gyration = Math.sqrt(inertia / model.body_mass[body]);
     return body > 0 && gyration > LARGEST_GYRATION ? [`${name} ${gyration.toFixed(1)} m`] : [];
   });
-  if (wide.length > 0) {
-    return warned(
-      'mass',
-      `${text}; these inertias belong to far larger bodies (radius of gyration): ${wide.join(', ')}`,
-    );
-  }
+  const doubts = [
+    ...(total < MASS.usual ? [`less than ${MASS.usual} kg: check that the masses in the model file are in kg`] : []),
+    ...(light.length > 0 ? [`lighter than ${1000 * LEAST_PART} g: ${shortList(light)}`] : []),
+    ...(wide.length > 0 ? [`these inertias belong to far larger bodies (radius of gyration): ${wide.join(', ')}`] : []),
+  ];
+  if (doubts.length > 0) return warned('mass', [text, ...doubts].join('; '));
   return passed('mass', `${text}, the lightest ${kg(Math.min(...tree.carriers.map((one) => ownMass(posed, one))))}`);
 }
 
@@ -66,6 +64,12 @@ export function checkJoints(
   if (followers.length > 0) {
     const list = followers.map((name) => `${name} follows ${mimics.get(name)!.joint}`).join(', ');
     return failed('joints', `${list} in the model: remove ${these(followers)} from the spec`);
+  }
+  if (joints.length === 0) {
+    return failed(
+      'joints',
+      `the model has 0 joints that can be driven, only ${posed.tree.names[posed.tree.root]}: choose the file of a robot with hinge or slide joints`,
+    );
   }
   const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
   if (actuated.length === 0)

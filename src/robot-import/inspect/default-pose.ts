@@ -1,7 +1,8 @@
 import { type ModelJoint, type PosedModel, poseOf, withinRange } from '../../robots/kinematics/posed-model.ts';
 import type { ModelPose, PreparedModel } from '../../robots/prepare/prepared-model.ts';
-import { findLimbs, jointsOf, type Limb } from './limbs.ts';
+import { findLimbs, jointsOf, type Limb, lengthOf } from './limbs.ts';
 import { openArms } from './open-arms.ts';
+import { raiseLegs } from './raise-legs.ts';
 
 /** Suggested bend of knees, rad. */
 const KNEE_BEND = 0.3;
@@ -23,32 +24,76 @@ export interface DefaultPose {
 }
 
 /** Suggests the default pose, to which actions are relative, and leaves `posed` in this pose. Uses a keyframe of the
- *  model if one fits. Otherwise starts with all joints at zero, or at the nearest limit. It then bends the knees
- *  slightly if the soles stay flat, and opens the arms if they touch the trunk. */
+ *  model if one fits and stands on as many feet as the robot has. Otherwise starts with all joints at zero, or at the
+ *  nearest limit. It then bends the knees slightly if the soles stay flat, or raises a robot that lies flat, and opens
+ *  the arms if they touch the trunk. */
 export function suggestPose(
   posed: PosedModel,
   { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
 ): DefaultPose {
-  const key = poses.toSorted((a, b) => rank(a) - rank(b)).find((pose) => fits(posed, pose));
-  if (key) {
-    const joints = poseOf(posed.joints, key.joints, mimics);
-    const name = `keyframe ${key.name || 'of the model'}`;
-    const warnings = oddLegs(posed, joints, name);
-    posed.pose(joints);
-    return { joints, reason: name, warnings };
-  }
   const zero = poseOf(posed.joints, new Map(), mimics);
   posed.pose(zero);
   const moved = posed.joints.filter(({ name }) => zero.get(name) !== 0).map(({ name }) => name);
   const atZero = moved.length === 0 ? 'all joints at zero' : `zero, or the nearest limit (${moved.join(', ')})`;
-  const bent = bendKnees(posed, zero);
+  const bent = bendKnees(posed, zero) ?? raised(posed, zero);
   let joints = poseOf(posed.joints, bent?.joints ?? zero, mimics);
+  const key = chooseKey(posed, poses, mimics, joints);
+  if (key.pose) return key.pose;
   posed.pose(joints);
   const opened = openArms(posed, joints);
   if (opened) joints = poseOf(posed.joints, opened.joints, mimics);
   posed.pose(joints); // always needed: openArms leaves `posed` at the last angle that it tried
   const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
-  return { joints, reason: changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}`, warnings: [] };
+  const reason = changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}`;
+  return { joints, reason, warnings: key.warnings };
+}
+
+/** Chooses the keyframe for the default pose. Leaves out keyframes in which fewer feet reach the floor than in the pose
+ *  `otherwise`. Leaves `posed` in the chosen pose. */
+function chooseKey(
+  posed: PosedModel,
+  poses: PreparedModel['poses'],
+  mimics: PreparedModel['mimics'],
+  otherwise: ReadonlyMap<string, number>,
+): { readonly pose: DefaultPose | null; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const footCount = (joints: ReadonlyMap<string, number>) => {
+    posed.pose(joints);
+    return findLimbs(posed, [posed.tree.root]).legs.length;
+  };
+  const fitting = poses.toSorted((a, b) => rank(a) - rank(b)).filter((pose) => fits(posed, pose));
+  const feet = fitting.length === 0 ? 0 : footCount(otherwise);
+  for (const key of fitting) {
+    const joints = poseOf(posed.joints, key.joints, mimics);
+    const name = `keyframe ${key.name || 'of the model'}`;
+    const count = footCount(joints);
+    if (count < feet) {
+      warnings.push(`${name} is not used as the default pose: it puts ${count} of ${feet} feet on the floor`);
+      continue;
+    }
+    const odd = oddLegs(posed, joints, name);
+    posed.pose(joints);
+    return { pose: { joints, reason: name, warnings: [...warnings, ...odd] }, warnings };
+  }
+  return { pose: null, warnings };
+}
+
+/** A robot lies flat if its root is lower than this share of its legs' length. */
+const FLAT_SHARE = 0.25;
+
+/** Raises a robot that lies flat. Leaves `posed` in an arbitrary pose. */
+function raised(posed: PosedModel, zero: ReadonlyMap<string, number>) {
+  posed.pose(zero);
+  const feet = (): number => findLimbs(posed, [posed.tree.root]).legs.length;
+  const height = (): number => posed.position(posed.tree.root)[2] - posed.lowest();
+  const { legs, others } = findLimbs(posed, [posed.tree.root]);
+  const length = Math.max(0, ...[...legs, ...others].map(({ chain }) => lengthOf(posed, chain)));
+  if (!Number.isFinite(height()) || (legs.length >= 2 && height() >= FLAT_SHARE * length)) return null;
+  const before = { feet: legs.length, height: height() };
+  const found = raiseLegs(posed, zero);
+  if (found === null) return null;
+  posed.pose(found.joints);
+  return feet() >= Math.max(2, before.feet) && height() > before.height ? found : null;
 }
 
 /** Returns warnings about leg joints of a keyframe that turn a leg about the vertical, or that differ between left and

@@ -24,6 +24,8 @@ export function footSlack(rootHeight: number): number {
   return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
 }
 
+/** Smaller differences of height are rounding errors, m. */
+const ROUNDING = 1e-3;
 const TOE_NAME = /toe/i;
 const FOOT_NAME = /foot|ankle/i;
 /** Legs start above this share of the root height. Toes and fingers branch off below it. */
@@ -56,20 +58,20 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
   }
 
-  /** Adds the other leg of a pair if its foot has no shape that reaches the floor. This leg has the same number of
-   *  bodies after the branch, and its end is at the same height. */
+  /** Adds the legs whose feet have no shape that reaches the floor: those with as many bodies after the branch as a leg
+   *  that was found, and with their end at the same height. */
   function pairUp(list: Limb[]): void {
-    for (const limb of limbs.filter(({ isLeg }) => !isLeg)) {
-      const branch = tree.above.get(limb.chain[0]!)!;
+    for (const twin of limbs.filter(({ isLeg }) => !isLeg)) {
+      const branch = tree.above.get(twin.chain[0]!)!;
       const at = list.findIndex(({ chain }) => {
         const own = chain.slice(chain.indexOf(branch) + 1);
-        const [one, other] = [posed.position(limb.end)[2], posed.position(own.at(-1) ?? limb.end)[2]];
-        return own.length === limb.chain.length && Math.abs(one - other) < footSlack(rootHeight);
+        const [one, other] = [posed.position(twin.end)[2], posed.position(own.at(-1) ?? twin.end)[2]];
+        return own.length === twin.chain.length && Math.abs(one - other) < footSlack(rootHeight);
       });
       if (at < 0) continue;
       const { chain, ...leg } = list[at]!;
-      list.splice(at, 1, { ...leg, chain: chain.slice(chain.indexOf(branch) + 1) }, standing(posed, limb));
-      return;
+      list.splice(at, 1, { ...leg, chain: chain.slice(chain.indexOf(branch) + 1) });
+      list.push(standing(posed, twin));
     }
   }
 
@@ -82,7 +84,7 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
       const others = tree.below.get(body)!.filter((child) => child !== leg.chain[k + 1]);
       return others.flatMap((child) => limbsBelow(child));
     });
-    if (!isWaist(leg, feet)) return [standing(posed, leg), ...beside];
+    if (!isWaist(leg, feet)) return [withoutHiddenEnd(posed, standing(posed, leg)), ...beside];
     return [...tree.below.get(leg.end)!.flatMap((child) => limbsBelow(child)), ...beside];
   }
 
@@ -118,13 +120,21 @@ function standing(posed: PosedModel, leg: Limb): Limb {
   return { ...leg, chain, end: chain.at(-1)! };
 }
 
+/** Ends a leg at the body before its end if that body reaches further down, such as a shape around a wheel. */
+function withoutHiddenEnd(posed: PosedModel, leg: Limb): Limb {
+  const low = (body: number) => posed.extent(body, 2)[0];
+  const chain = [...leg.chain];
+  while (chain.length > 1 && low(chain.at(-2)!) < low(chain.at(-1)!) - ROUNDING) chain.pop();
+  return { ...leg, chain, end: chain.at(-1)! };
+}
+
 function leavesBelow(tree: BodyTree, body: number): number[] {
   const below = tree.below.get(body)!;
   return below.length === 0 ? [body] : below.flatMap((child) => leavesBelow(tree, child));
 }
 
 /** Returns the length of the path along the origins of the bodies, m. */
-function lengthOf(posed: PosedModel, path: readonly number[]): number {
+export function lengthOf(posed: PosedModel, path: readonly number[]): number {
   return path.slice(1).reduce((sum, body, k) => sum + distance(posed, path[k]!, body), 0);
 }
 

@@ -1,6 +1,7 @@
 import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { shortList } from '../number-text.ts';
 import { REACH, servoReach, stiffnessInReach } from '../servo-reach.ts';
+import { SAG, standingLoads } from '../standing-load.ts';
 import type { ModelFindings, SuggestedGains } from './inspection.ts';
 import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
 
@@ -33,6 +34,8 @@ const ASSUMED = {
   ankle: 0.4,
   /** four or more legs: multiplies the same product, divided by the number of pairs */
   quadruped: 1.2,
+  /** smallest multiple of the torque of standing */
+  standing: 2,
   least: 5,
   most: 400,
   /** leg joints below this share of the root's height are ankles */
@@ -60,13 +63,21 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   const assumed: string[] = [];
   const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
   const shoulders = shoulderJoints(posed, limbs.others);
+  const loads = standingLoads(
+    posed,
+    limbs.legs.map(({ end }) => end),
+  );
   const efforts = new Map<ModelJoint, Effort>();
   for (const joint of posed.joints) {
     if (findings.mimics.has(joint.name)) continue;
     const stated = statedEffort(joint, findings);
     if (!stated) assumed.push(joint.name);
     const effort =
-      stated ?? assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint));
+      stated ??
+      atLeast(
+        assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint)),
+        ASSUMED.standing * loads.get(joint)!,
+      );
     efforts.set(joint, { ...effort, isStated: stated !== null });
   }
   const same = sameArmature(posed, efforts);
@@ -77,11 +88,12 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
         `${Math.max(...values)} Nm; values are estimated from their efforts`,
     );
   }
-  const odd: OddServos = { stiff: [], soft: [] };
+  const odd: OddServos = { stiff: [], soft: [], yielding: [] };
   for (const [joint, effort] of efforts) {
     const armature = suggestArmature(posed, joint, effort.value, same !== null, warnings);
-    const own = servoGains(posed, joint, effort, findings, odd);
-    gains.set(joint.name, describeGains(own ?? rotorGains(joint, effort, armature), effort, armature));
+    const load = loads.get(joint)!;
+    const own = servoGains({ posed, joint, effort, load }, findings, odd);
+    gains.set(joint.name, describeGains(own ?? rotorGains(joint, effort, armature, load), effort, armature));
   }
   if (odd.stiff.length > 0)
     warnings.push(
@@ -91,6 +103,8 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
     warnings.push(
       `stiffness too low to use the effort limit, estimated from the armature instead: ${shortList(odd.soft)}`,
     );
+  if (odd.yielding.length > 0)
+    warnings.push(`stiffness too low for the weight of the robot, estimated instead: ${shortList(odd.yielding)}`);
   if (assumed.length > 0) {
     const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
     warnings.push(
@@ -153,6 +167,11 @@ function assumedEffort(posed: PosedModel, joint: ModelJoint, legs: number, isLeg
   return { value: significant(clamped, 2), source };
 }
 
+function atLeast(effort: Sourced, least: number): Sourced {
+  if (effort.value >= least) return effort;
+  return { value: significant(least, 2), source: `assumed, ${ASSUMED.standing} × the torque of standing` };
+}
+
 /** Stiffness and damping with their source. */
 interface ServoGains {
   readonly stiffness: number;
@@ -174,13 +193,21 @@ function describeGains(servo: ServoGains, effort: Sourced, armature: Sourced): S
 interface OddServos {
   readonly stiff: string[];
   readonly soft: string[];
+  /** servos that the weight bends too far */
+  readonly yielding: string[];
+}
+
+interface LoadedJoint {
+  readonly posed: PosedModel;
+  readonly joint: ModelJoint;
+  readonly effort: Effort;
+  /** torque that holds the joint in the default pose, Nm (N for a slide) */
+  readonly load: number;
 }
 
 /** Returns the gains of the model's position servo; null if there is no servo, or if it is too soft to hold the joint. */
 function servoGains(
-  posed: PosedModel,
-  joint: ModelJoint,
-  effort: Effort,
+  { posed, joint, effort, load }: LoadedJoint,
   findings: ModelFindings,
   odd: OddServos,
 ): ServoGains | null {
@@ -201,6 +228,12 @@ function servoGains(
     );
     return null;
   }
+  if (joint.type === 'hinge' && load > SAG.most * actuator.stiffness) {
+    odd.yielding.push(
+      `${joint.name} ${significant(actuator.stiffness)} of ${own}, ${significant(load / actuator.stiffness, 2)} rad`,
+    );
+    return null;
+  }
   const { stiffness } = actuator;
   const kept = actuator.damping ?? 0;
   // The joint's own damper stays, so a servo may have no damping. Then only the missing damping is added, never zero.
@@ -213,18 +246,19 @@ function servoGains(
   };
 }
 
-/** Returns gains for a natural frequency of 10 Hz with this rotor. Limits the stiffness to a plausible reach if the
- *  rotor is unusual for its effort. */
-function rotorGains(joint: ModelJoint, effort: Sourced, armature: Sourced): ServoGains {
+/** Returns gains for a natural frequency of 10 Hz with this rotor. Raises the stiffness if the weight bends the joint
+ *  too far, and limits it to a plausible reach. */
+function rotorGains(joint: ModelJoint, effort: Sourced, armature: Sourced, load: number): ServoGains {
   const swinging = armature.value * OMEGA ** 2;
-  const stiffness = joint.type === 'hinge' ? stiffnessInReach(swinging, effort.value) : swinging;
+  const wanted = load > SAG.accepted * swinging ? load / SAG.suggested : swinging;
+  const stiffness = joint.type === 'hinge' ? stiffnessInReach(wanted, effort.value) : wanted;
+  const bears = `stiffness for at most ${SAG.suggested} rad under ${significant(load, 2)} Nm of weight`;
+  const swings = `armature at 10 Hz and damping ratio ${ZETA}`;
+  const reaches = `stiffness for full effort at ${significant(effort.value / stiffness, 2)} rad`;
   return {
     stiffness,
     damping: usualDamping(stiffness),
-    source:
-      stiffness === swinging
-        ? `armature at 10 Hz and damping ratio ${ZETA}`
-        : `stiffness for full effort at ${significant(effort.value / stiffness, 2)} rad`,
+    source: stiffness !== wanted ? reaches : wanted === swinging ? swings : bears,
   };
 }
 

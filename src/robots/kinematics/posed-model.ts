@@ -1,6 +1,6 @@
 import { fromYaw } from '../../core/math/quaternion.ts';
 import { findContacts } from '../../sim/contacts.ts';
-import { collides, geomExtent } from '../../sim/geom-extent.ts';
+import { collides, geomExtent, geomPoints } from '../../sim/geom-extent.ts';
 import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
 import type { Mimic } from '../prepare/prepared-model.ts';
 import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
@@ -10,6 +10,8 @@ import { sideOf } from './side-names.ts';
 const SLIDE = 2;
 /** Smallest distance between left and right bodies that determines where the robot faces, m. */
 const APART = 0.02;
+/** Points of a body up to this height above its lowest point belong to its sole, m. */
+const SOLE_DEPTH = 0.01;
 /** contype and conaffinity that make all geoms with this value collide with each other. */
 const EVERYTHING = 1;
 
@@ -29,6 +31,12 @@ export interface Overlap {
   readonly bodies: readonly [number, number];
   /** depth of the deepest contact between the two bodies, m */
   readonly depth: number;
+}
+
+export interface Sole {
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+  readonly z: number;
 }
 
 /** A compiled model in a pose. The root is upright at the origin, and the robot faces x. Owns its MjData, not the
@@ -103,6 +111,29 @@ export class PosedModel {
       high = Math.max(high, to);
     }
     return [low, high];
+  }
+
+  /** Returns the part of a moving body with which it stands on the floor: the ranges along world x and y of its points
+   *  near its lowest point, and the height of that point, m; null without geoms. */
+  sole(carrier: number): Sole | null {
+    const { model } = this;
+    const { geom_xpos: positions, geom_xmat: rotations } = this.#data;
+    const points = (this.#geoms.get(carrier) ?? []).flatMap((geom) => {
+      const local = geomPoints(model, geom);
+      const at = (axis: number, k: number): number =>
+        positions[3 * geom + axis] +
+        [0, 1, 2].reduce((sum, j) => sum + rotations[9 * geom + 3 * axis + j] * local[k + j]!, 0);
+      return Array.from({ length: local.length / 3 }, (_, k) => [at(0, 3 * k), at(1, 3 * k), at(2, 3 * k)] as const);
+    });
+    if (points.length === 0) return null;
+    const z = points.reduce((low, point) => Math.min(low, point[2]), Infinity);
+    const low = points.filter((point) => point[2] <= z + SOLE_DEPTH);
+    const range = (axis: 0 | 1): [number, number] =>
+      low.reduce<[number, number]>(
+        ([from, to], point) => [Math.min(from, point[axis]), Math.max(to, point[axis])],
+        [Infinity, -Infinity],
+      );
+    return { x: range(0), y: range(1), z };
   }
 
   /** Returns z of the lowest point of the whole robot, m; Infinity without geoms. */

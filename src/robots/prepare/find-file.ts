@@ -7,7 +7,8 @@ export interface FileIndex {
    *  Tries the exact path first, relative to each of `folders` in turn. Then it takes the file whose path shares the
    *  most trailing parts with the reference, at least the file name, ignoring case. References may be relative,
    *  absolute, `package://`, `model://` or `file://`, with `\` or `/`; they cannot reach files outside the upload.
-   *  Among equal matches the shortest path wins, then the first in alphabetical order. */
+   *  Among equal matches the one with more parts in the same case wins, then the shortest path, then the first in
+   *  alphabetical order. */
   find(reference: string, folders?: readonly string[]): string | null;
 }
 
@@ -34,12 +35,16 @@ export function fileIndex(files: RobotFiles): FileIndex {
           if (found !== null) return found;
         }
       }
-      const parts = path.toLowerCase().split('/').filter(isPart);
+      const parts = path.split('/').filter(isPart);
+      const folded = parts.map((part) => part.toLowerCase());
       let best: string | null = null;
-      let bestShared = 0;
-      for (const candidate of byName.get(parts.at(-1) ?? '') ?? []) {
-        const shared = sharedTail(parts, candidate.toLowerCase().split('/'));
-        if (shared > bestShared) [best, bestShared] = [candidate, shared];
+      let most: readonly [number, number] = [0, 0];
+      for (const candidate of byName.get(folded.at(-1) ?? '') ?? []) {
+        const shared = [
+          sharedTail(folded, candidate.toLowerCase().split('/')),
+          sharedTail(parts, candidate.split('/')),
+        ] as const;
+        if (shared[0] > most[0] || (shared[0] === most[0] && shared[1] > most[1])) [best, most] = [candidate, shared];
       }
       return best;
     },

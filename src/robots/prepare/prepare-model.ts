@@ -10,6 +10,7 @@ import { addMimics, dropEffortLimits, readMimics, takeSprings } from './spec/joi
 import { readActuators, readPoses } from './spec/reading.ts';
 import { coarsenHulls, placeMeshAssets, readFromModelFolder, settleContacts, takePairs } from './spec/shapes.ts';
 import { standUpright } from './spec/upright.ts';
+import { liftRootFrame } from './spec/virtual-base.ts';
 import { flattenMjcf } from './text/mjcf-text.ts';
 import { rewriteUrdf } from './text/urdf-text.ts';
 import { decodeXml, parseXml } from './text/xml.ts';
@@ -43,6 +44,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
   warnings.push(...standUpright(mj, spec, root, { gravity: text.gravity, poses }));
+  warnings.push(...liftRootFrame(mj, spec, root));
   const { textures, warnings: untextured } = takeTextures(mj, spec, modelPath, files, modelFolder.index);
   warnings.push(...untextured);
   if (text.format === 'mjcf') warnings.push(...placeMeshAssets(mj, spec, modelPath, modelFolder));

@@ -23,6 +23,12 @@ test.each([
   expect(index('meshes/a.stl', 'meshes/visual/a.stl', 'a%20b.stl', 'with space.stl').find(reference)).toBe(path);
 });
 
+test('of two files that differ in case only, the one that the reference spells is found', () => {
+  const files = index('meshes/foot.STL', 'meshes/foot.stl', 'Meshes/foot.stl');
+  for (const path of ['meshes/foot.stl', 'meshes/foot.STL', 'Meshes/foot.stl'])
+    expect(files.find(`package://bot/${path}`)).toBe(path);
+});
+
 test('the place that a relative reference names goes before a better match elsewhere', () => {
   const files = index('robot/a.stl', 'meshes/a.stl', 'a.stl');
   expect(files.find('a.stl', ['robot'])).toBe('robot/a.stl');

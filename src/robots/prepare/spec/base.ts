@@ -3,6 +3,7 @@ import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children, elements } from '../../../sim/spec-elements.ts';
 import { counted, listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
+import { dropVirtualBase } from './virtual-base.ts';
 
 /** Reduces a spec to the robot: one root body with a free joint. Removes floor, lights, cameras, objects around the
  *  robot, and actuators.
@@ -145,6 +146,7 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
     for (const element of found) mj.mjs_delete(spec, element);
   } else {
     warnings.push(`root body ${name} was fixed to the world and was given a free joint`);
+    warnings.push(...dropVirtualBase(mj, spec, root));
   }
   mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, FREE_JOINT);
 }

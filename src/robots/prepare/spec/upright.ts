@@ -70,14 +70,14 @@ function leanOf(quat: Quaternion): number {
   return Math.acos(Math.min(1, Math.max(-1, rotate([0, 0, 0], quat, [0, 0, 1])[2]!)));
 }
 
-interface PlacedBody {
+export interface PlacedBody {
   readonly name: string;
   /** position in the root's frame with all joints at zero, m */
   readonly position: Vector;
 }
 
 /** Computes the positions of the bodies below the root from their frames in the spec. */
-function placeBodies(mj: MainModule, spec: MjSpec, root: MjsBody): PlacedBody[] {
+export function placeBodies(mj: MainModule, spec: MjSpec, root: MjsBody): PlacedBody[] {
   const found: PlacedBody[] = [];
   const visit = (body: MjsBody, position: Vector, orientation: Quaternion): void => {
     found.push({ name: mj.mjs_getName(body.element), position });
