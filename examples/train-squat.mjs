@@ -8,6 +8,7 @@
 // compares the policy with zero action. `depth` is a share of the height of the root.
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { squatOf } from './squat-clip.mjs';
 import { connect } from './client.mjs';
@@ -32,6 +33,8 @@ await call('POST', '/api/robot/select', { name: robot });
 const { joints } = await call('GET', '/api/robot');
 const { spec } = await call('GET', `/api/robots/${robot}/spec`);
 const clip = await squatOf(path.join(options.workspace, 'robots', robot), spec, joints, Number(options.depth));
+// The computation blocks, and the service closes idle connections meanwhile: let fetch see that.
+await sleep(100);
 console.error(`squat of ${clip.rows.length} frames, root down by ${clip.depth.toFixed(3)} m, feet off by ${clip.slip.toFixed(4)} m`);
 
 const { datasets } = await call('GET', '/api/data/datasets');
