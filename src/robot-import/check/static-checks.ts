@@ -29,7 +29,8 @@ export function checkMass(posed: PosedModel): Check {
   if (total < MASS.least || total > MASS.most) {
     return failed(
       'mass',
-      `${text}, but a robot weighs ${MASS.least} to ${MASS.most} kg: check the units of the masses in the model file`,
+      `${text}, the heaviest ${heaviest(posed)}, but a robot weighs ${MASS.least} to ${MASS.most} kg: check the units of ` +
+        'the masses in the model file',
     );
   }
   const light = tree.carriers
@@ -47,6 +48,12 @@ export function checkMass(posed: PosedModel): Check {
   ];
   if (doubts.length > 0) return warned('mass', [text, ...doubts].join('; '));
   return passed('mass', `${text}, the lightest ${kg(Math.min(...tree.carriers.map((one) => ownMass(posed, one))))}`);
+}
+
+function heaviest(posed: PosedModel): string {
+  const { tree, model } = posed;
+  const body = tree.names.reduce((most, _, one) => (model.body_mass[one] > model.body_mass[most] ? one : most), 0);
+  return `${tree.names[body]} ${kg(model.body_mass[body])}`;
 }
 
 export function checkJoints(
