@@ -104,7 +104,7 @@ function planComparison(asked: PlayRequest, setups: readonly PlaySetup[], robot:
   return {
     ...plan,
     capacity: asked.numEnvs,
-    compare: { policies, layout, spacing: SPACING * robot.facts.height, clip, frame },
+    compare: { policies, layout, spacing: SPACING * robot.facts.height, clip: clip ?? 0, frame },
   };
 }
 

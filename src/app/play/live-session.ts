@@ -42,8 +42,8 @@ export interface PlayRequest {
 /** A complete request for a comparison. The first entry is the session's run and checkpoint. */
 export interface CompareRequest {
   readonly entries: readonly ComparedCheckpoint[];
-  /** index in the motion library */
-  readonly clip: number;
+  /** index in the motion library; null: chosen by the task */
+  readonly clip: number | null;
   readonly frame: number;
   readonly layout: CompareLayout;
 }
@@ -104,7 +104,8 @@ export class LiveSession {
     this.#nextEpoch = parts.nextEpoch;
     this.#epochs = [parts.nextEpoch()];
     this.recordFromStart();
-    if (parts.request.compare) this.pinned(this.environments, parts.request.compare.clip);
+    const { compare } = parts.request;
+    if (compare) this.pinned(0, compare.clip, compare.frame);
   }
 
   get controlHz(): number {
@@ -221,6 +222,9 @@ export class LiveSession {
         };
       }),
       layout: compare.layout,
+      clip: compare.clip === null ? null : this.clips[compare.clip]!,
+      frame: compare.frame,
+      seed: this.request.seed,
     };
   }
 
@@ -247,13 +251,12 @@ export class LiveSession {
     for (const env of envs) if (!this.#rings.has(env)) this.#record(env, this.#newRing(env));
   }
 
-  get environments(): number[] {
-    return Array.from({ length: this.request.numEnvs }, (_, env) => env);
-  }
-
-  /** Notes which clip environments repeat. @param clip null: sampled again */
-  pinned(envs: readonly number[], clip: number | null): void {
-    for (const env of envs)
+  /** Notes which clip an environment repeats, in a comparison all environments. @param clip null: sampled again */
+  pinned(only: number, clip: number | null, frame: number): void {
+    const { compare } = this.request;
+    if (compare) this.request = { ...this.request, compare: { ...compare, clip, frame } };
+    const all = Array.from({ length: this.request.numEnvs }, (_, env) => env);
+    for (const env of compare ? all : [only])
       if (clip === null) this.pins.delete(env);
       else this.pins.set(env, this.clips[clip]!);
   }

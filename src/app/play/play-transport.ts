@@ -58,7 +58,7 @@ export class PlayTransport {
     if (index !== null && frame >= frames)
       throw badInput(`frame: the clip ${quoteName(live.clips[index]!)} has the frames 0 to ${frames - 1}`);
     await this.#sessions.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
-    live.pinned(live.request.compare ? live.environments : [env], index);
+    live.pinned(env, index, frame);
     this.#sessions.changed();
   }
 

@@ -83,6 +83,9 @@ export function describeBuilding(
         errors: null,
       })),
       layout: request.compare.layout,
+      clip: null,
+      frame: request.compare.frame,
+      seed: request.seed,
     },
   };
 }

@@ -67,6 +67,9 @@ export const PlayComparison = Type.Object({
     }),
   ),
   layout: CompareLayout,
+  clip: nullable(Type.String({ description: 'Clip that all environments repeat. null: chosen by the task' })),
+  frame: Type.Integer({ description: 'Frame at which the clip starts' }),
+  seed: Type.Integer(),
 });
 export type PlayComparison = Static<typeof PlayComparison>;
 

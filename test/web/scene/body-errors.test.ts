@@ -38,7 +38,7 @@ test('without a reference no body has an error, also if it had one before', () =
 });
 
 test('the focused robot of several shows its place; a single one and one of another scene do not', () => {
-  expect(focusedIn(frame(POSES, null))).toEqual({ x: 5, y: 0, top: 1.5 });
+  expect(focusedIn(frame(POSES, null))).toEqual({ robot: 1, x: 5, y: 0, top: 1.5 });
   const { header, blob } = frame(POSES, null);
   expect(focusedIn({ blob, header: { ...header, n: 1, focus: 0 } })).toBeNull();
   expect(focusedIn({ blob, header: { ...header, owner: 'data' } })).toBeNull();

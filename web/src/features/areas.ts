@@ -224,6 +224,7 @@ export const AREAS: readonly AreaSpec[] = [
       { id: 'inspect', title: 'Rewards', load: playInspector },
       { id: 'plots', title: 'Plots', load: plotsSheet },
     ],
+    dialogs: () => import('./play/compare/compare-dialog.tsx').then((part) => part.CompareDialog),
     tools: () => import('./play/play-tools.tsx').then((part) => part.PlayTools),
     pills: [{ owner: 'play', load: () => import('./play/play-pills.tsx').then((part) => part.PlayPills) }],
   },

@@ -43,8 +43,9 @@ export type ToScene =
   | { readonly type: 'zoom'; readonly factor: number }
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
-  /** `tint`: colour bodies by their tracking error; `alone`: show only the focused robot */
-  | { readonly type: 'look'; readonly tint: boolean; readonly alone: boolean }
+  /** `tint`: colour bodies by their tracking error; `alone`: show only the focused robot; `teams`: number of robots that
+   *  get a colour of their own */
+  | { readonly type: 'look'; readonly tint: boolean; readonly alone: boolean; readonly teams: number }
   /** highlights a body; −1 for none */
   | { readonly type: 'light'; readonly body: number }
   | { readonly type: 'hover'; readonly at: { readonly x: number; readonly y: number } | null };
@@ -61,6 +62,13 @@ export interface PlacedLabel {
   readonly hot: boolean;
 }
 
+/** Place above a robot, px of the viewport. */
+export interface PlacedTag {
+  readonly robot: number;
+  readonly x: number;
+  readonly y: number;
+}
+
 /** Messages from the drawing thread to the page. */
 export type FromScene =
   | { readonly type: 'ready' }
@@ -73,8 +81,8 @@ export type FromScene =
   | {
       readonly type: 'drawn';
       readonly place: CameraPlace;
-      /** position of the tag of the focused robot if there are several robots, px */
-      readonly tag: { readonly x: number; readonly y: number } | null;
+      /** places of the robots' tags if there are several robots, the focused robot first */
+      readonly tags: readonly PlacedTag[];
       readonly labels: readonly PlacedLabel[];
       /** number of frames replaced by newer frames before they were drawn, since the last message of this type */
       readonly skipped: number;

@@ -13,6 +13,7 @@ import {
   ShaderMaterial,
   SRGBColorSpace,
   Texture,
+  Vector4,
 } from 'three';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import { surfaceOf } from './colour.ts';
@@ -30,19 +31,28 @@ interface Lit {
   /** colours for half the maximum error (`far`) and the maximum error (`farthest`) */
   readonly far: { value: Color };
   readonly farthest: { value: Color };
+  /** colour of each of the first robots, and its share of the surface in w, 0 for none */
+  readonly teams: { value: Vector4[] };
 }
+/** Number of robots that can have a colour of their own. */
+const TEAMS = ['--c1', '--c2', '--c3', '--c4'] as const;
+/** Share of the own colour in the surface. */
+const TEAM_SHARE = 0.5;
 const noLit = (): Lit => ({
   body: { value: -1 },
   colour: { value: new Color() },
   far: { value: new Color() },
   farthest: { value: new Color() },
+  teams: { value: TEAMS.map(() => new Vector4()) },
 });
 const NO_LIT = noLit();
 /** Error at which the tint reaches full red, m. */
 const ERROR_MOST = '0.3';
-const LIT_PARS = 'uniform vec3 litColour, farColour, farthestColour; varying float isLit; varying float bodyError;';
-/** Colours a body by its error: from its own colour over amber to red. */
-const LIT = `diffuseColor.rgb = mix(diffuseColor.rgb, mix(farColour, farthestColour, max(0.0, 2.0 * bodyError - 1.0)), min(1.0, 2.0 * bodyError));
+const LIT_PARS =
+  'uniform vec3 litColour, farColour, farthestColour; varying float isLit; varying float bodyError; varying vec4 team;';
+/** Colours a robot by its policy, and a body by its error: from its own colour over amber to red. */
+const LIT = `diffuseColor.rgb = mix(diffuseColor.rgb, team.rgb, team.a);
+diffuseColor.rgb = mix(diffuseColor.rgb, mix(farColour, farthestColour, max(0.0, 2.0 * bodyError - 1.0)), min(1.0, 2.0 * bodyError));
 diffuseColor.rgb = mix(diffuseColor.rgb, litColour, 0.75 * isLit);`;
 
 /** Changes a built-in material: its vertices follow the body poses, and its ambient light comes from the room. */
@@ -54,10 +64,12 @@ function posed<M extends Material>(material: M, poses: PoseTexture, room: RoomLi
       shader.uniforms['litColour'] = lit.colour;
       shader.uniforms['farColour'] = lit.far;
       shader.uniforms['farthestColour'] = lit.farthest;
+      shader.uniforms['teams'] = lit.teams;
       shader.vertexShader =
-        `uniform float litBody; varying float isLit; varying float bodyError;\n${shader.vertexShader}`.replace(
+        `uniform float litBody; uniform vec4 teams[${TEAMS.length}]; varying float isLit; varying float bodyError; varying vec4 team;\n${shader.vertexShader}`.replace(
           '#include <begin_vertex>',
           `#include <begin_vertex>\nisLit = abs(body - litBody) < 0.5 ? 1.0 : 0.0;
+           team = teams[min(gl_InstanceID, ${TEAMS.length - 1})];
            bodyError = clamp(bodyTexel(body, 0).w / ${ERROR_MOST}, 0.0, 1.0);`,
         );
       Object.assign(shader.uniforms, room.uniforms);
@@ -86,7 +98,10 @@ export class RobotView {
   tint = false;
   /** show only the focused robot */
   alone = false;
+  /** number of robots with a colour of their own */
+  teams = 0;
   #errors: Float32Array = new Float32Array();
+  #teamColours: readonly Color[] = [];
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
   /** for meshes that are invisible and only cast a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
@@ -149,6 +164,7 @@ export class RobotView {
     this.#lit.colour.value.copy(palette.colour('--keybody'));
     this.#lit.far.value.copy(palette.colour('--warn'));
     this.#lit.farthest.value.copy(palette.colour('--err'));
+    this.#teamColours = TEAMS.map((token) => palette.colour(token));
     const { uniforms } = this.#ghost;
     uniforms['tint']!.value = palette.colour('--ghost');
     uniforms['base']!.value = palette.ghost[0];
@@ -169,10 +185,20 @@ export class RobotView {
     const alone = n < header.n;
     const errors = this.tint ? bodyErrors(frame, this.#errors) : null;
     if (errors !== null) this.#errors = errors;
+    this.#colourTeams(first);
     this.poses.write(blob, header.poses.offset + 7 * nbody * first, n, nbody, errors, nbody * first);
     const ghosts = ghost === null ? 0 : alone ? Number(ghost.n === header.n) : ghost.n;
     if (ghost !== null && ghosts > 0) this.ghostPoses.write(blob, ghost.offset + 7 * nbody * first, ghosts, nbody);
     this.setCount(n, ghosts);
+  }
+
+  /** @param first index of the robot that is drawn first */
+  #colourTeams(first: number): void {
+    for (const [k, team] of this.#lit.teams.value.entries()) {
+      const colour = first + k < this.teams ? this.#teamColours[first + k] : undefined;
+      if (colour) team.set(colour.r, colour.g, colour.b, TEAM_SHARE);
+      else team.set(0, 0, 0, 0);
+    }
   }
 
   /** Highlights a body. @param body its index, −1 for none */

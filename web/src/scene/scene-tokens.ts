@@ -25,5 +25,9 @@ export const SCENE_TOKENS = [
   '--axis-x',
   '--axis-y',
   '--axis-z',
+  '--c1',
+  '--c2',
+  '--c3',
+  '--c4',
 ] as const;
 export type SceneToken = (typeof SCENE_TOKENS)[number];

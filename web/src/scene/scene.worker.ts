@@ -92,7 +92,7 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
       drawing.pick(message.x, message.y);
       break;
     case 'look':
-      drawing.setLook(message.tint, message.alone);
+      drawing.setLook(message.tint, message.alone, message.teams);
       break;
     case 'light':
       drawing.light(message.body);

@@ -201,9 +201,10 @@ export class Viewer {
     this.#post({ type: 'picked', body, robot: hit?.robot ?? -1, x, y });
   }
 
-  /** @param tint tint bodies by their error @param alone show only the focused robot */
-  setLook(tint: boolean, alone: boolean): void {
-    Object.assign(this.#robots, { tint, alone });
+  /** @param tint tint bodies by their error @param alone show only the focused robot
+   *  @param teams number of robots that get a colour of their own */
+  setLook(tint: boolean, alone: boolean, teams: number): void {
+    Object.assign(this.#robots, { tint, alone, teams });
     this.#shown = null;
     this.#change();
   }
@@ -314,7 +315,7 @@ export class Viewer {
     this.#post({
       type: 'drawn',
       place: this.#rig.placeNow(),
-      tag: this.#labels.tag(this.#shown, this.#rig.camera, width, height),
+      tags: this.#labels.tags(this.#shown, this.#rig.camera, width, height),
       labels: this.#labels.place(markers, markerCount, bodies, this.#rig.camera, width, height),
       skipped: this.#skipped,
       scriptMs: performance.now() - start,

@@ -47,6 +47,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   one('clip-next', 'Playback', 'Next clip or environment', [']'], { key: ']' }),
   one('restart', 'Playback', 'Restart every environment', ['R'], { key: 'r' }),
   one('push', 'Playback', 'Push the robot', ['P'], { key: 'p' }),
+  one('compare', 'Playback', 'Compare policies', ['X'], { key: 'x' }),
   one('faster', 'Playback', 'Faster', ['+'], { key: '+' }, { key: '=' }),
   one('slower', 'Playback', 'Slower', ['−'], { key: '-' }),
   one('real-time', 'Playback', 'Real time', ['1'], { key: '1' }),

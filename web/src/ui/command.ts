@@ -22,6 +22,7 @@ export type Command =
   | 'tint'
   | 'alone'
   | 'push'
+  | 'compare'
   | 'plots'
   | 'search'
   | 'copy-link'

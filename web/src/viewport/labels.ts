@@ -1,5 +1,5 @@
 import type { FrameHeader } from '../../../src/protocol/frame.ts';
-import type { PlacedLabel } from '../scene/messages.ts';
+import type { PlacedLabel, PlacedTag } from '../scene/messages.ts';
 import { whole } from '../ui/format.ts';
 
 interface Shown {
@@ -7,8 +7,24 @@ interface Shown {
   readonly leader: HTMLElement;
 }
 
+/** Name of a robot among several. */
+export interface RobotName {
+  readonly text: string;
+  /** index of its own colour; null: it has none */
+  readonly team: number | null;
+}
+export type NameOf = (robot: number) => RobotName | null;
+
+/** Place of a tag: middle of its lower edge, and its width, px. */
+interface Box {
+  readonly x: number;
+  y: number;
+  readonly width: number;
+}
+
 interface Tag {
   readonly root: HTMLElement;
+  readonly dot: HTMLElement;
   readonly env: HTMLElement;
   readonly clip: HTMLElement;
   /** width, px; measured again when the length of the text changes */
@@ -17,6 +33,8 @@ interface Tag {
 
 /** Minimum distance of a tag from the edges of the picture, px. */
 const EDGE = 8;
+/** Height of a tag with the space to the next one, px. */
+const TAG_PX = 25;
 
 /** Shows the names of wired bodies beside the robot. A thin line connects each name with its marker. HTML over the
  *  canvas keeps the text sharp. */
@@ -24,7 +42,8 @@ export class Labels {
   readonly #host: HTMLElement;
   readonly #shown = new Map<string, Shown>();
   readonly #watch: ResizeObserver;
-  #tag: Tag | null = null;
+  /** by robot */
+  readonly #tags = new Map<number, Tag>();
   /** width of the picture, px */
   #room = 0;
 
@@ -40,8 +59,8 @@ export class Labels {
   dispose(): void {
     this.#watch.disconnect();
     this.update([]);
-    this.#tag?.root.remove();
-    this.#tag = null;
+    for (const { root } of this.#tags.values()) root.remove();
+    this.#tags.clear();
   }
 
   update(labels: readonly PlacedLabel[]): void {
@@ -57,31 +76,63 @@ export class Labels {
     }
   }
 
-  /** Shows the tag of the focused environment: its index and the motion that its robot follows. */
-  tag(at: { readonly x: number; readonly y: number } | null, header: FrameHeader | undefined): void {
-    if (at === null || header === undefined) {
-      if (this.#tag !== null) this.#tag.root.hidden = true;
-      return;
+  /** Shows the tags of several robots. The focused robot's tag names its motion, too. Where tags would overlap, those of
+   *  robots with a colour of their own are stacked; others are left out. */
+  tags(places: readonly PlacedTag[], header: FrameHeader | undefined, nameOf: NameOf): void {
+    const taken: Box[] = [];
+    const shown = new Set<Tag>();
+    for (const place of header === undefined ? [] : places) {
+      const { robot } = place;
+      const focused = header!.owner === 'play' && robot === header!.focus;
+      const name = nameOf(robot) ?? (focused ? { text: `Env ${robot}`, team: null } : null);
+      if (name === null) continue;
+      const tag = this.#tags.get(robot) ?? this.#addTag(robot);
+      this.#write(tag, name, focused ? motionOf(header!) : '');
+      const at = this.#freePlace(place, tag, taken, name.team !== null);
+      if (at === null) continue;
+      taken.push(at);
+      shown.add(tag);
+      this.#move(tag, place, at);
+      tag.root.classList.toggle('focused', focused);
     }
-    this.#tag ??= this.#addTag();
-    const { root, env, clip } = this.#tag;
-    const { hud, focus } = header;
-    const follows = [hud.clip ?? '', hud.frame === undefined ? '' : `frame ${whole(hud.frame)}`];
-    const text = follows.filter((part) => part !== '').join(' · ');
-    const name = `Env ${focus}`;
-    const resized = root.hidden || name.length !== env.textContent.length || text.length !== clip.textContent.length;
-    if (env.textContent !== name) env.textContent = name;
-    if (clip.textContent !== text) clip.textContent = text;
-    root.hidden = false;
-    if (resized) this.#tag.width = root.offsetWidth;
-    // Near the edges, the tag is moved into the picture. Its line stays over the robot.
-    const reach = this.#tag.width / 2 + EDGE;
-    const x = Math.max(reach, Math.min(this.#room - reach, at.x));
-    root.style.setProperty('--aside', `${(at.x - x).toFixed(1)}px`);
-    root.style.transform = `translate(${x.toFixed(1)}px, ${at.y.toFixed(1)}px) translate(-50%, -100%)`;
+    for (const tag of this.#tags.values()) if (tag.root.hidden === shown.has(tag)) tag.root.hidden = !shown.has(tag);
   }
 
-  #addTag(): Tag {
+  #write(tag: Tag, { text, team }: RobotName, motion: string): void {
+    const { root, dot, env, clip } = tag;
+    const resized = text.length !== env.textContent.length || motion.length !== clip.textContent.length;
+    if (env.textContent !== text) env.textContent = text;
+    if (clip.textContent !== motion) clip.textContent = motion;
+    const kind = `dot ${team === null ? 'dot-accent' : `dot-c${team + 1}`}`;
+    if (dot.className !== kind) dot.className = kind;
+    if (!resized) return;
+    root.hidden = false;
+    tag.width = root.offsetWidth;
+  }
+
+  /** Returns a place for a tag in the picture that overlaps no other tag; null if there is none.
+   *  @param stacked whether the tag may move up */
+  #freePlace({ x: wanted, y }: PlacedTag, { width }: Tag, taken: readonly Box[], stacked: boolean): Box | null {
+    // Near the edges, the tag is moved into the picture. Its line stays over the robot.
+    const reach = width / 2 + EDGE;
+    const x = Math.max(reach, Math.min(this.#room - reach, wanted));
+    const box = { x, y, width };
+    const overlaps = (other: Box) =>
+      Math.abs(other.x - x) < (other.width + width) / 2 + EDGE && Math.abs(other.y - box.y) < TAG_PX;
+    for (let k = 0; taken.some(overlaps); k++) {
+      if (!stacked || k > taken.length) return null;
+      box.y -= TAG_PX;
+    }
+    return box;
+  }
+
+  #move({ root }: Tag, { x: wanted, y: robot }: PlacedTag, { x, y }: Box): void {
+    root.style.setProperty('--aside', `${(wanted - x).toFixed(1)}px`);
+    root.style.setProperty('--down', `${(robot - y).toFixed(1)}px`);
+    root.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -100%)`;
+  }
+
+  #addTag(robot: number): Tag {
     const root = document.createElement('span');
     root.className = 'label env-tag';
     const dot = document.createElement('span');
@@ -92,7 +143,9 @@ export class Labels {
     root.append(dot, env, clip);
     this.#host.append(root);
     root.hidden = true;
-    return { root, env, clip, width: 0 };
+    const tag = { root, dot, env, clip, width: 0 };
+    this.#tags.set(robot, tag);
+    return tag;
   }
 
   #add({ name, kind }: PlacedLabel): Shown {
@@ -121,4 +174,10 @@ export class Labels {
     leader.style.width = `${Math.hypot(x - fromX, y - fromY).toFixed(1)}px`;
     leader.style.transform = `translate(${fromX.toFixed(1)}px, ${fromY.toFixed(1)}px) rotate(${Math.atan2(y - fromY, x - fromX).toFixed(4)}rad)`;
   }
+}
+
+/** Returns the motion that the focused robot follows, with its frame. */
+function motionOf({ hud }: FrameHeader): string {
+  const follows = [hud.clip ?? '', hud.frame === undefined ? '' : `frame ${whole(hud.frame)}`];
+  return follows.filter((part) => part !== '').join(' · ');
 }

@@ -6,7 +6,7 @@ import type { WiredBodies } from '../scene/marks/overlays.ts';
 import type { FromScene, PictureSize, ToScene } from '../scene/messages.ts';
 import type { Theme3d } from '../scene/palette.ts';
 import { attachControls } from './controls.ts';
-import { Labels } from './labels.ts';
+import { Labels, type NameOf } from './labels.ts';
 
 /** Maximum number of frames that the drawing thread has not taken yet. Of the frames that wait, only the newest is
  *  kept. */
@@ -24,6 +24,7 @@ export interface SceneEvents {
   /** called after a click, with its position in the viewport, px; `body` is null if the click hit no body */
   readonly picked: (body: string | null, x: number, y: number, robot: number) => void;
   readonly thumbnail: (robot: string, picture: Blob) => void;
+  readonly nameOf: NameOf;
 }
 
 function sizeOf(canvas: HTMLCanvasElement): PictureSize {
@@ -39,6 +40,7 @@ export class SceneView {
   readonly #stops: (() => void)[] = [];
   readonly #cameraWatchers = new Set<(azimuth: number, elevation: number) => void>();
   #place: CameraPlace | null = null;
+  #alone = false;
   #inFlight = 0;
   #ready = false;
   #waiting: ArrayBuffer | null = null;
@@ -93,9 +95,11 @@ export class SceneView {
     this.#send({ type: 'light', body });
   }
 
-  /** @param tint colour bodies by their error @param alone show only the focused robot */
-  setLook(tint: boolean, alone: boolean): void {
-    this.#send({ type: 'look', tint, alone });
+  /** @param tint colour bodies by their error @param alone show only the focused robot
+   *  @param teams number of robots that get a colour of their own */
+  setLook(tint: boolean, alone: boolean, teams: number): void {
+    this.#alone = alone;
+    this.#send({ type: 'look', tint, alone, teams });
   }
 
   restyle(theme: Theme3d): void {
@@ -190,7 +194,7 @@ export class SceneView {
     }
   }
 
-  #drawn({ place, tag, labels, skipped, scriptMs, pictureMs, scale }: FromScene & { type: 'drawn' }): void {
+  #drawn({ place, tags, labels, skipped, scriptMs, pictureMs, scale }: FromScene & { type: 'drawn' }): void {
     const start = performance.now();
     const { stats } = this.#frames;
     this.#place = place;
@@ -199,7 +203,7 @@ export class SceneView {
     stats.drawMs = pictureMs;
     stats.scale = scale;
     this.#labels.update(labels);
-    this.#labels.tag(tag, this.#frames.latest?.header);
+    this.#labels.tags(this.#alone ? tags.slice(0, 1) : tags, this.#frames.latest?.header, this.#events.nameOf);
     for (const watcher of this.#cameraWatchers) watcher(place.azimuth, place.elevation);
     this.#frames.drew();
     this.#frames.spent(performance.now() - start);

@@ -37,7 +37,9 @@ export function Viewport({ summary, inset, marks, children, top }: ViewportProps
       queueMicrotask(() => drawing.restyle(readTheme()));
     });
     const camera = effect(() => viewer.value?.setFollow(followMode.value));
-    const look = effect(() => viewer.value?.setLook(tinted.value, alone.value && owner.value === 'play'));
+    const look = effect(() =>
+      viewer.value?.setLook(tinted.value, alone.value && owner.value === 'play', marks.teams()),
+    );
     return () => {
       follow();
       camera();

@@ -17,17 +17,18 @@ interface SessionProps {
 export function ClipPin({ session }: SessionProps) {
   const pinned = session.pins.find(({ env }) => env === session.focus)?.clip ?? null;
   const list = clips.value.value ?? [];
+  const title = session.compare ? 'Clip of all robots' : `Clip of env ${session.focus}`;
   return (
-    <section class="section play-section" aria-label={`Clip of env ${session.focus}`}>
+    <section class="section play-section" aria-label={title}>
       <div class="play-head">
-        <h3>Clip of env {session.focus}</h3>
+        <h3>{title}</h3>
         {pinned !== null && <Badge kind="accent">Pinned</Badge>}
       </div>
       <div class="play-row">
         <span class="select outlined grow">
           <Icon name="pin" />
           <select
-            aria-label={`Clip of env ${session.focus}`}
+            aria-label={title}
             value={pinned ?? ''}
             disabled={list.length === 0}
             onChange={(event) => void pinClip(event.currentTarget.value === '' ? null : event.currentTarget.value)}

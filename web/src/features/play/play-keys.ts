@@ -1,5 +1,6 @@
 import type { Command } from '../../ui/command.ts';
 import { alone, tinted } from '../../viewport/view-state.ts';
+import { openCompare } from './compare-store.ts';
 import {
   changeSpeed,
   cycleGhost,
@@ -42,6 +43,7 @@ const RUN: Partial<Readonly<Record<Command, () => void>>> = {
     alone.value = !alone.peek();
   },
   contacts: () => void setOptions({ contacts: session.peek()?.options.contacts !== true }),
+  compare: () => openCompare(),
   search: () => document.querySelector<HTMLElement>('.channels input[type=search]')?.focus(),
 };
 

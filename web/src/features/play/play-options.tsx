@@ -64,7 +64,11 @@ export function Disturb({ session }: { readonly session: PlaySession }) {
         <span class="num push-speed">
           {fixed(speed, 1)} <span class="dim">m/s</span>
         </span>
-        <Button icon="push" title={`Pushes env ${session.focus} in a random direction (P)`} onClick={() => void push()}>
+        <Button
+          icon="push"
+          title={`Pushes ${session.compare ? 'all robots' : `env ${session.focus}`} in a random direction (P)`}
+          onClick={() => void push()}
+        >
           Push
         </Button>
       </div>

@@ -4,10 +4,12 @@ import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
+import { Lazy } from '../../ui/lazy.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { selectedSummary } from '../robots/robots-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { playable } from '../runs/shared/playable.ts';
+import { comparing, openCompare } from './compare-store.ts';
 import { stopSession } from './control-store.ts';
 import { ClipPin, EnvTiles } from './envs.tsx';
 import { Pickers } from './pickers.tsx';
@@ -15,6 +17,8 @@ import { Disturb, ViewOptions } from './play-options.tsx';
 import { RecordMenu } from './record-menu.tsx';
 import { isLive, session } from './session-store.ts';
 import { buildError, building, chosen, loadClips, loadLibraries, noClips, start } from './setup-store.ts';
+
+const comparison = () => import('./compare/comparison-panel.tsx').then((part) => part.ComparisonPanel);
 
 /** Left panel of Play: policy, motion library, environments and display options. */
 export function PlayPanel() {
@@ -82,7 +86,7 @@ function Body() {
   const error = buildError.value ?? (now?.state === 'failed' ? now.error : null);
   return (
     <>
-      <Pickers />
+      {now?.compare ? <Lazy load={comparison} what="The comparison" /> : <Pickers />}
       {error !== null && (
         <p class="note note-err" role="alert">
           <Icon name="warn" />
@@ -92,7 +96,7 @@ function Body() {
       {now !== null && (now.state === 'running' || now.state === 'paused') && (
         <>
           <ClipPin session={now} />
-          <EnvTiles session={now} />
+          {now.compare === null && <EnvTiles session={now} />}
           <ViewOptions options={now.options} />
           <Disturb session={now} />
         </>
@@ -105,12 +109,20 @@ function Body() {
 function Foot() {
   const now = session.value;
   const { run } = chosen.value;
-  const busy = building.value !== null || now?.state === 'building';
+  const busy = building.value !== null || comparing.value || now?.state === 'building';
   if (now !== null && (now.state === 'running' || now.state === 'paused')) {
     return (
       <footer class="pane-foot">
+        <Button
+          kind="outline"
+          icon="compare"
+          title="Plays 2 to 4 policies on the same clip, in lock step (X)"
+          onClick={() => openCompare()}
+        >
+          Compare
+        </Button>
         <span class="dim ellipsis grow" role="status">
-          {busy ? 'Building the next session' : `${now.task} · ${now.robot}`}
+          {busy ? 'Building the next session' : ''}
         </span>
         {busy && <span class="spinner" aria-hidden="true" />}
         <RecordMenu env={now.focus} />

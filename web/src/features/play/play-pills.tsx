@@ -17,10 +17,13 @@ export function PlayPills() {
     <>
       <span class="pill">
         <Icon name="play" />
-        <span class="ellipsis">{now.checkpoint === '' ? 'Zero action' : now.checkpoint}</span>
+        <span class="ellipsis">
+          {now.compare ? 'Comparison' : now.checkpoint === '' ? 'Zero action' : now.checkpoint}
+        </span>
       </span>
       <span class="pill num">
-        {count(now.num_envs, 'env')} <span class="dim">· {Math.round(now.control_hz)} Hz</span>
+        {now.compare ? `${now.num_envs} policies` : count(now.num_envs, 'env')}{' '}
+        <span class="dim">· {Math.round(now.control_hz)} Hz</span>
       </span>
       {now.options.ghost !== 'off' && (
         <span class="pill">

@@ -45,6 +45,7 @@ interface Kept {
 /** The last minute of an environment, assembled from replies without copying known rows: the buffers hold twice the
  *  history; when they are full, the newer half moves to the front. */
 export class RecordRing {
+  readonly #share: number;
   #kept: Kept | null = null;
   #blocks: Blocks = [new Float32Array(), new Float32Array(), new Float32Array()];
   #events: RecordEvent[] = [];
@@ -52,6 +53,11 @@ export class RecordRing {
   #base = 0;
   #end = 0;
   #oldest = 0;
+
+  /** @param share length of the kept record, as a multiple of the service's */
+  constructor(share = 1) {
+    this.#share = share;
+  }
 
   /** Query of the next request; null requests everything. */
   get next(): { readonly epoch: number; readonly since: number } | null {
@@ -142,7 +148,7 @@ export class RecordRing {
     // keeps the array, and thus the charts, if a restart brings the same channels
     const same = former !== null && JSON.stringify(former.channels) === JSON.stringify(channels);
     const sizes = [cols.data, cols.ref, cols.meta] as const;
-    const history = Math.max(1, Math.round(history_s * fps));
+    const history = Math.max(1, Math.round(this.#share * history_s * fps));
     this.#kept = {
       epoch,
       env,

@@ -131,10 +131,12 @@ export class SessionControl {
   readonly pinClip = async (clip: string | null): Promise<void> => {
     const now = this.#deps.sessions.session.peek();
     if (now === null) return;
-    const others = now.pins.filter(({ env }) => env !== now.focus);
-    const pins = clip === null ? others : [...others, { env: now.focus, clip }];
+    // A comparison gives all environments the same clip.
+    const envs = now.compare ? now.compare.entries.map(({ env }) => env) : [now.focus];
+    const others = now.pins.filter(({ env }) => !envs.includes(env));
+    const pins = clip === null ? others : [...others, ...envs.map((env) => ({ env, clip }))];
     await this.#change(clip === null ? 'The clip could not be unpinned' : `${clip} could not be pinned`, { pins }, () =>
-      this.#deps.call('POST /api/play/clip', { body: { clip, env: now.focus } }),
+      this.#deps.call('POST /api/play/clip', { body: { clip, ...(now.compare ? {} : { env: now.focus }) } }),
     );
   };
 
@@ -176,12 +178,14 @@ export class SessionControl {
     this.#deps.remember('push', String(speed));
   };
 
-  /** Pushes the focused environment in a random direction. */
+  /** Pushes the focused environment in a random direction; in a comparison all, in the same direction. */
   readonly push = async (): Promise<void> => {
     const now = this.#deps.sessions.session.peek();
     if (now === null) return;
     await this.#change('The robot could not be pushed', {}, () =>
-      this.#deps.call('POST /api/play/push', { body: { speed: this.pushSpeed.peek(), env: now.focus } }),
+      this.#deps.call('POST /api/play/push', {
+        body: { speed: this.pushSpeed.peek(), ...(now.compare ? {} : { env: now.focus }) },
+      }),
     );
   };
 

@@ -14,7 +14,7 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
   const [query, setQuery] = useState('');
   const shown = shownIds.value;
   const colours = new Map(charts.value.flatMap(({ lines }) => lines.map(({ channel, colour }) => [channel, colour])));
-  const groups = groupChannels(data.channels, data.nowLabel !== null);
+  const groups = groupChannels(data.ownChannels, data.nowLabel !== null);
   const found = groups
     .map((group) => ({ ...group, found: group.channels.filter((channel) => channelMatches(channel, query.trim())) }))
     .filter((group) => group.found.length > 0);
@@ -23,7 +23,7 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
   useEffect(() => {
     if (issue !== null) list.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' });
   }, [issue]);
-  const ticked = data.channels.filter(({ id }) => shown.has(id)).length;
+  const ticked = data.ownChannels.filter(({ id }) => shown.has(id)).length;
   return (
     <section class="channels" aria-label="Channels">
       <label class="field search-field">
@@ -31,7 +31,7 @@ export function ChannelTree({ data }: { readonly data: PlotData }) {
         <input
           type="search"
           aria-label="Search channels"
-          placeholder={`Search ${whole(data.channels.length)} channels`}
+          placeholder={`Search ${whole(data.ownChannels.length)} channels`}
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />

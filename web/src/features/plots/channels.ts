@@ -119,6 +119,8 @@ export interface Line {
   readonly label: string;
   /** index of the line colour, 0..7 */
   readonly colour: number;
+  /** environment of a comparison that the line belongs to */
+  readonly env?: number;
 }
 
 export interface Chart {

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Dash } from '../../ui/dash.tsx';
 import { fixed } from '../../ui/format.ts';
 import type { QaIssue } from '../data/shared/clip-issues.ts';
+import { focusEnv } from '../play/control-store.ts';
 import type { Chart, Line } from './channels.ts';
 import { ChartDrawing, rangeOf } from './chart-drawing.ts';
 import { cursorFrame, watchCursor } from './cursor.ts';
@@ -150,7 +151,20 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
       {rows.map(({ line, ref }) => (
         <li key={`${line.channel}${ref}`}>
           <Dash colour={ref ? null : line.colour} />
-          <span class="ellipsis grow">{ref ? `${line.label}, ${refWord(data)}` : line.label}</span>
+          {line.env === undefined || ref ? (
+            <span class="ellipsis grow">
+              {ref ? (line.env === undefined ? `${line.label}, ${refWord(data)}` : refWord(data)) : line.label}
+            </span>
+          ) : (
+            <button
+              type="button"
+              class="ellipsis grow chart-env"
+              title={`Select ${line.label}`}
+              onClick={() => void focusEnv(line.env!)}
+            >
+              {line.label}
+            </button>
+          )}
           <b class="num" />
         </li>
       ))}

@@ -25,6 +25,8 @@ export interface PlotSource {
   readonly fps: number;
   readonly frames: number;
   readonly channels: readonly Channel[];
+  /** number of leading channels of the clip or the focused environment; those of other environments follow. Absent: all */
+  readonly own?: number;
   /** one column per channel */
   readonly columns: readonly Column[];
   /** name of the reference; null without one */
@@ -76,6 +78,8 @@ export class PlotData {
   readonly fps: number;
   readonly frames: number;
   readonly channels: readonly Channel[];
+  /** the channels of the clip or of the focused environment, without those of other environments */
+  readonly ownChannels: readonly Channel[];
   /** name of the reference; null without one */
   readonly refLabel: string | null;
   readonly nowLabel: string | null;
@@ -92,6 +96,7 @@ export class PlotData {
     this.fps = source.fps;
     this.frames = source.frames;
     this.channels = source.channels;
+    this.ownChannels = source.own === undefined ? source.channels : source.channels.slice(0, source.own);
     this.refLabel = source.refLabel;
     this.nowLabel = source.nowLabel;
     this.#source = source;

@@ -7,10 +7,12 @@ import type { clipIdentity, onClip } from '../data/clip-identity-store.ts';
 import type { chosenIssue, preview } from '../data/preview-store.ts';
 import { firstFrame, lastFrame, type QaIssue } from '../data/shared/clip-issues.ts';
 import type { PlotReply } from '../data/shared/plot-reply.ts';
+import type { compared } from '../play/compared-store.ts';
 import type { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record-store.ts';
-import type { isLive } from '../play/session-store.ts';
+import type { isLive, session } from '../play/session-store.ts';
 import type { robot } from '../robots/robots-store.ts';
 import { ALL_CLIP_GROUPS, type Chart, type ClipGroup, firstGroups, type Layout, layCharts } from './channels.ts';
+import { comparedEnvs, overlaid, recordSource, withCompared } from './compared-plots.ts';
 import type { cursorFrame, watchCursor } from './cursor.ts';
 import { clipSource, PlotData } from './plot-data.ts';
 import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from './selection.ts';
@@ -43,7 +45,9 @@ export interface PlotsModelDeps {
   readonly record: typeof record;
   readonly useOften: typeof useOften;
   readonly useRecord: typeof useRecord;
+  readonly compared: typeof compared;
   readonly isLive: typeof isLive;
+  readonly session: typeof session;
   readonly robot: typeof robot;
   readonly clipIdentity: typeof clipIdentity;
   readonly onClip: typeof onClip;
@@ -88,7 +92,11 @@ export class PlotsModel {
 
   readonly charts = computed<readonly Chart[]>(() => {
     const { data } = this.plots.value;
-    return data === null ? [] : layCharts(data.channels, this.shownIds.value, this.layout.value);
+    if (data === null) return [];
+    const compared = this.#deps.plotsOf.value === 'play' ? comparedEnvs(this.#deps.session.value) : null;
+    if (compared === null) return layCharts(data.channels, this.shownIds.value, this.layout.value);
+    const focused = this.#deps.record.peek()?.env ?? 0;
+    return overlaid(layCharts(data.channels, this.shownIds.value, 'single'), data, compared, focused);
   });
 
   readonly issues = computed<readonly QaIssue[]>(() =>
@@ -145,6 +153,7 @@ export class PlotsModel {
     const ends = [
       untracked(this.#deps.useRecord),
       this.#deps.useOften(),
+      this.#deps.compared.use(),
       effect(() => {
         const view = this.#deps.record.value;
         const still = this.#deps.frozen.value;
@@ -152,16 +161,7 @@ export class PlotsModel {
           this.plots.value = { data: null, loading: false, error: null };
           return;
         }
-        const data = new PlotData({
-          title: `Env ${view.env}`,
-          fps: view.fps,
-          frames: view.rows,
-          channels: view.channels,
-          columns: view.channels.map((_, at) => ({ values: view.data, at, stride: view.channels.length })),
-          refLabel: view.refStride > 0 ? 'reference' : null,
-          refs: view.refColumn.map((at) => (at < 0 ? null : { values: view.ref, at, stride: view.refStride })),
-          nowLabel: still ? '0 s' : 'live',
-        });
+        const data = new PlotData(withCompared(recordSource(view, still), view, this.#deps.compared.views()));
         untracked(() => this.#showRecord(data, still));
       }),
     ];
@@ -240,7 +240,7 @@ export class PlotsModel {
     const known =
       stored !== null && (more || stored.ids.length === 0 || stored.ids.some((id) => data.indexOf(id) >= 0));
     this.#choice.value = {
-      ids: known ? stored.ids : defaultIds(data.channels),
+      ids: known ? stored.ids : defaultIds(data.ownChannels),
       layout: stored?.layout ?? 'pairs',
       reference: stored?.reference ?? true,
     };

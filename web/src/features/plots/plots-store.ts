@@ -3,8 +3,9 @@ import { plotsOf } from '../../ui/plots-shown.ts';
 import { remember, remembered } from '../../ui/stored.ts';
 import { clipIdentity, onClip } from '../data/clip-identity-store.ts';
 import { chosenIssue, preview } from '../data/preview-store.ts';
+import { compared } from '../play/compared-store.ts';
 import { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record-store.ts';
-import { isLive } from '../play/session-store.ts';
+import { isLive, session } from '../play/session-store.ts';
 import { robot } from '../robots/robots-store.ts';
 import { cursorFrame, watchCursor } from './cursor.ts';
 import { PlotsModel } from './plots-model.ts';
@@ -51,7 +52,9 @@ export const {
   record,
   useOften,
   useRecord,
+  compared,
   isLive,
+  session,
   robot,
   clipIdentity,
   onClip,

@@ -1,7 +1,7 @@
 import { type PerspectiveCamera, Vector3 } from 'three';
 import type { Frame } from '../../../../src/protocol/frame.ts';
-import type { PlacedLabel } from '../messages.ts';
-import { focusedIn, type Marker } from './overlays.ts';
+import type { PlacedLabel, PlacedTag } from '../messages.ts';
+import { type Marker, topsIn } from './overlays.ts';
 
 /** Maximum number of labels, without the label under the pointer. */
 const AT_REST = 6;
@@ -11,7 +11,7 @@ const REACH_Y = 26;
 const HOVER_PX = 18;
 /** Minimum distance of labels on one side; closer labels would overlap, px. */
 const LINE_PX = 22;
-/** Height of the focused robot's tag above its topmost body, m. */
+/** Height of a robot's tag above its topmost body, m. */
 const TAG_M = 0.2;
 /** Minimum width of the picture for labels, px. In a narrower picture they would hide the robot. */
 const MIN_WIDTH = 480;
@@ -30,13 +30,16 @@ export class LabelLayout {
   #chosenFor = '';
   hover: { readonly x: number; readonly y: number } | null = null;
 
-  /** Returns the position of the focused robot's name tag, px; null if the scene has one robot, or if the robot is
-   *  behind the camera. */
-  tag(frame: Frame | null, camera: PerspectiveCamera, width: number, height: number): { x: number; y: number } | null {
-    const focused = frame === null ? null : focusedIn(frame);
-    if (focused === null) return null;
-    const p = this.#point.set(focused.x, focused.y, focused.top + TAG_M).project(camera);
-    return p.z > 1 ? null : { x: (p.x * 0.5 + 0.5) * width, y: (0.5 - p.y * 0.5) * height };
+  /** Returns the places of the robots' tags, px, the focused robot first; none if the scene has one robot. Leaves out
+   *  robots behind the camera. */
+  tags(frame: Frame | null, camera: PerspectiveCamera, width: number, height: number): PlacedTag[] {
+    const tops = frame === null ? [] : topsIn(frame);
+    const placed: PlacedTag[] = [];
+    for (const { robot, x, y, top } of tops) {
+      const p = this.#point.set(x, y, top + TAG_M).project(camera);
+      if (p.z <= 1) placed.push({ robot, x: (p.x * 0.5 + 0.5) * width, y: (0.5 - p.y * 0.5) * height });
+    }
+    return placed;
   }
 
   /** @param count number of valid markers @param names of the bodies */

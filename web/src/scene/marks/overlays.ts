@@ -225,18 +225,41 @@ export class Overlays {
   }
 }
 
-/** Returns the position of the focused robot and the height of its topmost body, m; null if there is only one robot, or
- *  no focus. */
-export function focusedIn({
-  header,
-  blob,
-}: Frame): { readonly x: number; readonly y: number; readonly top: number } | null {
-  const { owner, n, nbody, focus, poses } = header;
+/** Place of a robot: its root in x and y, and its topmost body, m. */
+export interface RobotTop {
+  readonly robot: number;
+  readonly x: number;
+  readonly y: number;
+  readonly top: number;
+}
+
+/** Most robots with tags. */
+const MOST_TAGS = 64;
+
+/** Returns the focused robot of several in a play scene; null without one. */
+export function focusedIn({ header, blob }: Frame): RobotTop | null {
+  const { owner, n, nbody, focus } = header;
   if (owner !== 'play' || n < 2 || focus < 0 || focus >= n || nbody === 0) return null;
-  const root = poses.offset + 7 * nbody * focus;
+  return topOf({ header, blob }, focus);
+}
+
+/** Returns the robots of a scene of clips or environments with up to 64 robots, the focused robot first; of more robots
+ *  the focused one alone. */
+export function topsIn(frame: Frame): RobotTop[] {
+  const { owner, n, nbody } = frame.header;
+  if (n < 2 || nbody === 0 || (owner !== 'play' && owner !== 'data')) return [];
+  const focused = focusedIn(frame);
+  const tops = focused === null ? [] : [focused];
+  for (let robot = 0; robot < n && n <= MOST_TAGS; robot++)
+    if (robot !== focused?.robot) tops.push(topOf(frame, robot));
+  return tops;
+}
+
+function topOf({ header: { nbody, poses }, blob }: Frame, robot: number): RobotTop {
+  const root = poses.offset + 7 * nbody * robot;
   let top = Number.NEGATIVE_INFINITY;
   for (let body = 0; body < nbody; body++) top = Math.max(top, blob[root + 7 * body + 2]!);
-  return { x: blob[root]!, y: blob[root + 1]!, top };
+  return { robot, x: blob[root]!, y: blob[root + 1]!, top };
 }
 
 /** Returns whether a line begins where the previous line ended. */
