@@ -50,8 +50,11 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
   const presets = createPresets(context);
   const runs = createRuns(context, registry, jobs.registry);
   const content = playRuns(context, { runs, stores: data.stores });
-  const play = createPlay(context, options.play, content);
   const evaluations = createEvaluations(context, { jobs: jobs.registry, runs, content, version: options.version });
+  const play = createPlay(context, options.play, {
+    runs: content,
+    evaluation: (name) => evaluations.get(name, 'evaluation'),
+  });
   const training = createTraining(context, trainers, { jobs: jobs.registry, runs, presets, stores: data.stores });
   const robots = createRobots(context, { registry, stores: data.stores, presets, runs, play: play.play });
   recoverScene(context, { ...robots, preview: data.preview, play: play.play });

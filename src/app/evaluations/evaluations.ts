@@ -81,9 +81,9 @@ export class Evaluations {
     return { evaluations: (await this.#deps.scan(path)).map((found) => listedOf(found, jobs)) };
   }
 
-  /** @throws bad_input for an unknown evaluation */
-  async get(name: string): Promise<Evaluation> {
-    const found = await this.#find(name, 'name');
+  /** @param field names the request's field in errors  @throws bad_input for an unknown evaluation */
+  async get(name: string, field = 'name'): Promise<Evaluation> {
+    const found = await this.#find(name, field);
     return { ...listedOf(found, this.#jobsByEvaluation()), ...(await this.#deps.tables(found.folder)) };
   }
 

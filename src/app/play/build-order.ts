@@ -13,6 +13,8 @@ export interface BuildOrder {
   readonly library: PlayLibrary;
   /** null: not read yet */
   readonly read: MotionLibrary | null;
+  /** clip and frame at which the first environment starts; null: drawn by the task, or those of a comparison */
+  readonly pin: { readonly clip: number; readonly frame: number } | null;
   readonly plan: UnreadPlan;
   readonly threads: number;
   readonly robot: ClipRobotSource;

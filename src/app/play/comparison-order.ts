@@ -56,10 +56,11 @@ export async function comparisonOrder(body: Body, deps: PlayDeps): Promise<Build
     terminations: true,
     seed,
     compare: { entries: entries.map(({ run, checkpoint }) => ({ run: run.path, checkpoint })), clip, frame, layout },
+    condition: null,
   };
   const plan = planComparison(asked, setups, robot);
   checkPlanMemory(plan, THREADS, library.rows);
-  return { asked, task: setups[0]!.task, run: first.run, library, read, plan, threads: THREADS, robot };
+  return { asked, task: setups[0]!.task, run: first.run, library, read, pin: null, plan, threads: THREADS, robot };
 }
 
 /** Prefixes the errors of one entry with its place in the request. */

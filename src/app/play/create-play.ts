@@ -2,7 +2,7 @@ import type { AppContext } from '../app-context.ts';
 import type { DatasetStores } from '../data/dataset-stores.ts';
 import type { Runs } from '../runs/runs.ts';
 import { KeptLibrary } from './kept-library.ts';
-import type { PlayRuns } from './play-deps.ts';
+import type { PlayDeps, PlayRuns } from './play-deps.ts';
 import { listLibraries } from './play-libraries.ts';
 import { PlayRecords } from './play-records.ts';
 import { PlaySessions } from './play-sessions.ts';
@@ -23,7 +23,11 @@ export interface PlayParts {
 }
 
 /** Creates the play session, its transport and its records. Files are read in threads of the pools. */
-export function createPlay(context: AppContext, settings: PlaySettings, runs: PlayRuns) {
+export function createPlay(
+  context: AppContext,
+  settings: PlaySettings,
+  content: Pick<PlayDeps, 'runs' | 'evaluation'>,
+) {
   const { listing, selected, uses, events } = context;
   const play = new PlaySessions({
     ...context,
@@ -31,7 +35,7 @@ export function createPlay(context: AppContext, settings: PlaySettings, runs: Pl
     logger: context.logger.child('play'),
     robot: () => selected.clipRobot(),
     groundMesh: (config, half) => listing.run('groundBytes', config, half),
-    runs,
+    ...content,
   });
   uses.connect({ sessions: () => play.uses() });
   events.on('robot-selected', () => play.robotSelected());

@@ -6,6 +6,7 @@ import { bytesToCome, createRecordRing, type RecordRing } from '../../play/recor
 import { rowWidth } from '../../play/record/row-writer.ts';
 import { type PlayColumns, playChannels, playColumns, referenceColumns } from '../../plots/play-channels.ts';
 import type { RecordEvent } from '../../protocol/play-record.ts';
+import type { Condition } from '../../protocol/schemas/evaluation.ts';
 import type {
   CompareLayout,
   PlayComparison,
@@ -37,6 +38,8 @@ export interface PlayRequest {
   readonly seed: number;
   /** null: all environments play the same checkpoint */
   readonly compare: CompareRequest | null;
+  /** condition of an evaluation; null: as the run is played */
+  readonly condition: Condition | null;
 }
 
 /** A complete request for a comparison. The first entry is the session's run and checkpoint. */
@@ -198,6 +201,7 @@ export class LiveSession {
       })),
       pins: Array.from(this.pins, ([env, clip]) => ({ env, clip })),
       compare: this.#comparison(),
+      condition: request.condition,
       figures: this.#figures(),
     };
   }

@@ -3,6 +3,7 @@ import type { TaskConfig, TerrainConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
+import type { Evaluation } from '../../protocol/schemas/evaluation.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
@@ -39,6 +40,8 @@ export interface PlayDeps {
   readonly owner: OwnerStack;
   readonly logger: Logger;
   readonly runs: PlayRuns;
+  /** @throws bad_input for an unknown evaluation */
+  evaluation(name: string): Promise<Evaluation>;
   /** maximum number of environments of a session */
   readonly maxEnvs: number;
   /** threads of a session; 0: all cores but one */

@@ -43,7 +43,13 @@ export function completeRequest(
     terminations: body.terminations ?? before?.terminations ?? true,
     seed: body.seed ?? before?.seed ?? seed,
     compare: null,
+    condition: namesPolicy(body) ? null : (before?.condition ?? null),
   };
+}
+
+/** Whether a request chooses what is played. Such a request ends the condition of a session. */
+function namesPolicy({ run, checkpoint, motion }: BodyOf<typeof configurePlay>): boolean {
+  return run !== undefined || checkpoint !== undefined || motion !== undefined;
 }
 
 /** Returns the name of a checkpoint of a run. @param asked '': zero action; undefined: the latest  @throws bad_input */
@@ -88,6 +94,7 @@ export function checkNumEnvs(numEnvs: number, maxEnvs: number): void {
 export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest): boolean {
   return (
     request.compare === null &&
+    request.condition === asked.condition &&
     request.run === asked.run &&
     request.motion === asked.motion &&
     request.seed === asked.seed &&

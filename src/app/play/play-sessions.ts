@@ -9,7 +9,13 @@ import type { PlayPlan } from '../../play/plan.ts';
 import type { PlayAction } from '../../play/play-session.ts';
 import type { StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf, ReplyOf } from '../../protocol/route.ts';
-import type { comparePolicies, configurePlay, listPlayClips, listPlayLibraries } from '../../protocol/routes/play.ts';
+import type {
+  comparePolicies,
+  configurePlay,
+  listPlayClips,
+  listPlayLibraries,
+  playWorst,
+} from '../../protocol/routes/play.ts';
 import type { PlayState } from '../../protocol/schemas/play.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { PlayThreads, type PlayThreadsListener } from '../../workers/play/play-threads.ts';
@@ -24,6 +30,7 @@ import { checkNumEnvs, completeRequest, fitsInPlace } from './play-request.ts';
 import type { SessionHolder } from './play-transport.ts';
 import { groundOf } from './session-ground.ts';
 import { checkPlanMemory, describeBuilding, planSession, threadsFor } from './session-plan.ts';
+import { worstOrder } from './worst-order.ts';
 
 /** Least time between two state events, ms. Metrics alone cause one event per second. */
 const STATE_EVENT_MS = 100;
@@ -142,7 +149,7 @@ export class PlaySessions implements SessionHolder {
     const threads = threadsFor(plan.capacity, this.#deps.threads);
     checkPlanMemory(plan, threads, library.rows);
     checkWanted();
-    const order = { asked, task: setup.task, run, library, read: null, plan, threads, robot };
+    const order = { asked, task: setup.task, run, library, read: null, pin: null, plan, threads, robot };
     return this.#startBuild(`Building a session of ${run.run}`, order);
   }
 
@@ -159,6 +166,20 @@ export class PlaySessions implements SessionHolder {
         if (live && this.#building === null && differsInLayout(live.request, order.asked))
           return this.#arrange(live, order.asked);
         return this.#startBuild(`Building a comparison of ${countText(order.asked.numEnvs, 'policy')}`, order);
+      }),
+    );
+  }
+
+  /** Builds a session that plays the worst episode of a row of an evaluation, from one second before its failure.
+   *  @param signal aborted: nothing is built  @throws bad_input naming the field */
+  worst(body: BodyOf<typeof playWorst>, signal: AbortSignal): Promise<ReplyOf<typeof playWorst>> {
+    const request = this.#requests.current;
+    return this.#configuring.run(() =>
+      unlessAborted(signal, async () => {
+        const order = await worstOrder(body, this.#deps);
+        signal.throwIfAborted();
+        request.throwIfStale();
+        return this.#startBuild(`Building the failure of ${order.run.run}`, order);
       }),
     );
   }
@@ -295,6 +316,11 @@ export class PlaySessions implements SessionHolder {
         ground,
         nextEpoch: () => ++this.#lastEpoch,
       });
+      if (order.pin) {
+        const { clip, frame } = order.pin;
+        threads.apply({ kind: 'pin', env: 0, clip, frame });
+        live.pinned(0, clip, frame);
+      }
       progress.report('showing the session', 0.9);
       await this.#stage(live);
       if (progress.signal.aborted) {

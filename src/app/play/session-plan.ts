@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { withCondition } from '../../mdp/conditions/with-condition.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import { playBytes } from '../../play/play-bytes.ts';
@@ -16,7 +17,8 @@ const LEAST_A_THREAD = 16;
 export type UnreadPlan = Omit<PlayPlan, 'library'>;
 
 export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
-  const config = sessionConfig(setup.config);
+  const { condition } = asked;
+  const config = sessionConfig(condition ? withCondition(setup.trained, condition, robot.facts) : setup.config);
   return {
     config,
     facts: robot.facts,
@@ -73,6 +75,7 @@ export function describeBuilding(
     options: { ghost: 'off', targets: false, contacts: false, speed: 1 },
     rewards: [],
     pins: [],
+    condition: request.condition,
     compare: request.compare && {
       entries: request.compare.entries.map((entry, env) => ({
         ...entry,

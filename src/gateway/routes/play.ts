@@ -8,6 +8,7 @@ import {
   listPlayLibraries,
   listPlayRuns,
   pinClip,
+  playWorst,
   pushRobot,
   restartPlay,
   setPlayOptions,
@@ -25,6 +26,7 @@ export const playHandlers = [
   handle(listPlayClips, ({ play }) => play.clips()),
   handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),
   handle(comparePolicies, ({ play }, { body, signal }) => play.compare(body, signal)),
+  handle(playWorst, ({ play }, { body, signal }) => play.worst(body, signal)),
   handle(stopPlay, async ({ play }) => {
     await play.stop();
     return ok();

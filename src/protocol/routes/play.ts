@@ -106,6 +106,19 @@ export const comparePolicies = route({
   reply: SlowReply,
 });
 
+export const playWorst = route({
+  method: 'POST',
+  path: '/api/play/worst',
+  tag: 'Play',
+  summary: 'Plays a failure of an evaluation under its condition, from one second before the failure',
+  slow: true,
+  body: strictBody({
+    evaluation: nameOf('Name of the evaluation'),
+    row: Type.Integer({ minimum: 0, description: 'Index into `clips` of the evaluation' }),
+  }),
+  reply: SlowReply,
+});
+
 export const stopPlay = route({
   method: 'POST',
   path: '/api/play/stop',

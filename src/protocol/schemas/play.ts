@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { nullable, oneOf } from '../route.ts';
-import { Errors } from './evaluation.ts';
+import { Condition, Errors } from './evaluation.ts';
 
 export const PlayOptions = Type.Object({
   ghost: oneOf(['off', 'overlay', 'beside'], { description: 'Where the reference motion is shown' }),
@@ -97,6 +97,7 @@ export const PlaySession = Type.Object({
     description: 'Environments that repeat one clip',
   }),
   compare: nullable(PlayComparison),
+  condition: nullable(Condition),
   figures: Type.Optional(PlayFigures),
 });
 export type PlaySession = Static<typeof PlaySession>;

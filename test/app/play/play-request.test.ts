@@ -48,6 +48,7 @@ describe('a first play request', () => {
       terminations: true,
       seed: 7,
       compare: null,
+      condition: null,
     });
   });
 
@@ -61,6 +62,7 @@ describe('a first play request', () => {
       terminations: false,
       seed: 3,
       compare: null,
+      condition: null,
     });
   });
 
@@ -124,6 +126,7 @@ describe('fields that a play request omits', () => {
     terminations: false,
     seed: 2,
     compare: null,
+    condition: null,
   };
 
   test('keep the values of the session', () => {

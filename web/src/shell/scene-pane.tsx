@@ -1,7 +1,5 @@
 import { areaSpec } from '../features/areas.ts';
 import { chosenIssue, isOpen, preview } from '../features/data/preview-store.ts';
-import { session } from '../features/play/session-store.ts';
-import { entryName } from '../features/play/shared/entry-name.ts';
 import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view-store.ts';
 import { robot, selectedSummary } from '../features/robots/robots-store.ts';
 import { owner } from '../net/scene-owner.ts';
@@ -19,8 +17,6 @@ import { Toasts } from './toast-list.tsx';
 const firstRun = () => import('../features/status/first-run-card.tsx').then((part) => part.FirstRunCard);
 const firstRunPills = () => import('../features/status/first-run-card.tsx').then((part) => part.FirstRunPills);
 
-/** Up to this many environments have their names in the scene. */
-const NAMED_ENVS = 16;
 /** px covered by the first-run card */
 const CARD_PX = 600;
 
@@ -28,17 +24,6 @@ const MARKS: SceneMarks = {
   wiring: () => (owner.value === 'import' ? draftWiring.value : null) ?? robot.state.value.value?.wiring ?? null,
   lit: () =>
     litBody.value ?? clickedBody.value?.name ?? (owner.value === 'data' ? (chosenIssue.value?.body ?? null) : null),
-  nameOf: (robot) => {
-    if (owner.peek() === 'data') {
-      const clip = preview.peek()?.grid?.clips[robot];
-      return clip === undefined ? null : { text: clip, team: null };
-    }
-    const now = session.peek();
-    const entries = now?.compare?.entries;
-    if (entries !== undefined) return { text: entryName(entries, robot), team: robot };
-    return now !== null && now.num_envs <= NAMED_ENVS ? { text: `Env ${robot}`, team: null } : null;
-  },
-  teams: () => (owner.value === 'play' ? (session.value?.compare?.entries.length ?? 0) : 0),
   picked: (name, x, y, env) => {
     if (owner.peek() === 'play' && env >= 0) focusEnvironment(env);
     if (owner.peek() === 'import') clickedBody.value = name === null ? null : { name, x, y };

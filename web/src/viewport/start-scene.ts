@@ -6,11 +6,10 @@ import { liveFrames } from '../net/live-frames.ts';
 import { messageOf } from '../ui/message-of.ts';
 import { remember, remembered } from '../ui/stored.ts';
 import { failed, toast } from '../ui/toasts.ts';
-import type { NameOf } from './labels.ts';
 import { SceneView } from './scene-view.ts';
 import type { startStickFigure } from './stick-figure.ts';
 import { readTheme } from './theme-tokens.ts';
-import { cameraMoved, noWebGl, sceneFacts, sceneState, thumbnails, viewer } from './view-state.ts';
+import { cameraMoved, noWebGl, robotNames, sceneFacts, sceneState, thumbnails, viewer } from './view-state.ts';
 
 const RETRY_MS = 2000;
 
@@ -21,10 +20,6 @@ export interface SceneMarks {
   readonly wiring: () => Wiring | null;
   /** name of the body to highlight; null for none */
   readonly lit: () => string | null;
-  /** name of a robot among several; null: it has none */
-  readonly nameOf: NameOf;
-  /** number of robots that get a colour of their own */
-  readonly teams: () => number;
   /** Reports a click in the scene. @param name body, null if none was hit  @param x,y px in the viewport
    *  @param robot index of the robot, −1 for none */
   readonly picked: (name: string | null, x: number, y: number, robot: number) => void;
@@ -166,7 +161,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
         cameraMoved.value += 1;
       },
       picked: marks.picked,
-      nameOf: marks.nameOf,
+      nameOf: (robot) => robotNames.peek().nameOf(robot),
       thumbnail: keepThumbnail,
     });
     viewer.value = view;

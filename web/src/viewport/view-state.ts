@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { CameraPlace } from '../scene/camera-place.ts';
+import type { NameOf } from './labels.ts';
 import type { SceneView } from './scene-view.ts';
 
 /** The view that draws the scene; null without WebGL. */
@@ -23,6 +24,15 @@ export function cycleFollow(): void {
 /** `tinted`: tint bodies by the distance from their reference. `alone`: show only the focused robot. */
 export const tinted = signal(false);
 export const alone = signal(false);
+
+/** Names of robots among several, and the number of robots with a colour of their own. Set by the area whose robots are
+ *  shown. */
+export interface RobotNames {
+  readonly nameOf: NameOf;
+  readonly teams: number;
+}
+export const NO_NAMES: RobotNames = { nameOf: () => null, teams: 0 };
+export const robotNames = signal(NO_NAMES);
 
 /** Facts about the shown scene, for labels and the text summary of the canvas. */
 export interface SceneFacts {

@@ -8,7 +8,7 @@ import { Gizmo } from './gizmo.tsx';
 import { SceneStats } from './scene-stats.tsx';
 import { type SceneMarks, startScene } from './start-scene.ts';
 import { readTheme } from './theme-tokens.ts';
-import { alone, followMode, noWebGl, sceneState, tinted, viewer } from './view-state.ts';
+import { alone, followMode, noWebGl, robotNames, sceneState, tinted, viewer } from './view-state.ts';
 
 export interface ViewportProps {
   /** description of the scene for screen readers */
@@ -38,7 +38,7 @@ export function Viewport({ summary, inset, marks, children, top }: ViewportProps
     });
     const camera = effect(() => viewer.value?.setFollow(followMode.value));
     const look = effect(() =>
-      viewer.value?.setLook(tinted.value, alone.value && owner.value === 'play', marks.teams()),
+      viewer.value?.setLook(tinted.value, alone.value && owner.value === 'play', robotNames.value.teams),
     );
     return () => {
       follow();

@@ -42,6 +42,7 @@ export const playExamples: Examples<typeof play> = {
           },
         ],
         compare: null,
+        condition: null,
         figures: {
           errors: [0.0101, 0.0097, 0.0121, 0.0111],
           tracking: {
@@ -144,6 +145,24 @@ export const playExamples: Examples<typeof play> = {
       },
     },
   },
+  playWorst: {
+    body: { evaluation: '2026-05-04_10-12-44', row: 3 },
+    reply: {
+      ok: true,
+      task: 'play-4',
+      busy: {
+        task: 'play-4',
+        label: 'Building the failure of 2026-05-04_09-30-00_first',
+        state: 'done',
+        progress: 1,
+        message: '',
+        error: null,
+        started: '2026-05-04T10:20:37.480Z',
+        ended: '2026-05-04T10:20:38.102Z',
+        result: null,
+      },
+    },
+  },
   configurePlay: {
     body: {
       run: 'wbc_humanoid/2026-05-04_09-30-00_first',
@@ -205,6 +224,7 @@ export const playExamples: Examples<typeof play> = {
             ],
             pins: [],
             compare: null,
+            condition: null,
             figures: {
               errors: [0.0084, 0.0079, 0, 0],
               tracking: {

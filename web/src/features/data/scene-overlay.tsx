@@ -1,8 +1,9 @@
+import { useEffect } from 'preact/hooks';
 import { CHECK_KINDS } from '../../../../src/protocol/check-kinds.ts';
 import { owner } from '../../net/scene-owner.ts';
 import { IconButton } from '../../ui/controls.tsx';
 import { Icon, StateShape } from '../../ui/icon.tsx';
-import { sceneFacts } from '../../viewport/view-state.ts';
+import { NO_NAMES, robotNames, sceneFacts } from '../../viewport/view-state.ts';
 import { chosenIssue, isOpen, loadingClip, preview, setOptions } from './preview-store.ts';
 
 /** Pills with the open clip, its selected issue and the view options. */
@@ -24,6 +25,17 @@ function OpenClip() {
   const open = preview.value;
   const issue = chosenIssue.value;
   const shown = isOpen.value && open !== null;
+  const cells = open?.grid?.clips.join('\n') ?? '';
+  useEffect(() => {
+    const clips = cells === '' ? [] : cells.split('\n');
+    robotNames.value = {
+      nameOf: (robot) => (clips[robot] === undefined ? null : { text: clips[robot], team: null }),
+      teams: 0,
+    };
+    return () => {
+      robotNames.value = NO_NAMES;
+    };
+  }, [cells]);
   return (
     <>
       {shown && (

@@ -1,17 +1,41 @@
 import './play.css';
 import { useEffect, useRef } from 'preact/hooks';
+import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { count, fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { alone, tinted } from '../../viewport/view-state.ts';
+import { alone, NO_NAMES, robotNames, tinted } from '../../viewport/view-state.ts';
 import { playHud, session, watchPlayHud } from './session-store.ts';
+import { entryName } from './shared/entry-name.ts';
 
 const GHOST = { overlay: 'Reference', beside: 'Reference beside' } as const;
 /** Below this share of the chosen speed, a warning is shown: the machine is too slow. */
 const SLOW = 0.95;
 
+/** Up to this many environments have their names in the scene. */
+const NAMED_ENVS = 16;
+
+/** Names the robots in the scene: the policies of a comparison, or environments. */
+function useRobotNames(now: PlaySession | null): void {
+  useEffect(() => {
+    const entries = now?.compare?.entries ?? null;
+    const named = now !== null && now.num_envs <= NAMED_ENVS;
+    robotNames.value =
+      entries === null
+        ? { nameOf: (robot) => (named ? { text: `Env ${robot}`, team: null } : null), teams: 0 }
+        : { nameOf: (robot) => ({ text: entryName(entries, robot), team: robot }), teams: entries.length };
+  }, [now?.id, now?.num_envs, now?.compare === null]);
+  useEffect(
+    () => () => {
+      robotNames.value = NO_NAMES;
+    },
+    [],
+  );
+}
+
 /** What the play scene shows: policy, environments, ghost, and a warning if it runs slower than chosen. */
 export function PlayPills() {
   const now = session.value;
+  useRobotNames(now);
   if (now === null) return <span class="pill">Play</span>;
   return (
     <>
@@ -25,6 +49,12 @@ export function PlayPills() {
         {now.compare ? `${now.num_envs} policies` : count(now.num_envs, 'env')}{' '}
         <span class="dim">· {Math.round(now.control_hz)} Hz</span>
       </span>
+      {now.condition !== null && (
+        <span class="pill" title="Condition of the evaluation">
+          <Icon name="flag" />
+          <span class="ellipsis">{now.condition.name}</span>
+        </span>
+      )}
       {now.options.ghost !== 'off' && (
         <span class="pill">
           <span class="dot dot-ghost" />

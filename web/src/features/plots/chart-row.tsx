@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Dash } from '../../ui/dash.tsx';
 import { fixed } from '../../ui/format.ts';
+import { failed } from '../../ui/toasts.ts';
 import type { QaIssue } from '../data/shared/clip-issues.ts';
-import { focusEnv } from '../play/control-store.ts';
 import type { Chart, Line } from './channels.ts';
 import { ChartDrawing, rangeOf } from './chart-drawing.ts';
 import { cursorFrame, watchCursor } from './cursor.ts';
@@ -160,7 +160,7 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
               type="button"
               class="ellipsis grow chart-env"
               title={`Select ${line.label}`}
-              onClick={() => void focusEnv(line.env!)}
+              onClick={() => focusEnvironment(line.env!)}
             >
               {line.label}
             </button>
@@ -169,6 +169,13 @@ function Values({ chart, data, reference, decimals }: ValuesProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function focusEnvironment(env: number): void {
+  import('../play/control-store.ts').then(
+    (play) => play.focusEnv(env),
+    (error: unknown) => failed('Play could not be loaded', error),
   );
 }
 
@@ -192,7 +199,10 @@ function Notes({ chart, data, decimals }: NotesProps) {
     const info = data.channels[channel];
     if (info === undefined) continue;
     if (info.limit_note !== undefined) sources.add(info.limit_note);
-    const text = limitText(info.lower, info.upper) ?? extentText(data, channel, decimals, chart.lines.length === 1);
+    const limit = limitText(info.lower, info.upper);
+    // Beside the lines of several robots there is no space for their extents.
+    if (limit === null && chart.lines.length > 1 && chart.lines[0]?.env !== undefined) continue;
+    const text = limit ?? extentText(data, channel, decimals, chart.lines.length === 1);
     notes.set(text, [...(notes.get(text) ?? []), label]);
     for (const { first, end } of data.gaps(channel)) bad += end - first;
   }

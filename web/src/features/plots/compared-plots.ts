@@ -1,8 +1,11 @@
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
+import { compared } from '../play/compared-store.ts';
 import type { RecordView } from '../play/record-ring.ts';
 import { entryName } from '../play/shared/entry-name.ts';
 import type { Chart, Line } from './channels.ts';
-import type { PlotData, PlotSource } from './plot-data.ts';
+import type { Column, PlotData, PlotSource } from './plot-data.ts';
+
+export { compared };
 
 /** An environment of a comparison in the plots. */
 export interface ComparedEnv {
@@ -19,20 +22,6 @@ export function comparedEnvs(session: PlaySession | null): readonly ComparedEnv[
   return entries?.map(({ env }, index) => ({ env, name: entryName(entries, index) })) ?? null;
 }
 
-/** Returns the source of the focused environment's record. */
-export function recordSource(view: RecordView, still: boolean): PlotSource {
-  return {
-    title: `Env ${view.env}`,
-    fps: view.fps,
-    frames: view.rows,
-    channels: view.channels,
-    columns: view.channels.map((_, at) => ({ values: view.data, at, stride: view.channels.length })),
-    refLabel: view.refStride > 0 ? 'reference' : null,
-    refs: view.refColumn.map((at) => (at < 0 ? null : { values: view.ref, at, stride: view.refStride })),
-    nowLabel: still ? '0 s' : 'live',
-  };
-}
-
 /** Adds the channels of other environments, row by row beside those of the focused one. Their ids begin with the
  *  environment. Ends with the last row that all have. */
 export function withCompared(
@@ -47,22 +36,35 @@ export function withCompared(
   const end = Math.min(...[view, ...same].map(({ first, rows }) => first + rows));
   const frames = end - view.first;
   if (same.length === 0 || frames < 2) return source;
-  const added = same.flatMap((other) => {
+  const columns = same.flatMap((other): Column[] => {
     const stride = other.channels.length;
     const start = (view.first - other.first) * stride;
-    return other.channels.map((channel, at) => ({
-      channel: { ...channel, id: channelOf(other.env, channel.id) },
-      column: { values: other.data, at: start + at, stride },
-    }));
+    return other.channels.map((_, at) => ({ values: other.data, at: start + at, stride }));
   });
   return {
     ...source,
     frames,
     own: source.channels.length,
-    channels: [...source.channels, ...added.map(({ channel }) => channel)],
-    columns: [...source.columns, ...added.map(({ column }) => column)],
-    refs: [...source.refs, ...added.map(() => null)],
+    channels: mergedChannels(view, same),
+    columns: [...source.columns, ...columns],
+    refs: [...source.refs, ...columns.map(() => null)],
   };
+}
+
+/** The merged channels by those of the focused environment. */
+const merged = new WeakMap<object, { readonly parts: readonly object[]; readonly channels: RecordView['channels'] }>();
+
+/** Returns the channels of several records. Returns the same array for the same channels, so that charts stay. */
+function mergedChannels(view: RecordView, others: readonly RecordView[]): RecordView['channels'] {
+  const parts = others.map(({ channels }) => channels);
+  const known = merged.get(view.channels);
+  if (known?.parts.length === parts.length && known.parts.every((part, k) => part === parts[k])) return known.channels;
+  const added = others.flatMap(({ env, channels }) =>
+    channels.map((channel) => ({ ...channel, id: channelOf(env, channel.id) })),
+  );
+  const channels = [...view.channels, ...added];
+  merged.set(view.channels, { parts, channels });
+  return channels;
 }
 
 function channelOf(env: number, id: string): string {
@@ -84,6 +86,8 @@ export function overlaid(
       const index = data.indexOf(env === focused ? channel.id : channelOf(env, channel.id));
       return index < 0 ? [] : [{ channel: index, label: name, colour: env, env }];
     });
-    return { ...chart, lines };
+    const { label } = chart.lines[0]!;
+    const title = chart.title.toLowerCase().includes(label.toLowerCase()) ? chart.title : `${chart.title}, ${label}`;
+    return { ...chart, title, lines };
   });
 }

@@ -1,4 +1,5 @@
 import { type Channel, decodeFloats, type PlotReply } from '../data/shared/plot-reply.ts';
+import type { RecordView } from '../play/record-ring.ts';
 
 /** Range of frames whose values are not finite; `end` is one past the last frame. */
 export interface Run {
@@ -68,6 +69,20 @@ export function clipSource(replies: readonly [PlotReply, ...PlotReply[]]): PlotS
     refLabel: label === undefined ? null : (label ?? 'reference'),
     refs,
     nowLabel: null,
+  };
+}
+
+/** Returns the source of the focused environment's record. */
+export function recordSource(view: RecordView, still: boolean): PlotSource {
+  return {
+    title: `Env ${view.env}`,
+    fps: view.fps,
+    frames: view.rows,
+    channels: view.channels,
+    columns: view.channels.map((_, at) => ({ values: view.data, at, stride: view.channels.length })),
+    refLabel: view.refStride > 0 ? 'reference' : null,
+    refs: view.refColumn.map((at) => (at < 0 ? null : { values: view.ref, at, stride: view.refStride })),
+    nowLabel: still ? '0 s' : 'live',
   };
 }
 

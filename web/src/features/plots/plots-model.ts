@@ -7,14 +7,14 @@ import type { clipIdentity, onClip } from '../data/clip-identity-store.ts';
 import type { chosenIssue, preview } from '../data/preview-store.ts';
 import { firstFrame, lastFrame, type QaIssue } from '../data/shared/clip-issues.ts';
 import type { PlotReply } from '../data/shared/plot-reply.ts';
-import type { compared } from '../play/compared-store.ts';
+import type { RecordView } from '../play/record-ring.ts';
 import type { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record-store.ts';
 import type { isLive, session } from '../play/session-store.ts';
 import type { robot } from '../robots/robots-store.ts';
 import { ALL_CLIP_GROUPS, type Chart, type ClipGroup, firstGroups, type Layout, layCharts } from './channels.ts';
-import { comparedEnvs, overlaid, recordSource, withCompared } from './compared-plots.ts';
+import type * as comparedPlots from './compared-plots.ts';
 import type { cursorFrame, watchCursor } from './cursor.ts';
-import { clipSource, PlotData } from './plot-data.ts';
+import { clipSource, PlotData, type PlotSource, recordSource } from './plot-data.ts';
 import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from './selection.ts';
 import { followTime, panWindow, type TimeWindow, wholeClip, windowAround, zoomWindow } from './time-window.ts';
 import type { ValueRange } from './value-range.ts';
@@ -27,6 +27,8 @@ export interface PlotsState {
   readonly loading: boolean;
   readonly error: string | null;
 }
+
+type ComparedPlots = typeof comparedPlots;
 
 /** Length of the kept record and the initial window of a live record, s. */
 const HISTORY_S = 60;
@@ -45,7 +47,8 @@ export interface PlotsModelDeps {
   readonly record: typeof record;
   readonly useOften: typeof useOften;
   readonly useRecord: typeof useRecord;
-  readonly compared: typeof compared;
+  /** loads the code for comparisons */
+  readonly loadCompared: () => Promise<ComparedPlots>;
   readonly isLive: typeof isLive;
   readonly session: typeof session;
   readonly robot: typeof robot;
@@ -93,10 +96,11 @@ export class PlotsModel {
   readonly charts = computed<readonly Chart[]>(() => {
     const { data } = this.plots.value;
     if (data === null) return [];
-    const compared = this.#deps.plotsOf.value === 'play' ? comparedEnvs(this.#deps.session.value) : null;
-    if (compared === null) return layCharts(data.channels, this.shownIds.value, this.layout.value);
+    const part = this.#compared.value;
+    const envs = part?.comparedEnvs(this.#deps.session.value) ?? null;
+    if (part === null || envs === null) return layCharts(data.channels, this.shownIds.value, this.layout.value);
     const focused = this.#deps.record.peek()?.env ?? 0;
-    return overlaid(layCharts(data.channels, this.shownIds.value, 'single'), data, compared, focused);
+    return part.overlaid(layCharts(data.channels, this.shownIds.value, 'single'), data, envs, focused);
   });
 
   readonly issues = computed<readonly QaIssue[]>(() =>
@@ -153,7 +157,7 @@ export class PlotsModel {
     const ends = [
       untracked(this.#deps.useRecord),
       this.#deps.useOften(),
-      this.#deps.compared.use(),
+      effect(() => (this.#isComparison.value ? this.#startCompared() : undefined)),
       effect(() => {
         const view = this.#deps.record.value;
         const still = this.#deps.frozen.value;
@@ -161,13 +165,43 @@ export class PlotsModel {
           this.plots.value = { data: null, loading: false, error: null };
           return;
         }
-        const data = new PlotData(withCompared(recordSource(view, still), view, this.#deps.compared.views()));
+        const data = new PlotData(this.#withCompared(recordSource(view, still), view));
         untracked(() => this.#showRecord(data, still));
       }),
     ];
     return () => {
       for (const end of ends) end();
     };
+  };
+
+  readonly #isComparison = computed(() => this.#deps.session.value?.compare != null);
+  /** The code for comparisons while one is plotted; null: there is none, or its code is loading. */
+  readonly #compared = signal<ComparedPlots | null>(null);
+
+  /** Loads the code that plots the environments of a comparison together. @returns stops it */
+  readonly #startCompared = (): (() => void) => {
+    let stop: (() => void) | null = null;
+    let over = false;
+    this.#deps.loadCompared().then(
+      (part) => {
+        if (over) return;
+        stop = part.compared.use();
+        this.#compared.value = part;
+      },
+      (error: unknown) => {
+        this.plots.value = { data: null, loading: false, error: messageOf(error) };
+      },
+    );
+    return () => {
+      over = true;
+      stop?.();
+      this.#compared.value = null;
+    };
+  };
+
+  readonly #withCompared = (source: PlotSource, view: RecordView): PlotSource => {
+    const part = this.#compared.value;
+    return part === null ? source : part.withCompared(source, view, part.compared.views());
   };
 
   /** Shows a record. The window of a live record keeps its length and its end at the newest row. */

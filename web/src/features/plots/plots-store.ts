@@ -3,7 +3,6 @@ import { plotsOf } from '../../ui/plots-shown.ts';
 import { remember, remembered } from '../../ui/stored.ts';
 import { clipIdentity, onClip } from '../data/clip-identity-store.ts';
 import { chosenIssue, preview } from '../data/preview-store.ts';
-import { compared } from '../play/compared-store.ts';
 import { backToLive, freeze, frozen, record, useOften, useRecord } from '../play/record-store.ts';
 import { isLive, session } from '../play/session-store.ts';
 import { robot } from '../robots/robots-store.ts';
@@ -52,7 +51,7 @@ export const {
   record,
   useOften,
   useRecord,
-  compared,
+  loadCompared: () => import('./compared-plots.ts'),
   isLive,
   session,
   robot,

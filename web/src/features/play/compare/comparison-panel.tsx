@@ -4,6 +4,7 @@ import type { Errors } from '../../../../../src/protocol/schemas/evaluation.ts';
 import type { PlayComparison, PlaySession } from '../../../../../src/protocol/schemas/play.ts';
 import { Button, Segmented } from '../../../ui/controls.tsx';
 import { fixed } from '../../../ui/format.ts';
+import { StateShape } from '../../../ui/icon.tsx';
 import { Picker } from '../../../ui/picker.tsx';
 import { arrange, comparing, endComparison, openCompare } from '../compare-store.ts';
 import { focusEnv } from '../control-store.ts';
@@ -142,7 +143,12 @@ function Row({ entry, name, focused, value, first, decimals }: RowProps) {
         >
           <span class={`dot dot-c${env + 1}`} aria-hidden="true" />
           <span class="ellipsis">{name}</span>
-          {down && <span class="comparison-down">down</span>}
+          {down && (
+            <span class="comparison-down" title="Down: waits for the others">
+              <StateShape kind="error" />
+              <span class="visually-hidden">down</span>
+            </span>
+          )}
         </button>
       </th>
       <td class="num">
