@@ -2,6 +2,8 @@ import { callBytes } from '../../net/api.ts';
 import { SessionRecord } from './session-record.ts';
 import { sessions } from './session-store.ts';
 
+export type { RecordView } from './record-ring.ts';
+
 /** The record of the page's session. */
 export const {
   recordError,

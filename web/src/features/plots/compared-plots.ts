@@ -1,6 +1,6 @@
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { compared } from '../play/compared-store.ts';
-import type { RecordView } from '../play/record-ring.ts';
+import type { RecordView } from '../play/record-store.ts';
 import { entryName } from '../play/shared/entry-name.ts';
 import type { Chart, Line } from './channels.ts';
 import type { Column, PlotData, PlotSource } from './plot-data.ts';

@@ -1,5 +1,5 @@
 import { type Channel, decodeFloats, type PlotReply } from '../data/shared/plot-reply.ts';
-import type { RecordView } from '../play/record-ring.ts';
+import type { RecordView } from '../play/record-store.ts';
 
 /** Range of frames whose values are not finite; `end` is one past the last frame. */
 export interface Run {
