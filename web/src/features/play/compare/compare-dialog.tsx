@@ -8,6 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { FieldRow } from '../../../ui/fields.tsx';
 import { count } from '../../../ui/format.ts';
 import { Picker } from '../../../ui/picker.tsx';
+import { Skeleton } from '../../../ui/states.tsx';
 import { runs } from '../../runs/runs-store.ts';
 import { playable } from '../../runs/shared/playable.ts';
 import { compare, compareDialog, comparing, type Entry, MOST_ENTRIES } from '../compare-store.ts';
@@ -23,7 +24,8 @@ export function CompareDialog() {
   const first = compareDialog.value;
   return (
     <Dialog open={first !== null} label="Compare policies" class="dialog-compare" onClose={close}>
-      {first !== null && <Form first={first} />}
+      {first !== null && runs.value !== null && <Form first={first} />}
+      {first !== null && runs.value === null && <Skeleton rows={4} label="Loading the runs" />}
     </Dialog>
   );
 }
