@@ -111,7 +111,7 @@ test('a Shift-drag on the timeline loops a range', async ({ page, studio }) => {
   expect(furthest / frames).toBeLessThan(0.6);
 });
 
-test('a file that is copied in appears, and one that does not load says why in a toast', async ({ page, studio }) => {
+test('a file that is copied in appears, and one that cannot be read says why', async ({ page, studio }) => {
   const folder = path.join(studio.workspace, 'data/humanoid/mixed');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'short.csv'), '0,0,1,0,0,0,1,0\n');
