@@ -4,6 +4,7 @@ import type { StudioEvent } from '../protocol/events.ts';
 import type { WorkPool } from '../workers/pool/pool.ts';
 import type { SimClient } from '../workers/sim/sim-client.ts';
 import type { BusyTasks } from './busy-tasks.ts';
+import type { BasicClips } from './data/basic-clips.ts';
 import type { ClipEdits } from './data/clip-edits.ts';
 import type { Conversion } from './data/conversion.ts';
 import type { DataListing } from './data/data-listing.ts';
@@ -46,6 +47,7 @@ export interface App {
   readonly plots: ClipPlots;
   readonly datasets: DatasetEditor;
   readonly edits: ClipEdits;
+  readonly basics: BasicClips;
   readonly conversion: Conversion;
   readonly jobs: Jobs;
   readonly play: PlaySessions;

@@ -74,6 +74,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ...{ robots: robots.robots, imports: robots.imports },
     ...{ data: data.data, preview: data.preview, datasets: data.datasets, conversion: data.conversion },
     edits: data.edits,
+    basics: data.basics,
     evaluations,
     ...createEvaluationReports(context, { evaluations, edits: data.edits, stores: data.stores }),
     ...{ play: play.play, transport: play.transport, records: play.records },

@@ -9,6 +9,7 @@ import type { JobRegistry } from '../../jobs/job-registry.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { type AppContext, logWatchErrors } from '../app-context.ts';
+import { BasicClips } from './basic-clips.ts';
 import { CheckSweeps } from './check-sweeps.ts';
 import { ClipChecks } from './clip-checks.ts';
 import { layoutOf } from './clip-columns.ts';
@@ -53,6 +54,12 @@ export function createData(context: AppContext, jobs: JobRegistry, settings: Che
     preview,
     datasets,
     edits,
+    basics: new BasicClips({
+      busy: context.busy,
+      robot: () => selected.clipRobot(),
+      store: (robot) => stores.of(robot.facts.id),
+      write: (robot, folder) => context.pool.run('writeBasicClips', robot, folder),
+    }),
     conversion: createConversion(context, stores, jobs),
     stores,
     async close(): Promise<void> {

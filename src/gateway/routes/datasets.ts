@@ -6,6 +6,7 @@ import {
   deleteDataset,
   downloadClip,
   editClip,
+  generateClips,
   importDataset,
   listClipJoints,
   listClips,
@@ -32,6 +33,7 @@ export const datasetsHandlers = [
     await datasets.rename(body);
     return ok();
   }),
+  handle(generateClips, async ({ basics }, { body }) => ok({ task: await basics.start(body) })),
   handle(createDataset, async ({ datasets }, { body }) => {
     await datasets.create(body.name);
     return ok({ dataset: body.name });

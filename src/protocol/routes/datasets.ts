@@ -208,6 +208,18 @@ export const renameData = route({
   reply: Ok,
 });
 
+export const generateClips = route({
+  method: 'POST',
+  path: '/api/data/generate',
+  tag: 'Datasets',
+  summary:
+    'Creates a dataset of generated motions for the selected robot: standing, swaying, squatting, stepping, turning. A first policy of a new robot is trained on them',
+  slow: true,
+  stores: true,
+  body: strictBody({ dataset: Type.Optional(nameOf('Name of the new dataset', { default: 'basics' })) }),
+  reply: SlowReply,
+});
+
 export const createDataset = route({
   method: 'POST',
   path: '/api/data/new',

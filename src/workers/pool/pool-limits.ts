@@ -27,6 +27,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   checkClipFile: { doing: 'checking the clip', seconds: always(LARGE_S) },
   convertClipFile: { doing: 'converting the clip', seconds: always(2 * LARGE_S) },
   editClipFile: { doing: 'editing the clip', seconds: always(LARGE_S) },
+  writeBasicClips: { doing: 'generating clips', seconds: always(LARGE_S) },
   previewEdit: { doing: 'editing the clip', seconds: always(LARGE_S) },
   readClipFacts: { doing: 'reading the clip', seconds: always(FILE_S) },
   readManyFacts: { doing: 'reading clips', seconds: each(A_CLIP_S) },

@@ -6,6 +6,7 @@ export const POOL_TASKS = {
   checkClipFile: async () => (await import('../../data/clip/clip-quality.ts')).checkClipFile,
   convertClipFile: async () => (await import('../../data/conversion/convert-clip-file.ts')).convertClipFile,
   editClipFile: async () => (await import('../../data/edit/edit-clip-file.ts')).editClipFile,
+  writeBasicClips: async () => (await import('../../data/edit/write-basic-clips.ts')).writeBasicClips,
   previewEdit: async () => (await import('../../data/edit/edit-clip-file.ts')).previewEdit,
   readClipFacts: async () => (await import('../../data/clip/clip-facts.ts')).readClipFacts,
   readManyFacts: async () => (await import('../../data/clip/clip-facts.ts')).readManyFacts,

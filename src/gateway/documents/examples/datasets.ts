@@ -185,6 +185,26 @@ export const datasetsExamples: Examples<typeof datasets> = {
       ok: true,
     },
   },
+  generateClips: {
+    body: {
+      dataset: 'basics',
+    },
+    reply: {
+      ok: true,
+      task: 'generate-1',
+      busy: {
+        task: 'generate-1',
+        label: 'Generating basics',
+        state: 'done',
+        progress: 1,
+        message: 'computing',
+        error: null,
+        started: '2026-05-04T16:41:12.822Z',
+        ended: '2026-05-04T16:41:14.064Z',
+        result: { dataset: 'basics', clips: ['stand', 'sway', 'squat', 'step', 'turn'] },
+      },
+    },
+  },
   createDataset: {
     body: {
       name: 'walks',

@@ -1,0 +1,198 @@
+import { badInput } from '../../core/errors.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import type { ClipRows } from '../clip-rows.ts';
+import { bump, ease, envelope, smoothed } from '../procedural/curves.ts';
+import { solvePose, type Targets } from './solve-pose.ts';
+import { type Stance, stanceOf } from './stance.ts';
+
+/** The motions that a robot with legs learns first. */
+export const BASIC_MOTIONS = ['stand', 'sway', 'squat', 'step', 'turn'] as const;
+export type BasicMotion = (typeof BASIC_MOTIONS)[number];
+
+/** Rows per second of the clips; raw CSV clips have this rate. */
+const FPS = 30;
+/** m: length of the legs at which the durations apply; they grow with the square root of the length, as a pendulum's. */
+const USUAL_LEGS = 0.8;
+/** m: largest distance of a foot from its target. A smaller amplitude is tried if a motion exceeds it. */
+const MISS = 0.005;
+/** Factor on the amplitude of the next try, and number of tries. */
+const SMALLER = 0.7;
+const TRIES = 6;
+/** Share of the length of the legs by which the root is lower than in the default pose, so that knees can bend. */
+const CROUCH = 0.02;
+
+interface Motion {
+  /** s, for legs of usual length */
+  readonly duration: number;
+  /** @param t s, as in `duration`  @param size amplitude, 1 at first */
+  targets(t: number, size: number): Targets;
+}
+
+/** Generates a motion for any robot with legs, by inverse kinematics of its legs from its default pose. It begins and
+ *  ends at rest. The centre of mass stays above the feet that stand. Other joints keep their default angles.
+ *  @throws bad_input for a robot whose legs cannot do it, even with small amplitudes */
+export function generateBasic(robot: ClipRobot, name: BasicMotion): ClipRows {
+  const stance = stanceOf(robot);
+  const { duration, targets } = MOTIONS[name](stance);
+  const pace = Math.sqrt(stance.legLength / USUAL_LEGS);
+  const frames = Math.round(duration * pace * FPS) + 1;
+  let size = 1;
+  for (let k = 0; k < TRIES; k += 1, size *= SMALLER) {
+    const rows = attempt(robot, stance, frames, (frame) => targets(frame / FPS / pace, size));
+    if (rows) return { fps: FPS, frames, rows };
+  }
+  throw badInput(`wiring.feet: the legs of the robot cannot ${name}: their feet do not reach the floor`);
+}
+
+/** Solves all frames. @returns null if a foot misses its target */
+function attempt(
+  robot: ClipRobot,
+  stance: Stance,
+  frames: number,
+  targets: (frame: number) => Targets,
+): Float64Array | null {
+  const { nq } = robot;
+  const rows = new Float64Array(frames * nq);
+  const qpos = Float64Array.from(stance.qpos);
+  for (let frame = 0; frame < frames; frame += 1) {
+    if (solvePose(robot, stance, targets(frame), qpos) > MISS) return null;
+    rows.set(qpos, frame * nq);
+  }
+  return rows;
+}
+
+const MOTIONS: Readonly<Record<BasicMotion, (stance: Stance) => Motion>> = { stand, sway, squat, step, turn };
+
+function standing({ legs, centre, legLength }: Stance): Targets {
+  return { yaw: 0, pitch: 0, rise: -CROUCH * legLength, centre, feet: legs.map(() => ({ yaw: 0, lift: 0 })) };
+}
+
+function stand(stance: Stance): Motion {
+  const still = standing(stance);
+  return { duration: 4, targets: () => still };
+}
+
+/** The centre of mass moves towards each foot in turn. */
+function sway(stance: Stance): Motion {
+  const still = standing(stance);
+  const duration = 8;
+  const fade = envelope(0, duration, 1.2);
+  return {
+    duration,
+    targets: (t, size) => {
+      const side = size * fade(t) * Math.sin((2 * Math.PI * 2 * t) / duration);
+      return { ...still, centre: towards(stance, side >= 0 ? 0 : 1, 0.45 * Math.abs(side)) };
+    },
+  };
+}
+
+/** Three squats. */
+function squat(stance: Stance): Motion {
+  const still = standing(stance);
+  const [rest, cycle, down] = [0.5, 2.2, 0.9];
+  const low = (t: number) => {
+    const phase = (t - rest) % cycle;
+    const within = t >= rest && t < rest + 3 * cycle;
+    return within ? ease(phase / down) - ease((phase - down - 0.2) / down) : 0;
+  };
+  return {
+    duration: 2 * rest + 3 * cycle,
+    targets: (t, size) => ({
+      ...still,
+      rise: still.rise - 0.22 * stance.legLength * size * low(t),
+      pitch: 0.3 * size * low(t),
+    }),
+  };
+}
+
+interface Pace {
+  readonly start: number;
+  /** s from one lift-off to the next, and s of each step with all feet on the floor */
+  readonly step: number;
+  readonly both: number;
+  readonly steps: number;
+}
+
+/** Every foot is lifted in turn, on the spot. */
+function step(stance: Stance): Motion {
+  return stepping(stance, { start: 0.8, step: 0.6, both: 0.2, steps: 4 * stance.legs.length }, 0.1, 0);
+}
+
+/** Turns by 120° to the left in small steps. */
+function turn(stance: Stance): Motion {
+  return stepping(
+    stance,
+    { start: 0.7, step: 0.58, both: 0.18, steps: 4 * stance.legs.length },
+    0.07,
+    (2 * Math.PI) / 3,
+  );
+}
+
+/** @param height of a lifted foot, as a share of the length of the legs  @param angle turned in all steps, rad */
+function stepping(stance: Stance, { start, step: every, both, steps }: Pace, height: number, angle: number): Motion {
+  const still = standing(stance);
+  const count = stance.legs.length;
+  const end = start + steps * every;
+  const rounds = Math.ceil(steps / count);
+  const swings = Array.from({ length: steps }, (_, k) => {
+    const from = start + k * every + both / 2;
+    return { foot: k % count, round: Math.floor(k / count), from, to: from + every - both };
+  });
+  const part = (t: number, { from, to }: (typeof swings)[number]) => (t - from) / (to - from);
+  const heading = smoothed([[start, 0], ...swings.map(({ to }, k): [number, number] => [to, (k + 1) / steps])], 0.35);
+  // How far the weight is on the feet that stand while each foot swings.
+  const shift = Array.from({ length: count }, (_, foot) =>
+    smoothed(
+      [
+        [start - 0.3, 0],
+        ...swings.flatMap((swing): [number, number][] => [[(swing.from + swing.to) / 2, swing.foot === foot ? 1 : 0]]),
+        [end + 0.3, 0],
+      ],
+      0.3,
+    ),
+  );
+  return {
+    duration: end + 0.9,
+    targets: (t, size) => {
+      const yaw = size * angle * heading(t);
+      const feet = stance.legs.map((_, foot) => {
+        const own = swings.filter((swing) => swing.foot === foot);
+        return {
+          yaw: own.reduce((sum, swing) => sum + (size * angle * ease(part(t, swing))) / rounds, 0),
+          lift: own.reduce((sum, swing) => sum + size * height * stance.legLength * bump(part(t, swing)), 0),
+        };
+      });
+      const [x, y] = stance.legs.reduce(
+        ([sumX, sumY], _, foot) => {
+          const [toX, toY] = awayFrom(stance, foot, 0.6 * shift[foot]!(t));
+          return [sumX + toX - stance.centre[0], sumY + toY - stance.centre[1]];
+        },
+        [...stance.centre] as [number, number],
+      );
+      return { ...still, yaw, feet, centre: rotated(x, y, yaw) };
+    },
+  };
+}
+
+/** Returns the centre of mass moved towards a foot, by a share of its distance from the middle of all feet. */
+function towards({ legs, centre }: Stance, foot: number, share: number): [number, number] {
+  const [middleX, middleY] = middleOf(legs.map(({ position }) => position));
+  const [x, y] = legs[foot]!.position as [number, number, number];
+  return [centre[0] + share * (x - middleX), centre[1] + share * (y - middleY)];
+}
+
+/** Returns the centre of mass moved towards the middle of the feet that stand while `foot` swings. */
+function awayFrom({ legs, centre }: Stance, foot: number, share: number): [number, number] {
+  const [middleX, middleY] = middleOf(legs.map(({ position }) => position));
+  const [x, y] = middleOf(legs.filter((_, k) => k !== foot).map(({ position }) => position));
+  return [centre[0] + share * (x - middleX), centre[1] + share * (y - middleY)];
+}
+
+function middleOf(points: readonly (readonly number[])[]): [number, number] {
+  const sum = (axis: number) => points.reduce((total, point) => total + point[axis]!, 0) / points.length;
+  return [sum(0), sum(1)];
+}
+
+function rotated(x: number, y: number, yaw: number): [number, number] {
+  return [x * Math.cos(yaw) - y * Math.sin(yaw), x * Math.sin(yaw) + y * Math.cos(yaw)];
+}

@@ -1,0 +1,108 @@
+import { conjugate, fromAxisAngle, fromEulerXyz, multiply, toRotationVector } from '../../core/math/quaternion.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import { solveSymmetric6 } from '../dynamics/solve-symmetric.ts';
+import type { Leg, Stance } from './stance.ts';
+
+/** Where the root and the feet of a robot are at one moment. All values are relative to the stance. */
+export interface Targets {
+  /** rad, heading and forward lean of the root */
+  readonly yaw: number;
+  readonly pitch: number;
+  /** m, height of the root */
+  readonly rise: number;
+  /** m, place of the centre of mass on the floor */
+  readonly centre: readonly [number, number];
+  /** place of each foot: rotated about the origin by `yaw`, rad, then lifted, m */
+  readonly feet: readonly { readonly yaw: number; readonly lift: number }[];
+}
+
+/** Rounds of placing the centre of mass, and of the inverse kinematics in each. */
+const BALANCE_ROUNDS = 4;
+const LEG_ROUNDS = 8;
+/** Damping of the least squares. */
+const DAMPING = 1e-4;
+/** Weight of an error of 1 rad against one of 1 m. A leg with fewer than six joints cannot turn its foot freely. */
+const TURN_WEIGHT = { free: 0.2, bound: 0.01 } as const;
+/** rad: distance that joints keep from their limits. */
+const MARGIN = 0.02;
+
+/** Writes the configuration that meets the targets into `qpos`, which holds that of the moment before.
+ *  @returns largest distance of a foot from its target, m */
+export function solvePose(robot: ClipRobot, stance: Stance, targets: Targets, qpos: Float64Array): number {
+  const { mj, model, data } = robot;
+  const turn = fromEulerXyz([1, 0, 0, 0], 0, targets.pitch, targets.yaw);
+  multiply(qpos.subarray(3, 7), turn, stance.qpos.subarray(3, 7));
+  qpos[2] = stance.qpos[2]! + targets.rise;
+  let error = 0;
+  for (let round = 0; round < BALANCE_ROUNDS; round += 1) {
+    error = 0;
+    for (const [k, leg] of stance.legs.entries()) error = Math.max(error, solveLeg(robot, leg, targets.feet[k]!, qpos));
+    if (round === BALANCE_ROUNDS - 1) break;
+    robot.views.qpos.set(qpos);
+    mj.mj_kinematics(model, data);
+    mj.mj_comPos(model, data);
+    const { subtreeCom } = robot.views;
+    qpos[0]! += targets.centre[0] - subtreeCom[3]!;
+    qpos[1]! += targets.centre[1] - subtreeCom[4]!;
+  }
+  return error;
+}
+
+/** Moves the joints of a leg until its foot is at its target (damped least squares). @returns distance left, m */
+function solveLeg(robot: ClipRobot, leg: Leg, { yaw, lift }: Targets['feet'][number], qpos: Float64Array): number {
+  const { mj, model, data } = robot;
+  const [x, y, z] = leg.position as [number, number, number];
+  const goal = [x * Math.cos(yaw) - y * Math.sin(yaw), x * Math.sin(yaw) + y * Math.cos(yaw), z + lift];
+  const heading = multiply([1, 0, 0, 0], fromAxisAngle([1, 0, 0, 0], [0, 0, 1], yaw), leg.quaternion);
+  const weight = leg.joints.length < 6 ? TURN_WEIGHT.bound : TURN_WEIGHT.free;
+  const error = new Float64Array(6);
+  for (let round = 0; ; round += 1) {
+    robot.views.qpos.set(qpos);
+    mj.mj_kinematics(model, data);
+    const { xpos, xquat, xanchor, xaxis } = robot.views;
+    const at = xpos.subarray(3 * leg.body, 3 * leg.body + 3);
+    const is = xquat.subarray(4 * leg.body, 4 * leg.body + 4);
+    const rest = toRotationVector([0, 0, 0], multiply([1, 0, 0, 0], heading, conjugate([1, 0, 0, 0], is)));
+    for (let k = 0; k < 3; k += 1) {
+      error[k] = goal[k]! - at[k]!;
+      error[k + 3] = weight * rest[k]!;
+    }
+    if (round === LEG_ROUNDS) return Math.hypot(error[0]!, error[1]!, error[2]!);
+    const columns = leg.joints.map(({ row, slides }) => columnOf({ xaxis, xanchor, row, slides, at, weight }));
+    const step = leastSquares(columns, error);
+    for (const [k, { qpos: index, lower, upper }] of leg.joints.entries()) {
+      const room = Math.min(MARGIN, Math.max(0, (upper - lower) / 4));
+      qpos[index] = Math.min(upper - room, Math.max(lower + room, qpos[index]! + step[k]!));
+    }
+  }
+}
+
+interface ColumnOrder {
+  readonly xaxis: Float64Array;
+  readonly xanchor: Float64Array;
+  readonly row: number;
+  readonly slides: boolean;
+  /** m, position of the foot */
+  readonly at: Float64Array;
+  readonly weight: number;
+}
+
+/** Returns the velocity of the foot per velocity of a joint: 3 linear, then 3 angular values times their weight. */
+function columnOf({ xaxis, xanchor, row, slides, at, weight: w }: ColumnOrder): Float64Array {
+  const [ax, ay, az] = [xaxis[3 * row]!, xaxis[3 * row + 1]!, xaxis[3 * row + 2]!];
+  if (slides) return Float64Array.of(ax, ay, az, 0, 0, 0);
+  const [rx, ry, rz] = [at[0]! - xanchor[3 * row]!, at[1]! - xanchor[3 * row + 1]!, at[2]! - xanchor[3 * row + 2]!];
+  return Float64Array.of(ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx, w * ax, w * ay, w * az);
+}
+
+/** Returns the damped least-squares step Jᵀ (J Jᵀ + λI)⁻¹ error. @param columns of J, 6 values each */
+function leastSquares(columns: readonly Float64Array[], error: Float64Array): number[] {
+  const matrix = new Float64Array(36);
+  for (let i = 0; i < 6; i += 1) {
+    for (let j = 0; j <= i; j += 1)
+      matrix[6 * i + j] = columns.reduce((sum, column) => sum + column[i]! * column[j]!, i === j ? DAMPING : 0);
+  }
+  const solved = Float64Array.from(error);
+  solveSymmetric6(matrix, solved);
+  return columns.map((column) => column.reduce((sum, value, k) => sum + value * solved[k]!, 0));
+}

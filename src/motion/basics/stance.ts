@@ -1,0 +1,87 @@
+import { badInput } from '../../core/errors.ts';
+import { qposOf } from '../../robots/robot-facts.ts';
+import type { ClipRobot } from '../clip-robot.ts';
+import { trackFeet } from '../edit/foot-frame.ts';
+
+/** A joint of a leg. */
+interface LegJoint {
+  /** index in qpos, and row of the joint in MuJoCo's arrays */
+  readonly qpos: number;
+  readonly row: number;
+  /** whether the joint slides instead of turning */
+  readonly slides: boolean;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** A foot and the joints between the root and it. */
+export interface Leg {
+  /** index of the foot's body, with the world */
+  readonly body: number;
+  readonly joints: readonly LegJoint[];
+  /** (3) m and (4) wxyz, pose of the foot in the stance */
+  readonly position: readonly number[];
+  readonly quaternion: readonly number[];
+}
+
+/** The robot standing in its default pose, with its lowest point on the floor. */
+export interface Stance {
+  /** (nq) */
+  readonly qpos: Float64Array;
+  readonly legs: readonly Leg[];
+  /** m, centre of mass on the floor */
+  readonly centre: readonly [number, number];
+  /** m, mean height of the root above the feet */
+  readonly legLength: number;
+}
+
+/** mjtJoint of a slide joint. */
+const SLIDE = 2;
+
+/** Measures the stance of a robot. @throws bad_input for a robot with fewer than two feet, or without leg joints */
+export function stanceOf(robot: ClipRobot): Stance {
+  const { facts, model, mj, data } = robot;
+  const qpos = qposOf(
+    facts.rootHeight,
+    facts.joints.map((joint) => joint.default),
+  );
+  qpos[2]! -= trackFeet(robot, { fps: 1, frames: 1, rows: qpos }).lowest[0]!;
+  robot.views.qpos.set(qpos);
+  mj.mj_kinematics(model, data);
+  mj.mj_comPos(model, data);
+  const { xpos, xquat, subtreeCom } = robot.views;
+  const legs = facts.wiring.feet.map((name): Leg => {
+    const body = facts.bodies.findIndex((candidate) => candidate.name === name) + 1;
+    const joints = jointsTo(robot, body);
+    if (body < 1 || joints.length === 0) throw badInput(`wiring.feet: ${name} is not moved by joints of a leg`);
+    return {
+      body,
+      joints,
+      position: [...xpos.subarray(3 * body, 3 * body + 3)],
+      quaternion: [...xquat.subarray(4 * body, 4 * body + 4)],
+    };
+  });
+  if (legs.length < 2)
+    throw badInput(`wiring.feet: the robot has ${legs.length} feet, but generated motions need at least 2`);
+  const height = legs.reduce((sum, { position }) => sum + position[2]!, 0) / legs.length;
+  return { qpos, legs, centre: [subtreeCom[3]!, subtreeCom[4]!], legLength: Math.max(0.05, qpos[2]! - height) };
+}
+
+/** Returns the joints that move a body relative to the root, from the body upwards. */
+function jointsTo({ model, facts }: ClipRobot, body: number): LegJoint[] {
+  const found: LegJoint[] = [];
+  for (let at = body; at > 1; at = model.body_parentid[at] as number) {
+    for (const [k, joint] of facts.joints.entries()) {
+      const row = k + 1;
+      if ((model.jnt_bodyid[row] as number) !== at || joint.follows) continue;
+      found.push({
+        qpos: 7 + k,
+        row,
+        slides: (model.jnt_type[row] as number) === SLIDE,
+        lower: joint.lower ?? Number.NEGATIVE_INFINITY,
+        upper: joint.upper ?? Number.POSITIVE_INFINITY,
+      });
+    }
+  }
+  return found;
+}
