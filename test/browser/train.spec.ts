@@ -57,6 +57,8 @@ test('a training is launched from the page, followed by its curves and log, and 
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled({ timeout: SLOW });
   await expect(page.getByLabel('Seed', { exact: true })).toHaveAttribute('placeholder', '42');
+  await expect(page.getByLabel('Start from', { exact: true })).toHaveValue('best');
+  await expect(page.getByRole('status', { name: 'Expected time' })).toHaveText(/^About .+ M steps$/);
   expect(await findings(page)).toEqual([]);
 
   // when: it is started

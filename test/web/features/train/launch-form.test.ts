@@ -7,7 +7,7 @@ import {
   isComplete,
   numberProblem,
   shellLine,
-  timeCheck,
+  timeText,
 } from '../../../../web/src/features/train/launch-form.ts';
 
 const form = { ...EMPTY_FORM, task: 'Wbc-G1', dataset: 'walks' };
@@ -42,20 +42,23 @@ test('the best start is preselected and can be switched off; a resumed training 
   expect(bodyOf(form, narrow)).not.toHaveProperty('start_from');
 });
 
-test('the expected time is a line of the checks', () => {
+test('the expected time has one unit, and says whether the plan may change', () => {
   const budget = { env_steps: 2_764_800, iterations: 900, seconds: [180, 480] as [number, number] };
   const reply = { budget, params: { automatic: true } } as unknown as LaunchTrial;
-  expect(timeCheck(reply)).toEqual({
-    name: 'time',
-    ok: true,
-    text: '3 to 8 min, 2.8 M steps; a plan of 900 iterations, which ends earlier or later with the evaluation',
+  expect(timeText(reply)).toEqual({
+    brief: 'About 3 to 8 min, 2.8 M steps',
+    full: 'About 3 to 8 min, 2.8 M steps; a plan of 900 iterations, which ends earlier or later with the evaluation',
   });
-  expect(timeCheck({ ...reply, params: {} })?.text).toBe('3 to 8 min, 2.8 M steps');
+  expect(timeText({ ...reply, params: {} })?.full).toBe('About 3 to 8 min, 2.8 M steps; exactly 900 iterations');
   const times = ([low, high]: [number, number]) =>
-    timeCheck({ ...reply, budget: { ...budget, seconds: [low, high] } })!.text.split(',')[0];
-  expect([times([3, 9]), times([95, 100]), times([3000, 9000])]).toEqual(['3 to 9 s', '2 min', '0.8 to 2.5 h']);
-  expect(timeCheck({ ...reply, budget: null })).toBeNull();
-  expect(timeCheck(null)).toBeNull();
+    timeText({ ...reply, budget: { ...budget, seconds: [low, high] } })!.brief.split(',')[0];
+  expect([times([3, 9]), times([95, 100]), times([3000, 9000])]).toEqual([
+    'About 3 to 9 s',
+    'About 2 min',
+    'About 0.8 to 2.5 h',
+  ]);
+  expect(timeText({ ...reply, budget: null })).toBeNull();
+  expect(timeText(null)).toBeNull();
 });
 
 test('a field unknown to the trainer is not sent, and a checkpoint only with its run', () => {

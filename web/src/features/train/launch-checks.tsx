@@ -3,13 +3,12 @@ import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { CheckList } from '../tasks/shared/check-list.tsx';
 import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
-import { commandLine, isComplete, shellLine, timeCheck } from './launch-form.ts';
+import { commandLine, isComplete, shellLine, timeText } from './launch-form.ts';
 
 /** The service's checks of the form, before a training starts. */
 export function LaunchChecks() {
   const { reply, error, loading } = checked.value;
-  const time = timeCheck(reply);
-  const checks = [...(reply?.checks ?? []), ...(time === null ? [] : [time])];
+  const checks = reply?.checks ?? [];
   const passed = checks.filter(({ ok }) => ok).length;
   return (
     <section class="train-checks" aria-labelledby="checks-title" aria-busy={loading}>
@@ -49,9 +48,15 @@ export function LaunchFoot() {
   if (body.task === '') return null;
   const line = shellLine(body, location.origin);
   const command = form.value.trainer === 'builtin' ? null : (checked.value.reply?.command ?? null);
-  const { error } = checked.value;
+  const { error, reply } = checked.value;
+  const time = timeText(reply);
   return (
     <footer class="train-foot">
+      {time !== null && (
+        <p class="dim num ellipsis" role="status" aria-label="Expected time" title={time.full}>
+          {time.brief}
+        </p>
+      )}
       <Button
         kind="primary"
         busy={starting.value}

@@ -1,6 +1,5 @@
 import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
-import type { Check } from '../../../../src/protocol/schemas/busy.ts';
 import type { LaunchTrial, Trainer } from '../../../../src/protocol/schemas/jobs.ts';
 import { numberIn } from '../../ui/number-field.ts';
 
@@ -92,17 +91,15 @@ export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
   };
 }
 
-/** The expected time of a training, as a line of the checks: `3 to 8 min, 2.8 M steps`; null if unknown. */
-export function timeCheck(reply: LaunchTrial | null): Check | null {
+/** The expected time of a training: `About 3 to 8 min, 2.8 M steps`, and the same with the plan; null if unknown. */
+export function timeText(reply: LaunchTrial | null): { readonly brief: string; readonly full: string } | null {
   const { budget = null, params } = reply ?? {};
   if (budget === null) return null;
   const [low, high] = budget.seconds;
-  const steps = `${(budget.env_steps / 1e6).toPrecision(2)} M steps`;
-  const ends =
-    params?.['automatic'] === true
-      ? `; a plan of ${budget.iterations} iterations, which ends earlier or later with the evaluation`
-      : '';
-  return { name: 'time', ok: true, text: `${rangeText(low, high)}, ${steps}${ends}` };
+  const brief = `About ${rangeText(low, high)}, ${(budget.env_steps / 1e6).toPrecision(2)} M steps`;
+  const plan = `${budget.iterations} iterations`;
+  const ends = `a plan of ${plan}, which ends earlier or later with the evaluation`;
+  return { brief, full: `${brief}; ${params?.['automatic'] === true ? ends : `exactly ${plan}`}` };
 }
 
 /** Formats a range of durations in one unit: `3 to 8 min`. @param low @param high s */

@@ -11,7 +11,6 @@ const NAMES: Readonly<Record<string, string>> = {
   memory: 'Memory',
   resume: 'Resumes',
   start: 'Starts with',
-  time: 'Time',
   disk: 'Disk',
   trainer: 'Trainer',
 };
