@@ -213,7 +213,8 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
     (geom) => tree.carrierOf[model.geom_bodyid[geom]] !== 0 && collides(model, geom),
   );
   if (solid.length === 0) {
-    return failed('collision', '0 shapes collide: add collision geoms to the bodies, at least to the feet');
+    const named = feet.length > 0 ? feet.join(' and ') : 'the feet';
+    return failed('collision', `0 shapes collide: add collision geoms to the bodies, at least to ${named}`);
   }
   const carriers = new Set(solid.map((geom) => tree.carrierOf[model.geom_bodyid[geom]]!));
   const text = `${solid.length} shapes on ${carriers.size} of ${tree.carriers.length} moving parts collide`;

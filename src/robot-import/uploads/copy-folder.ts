@@ -83,7 +83,7 @@ async function survey(root: string, signal: AbortSignal) {
       if (entry.name.startsWith('.')) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       const problem = modelPathProblem(name);
-      if (problem !== null) throw badInput(`source: ${quoteName(name)} ${problem}`);
+      if (problem !== null) throw badInput(`source: ${quoteName(name)} ${problem}. Rename or remove it`);
       const real = entry.isSymbolicLink()
         ? await realLink(root, path.join(folder, entry.name), name)
         : path.join(folder, entry.name);
