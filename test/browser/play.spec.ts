@@ -118,7 +118,7 @@ test.describe('with a run', () => {
     await expect(time).not.toHaveText(before!);
     await expect(page.locator('.play-total')).toContainText(/\d\.\d\d/);
     // with several environments, the focused one has a tag in the scene
-    const tag = page.locator('.env-tag');
+    const tag = page.locator('.env-tag.focused');
     await expect(tag).toContainText('Env 0', { timeout: 30_000 });
     await expect(tag).toBeVisible();
     const [place, scene] = [await tag.boundingBox(), await page.locator('.scene-host').boundingBox()];
