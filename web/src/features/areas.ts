@@ -3,6 +3,7 @@ import type { SceneOwner } from '../../../src/protocol/events.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { DataDialogs } from './data/dialogs/dialog-host.tsx';
 import { preview } from './data/preview-store.ts';
+import { EvaluateDialogs } from './evaluate/evaluate-host.tsx';
 import { importing } from './robots/import-request-store.ts';
 import { RobotDialogs } from './robots/robot-dialog-host.tsx';
 
@@ -225,6 +226,7 @@ export const AREAS: readonly AreaSpec[] = [
       { id: 'plots', title: 'Plots', load: plotsSheet },
     ],
     dialogs: () => import('./play/compare/compare-dialog.tsx').then((part) => part.CompareDialog),
+    globalDialogs: EvaluateDialogs,
     tools: () => import('./play/play-tools.tsx').then((part) => part.PlayTools),
     pills: [{ owner: 'play', load: () => import('./play/play-pills.tsx').then((part) => part.PlayPills) }],
   },

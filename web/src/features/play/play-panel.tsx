@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Lazy } from '../../ui/lazy.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
+import { EvaluateButton } from '../evaluate/shared/evaluate-button.tsx';
 import { selectedSummary } from '../robots/robots-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { playable } from '../runs/shared/playable.ts';
@@ -125,6 +126,7 @@ function Foot() {
           {busy ? 'Building the next session' : ''}
         </span>
         {busy && <span class="spinner" aria-hidden="true" />}
+        <EvaluateButton run={now.run} />
         <RecordMenu env={now.focus} />
       </footer>
     );
@@ -143,6 +145,7 @@ function Foot() {
   }
   return (
     <footer class="pane-foot">
+      {ready && <EvaluateButton run={run.path} />}
       <span class="grow" />
       <Button
         kind="primary"

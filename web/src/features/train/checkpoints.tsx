@@ -5,6 +5,7 @@ import { ago, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Empty } from '../../ui/states.tsx';
+import { EvaluateButton } from '../evaluate/shared/evaluate-button.tsx';
 import { isLive } from '../jobs/shared/job-list.ts';
 import { session } from '../play/session-store.ts';
 import { building, configure } from '../play/setup-store.ts';
@@ -47,6 +48,7 @@ export function Checkpoints({ job }: { readonly job: Job }) {
         <span class="mono dim ellipsis grow" title={run.path}>
           {run.path}
         </span>
+        <EvaluateButton run={run.path} />
         <DeleteRun run={run.path} reason={isLive(job) ? 'Stop the training first' : undefined} />
       </header>
       <table>

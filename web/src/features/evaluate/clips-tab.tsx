@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks';
+import type { Row } from '../../../../src/protocol/schemas/evaluation.ts';
+import { Button } from '../../ui/controls.tsx';
+import { clock } from '../../ui/format.ts';
+import { goTo } from '../../ui/layout.ts';
+import { evaluateDialog } from './evaluate-dialog-store.ts';
+import { FailureMap } from './failure-map.tsx';
+import { firstGroup, GroupPicker, isIn } from './group-picker.tsx';
+import type { Report, RunEvaluations } from './run-evaluations.ts';
+import { type Column, SortedTable } from './sorted-table.tsx';
+import { metricColumns } from './summary-tab.tsx';
+
+/** The failure map and the table of clips; a button plays the failure of a row. */
+export function ClipsTab({ model, report }: { readonly model: RunEvaluations; readonly report: Report }) {
+  const [group, setGroup] = useState(firstGroup(report));
+  const [opening, setOpening] = useState<number | null>(null);
+  const inGroup = isIn(group);
+  const rows = report.clips.filter(inGroup);
+  const play = async (row: Row) => {
+    const index = report.clips.indexOf(row);
+    setOpening(index);
+    const playing = await model.playWorst(report.name, index);
+    setOpening(null);
+    if (!playing) return;
+    evaluateDialog.value = null;
+    goTo('play');
+  };
+  const hz = report.protocol.control_hz;
+  const time = (frame: number) => clock(frame / hz, 2);
+  const columns: readonly Column<Row>[] = [
+    { title: 'Clip', value: ({ clip }) => clip, show: ({ clip }) => clip },
+    {
+      title: 'Failure',
+      value: ({ worst }) => worst.failed,
+      show: (row) =>
+        row.worst.failed === null ? (
+          '–'
+        ) : (
+          <Button
+            small
+            icon="play"
+            busy={opening === report.clips.indexOf(row)}
+            disabled={opening !== null}
+            title={`Plays ${row.clip} from one second before its failure`}
+            onClick={() => void play(row)}
+          >
+            {time(row.worst.failed)}
+          </Button>
+        ),
+    },
+    { title: 'Cause', value: ({ worst }) => worst.term, show: ({ worst }) => worst.term ?? '–' },
+    {
+      title: 'Diverged first',
+      value: ({ worst }) => worst.subject,
+      show: ({ worst: { subject, value, limit } }) =>
+        subject === null
+          ? '–'
+          : `${subject}${value === null ? '' : ` ${value.toFixed(2)}`}${limit === null ? '' : ` of ${limit}`}`,
+    },
+    ...metricColumns<Row>(),
+  ];
+  const episodes = report.episodes.find(inGroup)?.episodes ?? [];
+  return (
+    <>
+      <GroupPicker report={report} value={group} onChange={setGroup} />
+      <FailureMap clips={report.clip_names} episodes={episodes} controlHz={hz} />
+      <SortedTable label="Clips" rows={rows} columns={columns} keyOf={({ clip }) => clip} />
+    </>
+  );
+}

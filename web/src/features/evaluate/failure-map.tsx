@@ -1,0 +1,83 @@
+import { clock, fixed } from '../../ui/format.ts';
+import type { Episode } from './run-evaluations.ts';
+
+/** Height of the lane of an episode, px. */
+const LANE = 6;
+/** Clips of which lanes are drawn; those that fail come first. */
+const SHOWN = 200;
+
+export interface FailureMapProps {
+  readonly clips: readonly string[];
+  readonly episodes: readonly Episode[];
+  readonly controlHz: number;
+}
+
+/** Clips over time: a lane for every episode, with a mark where it fails. */
+export function FailureMap({ clips, episodes, controlHz }: FailureMapProps) {
+  const byClip = clips.map((): Episode[] => []);
+  for (const episode of episodes) byClip[episode.clip]?.push(episode);
+  const longest = Math.max(1, ...episodes.map(({ start, possible }) => start + possible));
+  const failures = (list: readonly Episode[]) => list.filter(({ failure }) => failure !== null).length;
+  const rows = byClip
+    .map((list, index) => ({ name: clips[index] ?? '', list, failed: failures(list) }))
+    .filter(({ list }) => list.length > 0)
+    .toSorted((a, b) => b.failed / b.list.length - a.failed / a.list.length);
+  return (
+    <figure class="failure-map" aria-label="Failures over time">
+      {rows.slice(0, SHOWN).map(({ name, list, failed }) => (
+        <div class="map-row" key={name}>
+          <span class="ellipsis" title={name}>
+            {name}
+          </span>
+          <svg
+            role="img"
+            aria-label={`${name}: ${failed} of ${list.length} episodes fail`}
+            height={LANE * list.length + 2}
+            viewBox={`0 0 1000 ${LANE * list.length + 2}`}
+            preserveAspectRatio="none"
+          >
+            {list.map((episode, lane) => (
+              <Lane key={episode.start} episode={episode} lane={lane} longest={longest} controlHz={controlHz} />
+            ))}
+          </svg>
+          <span class="num right">{fixed(100 * (1 - failed / list.length), 0)} %</span>
+        </div>
+      ))}
+      <div class="map-row map-axis num dim" aria-hidden="true">
+        <span />
+        <span class="map-ticks">
+          {[0, 0.5, 1].map((share) => (
+            <span key={share}>{clock((share * longest) / controlHz, 2)}</span>
+          ))}
+        </span>
+        <span />
+      </div>
+      {rows.length > SHOWN && <p class="dim">{rows.length - SHOWN} more clips are in the report.</p>}
+    </figure>
+  );
+}
+
+interface LaneProps {
+  readonly episode: Episode;
+  readonly lane: number;
+  readonly longest: number;
+  readonly controlHz: number;
+}
+
+function Lane({ episode: { start, steps, possible, failure }, lane, longest, controlHz }: LaneProps) {
+  const x = (frames: number) => (1000 * frames) / longest;
+  const y = LANE * lane + 2;
+  return (
+    <g>
+      <rect class="lane-tracked" x={x(start)} y={y} width={Math.max(1, x(steps))} height={LANE - 2} />
+      {failure !== null && (
+        <>
+          <rect class="lane-missed" x={x(start + steps)} y={y} width={x(possible - steps)} height={LANE - 2} />
+          <rect class="lane-failure" x={Math.max(0, x(failure.frame) - 2)} y={y - 1} width="5" height={LANE}>
+            <title>{`Fails at ${clock(failure.frame / controlHz, 2)} by ${failure.term}${failure.subject === null ? '' : `, ${failure.subject}`}`}</title>
+          </rect>
+        </>
+      )}
+    </g>
+  );
+}

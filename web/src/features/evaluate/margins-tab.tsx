@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import type { JointMargin } from '../../../../src/protocol/schemas/evaluation.ts';
+import { fixed } from '../../ui/format.ts';
+import { firstGroup, GroupPicker, isIn } from './group-picker.tsx';
+import type { Report } from './run-evaluations.ts';
+import { ShareBar } from './share-bar.tsx';
+import { type Column, SortedTable } from './sorted-table.tsx';
+
+/** Shares of a limit from which on a joint is marked. */
+const CLOSE = 0.8;
+const AT_LIMIT = 0.99;
+
+function share(title: string, of: (joint: JointMargin) => number | null): Column<JointMargin> {
+  const kind = (value: number) => (value >= AT_LIMIT ? 'bad' : value >= CLOSE ? 'fair' : 'plain');
+  return {
+    title,
+    value: of,
+    show: (joint) => {
+      const value = of(joint);
+      return value === null ? '–' : <ShareBar share={value} kind={kind(value)} />;
+    },
+  };
+}
+
+const COLUMNS: readonly Column<JointMargin>[] = [
+  { title: 'Joint', value: ({ joint }) => joint, show: ({ joint }) => <span class="mono">{joint}</span> },
+  share('Torque peak', (joint) => joint.torque_peak),
+  share('Torque RMS', (joint) => joint.torque_rms),
+  {
+    title: 'Saturated',
+    unit: '% of steps',
+    value: ({ saturated }) => saturated,
+    show: ({ saturated }) => fixed(100 * saturated, 1),
+  },
+  share('Speed peak', (joint) => joint.speed_peak),
+  { title: 'Power peak', unit: 'W', value: (joint) => joint.power_peak, show: (joint) => fixed(joint.power_peak, 0) },
+  share('Heat', (joint) => joint.heat),
+];
+
+/** How close each joint comes to its limits. */
+export function MarginsTab({ report }: { readonly report: Report }) {
+  const [group, setGroup] = useState(firstGroup(report));
+  return (
+    <>
+      <GroupPicker report={report} value={group} onChange={setGroup} />
+      <p class="dim">
+        Shares of the limits. Heat is the RMS torque over the continuous torque of the robot, where it is stated.
+      </p>
+      <SortedTable
+        label="Margins of the joints"
+        rows={report.joints.filter(isIn(group))}
+        columns={COLUMNS}
+        keyOf={({ joint }) => joint}
+      />
+    </>
+  );
+}

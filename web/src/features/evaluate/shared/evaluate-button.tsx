@@ -1,0 +1,19 @@
+import { Button } from '../../../ui/controls.tsx';
+import { evaluateDialog } from '../evaluate-dialog-store.ts';
+
+/** Opens the evaluations of a run. @param run `<experiment>/<run>` */
+export function EvaluateButton({ run }: { readonly run: string }) {
+  return (
+    <Button
+      small
+      kind="outline"
+      icon="flag"
+      title="Evaluates checkpoints over clips, starts and conditions"
+      onClick={() => {
+        evaluateDialog.value = { run };
+      }}
+    >
+      Evaluate
+    </Button>
+  );
+}
