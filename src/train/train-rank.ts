@@ -1,16 +1,13 @@
-import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
-import { createTraining, type Training } from './create-training.ts';
-import type { Evaluation } from './evaluate.ts';
+import { createTraining } from './create-training.ts';
 import { addEvaluation, addLosses, addSampling } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
 import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
-import { warmStart } from './ppo/warm-start.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import type { RankOptions } from './rank-options.ts';
-import type { TrainingListener } from './training-listener.ts';
+import { StartTrial } from './start-trial.ts';
 import { TrainingSpan } from './training-span.ts';
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
@@ -32,7 +29,7 @@ export function trainRank(options: RankOptions): void {
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate });
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
-  if (options.start) startFrom(options.start, training, baseline, listener);
+  const trial = options.start ? new StartTrial(options.start, training, listener) : null;
   if (!resume) listener?.checkpoint(snapshot(0));
 
   let iteration = start;
@@ -64,6 +61,7 @@ export function trainRank(options: RankOptions): void {
     const [collectionS, learningS] = [(collected - began) / 1e3, (learned - collected) / 1e3];
     const { end } = span;
     const isBest = evaluation !== null && judge.best?.iteration === iteration;
+    if (evaluation && iteration < end - 1) trial?.decide(evaluation, baseline);
     listener?.iteration({ iteration, end, envSteps, newSteps, collectionS, learningS, metrics, evaluation, isBest });
     const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < end - 1;
     if (listener && saves) listener.checkpoint(snapshot(iteration));
@@ -76,28 +74,6 @@ export function trainRank(options: RankOptions): void {
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
   judge.delete();
   envs.delete();
-}
-
-/** Replaces the new networks by those of another run, unless they track the motion no longer than zero action. They
- *  also are the first candidate for the best checkpoint, so the training never ends with less than it started with. */
-function startFrom(
-  start: Checkpoint,
-  { task, networks, learner, judge }: Training,
-  baseline: Evaluation,
-  listener: TrainingListener | null,
-): void {
-  const { agent } = task;
-  const fresh = takeSnapshot(networks, { iteration: 0, envSteps: 0, learningRate: learner.learningRate });
-  const copied = warmStart(start, agent);
-  restoreSnapshot(networks, copied);
-  const evaluation = judge.evaluate(policyOf(networks, agent), () => copied);
-  const kept = judge.valueOf(evaluation).share > judge.valueOf(baseline).share;
-  if (kept) learner.learningRate = copied.optimizer.learningRate;
-  else {
-    restoreSnapshot(networks, fresh);
-    judge.forget();
-  }
-  listener?.started(evaluation, kept);
 }
 
 /** Returns the time since `began` on the clock of the first thread, ms: decisions of all threads are then the same. */

@@ -7,8 +7,8 @@ export interface TrainingListener {
   /** Called before the first iteration with the evaluation of zero action. @param start number of the first
    *  iteration */
   baseline(evaluation: Evaluation, start: number): void;
-  /** Called with the decision about networks copied from another run: `kept`, or replaced by new networks because
-   *  `evaluation` of the copied ones is no better than zero action. */
+  /** Called with an evaluation of networks copied from another run: `kept` before the first iteration; not `kept` if
+   *  new networks replace them because they do not help. */
   started(evaluation: Evaluation, kept: boolean): void;
   /** Called after each iteration. */
   iteration(report: TrainingReport): void;

@@ -56,9 +56,9 @@ export class TrainingRecorder implements TrainingListener {
   }
 
   started(evaluation: Evaluation, kept: boolean): void {
-    const what = kept ? 'Started' : 'No better than zero action, so new networks replace it: started';
-    this.#print(`[INFO] ${what} from another run, without noise: ${this.#describe(evaluation)}\n`);
-    this.#note(kept ? { score: this.#scoreOf(evaluation) } : { started_from: null });
+    const what = kept ? 'Started from another run' : 'New networks replace those of the other run, which do not help';
+    this.#print(`[INFO] ${what}, without noise: ${this.#describe(evaluation)}\n`);
+    this.#note(kept ? { score: this.#scoreOf(evaluation) } : { started_from: null, score: null });
   }
 
   iteration(report: TrainingReport): void {

@@ -78,10 +78,8 @@ test('the best start is the run with the highest score whose networks fit, and t
     resume: null;
   };
   expect(order).toMatchObject({ start: { run: first.run.path }, resume: null });
-  // Two iterations of eight environments learn nothing: whether the copied networks are kept is decided by measurement.
-  const kept = job.log.some((line) => line.includes('Started from another run'));
-  expect(run.started_from).toBe(kept ? first.run.path : null);
-  expect(job.log.some((line) => line.includes('from another run, without noise:'))).toBe(true);
+  expect(run.started_from).toBe(first.run.path);
+  expect(job.log.some((line) => line.includes('Started from another run, without noise:'))).toBe(true);
 }, 120_000);
 
 test('a start from a given run is dry-run with a check that names it', async () => {

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readTrainingCheckpoint } from '../../src/runs/checkpoint/read-training-checkpoint.ts';
+import { formatCheckpoint } from '../../src/runs/checkpoint/write-checkpoint.ts';
+import { readRunIdentity } from '../../src/runs/params/read-identity.ts';
+import { trainingOrder } from '../support/training-order.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Runs the trainer in a separate process. @returns its output */
+async function train(file: string): Promise<string> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file], { cwd: ROOT });
+  let output = '';
+  const take = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect(code, output).toBe(0);
+  return output;
+}
+
+test('a start copies the networks and is recorded; one that does not help is replaced by new networks', async () => {
+  const base = await trainingOrder({ iterations: 1 });
+  await train(base.file);
+  const good = path.join(base.order.runFolder, 'model_0.pt');
+
+  const kept = await trainingOrder({ iterations: 2, start: { checkpoint: good, run: 'a/base' } });
+  expect(await train(kept.file)).toContain('[INFO] Started from another run, without noise: ');
+  expect((await readRunIdentity(kept.order.runFolder)).training).toMatchObject({ startedFrom: 'a/base' });
+  const { envSteps } = await readTrainingCheckpoint(path.join(kept.order.runFolder, 'model_1.pt'));
+  expect(envSteps).toBe(2 * 24 * 8);
+
+  // An actor with large constant actions falls at once, and two iterations cannot repair it.
+  const read = await readTrainingCheckpoint(good);
+  const layers = read.actor.layers.map((layer, k, all) =>
+    k === all.length - 1 ? { ...layer, bias: layer.bias.map((_, joint) => (joint % 2 === 0 ? 5 : -5)) } : layer,
+  );
+  const bad = path.join(base.folder, 'bad.pt');
+  writeFileSync(bad, formatCheckpoint({ ...read, actor: { ...read.actor, layers } }));
+  const dropped = await trainingOrder({ iterations: 3, start: { checkpoint: bad, run: 'a/bad' } });
+  expect(await train(dropped.file)).toContain('[INFO] New networks replace those of the other run');
+  const { startedFrom, score } = (await readRunIdentity(dropped.order.runFolder)).training;
+  expect(startedFrom).toBeNull();
+  expect(score!.tracked_s).toBeGreaterThan(0.3);
+}, 170_000);
