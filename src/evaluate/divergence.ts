@@ -5,7 +5,7 @@ const WINDOW = { from: 1, to: 0.2 } as const;
 /** Mean errors over that time from which on a joint, rad, or a key body, m (aligned with the robot's anchor), has
  *  diverged. Measured with a policy that tracks well: wrists up to 0.44 rad, other joints 0.3 rad, bodies 0.1 m. With the
  *  sign of one leg joint turned: 0.44 to 1.6 rad for that joint. */
-export const DIVERGED = { joint: 0.4, body: 0.15 } as const;
+const DIVERGED = { joint: 0.4, body: 0.15 } as const;
 
 /** What left the reference before a failure. */
 export interface Divergence {

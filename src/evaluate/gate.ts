@@ -6,7 +6,7 @@ import { Errors, type Gate, type GateResult, type Summary } from '../protocol/sc
 const OF_SUMMARY = ['episodes', 'success', 'tracked_s', 'tracked_share', 'action_rate', 'jerk'] as const;
 
 /** Paths in a summary that a gate can bound. */
-export const METRICS: readonly string[] = [
+const METRICS: readonly string[] = [
   ...OF_SUMMARY,
   ...Object.keys(Errors.properties).map((name) => `errors.${name}`),
 ];
@@ -21,7 +21,7 @@ export function checkGate(gate: Gate): void {
 }
 
 /** Returns the value of a metric. @param metric one of {@link METRICS} */
-export function metricValue(summary: Omit<Summary, 'checkpoint' | 'condition'>, metric: string): number {
+function metricValue(summary: Omit<Summary, 'checkpoint' | 'condition'>, metric: string): number {
   const [group, name] = metric.split('.');
   return name === undefined
     ? summary[group as (typeof OF_SUMMARY)[number]]
