@@ -5,7 +5,7 @@ const MAX_LETTERS = 300;
 /** Patterns of a failing program's last line: of this program, of a Python exception, of a tool with wrong arguments,
  *  of the shell that cannot start a program. */
 const SAID = [
-  /^(?:train|evaluate): (.+)$/,
+  /^(?:train|evaluate): (?!error: )(.+)$/,
   /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)(?:: .*)?$/,
   /^(?:\S+: )?(?:error|fatal): (.+)$/i,
   /: (\S+: (?:not found|[Pp]ermission denied))$/,

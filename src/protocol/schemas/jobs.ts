@@ -129,7 +129,11 @@ export const LaunchTrial = Type.Object({
       {
         env_steps: Type.Integer({ description: 'Steps of all environments together' }),
         iterations: Type.Integer({ description: 'With `max_iterations` exact, else a plan that evaluations change' }),
-        seconds: Type.Tuple([Type.Number(), Type.Number()], {
+        seconds: Type.Unsafe<readonly [number, number]>({
+          type: 'array',
+          items: { type: 'number' },
+          minItems: 2,
+          maxItems: 2,
           description: 'Lowest and highest expected wall time on this machine',
         }),
       },

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const cases: [what: string, log: string, words: string | null][] = [
   [
     'this trainer',
-    'motion-studio train: observations: no group critic\nError: inner\n    at x.js:1',
+    'train: observations: no group critic\nError: inner\n    at x.js:1',
     'observations: no group critic',
   ],
   [
@@ -21,6 +21,7 @@ const cases: [what: string, log: string, words: string | null][] = [
     'Traceback (most recent call last):\n  File "a.py"\ntorch.cuda.OutOfMemoryError: CUDA out of memory.\n',
     'torch.cuda.OutOfMemoryError: CUDA out of memory.',
   ],
+  ['an evaluation', 'evaluate: clips: the library has no clip "jump"\n', 'clips: the library has no clip "jump"'],
   ['coloured', "\u001b[31mKeyError: 'motion'\u001b[0m\n", "KeyError: 'motion'"],
   ['arguments', 'usage: train [-h]\ntrain: error: unrecognized arguments: --x\n', 'unrecognized arguments: --x'],
   ['the shell', '/a/job-runner.sh: 42: /nowhere/trainer: not found\n', '/nowhere/trainer: not found'],
