@@ -17,7 +17,7 @@ import { JointLoadMeter } from './joint-load-meter.ts';
 /** Observations that read the rewards of the last step. */
 const OF_REWARDS = 'motion_tracking_step_rewards';
 
-/** What a thread needs to play units. */
+/** What a thread needs to simulate units. A unit is a group of episodes that one thread plays together. */
 export interface UnitParts {
   readonly mj: MainModule;
   /** compiled robot (MJB) */

@@ -248,7 +248,8 @@ export function newPace(): Pace {
 
 /** Updates the pace: a frame of `bytes` is about to be sent at `nowMs`, `delayMs` after it was published. */
 export function keepPace(pace: Pace, nowMs: number, bytes: number, delayMs: number): void {
-  // A frame waits for a busy event loop as long as a confirmation would. A round of sending delays both.
+  // The delay that this process causes itself: a busy event loop and the round of sending delay frames and
+  // acknowledgements alike, so the network must not be blamed for it.
   const ownMs = Math.min(OWN_DELAY_MOST_MS, delayMs + pace.roundToMs - pace.roundFromMs);
   pace.ownDelayMs = Math.max(ownMs, OWN_DELAY_KEPT * pace.ownDelayMs);
   pace.intervalMs += 0.1 * (Math.min(nowMs - pace.roundFromMs, SLOWEST_MS) - pace.intervalMs);

@@ -39,7 +39,7 @@ async function evaluated(body: object): Promise<Evaluation> {
   return call<Evaluation>(studio.address, `/api/evaluations/${started.body.evaluation}`);
 }
 
-/** Runs a program with the command in its path. @returns exit code and output */
+/** Runs a program with the `motion-studio` command on its `PATH`. @returns exit code and output */
 async function run(program: string, args: readonly string[], env: Record<string, string> = {}) {
   const bin = path.join(studio.folder, 'bin');
   if (!existsSync(bin)) {

@@ -445,7 +445,7 @@ describe('imports', () => {
       [{ source: path.join(outside, 'secret.csv') }, 'is a file, not a folder'],
       [{ source: 'takes' }, 'must be an absolute path'],
       [{ source: path.join(outside, 'none') }, 'holds no clip: it has only/, readme.md'],
-      [{ source: inData('takes') }, 'lies among the datasets of this workspace already'],
+      [{ source: inData('takes') }, 'is inside the datasets of this workspace'],
       [{ source, name: 'takes' }, 'has a dataset "takes" already'],
       [{ source, name: '../x' }, 'name: "../x" must begin'],
       [{ source, name: 'x', copy: true }, 'copy: is not a known field'],

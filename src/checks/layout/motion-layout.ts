@@ -24,7 +24,8 @@ const FITS = 0.02;
 const EXACT = 2e-3;
 /** rad: a joint column fits if it differs from the angle between the bodies by less. */
 const ANGLE_FITS = 0.05;
-/** A reading that does not fit is still likelier if its error is less than this share of the file's own. */
+/** An interpretation whose error is too large to be certain is still preferred to the stored one if its error is below
+ *  this share of the stored one's. */
 const LIKELIER = 0.3;
 
 /** Layout issues of a converted clip, and the clip as it should be read. */

@@ -33,8 +33,8 @@ export interface RootFindings {
 /** From this implausibility on, other readings are tried. Clean clips: 0 to 0.22, or 0.31 if the robot lies all the
  *  time */
 const SUSPICIOUS = 0.3;
-/** Another reading must be better than the file's own by this difference (`less`) and this ratio (`part`). Clean clips
- *  with swapped quaternions have 0.59 to 2. */
+/** Another interpretation of the file is proposed only if its error is smaller by at least `less`, and at most `part`
+ *  of the error as stored. The difference is 0.59 to 2 for clips whose only defect is swapped quaternions. */
 const BETTER = { less: 0.3, part: 0.6 } as const;
 /** Upper bound for a right reading. Clean clips stay below 0.22; upside-down clips read as swapped have more than
  *  0.39. */

@@ -38,7 +38,7 @@ export async function removeClip(dataset: DatasetPlace, clip: string, files: rea
   const own = dataset.linked === null ? files : files.filter((file) => path.dirname(file) === dataset.npz);
   if (own.length === 0)
     throw badInput(
-      `clip: "${clip}" lies in ${dataset.linked}, which dataset "${dataset.name}" is linked to and which is never touched: delete it there by hand`,
+      `clip: "${clip}" belongs to ${dataset.linked}, to which dataset "${dataset.name}" is linked. The service does not change files there: delete the clip yourself`,
     );
   for (const folder of new Set(own.map((file) => path.dirname(file)))) await checkOwn(dataset, folder);
   // Remove converted files first: after a crash in between, the source still exists.

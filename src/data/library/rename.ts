@@ -29,7 +29,7 @@ export async function renameClips(
 ): Promise<readonly { readonly from: string; readonly to: string }[]> {
   if (dataset.linked !== null)
     throw badInput(
-      `clip: dataset "${dataset.name}" is linked to ${dataset.linked}, which is never touched: rename the file there by hand`,
+      `clip: dataset "${dataset.name}" is linked to ${dataset.linked}. The service does not change files there: rename the file yourself`,
     );
   const moves: Move[] = [];
   for (const { clip, name, files } of clips)

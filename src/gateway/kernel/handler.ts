@@ -75,7 +75,7 @@ export interface Handlers<C> {
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<TaggedContent<TaggedOf<R>>>,
   ): Handler<C>;
-  /** Answers a document or a redirect. */
+  /** Registers a handler that replies with a document or a redirect. */
   handleContent<R extends RouteSpec & { readonly reply: BinaryReply }>(
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<Content>,

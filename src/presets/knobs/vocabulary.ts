@@ -8,6 +8,6 @@ export interface Vocabulary {
   readonly events: Readonly<Record<string, EventTerm>>;
   readonly bodies: readonly string[];
   readonly joints: number;
-  /** terms of each base task may be added to the other base tasks unchanged */
+  /** base tasks with compatible terms: a term of one works unchanged in the others */
   readonly bases: readonly BaseTask[];
 }

@@ -1,7 +1,7 @@
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
 export interface JointOrder {
-  /** joint names in this order */
+  /** joint names, in the order that `text` names */
   readonly names: readonly string[];
   /** name of the order for messages */
   readonly text: string;

@@ -65,7 +65,7 @@ test.runIf(hasKit)('acrobatics whose feet are in the floor are proposed to be li
   }
 });
 
-/** Checks EACH defective clips of every kind. @returns for each defect, whether it was found */
+/** Makes {@link EACH} defective clips of every kind and checks them. @returns for each defect, whether it was found */
 function campaign(seed: number): { kind: string; found: boolean; what: string }[] {
   const random = randomFrom(seed);
   return Object.entries(DEFECTS).flatMap(([kind, make]) =>

@@ -86,7 +86,7 @@ describe('a source', () => {
     writeFileSync(path.join(data, 'own/a.csv'), '');
     symlinkSync(path.join(data, 'own'), path.join(root, 'way-in'));
     for (const folder of [path.join(data, 'own'), path.join(root, 'way-in')])
-      await expect(surveySource(folder, data)).rejects.toThrow('lies among the datasets of this workspace already');
+      await expect(surveySource(folder, data)).rejects.toThrow('is inside the datasets of this workspace');
   });
 
   test('with only converted clips cannot be linked', async () => {

@@ -33,7 +33,7 @@ describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
     const random = randomFrom(5);
     const own: MjData[] = Array.from({ length: n }, () => new mj.MjData(batch.model));
     for (let env = 0; env < n; env++) {
-      pose[2] = 0.6 + 0.2 * env; // some robots fall onto the floor
+      pose[2] = 0.6 + 0.2 * env; // some robots start above the floor and fall onto it
       own[env]!.qpos.set(pose);
       batch.qpos.set(pose, env * batch.nq);
     }

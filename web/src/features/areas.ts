@@ -16,7 +16,8 @@ interface NamedPart {
   readonly load: LoadPart;
 }
 
-/** One area of the page. The rail, the layout, the phone, the keys, the palette and the address are made from this row. */
+/** One area of the page. Navigation rail, layout (also on phones), shortcuts, command palette and address derive from
+ *  it. */
 export interface AreaSpec {
   /** first segment of the address, key of stored settings */
   readonly id: string;

@@ -95,8 +95,8 @@ function shown(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_NAMES).join(', ').slice(0, 400)}${rest}`;
 }
 
-/** Searches for the root among the values of the feature that contains the joints. @param axes axes in the order to
- *  return */
+/** Finds the columns of the root (position or orientation) in the feature that also contains the joints.
+ *  @param axes letters of the axes; the columns are returned in this order */
 function ofValues(lists: readonly Feature[], feature: string, pattern: RegExp, axes: string): FeatureColumns | null {
   const keys = lists.find(({ name }) => name === feature)?.names?.map(valueKey) ?? [];
   const indices = [...axes].map((axis) => keys.findIndex((key) => pattern.exec(key)?.[1] === axis));

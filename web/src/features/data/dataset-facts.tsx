@@ -73,7 +73,7 @@ function Lengths({ set }: { readonly set: DatasetCounts }) {
         </div>
       )}
       {scan === null ? (
-        <p class="dim pad-x">A scan reads all clips: their lengths, and which clips cannot be read.</p>
+        <p class="dim pad-x">A scan reads every clip, measures its length and lists the clips that cannot be read.</p>
       ) : (
         <ScanFacts set={set} scan={scan} />
       )}

@@ -22,7 +22,7 @@ export function TasksInspector() {
       <h2 class="visually-hidden">What {now.name} changes</h2>
       <div class="task-tabs">
         <Tabs
-          label="Of this draft"
+          label="About this draft"
           value={tab}
           tabs={[
             ['changes', 'Changes', changes.value.length],
