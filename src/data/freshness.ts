@@ -52,7 +52,8 @@ export function changed(now: Freshness, part: Partial<Changes>): Freshness {
 
 /** Begins to read what is stale. @param listing false: only single files are read, and a listing remains due */
 export function beginReading(now: Freshness, listing: boolean): Reading {
-  if (now.kind !== 'stale') throw new Error(`reading of a dataset starts from the state stale, its state is ${now.kind}`);
+  if (now.kind !== 'stale')
+    throw new Error(`reading of a dataset starts from the state stale, its state is ${now.kind}`);
   const { changes } = now;
   if (listing || !changes.all) return { kind: 'reading', taken: changes, later: null };
   const { names, complete } = changes;

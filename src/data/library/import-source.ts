@@ -53,7 +53,9 @@ export async function checkSource(source: string, forbidden: string): Promise<st
     throw sourceError(error, place);
   });
   if (isInside(await realpath(forbidden), real))
-    throw badInput(`source: ${quoteName(source)} is inside the datasets of this workspace, whose clips are listed already: name a folder outside`);
+    throw badInput(
+      `source: ${quoteName(source)} is inside the datasets of this workspace, whose clips are listed already: name a folder outside`,
+    );
   return place;
 }
 

@@ -120,7 +120,8 @@ async function rootOf(file: string, text: YamlText, forbidden: string, assumed: 
     );
     return realpath(own);
   }
-  if (isInside(await realpath(forbidden), real)) throw refuse('is inside the datasets of this workspace, whose clips are listed already: name a folder outside');
+  if (isInside(await realpath(forbidden), real))
+    throw refuse('is inside the datasets of this workspace, whose clips are listed already: name a folder outside');
   return real;
 }
 

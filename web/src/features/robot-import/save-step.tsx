@@ -30,8 +30,8 @@ export function SaveStep() {
     return (
       <Empty icon="check" title={`${done.id} is saved`}>
         <p class="dim">
-          The robot is ready to train with the task <span class="mono">{done.task}</span>. Select the robot to pose it and to play clips on
-          it.
+          The robot is ready to train with the task <span class="mono">{done.task}</span>. Select the robot to pose it
+          and to play clips on it.
         </p>
         <Button kind="outline" onClick={anotherRobot}>
           Add another
