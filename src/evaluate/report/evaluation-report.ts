@@ -2,9 +2,8 @@ import { reportHtml } from './html/report-html.ts';
 import { reportCsv } from './report-csv.ts';
 import type { ReportData } from './report-data.ts';
 
-/** Formats of a report. */
-export const REPORT_FORMATS = ['html', 'json', 'csv'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
+/** Format of a report. */
+export type ReportFormat = 'html' | 'json' | 'csv';
 
 /** Formats an evaluation. JSON has the evaluation and, beyond it, `episodes` of every checkpoint and condition. */
 export function evaluationReport(data: ReportData, format: ReportFormat): string {
