@@ -11,7 +11,7 @@ export const HISTORY_S = 60;
 export const RECORDED_ENVS = 32;
 
 /** One policy of a comparison, with the task that gives it its observations, actions and gains. */
-export interface ComparedPolicy {
+interface ComparedPolicy {
   readonly config: TaskConfig;
   readonly policy: PolicyWeights | null;
 }

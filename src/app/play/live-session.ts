@@ -43,7 +43,7 @@ export interface PlayRequest {
 }
 
 /** A complete request for a comparison. The first entry is the session's run and checkpoint. */
-export interface CompareRequest {
+interface CompareRequest {
   readonly entries: readonly ComparedCheckpoint[];
   /** index in the motion library; null: chosen by the task */
   readonly clip: number | null;
@@ -51,7 +51,7 @@ export interface CompareRequest {
   readonly layout: CompareLayout;
 }
 
-export interface ComparedCheckpoint {
+interface ComparedCheckpoint {
   readonly run: string;
   /** '': zero action */
   readonly checkpoint: string;

@@ -129,13 +129,13 @@ export const LaunchTrial = Type.Object({
       {
         env_steps: Type.Integer({ description: 'Steps of all environments together' }),
         iterations: Type.Integer({ description: 'With `max_iterations` exact, else a plan that evaluations change' }),
-        seconds: Type.Unsafe<readonly [number, number]>({
-          type: 'array',
-          items: { type: 'number' },
-          minItems: 2,
-          maxItems: 2,
-          description: 'Lowest and highest expected wall time on this machine',
-        }),
+        seconds: Type.Unsafe<readonly [low: number, high: number]>(
+          Type.Array(Type.Number(), {
+            minItems: 2,
+            maxItems: 2,
+            description: 'Lowest and highest expected wall time on this machine',
+          }),
+        ),
       },
       { description: 'null: not known, as for an external trainer' },
     ),
