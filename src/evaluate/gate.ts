@@ -6,10 +6,7 @@ import { Errors, type Gate, type GateResult, type Summary } from '../protocol/sc
 const OF_SUMMARY = ['episodes', 'success', 'tracked_s', 'tracked_share', 'action_rate', 'jerk'] as const;
 
 /** Paths in a summary that a gate can bound. */
-const METRICS: readonly string[] = [
-  ...OF_SUMMARY,
-  ...Object.keys(Errors.properties).map((name) => `errors.${name}`),
-];
+const METRICS: readonly string[] = [...OF_SUMMARY, ...Object.keys(Errors.properties).map((name) => `errors.${name}`)];
 
 /** @throws StudioError bad_input for an unknown metric, or one without a bound */
 export function checkGate(gate: Gate): void {
