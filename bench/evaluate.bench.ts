@@ -84,6 +84,7 @@ async function prepare(): Promise<EvaluationOrder> {
     horizonS: HORIZON,
     seed: 0,
     gate: null,
+    scores: null,
     threads: 1,
   };
 }

@@ -30,6 +30,9 @@ export interface EvaluationOrder {
   readonly horizonS: number | null;
   readonly seed: number;
   readonly gate: Gate | null;
+  /** the checkpoint whose results under the first condition become the score of the run; null if they do not say how
+   *  well the run tracks its own library */
+  readonly scores: string | null;
   /** 0: one per core */
   readonly threads: number;
 }

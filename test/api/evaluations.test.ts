@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../src/protocol/schemas/evaluation.ts';
@@ -84,6 +84,26 @@ test('an evaluation is listed with empty results from its start, and has tables 
   // Finished units are not kept.
   const folder = path.join(studio.workspace, 'logs/rsl_rl', RUN, 'evaluations', body.evaluation);
   expect(readdirSync(folder).sort()).toEqual(['episodes.json', 'evaluation.json', 'results.json', 'tables.json']);
+});
+
+test('the score of a run is that of the newest checkpoint on its own library, under nominal conditions', async () => {
+  const score = async () => {
+    const { runs } = (await request(studio.address, 'GET /api/runs', {})).body;
+    return runs.find(({ path: name }) => name === RUN)!.score;
+  };
+  const others = [
+    { starts: 1, conditions: ['noise'] },
+    { starts: 1, horizon_s: 1 },
+    { starts: 1, clips: ['squat'] },
+  ];
+  rmSync(path.join(studio.workspace, 'logs/rsl_rl', RUN, 'evaluations/score.yaml'), { force: true });
+  for (const other of others) await evaluated({ motion: undefined, ...other });
+  await expect.poll(score).toBeNull();
+  const { summary } = await evaluated({ motion: undefined, starts: 1 });
+  const { tracked_s: tracked, tracked_share: share, success, errors } = summary[0]!;
+  const expected = { tracked_s: tracked, success, body_pos: errors.body_pos, by: 'evaluation' };
+  await expect.poll(score).toMatchObject(expected);
+  expect((await score())!.horizon_s).toBeCloseTo(tracked / share, 6);
 });
 
 test('a policy that holds the default pose falls while it should walk: the row names frame, term and body', async () => {

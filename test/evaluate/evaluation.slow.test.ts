@@ -47,6 +47,7 @@ function order(name: string, changes: Partial<EvaluationOrder> = {}) {
     horizonS: null,
     seed: 7,
     gate: null,
+    scores: null,
     threads: 1,
     ...changes,
   };

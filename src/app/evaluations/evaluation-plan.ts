@@ -102,7 +102,8 @@ export async function planEvaluation(
   const { task, trained } = setups[0]!;
   const conditions = conditionsOf(asked.conditions, trained);
   for (const condition of conditions) withCondition(trained, condition, robot.facts);
-  const source = libraryOf(await content.libraries(run, robot), asked.motion);
+  const libraries = await content.libraries(run, robot);
+  const source = libraryOf(libraries, asked.motion);
   const whole = await content.readLibrary(source, run, robot);
   const clips = asked.names ?? whole.clips.map(({ name }) => name);
   const library = chosenClips(whole, clips);
@@ -155,6 +156,7 @@ export async function planEvaluation(
       horizonS,
       seed,
       gate: gate ?? null,
+      scores: source === libraries[0] ? scored(asked, run, conditions[0]) : null,
       threads: 0,
     },
   };
@@ -168,6 +170,15 @@ function libraryOf(libraries: readonly PlayLibrary[], motion: string | null): Pl
   throw badInput(
     `motion: there is no library ${quoteName(motion)}; ${didYouMean(motion, paths) ?? `there are ${paths.join(', ')}`}`,
   );
+}
+
+/** Returns the checkpoint that determines the score of the run: the newest one, evaluated under nominal conditions on all
+ *  clips to their ends; null for any other evaluation. */
+function scored({ checkpoints, names, horizonS }: Asked, run: RunRecord, first: Condition | undefined): string | null {
+  const newest = run.checkpoints.at(-1)?.name;
+  if (newest === undefined || !checkpoints.includes(newest)) return null;
+  const whole = names === null && horizonS === null;
+  return whole && JSON.stringify(first) === JSON.stringify(NOMINAL) ? newest : null;
 }
 
 /** Returns true if each file has one clip, so that files of other clips need not be read. */

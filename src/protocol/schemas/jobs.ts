@@ -72,7 +72,7 @@ export type RunMarks = Static<typeof RunMarks>;
 /** How well the policy of a run tracks its motion. */
 export const RunScore = Type.Object({
   tracked_s: Type.Number({ description: 'Mean time before a failure or the end of an episode, s' }),
-  horizon_s: Type.Number({ description: 'Longest episode of the evaluation, s' }),
+  horizon_s: Type.Number({ description: 'Mean time that the episodes could last, s' }),
   success: Type.Number({ description: 'Share of episodes without a failure, 0..1' }),
   body_pos: Type.Number({ description: 'Mean distance of the key bodies from the reference, m' }),
   by: oneOf(['training', 'evaluation'], { description: '`training`: measured by the training itself' }),

@@ -1,20 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { badInput, messageOf } from '../../core/errors.ts';
+import { writeAtomicSync } from '../../core/files/atomic-file.ts';
+import { formatYaml } from '../../core/yaml-file.ts';
 import { chosenClips } from '../../evaluate/chosen-clips.ts';
 import type { UnitResult } from '../../evaluate/episode-result.ts';
 import { type Episode, planEpisodes, planUnits, type Unit } from '../../evaluate/episodes.ts';
 import { listUnits, readUnit, writeResults, writeUnit } from '../../evaluate/evaluation-folder.ts';
 import { type EvaluationOrder, ORDER_VERSION } from '../../evaluate/evaluation-order.ts';
 import { finishEvaluation } from '../../evaluate/finish-evaluation.ts';
+import { scoreOf } from '../../evaluate/run-score.ts';
 import { evaluationTask } from '../../evaluate/run-unit.ts';
 import { withCondition } from '../../mdp/conditions/with-condition.ts';
 import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { readEmbeddedLibrary } from '../../play/run-setup/embedded-library.ts';
 import { readRunSetup } from '../../play/run-setup/read-run-setup.ts';
+import type { Summary } from '../../protocol/schemas/evaluation.ts';
+import { ADDED_FILES } from '../../runs/store/run-record.ts';
 import { threadEntry } from '../thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 import type { EvaluateThread, UnitAnswer, UnitTask } from './messages.ts';
@@ -44,11 +50,20 @@ export async function runEvaluation(orderFile: string, signal: AbortSignal): Pro
   if (signal.aborted) return false;
   const finished = finishEvaluation(order, units, results as UnitResult[], library.fps);
   writeResults(folder, finished);
+  writeScore(order, finished.results.summary);
   for (const { checkpoint, condition, success, tracked_share: share, errors } of finished.results.summary)
     process.stdout.write(
       `[INFO] ${checkpoint || 'zero action'}, ${condition}: success ${(100 * success).toFixed(1)} %, tracked ${(100 * share).toFixed(1)} %, bodies ${errors.body_pos_local.toFixed(4)} m, joints ${errors.joint_pos.toFixed(4)} rad\n`,
     );
   return true;
+}
+
+/** Stores the score of the run, which replaces the one of its training. */
+function writeScore({ run, conditions, scores }: EvaluationOrder, summary: readonly Summary[]): void {
+  const condition = conditions[0]!.name;
+  const row = summary.find((one) => one.checkpoint === scores && one.condition === condition);
+  const score = row && scoreOf(row);
+  if (score) writeAtomicSync(path.join(run.folder, ADDED_FILES.evaluated), formatYaml(score));
 }
 
 /** Reads everything that the threads need. */
