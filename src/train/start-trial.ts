@@ -27,10 +27,9 @@ export class StartTrial {
     const copied = warmStart(start, task.agent);
     restoreSnapshot(networks, copied);
     learner.learningRate = copied.optimizer.learningRate;
-    listener?.started(
-      judge.evaluate(policyOf(networks, task.agent), () => copied),
-      true,
-    );
+    // Every thread evaluates its share; only the first one has a listener.
+    const evaluation = judge.evaluate(policyOf(networks, task.agent), () => copied);
+    listener?.started(evaluation, true);
   }
 
   /** Goes back to new networks if the copied ones do not help. Only the first call decides. */

@@ -392,7 +392,7 @@ describe('imports', () => {
     expect(await datasetOf('linked')).toMatchObject({ source: 5, linked: true, path: source });
     expect((await put('linked', 'new.csv', walkerClip(3))).body.detail).toContain(`"linked" is linked to ${source}`);
     expect((await put('linked', 'new.npz', npz(4))).status).toBe(400);
-    expect((await remove('/api/data/datasets/linked/clips/two')).body.detail).toContain('never touched');
+    expect((await remove('/api/data/datasets/linked/clips/two')).body.detail).toContain('does not change files there');
     mkdirSync(inData('linked/npz'));
     cpSync(path.join(source, 'npz/one.npz'), inData('linked/npz/two.npz'));
     await expect.poll(async () => (await datasetOf('linked'))?.converted, SOON).toBe(1);
@@ -417,7 +417,7 @@ describe('imports', () => {
       { name: 'b', status: 'missing' },
       { name: 'c', status: 'converted', raw: false },
     ]);
-    expect((await remove('/api/data/datasets/theirs/clips/c')).body.detail).toContain('never touched');
+    expect((await remove('/api/data/datasets/theirs/clips/c')).body.detail).toContain('does not change files there');
     await request(studio.address, 'POST /api/data/convert', { dataset: 'theirs', which: 'all' });
     await expect.poll(async () => (await datasetOf('theirs'))?.converted, SOON).toBe(2);
     await expect.poll(() => readdirSync(inData('theirs/npz')).sort(), SOON).toEqual(['a.npz', 'b.npz']);

@@ -51,6 +51,7 @@ test('an evaluation survives a kill of the service; after a kill of its own it g
   const { body: cut } = await evaluate(asked);
   const { pid } = await untilJob(studio.address, cut.job, ({ step }) => (step ?? 0) >= 10, 60_000);
   started.add(pid!);
+  process.kill(pid!, 'SIGSTOP'); // else it may end before the next service has found it
   await studio.stop('SIGKILL');
   await studio.start();
   const found = await untilJob(studio.address, cut.job, ({ step }) => (step ?? 0) >= 10, 60_000);

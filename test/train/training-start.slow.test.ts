@@ -29,7 +29,7 @@ test('a start copies the networks and is recorded; one that does not help is rep
   await train(base.file);
   const good = path.join(base.order.runFolder, 'model_0.pt');
 
-  const kept = await trainingOrder({ iterations: 2, start: { checkpoint: good, run: 'a/base' } });
+  const kept = await trainingOrder({ iterations: 2, threads: 2, start: { checkpoint: good, run: 'a/base' } });
   expect(await train(kept.file)).toContain('[INFO] Started from another run, without noise: ');
   expect((await readRunIdentity(kept.order.runFolder)).training).toMatchObject({ startedFrom: 'a/base' });
   const { envSteps } = await readTrainingCheckpoint(path.join(kept.order.runFolder, 'model_1.pt'));
