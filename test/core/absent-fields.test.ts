@@ -112,10 +112,13 @@ test('an empty text for any optional name, path or choice of any row is the same
     else expect(problemOf(field, '')).toBeNull();
     return name in stripped;
   });
-  // In these fields, an empty text has a meaning: zero action, no filter, no description, or an empty default.
+  // In these fields, an empty text has a meaning: zero action, no filter, no description, no note, or an empty default.
   expect([...new Set(kept.map(({ name }) => name))].sort()).toEqual([
+    'a_checkpoint',
+    'b_checkpoint',
     'checkpoint',
     'description',
+    'note',
     'q',
     'resume_checkpoint',
     'resume_run',

@@ -67,9 +67,9 @@ test('a failed reading leaves its files stale', () => {
 });
 
 test('steps that the state does not allow are bugs', () => {
-  expect(() => beginReading(FRESH, true)).toThrow('fresh cannot begin');
+  expect(() => beginReading(FRESH, true)).toThrow('its state is fresh');
   expect(() => finishReading(UNREAD)).toThrow('stale is not being read');
-  expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('reading cannot begin');
+  expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('its state is reading');
 });
 
 /** Models what the reader has seen, with version numbers of all names on an imaginary disk. */
