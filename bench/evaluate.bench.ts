@@ -1,11 +1,16 @@
 /** Claim: an evaluation takes at most 3 × the CPU of the bare physics of its control steps, and all cores together are at
  *  least 0.8 × cores times as fast as one.
  *
- *    evaluate.bench.ts [--starts 4] [--horizon 10]
+ *    evaluate.bench.ts [--starts 16] [--horizon 10]
  *
- *  Evaluates over five clips × four starts under nominal conditions: the kit's policy on the G1 with the kit's clips where
- *  the kit is there, else zero actions on the built-in robot. The bare physics are `mj_step`s of states of the same
- *  episodes. Scaling is measured with the whole job: reading, threads, files. */
+ *  Evaluates five clips under nominal conditions: the kit's policy on the G1 with the kit's clips where the kit is there,
+ *  else zero actions on the built-in robot. The cost is measured over four starts; the bare physics are `mj_step`s of
+ *  states of the same episodes. Scaling is measured with the whole job as the service runs it, from the start of its
+ *  process to its end, over `--starts` starts, so that the work is long beside the start of the job. That start is a
+ *  figure of its own: the same job with one start per clip and episodes of one control step. Each time is the better of
+ *  two. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,14 +46,15 @@ const { planEpisodes, planUnits } =
   await fromDist<typeof import('../src/evaluate/episodes.ts')>('evaluate/episodes.js');
 const { evaluationTask, runUnit } =
   await fromDist<typeof import('../src/evaluate/run-unit.ts')>('evaluate/run-unit.js');
-const { runEvaluation } = await fromDist<typeof import('../src/workers/evaluate/evaluate-process.ts')>(
-  'workers/evaluate/evaluate-process.js',
-);
+const { ownCommand } = await fromDist<typeof import('../src/jobs/own-command.ts')>('jobs/own-command.js');
 
 const { values: options } = parseArgs({
-  options: { starts: { type: 'string', default: '4' }, horizon: { type: 'string', default: '10' } },
+  options: { starts: { type: 'string', default: '16' }, horizon: { type: 'string', default: '10' } },
 });
 const [STARTS, HORIZON] = [Number(options.starts), Number(options.horizon)];
+/** Starts over which the cost is measured. */
+const COST_STARTS = 4;
+const REPEATS = 2;
 /** Every so many control steps, a state is recorded for the bare physics. */
 const RECORD_EVERY = 7;
 
@@ -116,7 +122,7 @@ async function ratio(order: EvaluationOrder) {
       },
     },
   }) as typeof mj;
-  const episodes = planEpisodes(library, STARTS, HORIZON);
+  const episodes = planEpisodes(library, COST_STARTS, HORIZON);
   const units = planUnits(episodes.length, 1, 1);
   const policy = createPolicy(weights!, 8);
   const play = (own: typeof mj) => {
@@ -151,30 +157,48 @@ async function ratio(order: EvaluationOrder) {
   return { controlSteps: all / config.decimation, evaluationMs: evaluation, bareMs: bare, ratio: evaluation / bare };
 }
 
-/** Returns the wall time of the whole job, s. */
-async function jobSeconds(order: EvaluationOrder, threads: number): Promise<number> {
-  const place = path.join(folder, `evaluation-${threads}`);
-  mkdirSync(place);
-  const file = path.join(folder, `order-${threads}.json`);
-  writeFileSync(file, JSON.stringify({ ...order, folder: place, threads }));
-  const from = performance.now();
-  await runEvaluation(file, new AbortController().signal);
-  return (performance.now() - from) / 1e3;
+let jobs = 0;
+/** Returns the wall time of the whole job, s: the better of two. */
+async function jobSeconds(order: EvaluationOrder): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let k = 0; k < REPEATS; k++) {
+    jobs += 1;
+    const place = path.join(folder, `evaluation-${jobs}`);
+    mkdirSync(place);
+    const file = path.join(folder, `order-${jobs}.json`);
+    writeFileSync(file, JSON.stringify({ ...order, folder: place }));
+    const [program, ...args] = ownCommand('evaluate', file) as [string, ...string[]];
+    const from = performance.now();
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`the evaluation ended with ${code}`);
+    best = Math.min(best, (performance.now() - from) / 1e3);
+  }
+  return best;
 }
 
 try {
   const order = await prepare();
   const cost = await ratio(order);
-  const cores = availableParallelism();
-  const times: { threads: number; seconds: number }[] = [];
-  for (let threads = 1; threads <= cores; threads *= 2)
-    times.push({ threads, seconds: await jobSeconds(order, threads) });
+  const times: { threads: number; seconds: number; startUpSeconds: number }[] = [];
+  for (const threads of threadCounts())
+    times.push({
+      threads,
+      seconds: await jobSeconds({ ...order, threads }),
+      startUpSeconds: await jobSeconds({ ...order, threads, starts: 1, horizonS: 1e-3 }),
+    });
   const speedup = times[0]!.seconds / times.at(-1)!.seconds / times.at(-1)!.threads;
   console.log(`${cost.controlSteps} control steps of ${hasKit ? 'the G1' : 'the built-in robot'}`);
   printTable(['evaluation, ms CPU', 'bare physics, ms CPU', 'ratio'], [[cost.evaluationMs, cost.bareMs, cost.ratio]]);
+  console.log(`\nwhole job of 5 clips × ${STARTS} starts × ${HORIZON} s`);
   printTable(
-    ['threads', 'whole job, s'],
-    times.map(({ threads, seconds }) => [threads, seconds]),
+    ['threads', 'whole job, s', 'of it start-up, s', 'per core'],
+    times.map(({ threads, seconds, startUpSeconds }) => [
+      threads,
+      seconds,
+      startUpSeconds,
+      times[0]!.seconds / seconds / threads,
+    ]),
   );
   writeResult(
     'evaluate',
@@ -182,8 +206,16 @@ try {
       { name: 'CPU of an evaluation / bare physics', value: cost.ratio, atMost: 3 },
       { name: '0.8 / speed-up per core', value: 0.8 / speedup, atMost: 1 },
     ],
-    { cost, times, speedup },
+    { cost, starts: STARTS, horizonS: HORIZON, times, speedup },
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** 1, 2, 4 … and all cores. */
+function threadCounts(): number[] {
+  const cores = availableParallelism();
+  const counts = [];
+  for (let threads = 1; threads < cores; threads *= 2) counts.push(threads);
+  return [...counts, cores];
 }

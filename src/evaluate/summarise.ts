@@ -1,6 +1,8 @@
-import type { Condition, Errors, JointMargin, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
+import { type EvaluationMetric, summaryOf } from '../protocol/evaluation-metrics.ts';
+import type { Condition, JointMargin, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { EpisodeResult, JointLoads } from './episode-result.ts';
+import { METRIC_RATIOS } from './metric-ratios.ts';
 
 /** Success below which a condition counts as broken. */
 const BREAKS = 0.9;
@@ -10,28 +12,16 @@ export type Metrics = Omit<Summary, 'checkpoint' | 'condition'>;
 
 /** Returns the metrics of several episodes, at least one: means and RMS over all tracked steps together. */
 export function metricsOf(episodes: readonly EpisodeResult[], controlHz: number): Metrics {
-  const total = (of: (episode: EpisodeResult) => number) => episodes.reduce((sum, episode) => sum + of(episode), 0);
-  const steps = total((episode) => episode.steps);
-  const mean = (key: keyof Errors) => (steps === 0 ? 0 : total((episode) => episode[key]) / steps);
-  const actionSteps = total(({ action_steps: count }) => count);
-  const jerkSteps = total(({ jerk_steps: count }) => count);
-  return {
-    episodes: episodes.length,
-    success: total(({ failure }) => (failure === null ? 1 : 0)) / episodes.length,
-    tracked_s: steps / controlHz / episodes.length,
-    tracked_share: steps / total(({ possible }) => possible),
-    errors: {
-      body_pos: mean('body_pos'),
-      body_pos_local: mean('body_pos_local'),
-      body_rot: mean('body_rot'),
-      joint_pos: Math.sqrt(mean('joint_pos')),
-      joint_vel: Math.sqrt(mean('joint_vel')),
-      anchor_pos: mean('anchor_pos'),
-      anchor_rot: mean('anchor_rot'),
-    },
-    action_rate: actionSteps === 0 ? 0 : controlHz * Math.sqrt(total(({ action }) => action) / actionSteps),
-    jerk: jerkSteps === 0 ? 0 : total(({ jerk, jerk_steps: count }) => jerk * count) / jerkSteps,
+  const value = (metric: EvaluationMetric) => {
+    const { over, under, finish } = METRIC_RATIOS[metric];
+    let [above, below] = [0, 0];
+    for (const episode of episodes) {
+      above += over(episode);
+      below += under(episode);
+    }
+    return finish(below === 0 ? 0 : above / below, controlHz);
   };
+  return { episodes: episodes.length, ...summaryOf(value) };
 }
 
 /** Returns the row of one clip. @param episodes of that clip, at least one */

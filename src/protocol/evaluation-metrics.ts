@@ -6,24 +6,26 @@ export interface MetricSpec {
   readonly title: string;
   /** `share`: 0..1, shown in percent */
   readonly unit: 'share' | 's' | 'm' | 'rad' | 'rad/s' | '1/s' | 'm/s³' | '';
+  /** decimals that people read; of shares, in percent */
+  readonly decimals: number;
   /** which direction is the better one */
   readonly better: 'high' | 'low';
 }
 
 /** The metrics of an evaluation, by path in `Summary`: for gates, baselines, comparisons and reports. */
 export const EVALUATION_METRICS = {
-  success: { title: 'Success', unit: 'share', better: 'high' },
-  tracked_s: { title: 'Tracked time', unit: 's', better: 'high' },
-  tracked_share: { title: 'Tracked share', unit: 'share', better: 'high' },
-  'errors.body_pos': { title: 'Body position', unit: 'm', better: 'low' },
-  'errors.body_pos_local': { title: 'Body position, local', unit: 'm', better: 'low' },
-  'errors.body_rot': { title: 'Body rotation', unit: 'rad', better: 'low' },
-  'errors.joint_pos': { title: 'Joint position', unit: 'rad', better: 'low' },
-  'errors.joint_vel': { title: 'Joint velocity', unit: 'rad/s', better: 'low' },
-  'errors.anchor_pos': { title: 'Anchor position', unit: 'm', better: 'low' },
-  'errors.anchor_rot': { title: 'Anchor rotation', unit: 'rad', better: 'low' },
-  action_rate: { title: 'Action rate', unit: '1/s', better: 'low' },
-  jerk: { title: 'Jerk', unit: 'm/s³', better: 'low' },
+  success: { title: 'Success', unit: 'share', decimals: 1, better: 'high' },
+  tracked_s: { title: 'Tracked time', unit: 's', decimals: 2, better: 'high' },
+  tracked_share: { title: 'Tracked share', unit: 'share', decimals: 1, better: 'high' },
+  'errors.body_pos': { title: 'Body position', unit: 'm', decimals: 3, better: 'low' },
+  'errors.body_pos_local': { title: 'Body position, local', unit: 'm', decimals: 3, better: 'low' },
+  'errors.body_rot': { title: 'Body rotation', unit: 'rad', decimals: 3, better: 'low' },
+  'errors.joint_pos': { title: 'Joint position', unit: 'rad', decimals: 3, better: 'low' },
+  'errors.joint_vel': { title: 'Joint velocity', unit: 'rad/s', decimals: 2, better: 'low' },
+  'errors.anchor_pos': { title: 'Anchor position', unit: 'm', decimals: 3, better: 'low' },
+  'errors.anchor_rot': { title: 'Anchor rotation', unit: 'rad', decimals: 3, better: 'low' },
+  action_rate: { title: 'Action rate', unit: '1/s', decimals: 2, better: 'low' },
+  jerk: { title: 'Jerk', unit: 'm/s³', decimals: 0, better: 'low' },
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 
 export type EvaluationMetric = keyof typeof EVALUATION_METRICS;
@@ -35,7 +37,30 @@ export function isMetric(name: string): name is EvaluationMetric {
   return Object.hasOwn(EVALUATION_METRICS, name);
 }
 
+/** Paths in `Summary` that a gate can bound. */
+export const GATE_METRICS: readonly string[] = ['episodes', ...METRIC_NAMES];
+
 type Measured = Pick<Summary, 'success' | 'tracked_s' | 'tracked_share' | 'errors' | 'action_rate' | 'jerk'>;
+
+/** Returns the metrics as `Summary` has them. */
+export function summaryOf(value: (metric: EvaluationMetric) => number): Measured {
+  return {
+    success: value('success'),
+    tracked_s: value('tracked_s'),
+    tracked_share: value('tracked_share'),
+    errors: {
+      body_pos: value('errors.body_pos'),
+      body_pos_local: value('errors.body_pos_local'),
+      body_rot: value('errors.body_rot'),
+      joint_pos: value('errors.joint_pos'),
+      joint_vel: value('errors.joint_vel'),
+      anchor_pos: value('errors.anchor_pos'),
+      anchor_rot: value('errors.anchor_rot'),
+    },
+    action_rate: value('action_rate'),
+    jerk: value('jerk'),
+  };
+}
 
 /** Returns the value of a metric. */
 export function metricOf(summary: Measured, metric: EvaluationMetric): number {

@@ -76,6 +76,10 @@ describe('the command line against a service', () => {
     [['convert', 'a', '--all', '--clip', 'b'], '--all and --clip cannot be given together'],
     [['train', 'Wbc-G1'], "required option '--dataset <name>' not specified"],
     [['train', 'Wbc-G1', '--dataset', 'a', '--envs', '0'], '--envs: must be an integer ≥ 1, got "0"'],
+    [
+      ['train', 'Wbc-G1', '--dataset', 'a', '--start-from', 'best', '--resume', 'b/c'],
+      '--start-from and --resume cannot be given together',
+    ],
     [['play', 'a/b', '--stop'], '--stop takes no run'],
     [['jobs', 'a', 'b', 'c'], 'unexpected argument "c"'],
   ])('%j is a usage error with exit code 2, and nothing is sent', async (args, problem) => {
@@ -128,6 +132,16 @@ describe('the command line against a service', () => {
     expect(await run('convert', 'a', '--wait')).toBe(1);
     expect(err).toContain('convert-a-1 failed: disk full\nlast line\n');
     expect(out).toBe('');
+  });
+
+  test('train --start-from sends the run whose networks it starts with, and prints the one that was found', async () => {
+    replies['POST /api/train/launch'] = [
+      { body: { ok: true, job: 'train-1', run: 'wbc/2', started_from: 'wbc/1', note: 'wbc/1 tracks 90 %' } },
+    ];
+    expect(await run('train', 'Wbc-Humanoid', '--dataset', 'a', '--start-from', 'best')).toBe(0);
+    expect(seen[0]?.body).toEqual({ task: 'Wbc-Humanoid', dataset: 'a', start_from: 'best' });
+    expect(out).toBe('Job train-1 started, run wbc/2, started from wbc/1\n');
+    expect(err).toBe('wbc/1 tracks 90 %\n');
   });
 
   test('a slow action is asked for until its task ends', async () => {

@@ -13,9 +13,9 @@ export const KIT_CLIPS = [
   'flip_090_003__A304_M',
 ] as const;
 
-/** Reads a built-in clip for the built-in robot. */
-export function builtinClip(name: ProceduralClip): ClipRows {
-  const { fps, width, frames } = generateClip(name);
+/** Reads a built-in clip for the built-in robot. @param rate frames per second; absent: that of the sample clips */
+export function builtinClip(name: ProceduralClip, rate?: number): ClipRows {
+  const { fps, width, frames } = generateClip(name, rate);
   return toClip(frames, width, fps);
 }
 

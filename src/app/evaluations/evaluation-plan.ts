@@ -18,7 +18,8 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { startEvaluation } from '../../protocol/routes/evaluations.ts';
 import type { Condition, Protocol } from '../../protocol/schemas/evaluation.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
-import { DEPLOY_CHECKPOINT, RUN_FILES, type RunRecord } from '../../runs/store/run-record.ts';
+import { deployFiles } from '../../runs/store/deploy-files.ts';
+import { DEPLOY_CHECKPOINT, type RunRecord } from '../../runs/store/run-record.ts';
 import { chooseCheckpoint } from '../../runs/store/run-store.ts';
 import type { PlayRuns, PlaySetup } from '../play/play-deps.ts';
 import type { PlayLibrary } from '../play/play-libraries.ts';
@@ -220,7 +221,7 @@ async function fingerprintOf(
 ): Promise<string> {
   const hash = createHash('sha256');
   const checkpoints = protocol.checkpoints.map((name) =>
-    path.join(run.folder, name === DEPLOY_CHECKPOINT ? RUN_FILES.onnx : name),
+    path.join(run.folder, name === DEPLOY_CHECKPOINT ? deployFiles(run.folder).onnx : name),
   );
   const states = await Promise.all(
     [...checkpoints.filter((_, k) => protocol.checkpoints[k] !== ''), ...(files ?? []).map((file) => file.path)].map(

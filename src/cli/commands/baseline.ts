@@ -48,7 +48,7 @@ export function readBaseline(file: string): Baseline | null {
   }
   try {
     const baseline = check(BaselineFile, JSON.parse(text), 'baseline');
-    for (const metric of Object.keys(baseline.metrics)) knownMetric(`--baseline: ${file}`, metric);
+    for (const metric of Object.keys(baseline.metrics)) knownMetric(`--baseline: ${file}`, metric, METRIC_NAMES);
     return baseline;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof StudioError)

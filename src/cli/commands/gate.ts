@@ -1,5 +1,5 @@
 import { orMeant } from '../../core/nearest.ts';
-import { type EvaluationMetric, isMetric, METRIC_NAMES } from '../../protocol/evaluation-metrics.ts';
+import { GATE_METRICS } from '../../protocol/evaluation-metrics.ts';
 import type { Gate, GateResult } from '../../protocol/schemas/evaluation.ts';
 import { UsageError } from '../parse-flags.ts';
 
@@ -15,7 +15,7 @@ export function readGates(texts: readonly string[]): Gate {
         `--gate: must be a metric, >= or <=, and a number, such as "success>=0.9"; got ${JSON.stringify(text)}`,
       );
     const bound = Number(figure) / (percent === '%' ? 100 : 1);
-    gates[knownMetric('--gate', metric)] = {
+    gates[knownMetric('--gate', metric, GATE_METRICS)] = {
       ...gates[metric],
       ...(relation === '>=' ? { min: bound } : { max: bound }),
     };
@@ -23,11 +23,12 @@ export function readGates(texts: readonly string[]): Gate {
   return gates;
 }
 
-/** @throws UsageError for an unknown metric, with the nearest known one */
-export function knownMetric(where: string, metric: string): EvaluationMetric {
-  if (isMetric(metric)) return metric;
+/** @throws UsageError for a metric that is not one of `known`, with the nearest of them */
+export function knownMetric<Name extends string>(where: string, metric: string, known: readonly Name[]): Name {
+  const found = known.find((name) => name === metric);
+  if (found !== undefined) return found;
   throw new UsageError(
-    `${where}: unknown metric ${JSON.stringify(metric)}${orMeant(metric, METRIC_NAMES) || `; known are ${METRIC_NAMES.join(', ')}`}`,
+    `${where}: unknown metric ${JSON.stringify(metric)}${orMeant(metric, known) || `; known are ${known.join(', ')}`}`,
   );
 }
 

@@ -11,7 +11,9 @@ export async function startedJob(
   const { output, wait } = context;
   const status = wait ? (await jobDone(context, job)).status : 'started';
   output.result({ job, status, ...more }, () => {
-    const named = Object.entries(more).flatMap(([name, value]) => (value === null ? [] : [`, ${name} ${value}`]));
+    const named = Object.entries(more).flatMap(([name, value]) =>
+      value === null ? [] : [`, ${name.replaceAll('_', ' ')} ${value}`],
+    );
     output.line(`Job ${job} ${status}${named.join('')}`);
   });
 }

@@ -11,6 +11,7 @@ interface Flags {
   readonly seed?: string;
   readonly trainer?: string;
   readonly launcher?: string;
+  readonly startFrom?: string;
   readonly resume?: string;
   readonly checkpoint?: string;
   readonly extra?: string[];
@@ -30,12 +31,15 @@ export const TRAIN_COMMAND: CliCommand = {
       .option('--seed <seed>')
       .option('--trainer <name>', 'builtin, or a trainer of studio.yaml')
       .option('--launcher <name>', 'local, or a launcher of studio.yaml')
+      .option('--start-from <run>', 'start with the networks of a run: its path, best or fresh (default: fresh)')
       .option('--resume <run>', 'continue a run')
       .option('--checkpoint <name>', 'checkpoint of the run to continue (default: the latest)')
       .option('--extra <argument>', 'argument for the trainer; may be repeated', repeated)
       .option('--dry-run', 'run the checks only'),
   prepare([task = ''], flags: object) {
     const given = flags as Flags;
+    if (given.startFrom !== undefined && given.resume !== undefined)
+      throw new UsageError('--start-from and --resume cannot be given together');
     const text = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
     const body = {
       task,
@@ -46,6 +50,7 @@ export const TRAIN_COMMAND: CliCommand = {
       ...integer('seed', '--seed', given.seed, 0),
       ...text('trainer', given.trainer),
       ...text('launcher', given.launcher),
+      ...text('start_from', given.startFrom),
       ...text('resume_run', given.resume),
       ...text('resume_checkpoint', given.checkpoint),
       ...(given.extra === undefined ? {} : { extra: given.extra }),
@@ -55,7 +60,8 @@ export const TRAIN_COMMAND: CliCommand = {
       const { client, output } = context;
       const reply = await client.call('POST /api/train/launch', { body });
       if (!('dry_run' in reply)) {
-        await startedJob(context, reply.job, { run: reply.run });
+        await startedJob(context, reply.job, { run: reply.run, started_from: reply.started_from });
+        if (reply.note !== null) output.note(reply.note);
         return EXIT.done;
       }
       output.result(reply, () =>

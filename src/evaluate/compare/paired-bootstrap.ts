@@ -1,7 +1,7 @@
 import { EnvRandom } from '../../mdp/random/env-random.ts';
 import { type EvaluationMetric, METRIC_NAMES } from '../../protocol/evaluation-metrics.ts';
 import type { EpisodeResult } from '../episode-result.ts';
-import { METRIC_RATIOS } from './metric-ratios.ts';
+import { METRIC_RATIOS } from '../metric-ratios.ts';
 
 /** Number of resamples. The error of a 95 % bound is then about 1 % of the interval. */
 const RESAMPLES = 2000;

@@ -31,16 +31,16 @@ export interface GeneratedClip {
   readonly frames: Float64Array;
 }
 
-/** Generates a built-in clip. The result is deterministic. */
-export function generateClip(name: ProceduralClip): GeneratedClip {
+/** Generates a built-in clip. The result is deterministic. @param fps frames per second */
+export function generateClip(name: ProceduralClip, fps: number = FPS): GeneratedClip {
   const { duration, posture } = CLIPS[name]();
-  const count = Math.round(duration * FPS) + 1;
+  const count = Math.round(duration * fps) + 1;
   const width = 7 + JOINT_COUNT;
   const frames = new Float64Array(count * width);
   for (let k = 0; k < count; k++) {
-    const moment = posture(k / FPS);
+    const moment = posture(k / fps);
     const root = quaternion.fromEulerXyz([1, 0, 0, 0], ...moment.rpy);
     frames.set([...moment.position, ...quaternion.toXyzw([0, 0, 0, 1], root), ...jointAngles(moment)], k * width);
   }
-  return { fps: FPS, width, frames };
+  return { fps, width, frames };
 }

@@ -15,8 +15,8 @@ import { type ExportedPolicy, readExportedPolicy } from '../../policy/onnx/expor
 import { termWidths } from '../../presets/task-effect.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { readParams } from '../../runs/params/params-file.ts';
-import { RUN_FILES } from '../../runs/store/run-record.ts';
-import { type DeployObservation, type DeployParams, readDeployParams } from './deploy-yaml.ts';
+import { deployFiles } from '../../runs/store/deploy-files.ts';
+import { DEPLOY_YAML, type DeployObservation, type DeployParams, readDeployParams } from './deploy-yaml.ts';
 import { checkOrder, inRobotOrder, isJointTerm, type JointOrder, orderOfNames, reorderPolicy } from './joint-order.ts';
 import type { RunContent } from './run-setup.ts';
 
@@ -28,8 +28,9 @@ const ACTOR = 'actor';
  *  from whole_body_tracking. Randomisation is off.
  *  @throws StudioError bad_input naming file and field, for example the first unknown observation */
 export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunContent> {
-  const exported = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
-  const yaml = await readParams(folder, RUN_FILES.deploy);
+  const files = deployFiles(folder);
+  const exported = readExportedPolicy(path.join(folder, files.onnx));
+  const yaml = await readParams(folder, files.deploy);
   const deploy = yaml && readDeployParams(yaml);
   const order = jointOrder(exported, deploy, facts);
   const base = baseTasks(facts)[0]!.config;
@@ -46,7 +47,7 @@ export async function deploySetup(folder: string, facts: RobotFacts): Promise<Ru
 
 function jointOrder({ metadata }: ExportedPolicy, deploy: DeployParams | null, facts: RobotFacts): JointOrder {
   if (metadata.jointNames) return orderOfNames(metadata.jointNames, facts, 'policy.onnx: metadata joint_names');
-  if (deploy?.jointOrder) return checkOrder(deploy.jointOrder, facts, `${RUN_FILES.deploy}: joint_ids_map`);
+  if (deploy?.jointOrder) return checkOrder(deploy.jointOrder, facts, `${DEPLOY_YAML}: joint_ids_map`);
   return [...facts.joints.keys()];
 }
 
@@ -67,10 +68,10 @@ function observationGroup(
         history: metadata.historyLengths?.[index] ?? 1,
       }),
     );
-  const source = deploy?.observations ? `${RUN_FILES.deploy}: observations` : 'policy.onnx: metadata observation_names';
+  const source = deploy?.observations ? `${DEPLOY_YAML}: observations` : 'policy.onnx: metadata observation_names';
   if (!listed || listed.length === 0)
     throw badInput(
-      `run: neither ${RUN_FILES.deploy} nor the metadata of policy.onnx lists the observations of the policy. Add ${RUN_FILES.deploy}.`,
+      `run: neither ${DEPLOY_YAML} nor the metadata of policy.onnx lists the observations of the policy. Add ${DEPLOY_YAML}.`,
     );
   const terms = listed.map(({ name, clip, scale, history }): [string, ObservationTermConfig] => {
     const width = widths.get(name);
@@ -132,7 +133,7 @@ function deployConfig(
   const stepS = deploy?.stepS ?? base.decimation * base.sim.timestep;
   const decimation = Math.round(stepS / base.sim.timestep);
   if (decimation < 1 || Math.abs(decimation * base.sim.timestep - stepS) > 1e-6)
-    throw badInput(`${RUN_FILES.deploy}: step_dt: must be a multiple of ${base.sim.timestep} s, is ${stepS}`);
+    throw badInput(`${DEPLOY_YAML}: step_dt: must be a multiple of ${base.sim.timestep} s, is ${stepS}`);
   const scale = deploy?.actionScale ?? metadata.actionScale;
   return {
     ...base,

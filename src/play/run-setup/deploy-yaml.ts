@@ -1,6 +1,5 @@
 import { badInput } from '../../core/errors.ts';
 import { asMap, mapOrNull, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
-import { RUN_FILES } from '../../runs/store/run-record.ts';
 
 /** The values of `deploy.yaml`. Missing values are null. */
 export interface DeployParams {
@@ -22,6 +21,8 @@ export interface DeployObservation {
   readonly history: number;
 }
 
+/** Name of the file in messages. */
+export const DEPLOY_YAML = 'deploy.yaml';
 const ACTION = 'JointPositionAction';
 /** Maximum rounding difference between action offsets and default pose, rad. */
 const SAME_POSE = 1e-4;
@@ -30,7 +31,7 @@ const SAME_POSE = 1e-4;
  *  @throws StudioError bad_input naming the field, also for unsupported values */
 export function readDeployParams(deploy: ParamsMap): DeployParams {
   const defaultJointPos = numbers(deploy, ['default_joint_pos']);
-  const actions = asMap(valueAt(deploy, 'actions') ?? {}, `${RUN_FILES.deploy}: actions`);
+  const actions = asMap(valueAt(deploy, 'actions') ?? {}, `${DEPLOY_YAML}: actions`);
   for (const name of Object.keys(actions))
     if (name !== ACTION) throw wrong(['actions', name], `is not supported: only ${ACTION} can be played`);
   const action = mapOrNull(actions[ACTION]);
@@ -56,9 +57,9 @@ export function readDeployParams(deploy: ParamsMap): DeployParams {
 function observationsOf(deploy: ParamsMap): DeployObservation[] | null {
   const observations = valueAt(deploy, 'observations');
   if (observations === undefined || observations === null) return null;
-  return Object.entries(asMap(observations, `${RUN_FILES.deploy}: observations`)).map(([name, value]) => {
+  return Object.entries(asMap(observations, `${DEPLOY_YAML}: observations`)).map(([name, value]) => {
     const place = ['observations', name];
-    asMap(value, `${RUN_FILES.deploy}: ${place.join('.')}`);
+    asMap(value, `${DEPLOY_YAML}: ${place.join('.')}`);
     const clip = numbers(deploy, [...place, 'clip']);
     const [low, high] = clip ?? [];
     if (clip && (low === undefined || high === undefined || clip.length !== 2 || low >= high))
@@ -82,5 +83,5 @@ function numbers(deploy: ParamsMap, keys: readonly string[]): number[] | null {
 }
 
 function wrong(keys: readonly string[], text: string): Error {
-  return badInput(`${RUN_FILES.deploy}: ${keys.join('.')}: ${text}`);
+  return badInput(`${DEPLOY_YAML}: ${keys.join('.')}: ${text}`);
 }

@@ -7,7 +7,8 @@ import { clipVelocities } from '../../motion/convert/velocities.ts';
 import { stackMotions } from '../../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { readExportedPolicy } from '../../policy/onnx/exported-policy.ts';
-import { EMBEDDED_FPS, RUN_FILES } from '../../runs/store/run-record.ts';
+import { deployFiles } from '../../runs/store/deploy-files.ts';
+import { EMBEDDED_FPS } from '../../runs/store/run-record.ts';
 import { inRobotOrder, orderOfNames } from './joint-order.ts';
 
 /** Minimum number of frames: an angular velocity needs the previous and the next frame. */
@@ -18,7 +19,7 @@ const LEAST_FRAMES = 3;
  *  @throws StudioError bad_input for a file without a clip, or a clip with other joints or without the pose of the
  *  root */
 export async function readEmbeddedLibrary(folder: string, source: ClipRobotSource): Promise<MotionLibrary> {
-  const { motion, metadata } = readExportedPolicy(path.join(folder, RUN_FILES.onnx));
+  const { motion, metadata } = readExportedPolicy(path.join(folder, deployFiles(folder).onnx));
   const where = 'policy.onnx: the embedded clip';
   if (!motion) throw badInput('motion: the policy.onnx of the run holds no clip; choose another library');
   const { facts } = source;

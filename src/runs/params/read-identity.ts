@@ -4,6 +4,7 @@ import { StudioError } from '../../core/errors.ts';
 import { onnxMetadata } from '../../formats/onnx/policy-metadata.ts';
 import { readOnnxFile } from '../../formats/onnx/read-onnx-file.ts';
 import { embeddedFrames } from '../../policy/onnx/embedded-motion.ts';
+import { deployFiles } from '../store/deploy-files.ts';
 import { RUN_FILES, type RunIdentity, UNKNOWN_RUN } from '../store/run-record.ts';
 import { type ParamsMap, readParams, textAt, textsAt, valueAt } from './params-file.ts';
 import { readAddedFiles } from './read-added-files.ts';
@@ -68,8 +69,10 @@ async function trainedIdentity(folder: string, env: ParamsMap): Promise<Stated> 
 }
 
 async function deployedIdentity(folder: string): Promise<Stated> {
-  const deploy = await readParams(folder, RUN_FILES.deploy);
-  const model = existsSync(path.join(folder, RUN_FILES.onnx)) ? readOnnxFile(path.join(folder, RUN_FILES.onnx)) : null;
+  const files = deployFiles(folder);
+  const deploy = await readParams(folder, files.deploy);
+  const onnx = path.join(folder, files.onnx);
+  const model = existsSync(onnx) ? readOnnxFile(onnx) : null;
   const metadata = model && onnxMetadata(model);
   const defaults = valueAt(deploy, 'default_joint_pos');
   const actions = model?.outputs.find(({ name }) => name === 'actions')?.shape.at(-1);

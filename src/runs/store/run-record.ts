@@ -1,7 +1,8 @@
 import type { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 
 /** Layout of a run's folder. `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`; `studio` also holds
- *  `params/task.yaml`. `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`. */
+ *  `params/task.yaml`. `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`, or `policy.onnx` and
+ *  `deploy.yaml` side by side. */
 export type RunFormat = 'studio' | 'rsl_rl' | 'deploy';
 
 /** What the built-in trainer records about a training, in `result.yaml`. */
@@ -85,6 +86,9 @@ export const RUN_FILES = {
   /** the exported policy of the last checkpoint */
   export: 'params/policy.onnx',
   onnx: 'exported/policy.onnx',
+  /** both files of a deployed policy side by side */
+  flatOnnx: 'policy.onnx',
+  flatDeploy: 'deploy.yaml',
 } as const;
 
 /** Files that this service adds to the folder of a run. Most runs have none of them. */

@@ -30,6 +30,8 @@ interface Seen {
 /** Last scans by folder, one map per thread. A folder that cannot have changed is not listed again. */
 const seen = new Map<string, Seen>();
 
+/** Files and folders of which each run without checkpoints has one. */
+const RUN_PARTS: ReadonlySet<string> = new Set(['params', 'exported', RUN_FILES.flatOnnx]);
 const CHECKPOINT = /^model_(\d{1,12})\.pt$/;
 /** Names of folders next to runs that are not runs. */
 const NO_RUNS = new Set(['wandb_checkpoints']);
@@ -66,8 +68,7 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
       const { code } = error as NodeJS.ErrnoException;
       return code === 'ENOENT' || code === 'ENOTDIR' ? null : unreadable({ runDir, run, folder }, code);
     }
-    if (!names.some((name) => CHECKPOINT.test(name)) && !names.includes('params') && !names.includes('exported'))
-      return null;
+    if (!names.some((name) => CHECKPOINT.test(name) || RUN_PARTS.has(name))) return null;
   }
   const settledMs = Date.now() - own.mtimeMs > SETTLED_MS ? own.mtimeMs : null;
   const identityFiles = IDENTITY_FILES.map((file) => statOrNull(path.join(folder, file)));
@@ -78,7 +79,8 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
     : Object.values(ADDED_FILES).filter((file) => names.includes(file.slice(0, file.search(/\/|$/))));
   seen.set(folder, { settledMs, models, added });
   if (models.length === 0 && identityFiles.every((file) => file === null)) return null;
-  const onnx = models.length === 0 ? identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.onnx)] : null;
+  const exported = (file: 'onnx' | 'flatOnnx') => identityFiles[IDENTITY_FILES.indexOf(RUN_FILES[file])];
+  const onnx = models.length === 0 ? (exported('onnx') ?? exported('flatOnnx')) : null;
   const checkpoints = onnx ? [{ name: DEPLOY_CHECKPOINT, iteration: null, modifiedMs: onnx.mtimeMs }] : models;
   const hasTask = identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.task)] !== null;
   // Marks change the time of the folder, but not the training.

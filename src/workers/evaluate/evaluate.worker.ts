@@ -1,36 +1,46 @@
 import { readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { MOST_EPISODES } from '../../evaluate/episodes.ts';
-import { runUnit } from '../../evaluate/run-unit.ts';
+import { runUnit, type UnitParts } from '../../evaluate/run-unit.ts';
 import { createPolicy } from '../../policy/create-policy.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
-import type { EvaluateThread, UnitAnswer, UnitTask } from './messages.ts';
+import type { ToEvaluateThread, UnitAnswer, UnitContent, UnitTask } from './messages.ts';
 
-const { physicsPath, policies, configs, ...rest } = workerData as EvaluateThread;
 const port = parentPort!;
-const parts = { ...rest, mj: await loadMujoco(), physics: readFileSync(physicsPath) };
-const made = new Map<number, Policy | null>();
+// Messages wait until MuJoCo is loaded.
+const mj = await loadMujoco();
 
-/** Returns the policy of a checkpoint. Only the last one is kept: units come checkpoint by checkpoint. */
-function policyOf(checkpoint: number): Policy | null {
-  const weights = policies[checkpoint]!;
-  if (!made.has(checkpoint)) {
-    made.clear();
-    made.set(checkpoint, weights && createPolicy(weights, MOST_EPISODES));
+/** Plays the units of an evaluation. */
+class UnitPlayer {
+  readonly #content: UnitContent;
+  readonly #parts: UnitParts;
+  #made: { readonly checkpoint: number; readonly policy: Policy | null } | null = null;
+
+  constructor(content: UnitContent) {
+    const { facts, physicsPath, library, seed } = content;
+    this.#content = content;
+    this.#parts = { mj, physics: readFileSync(physicsPath), facts, library, seed };
   }
-  return made.get(checkpoint)!;
+
+  play({ unit, checkpoint, condition, first, episodes }: UnitTask): UnitAnswer {
+    const config = this.#content.configs[condition]!;
+    return { unit, result: runUnit(this.#parts, { config, policy: this.#policyOf(checkpoint), episodes, first }) };
+  }
+
+  /** Returns the policy of a checkpoint. Only the last one is kept: units come checkpoint by checkpoint. */
+  #policyOf(checkpoint: number): Policy | null {
+    if (this.#made?.checkpoint !== checkpoint) {
+      const weights = this.#content.policies[checkpoint]!;
+      this.#made = { checkpoint, policy: weights && createPolicy(weights, MOST_EPISODES) };
+    }
+    return this.#made.policy;
+  }
 }
 
-port.on('message', (task: UnitTask | null) => {
-  if (task === null) {
-    port.close();
-    return;
-  }
-  const { unit, checkpoint, condition, first, episodes } = task;
-  const config = configs[condition]!;
-  const policy = policyOf(checkpoint);
-  const result = runUnit(parts, { config, policy, episodes, first });
-  port.postMessage({ unit, result } satisfies UnitAnswer);
+let player: UnitPlayer | null = null;
+port.on('message', (message: ToEvaluateThread) => {
+  if ('content' in message) player = new UnitPlayer(message.content);
+  else if (message.task === null) port.close();
+  else port.postMessage(player!.play(message.task));
 });
-port.postMessage(null satisfies UnitAnswer);

@@ -5,8 +5,8 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** `workerData` of an evaluation thread. */
-export interface EvaluateThread {
+/** What all units of an evaluation have in common. */
+export interface UnitContent {
   readonly facts: RobotFacts;
   readonly physicsPath: string;
   readonly library: MotionLibrary;
@@ -17,7 +17,7 @@ export interface EvaluateThread {
   readonly configs: readonly TaskConfig[];
 }
 
-/** A unit to play; the thread ends after `null` instead. */
+/** A unit to play. */
 export interface UnitTask {
   readonly unit: number;
   readonly checkpoint: number;
@@ -26,5 +26,11 @@ export interface UnitTask {
   readonly episodes: readonly Episode[];
 }
 
-/** A unit that was played; `null` after the start of the thread. */
-export type UnitAnswer = { readonly unit: number; readonly result: UnitResult } | null;
+/** First the content, then one task after the other; `null`: the thread ends. */
+export type ToEvaluateThread = { readonly content: UnitContent } | { readonly task: UnitTask | null };
+
+/** A unit that was played. */
+export interface UnitAnswer {
+  readonly unit: number;
+  readonly result: UnitResult;
+}

@@ -62,7 +62,7 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
 
   test('an observation that is not in the library is refused by name', async () => {
     edit('base_ang_vel:', 'gait_phase:');
-    await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: observations: .*no observation "gait_phase"/);
+    await expect(setup()).rejects.toThrow(/^deploy\.yaml: observations: .*no observation "gait_phase"/);
   });
 
   test("a total of observations other than the network's inputs is refused with both numbers", async () => {
@@ -72,7 +72,7 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
 
   test('a joint order that names a joint twice is refused', async () => {
     edit('[0,1,2,', '[0,0,2,');
-    await expect(setup()).rejects.toThrow(/params\/deploy\.yaml: joint_ids_map: must name each of the 29 joints/);
+    await expect(setup()).rejects.toThrow(/^deploy\.yaml: joint_ids_map: must name each of the 29 joints/);
   });
 
   test('a missing weights file is named', async () => {

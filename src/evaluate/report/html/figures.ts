@@ -4,16 +4,6 @@ import { EVALUATION_METRICS, type EvaluationMetric } from '../../../protocol/eva
 /** Success from which on a condition counts as mastered. */
 export const MASTERED = 0.9;
 
-const DECIMALS: Readonly<Record<string, number>> = {
-  share: 1,
-  s: 2,
-  m: 3,
-  rad: 3,
-  'rad/s': 2,
-  '1/s': 2,
-  'm/s³': 0,
-};
-
 /** Formats a number with U+2212 for minus. Values that are not finite, or missing, give a dash. */
 export function fixed(value: number | null, decimals: number): string {
   if (value === null || !Number.isFinite(value)) return '–';
@@ -23,8 +13,8 @@ export function fixed(value: number | null, decimals: number): string {
 
 /** Formats a metric without its unit; shares in percent. */
 export function metricText(metric: EvaluationMetric, value: number): string {
-  const { unit } = EVALUATION_METRICS[metric];
-  return fixed(unit === 'share' ? 100 * value : value, DECIMALS[unit] ?? 3);
+  const { unit, decimals } = EVALUATION_METRICS[metric];
+  return fixed(unit === 'share' ? 100 * value : value, decimals);
 }
 
 /** The unit of a metric as in `metricText`. */

@@ -1,12 +1,10 @@
 import { EVALUATION_METRICS, type EvaluationMetric } from '../../../../src/protocol/evaluation-metrics.ts';
 import { fixed } from '../../ui/format.ts';
 
-const DECIMALS: Readonly<Record<string, number>> = { share: 1, s: 2, m: 3, rad: 3, 'rad/s': 2, '1/s': 2, 'm/s³': 0 };
-
 /** Formats a metric without its unit; shares in percent. */
 export function metricText(metric: EvaluationMetric, value: number): string {
-  const { unit } = EVALUATION_METRICS[metric];
-  return fixed(unit === 'share' ? 100 * value : value, DECIMALS[unit] ?? 3);
+  const { unit, decimals } = EVALUATION_METRICS[metric];
+  return fixed(unit === 'share' ? 100 * value : value, decimals);
 }
 
 /** Formats the unit of a metric as `metricText` writes it. */

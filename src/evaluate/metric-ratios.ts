@@ -1,5 +1,5 @@
-import type { EvaluationMetric } from '../../protocol/evaluation-metrics.ts';
-import type { EpisodeResult } from '../episode-result.ts';
+import type { EvaluationMetric } from '../protocol/evaluation-metrics.ts';
+import type { EpisodeResult } from './episode-result.ts';
 
 /** A metric of several episodes: `finish(Σ over / Σ under)`. */
 export interface MetricRatio {
@@ -16,8 +16,8 @@ const same = (ratio: number) => ratio;
 const mean = (over: MetricRatio['over']): MetricRatio => ({ over, under: steps, finish: same });
 const rms = (over: MetricRatio['over']): MetricRatio => ({ over, under: steps, finish: Math.sqrt });
 
-/** The metrics of `Summary` as ratios of sums over episodes, so that resampled episodes are summed up as all of them
- *  are. */
+/** The formulas of all metrics, as ratios of sums over episodes: any choice of episodes is summed up in the same way.
+ *  docs/evaluation.md states them. */
 export const METRIC_RATIOS: Readonly<Record<EvaluationMetric, MetricRatio>> = {
   success: { over: ({ failure }) => (failure === null ? 1 : 0), under: one, finish: same },
   tracked_s: { over: steps, under: one, finish: (ratio, controlHz) => ratio / controlHz },
