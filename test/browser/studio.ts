@@ -9,6 +9,8 @@ export interface PageStats {
   readonly drawn: number;
   readonly fps: number;
   readonly scriptMs: number;
+  readonly drawCalls: number;
+  readonly scale: number;
 }
 
 /** The part of a studio that the helpers of the specs need. */

@@ -82,7 +82,7 @@ test('points fill their share of the image, exactly on the tightest side, with p
   const angles = { azimuth: 0.5, elevation: 0.4 };
   const { right, up, toward } = basis(angles.azimuth, angles.elevation);
   const seen = (points: readonly number[][], aspect: number) => {
-    const { distance, target } = fitPoints(points, angles, { margin: 0, fov: FOV, aspect, share: 0.9 });
+    const { distance, target } = fitPoints(points, angles, { across: 0, high: 0, fov: FOV, aspect, share: 0.9 });
     const eye = eyeOf({ ...angles, distance, target });
     const slope = Math.tan(FOV / 2);
     return points.map((point) => {
@@ -102,4 +102,25 @@ test('points fill their share of the image, exactly on the tightest side, with p
     for (const [low, high] of ends) expect(Math.max(-low!, high!)).toBeLessThan(0.9 + 1e-9);
     expect(ends.some(([low, high]) => Math.abs(low! + 0.9) < 1e-9 && Math.abs(high! - 0.9) < 1e-9)).toBe(true);
   }
+});
+
+test('the focused point moves towards the middle of the picture, and no point leaves it', () => {
+  const angles = { azimuth: 0, elevation: 0.4 };
+  const { right, up, toward } = basis(angles.azimuth, angles.elevation);
+  const crew = [-1.25, 1.25].flatMap((x) => [-1.25, 1.25].map((y) => [x, y, 0.7]));
+  const framing = { across: 0.4, high: 0.8, fov: FOV, aspect: 1, share: 1 };
+  const placesFor = (focus: number) => {
+    const place = fitPoints(crew, angles, framing, focus);
+    const eye = eyeOf({ ...angles, ...place });
+    const slope = Math.tan(FOV / 2);
+    return crew.map((point) => {
+      const from = point.map((x, k) => x - eye[k]!);
+      const depth = -dot(from, toward);
+      return [dot(from, right) / (depth * slope), dot(from, up) / (depth * slope)] as const;
+    });
+  };
+  const [, without] = placesFor(-1);
+  const places = placesFor(1);
+  expect(Math.abs(places[1]![0])).toBeLessThan(Math.abs(without![0]) - 0.05);
+  for (const [x, y] of places) expect(Math.max(Math.abs(x), Math.abs(y))).toBeLessThan(1);
 });

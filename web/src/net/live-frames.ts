@@ -13,7 +13,8 @@ import { decodeFrame, type Frame } from '../../../src/protocol/frame.ts';
  *  decodeMs  the part of `scriptMs` spent on decoding
  *  drawScriptMs  ms of script in the drawing thread for the last picture
  *  drawMs    ms from issuing a picture to its completion by the graphics hardware or software renderer
- *  scale     share of full resolution at which moving pictures are drawn
+ *  scale     share of full resolution of the last picture
+ *  drawCalls  draw calls of the last picture; does not grow with the number of robots
  *  bytes     bytes of frames received
  *  seq       `seq` of the newest frame
  *  age       ms since the newest frame arrived */
@@ -29,6 +30,7 @@ export interface Stats {
   drawScriptMs: number;
   drawMs: number;
   scale: number;
+  drawCalls: number;
   bytes: number;
   seq: number;
   readonly age: number;
@@ -61,6 +63,7 @@ export class LiveFrames {
       drawScriptMs: 0,
       drawMs: 0,
       scale: 1,
+      drawCalls: 0,
       bytes: 0,
       seq: 0,
       get age() {

@@ -22,14 +22,23 @@ const DEGREE = Math.PI / 180;
 const FOV = 30 * DEGREE;
 const FOV_MANY = 33 * DEGREE;
 const ELEVATION = 11 * DEGREE;
-const ELEVATION_MANY = 23 * DEGREE;
+const ELEVATION_MANY = 24 * DEGREE;
 const AZIMUTH = 30 * DEGREE;
+/** Angles from which several robots may be viewed; the one that shows them largest is chosen. */
+const AZIMUTHS_MANY = [30, 15, 0].map((degrees) => degrees * DEGREE);
 /** Share of the picture's height that one robot fills. */
 const SHARE = 0.7;
 /** Share of the picture that several robots fill. */
-const SHARE_MANY = 0.9;
-/** Margin around each robot's root when the camera frames several robots, m. */
-const REACH = 0.75;
+const SHARE_MANY = 0.95;
+/** Margin around each robot's root when the camera frames several robots, as a share of the robot's height. */
+const REACH_ACROSS = 0.32;
+const REACH_HIGH = 0.62;
+/** Time constants with which the camera moves back and closer to hold several robots in view, s. It moves closer slowly,
+ *  so that the picture does not breathe with the gait. */
+const BACK_TAU = 0.35;
+const CLOSER_TAU = 2.5;
+/** The camera moves closer only if the robots need less than this share of the distance. */
+const CLOSER_AT = 0.93;
 /** Time constant with which the camera follows in x and y, s. */
 const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
@@ -38,6 +47,18 @@ const FOLLOW_Z = 0.5;
 /** A jump of the root longer than this is treated as a reset instead of a movement, m. */
 const JUMP = 1.5;
 const EASE_S = 0.24;
+/** A step of the camera that is shorter than this share of its distance cannot be seen. The camera then rests. */
+const STILL_M = 2e-4;
+
+/** Robots that the camera holds in view. */
+export interface Crew {
+  /** (n, 3) root of each robot, m */
+  readonly roots: readonly (readonly number[])[];
+  /** index of the focused robot; −1 for none */
+  readonly focus: number;
+  /** height of a robot, m */
+  readonly tall: number;
+}
 
 export interface Followed {
   readonly x: number;
@@ -107,27 +128,63 @@ export class CameraRig {
   }
 
   /** Frames a box, or several robots. @param box (6,) m @param turn also resets the angles
-   *  @param robots root of each robot, viewed from a higher elevation; null for one robot */
-  frame(box: ArrayLike<number>, turn: boolean, robots: readonly (readonly number[])[] | null): void {
+   *  @param crew several robots, viewed from a higher elevation; null for one robot */
+  frame(box: ArrayLike<number>, turn: boolean, crew: Crew | null): void {
     const { orbit } = this;
+    this.#goal = null;
+    this.#fov = crew ? FOV_MANY : FOV;
+    if (crew) {
+      if (turn) {
+        orbit.elevation = ELEVATION_MANY;
+        const fits = AZIMUTHS_MANY.map((azimuth) => ({
+          azimuth,
+          ...this.#fit(crew, { azimuth, elevation: ELEVATION_MANY }),
+        }));
+        orbit.azimuth = fits.reduce((best, fit) => (fit.distance < 0.97 * best.distance ? fit : best)).azimuth;
+      }
+      Object.assign(orbit, this.#fit(crew, orbit));
+      return;
+    }
     if (turn) {
       orbit.azimuth = AZIMUTH;
-      orbit.elevation = robots ? ELEVATION_MANY : ELEVATION;
-    }
-    this.#goal = null;
-    this.#fov = robots ? FOV_MANY : FOV;
-    if (robots) {
-      Object.assign(
-        orbit,
-        fitPoints(robots, orbit, { margin: REACH, fov: FOV_MANY, aspect: this.#aspect, share: SHARE_MANY }),
-      );
-      return;
+      orbit.elevation = ELEVATION;
     }
     const [wide, deep, high] = [0, 1, 2].map((axis) => box[axis + 3]! - box[axis]!) as [number, number, number];
     const flat = Math.hypot(wide, deep);
     const tall = high * Math.cos(orbit.elevation) + 0.5 * flat * Math.abs(Math.sin(orbit.elevation));
     orbit.distance = fitDistance(flat, tall, FOV, this.#aspect, SHARE);
     orbit.target = [box[0]! + wide / 2, box[1]! + deep / 2, box[2]! + high / 2];
+  }
+
+  #fit(crew: Crew, angles: Pick<Orbit, 'azimuth' | 'elevation'>): Pick<Orbit, 'distance' | 'target'> {
+    const framing = {
+      across: REACH_ACROSS * crew.tall,
+      high: REACH_HIGH * crew.tall,
+      fov: FOV_MANY,
+      aspect: this.#aspect,
+      share: SHARE_MANY,
+    };
+    return fitPoints(crew.roots, angles, framing, crew.focus);
+  }
+
+  /** Holds several robots in view: moves back when one would leave the picture, and closer when they need much less of
+   *  it. @param dt s @returns whether the camera still moves */
+  hold(crew: Crew, dt: number): boolean {
+    const { orbit } = this;
+    const { distance, target } = this.#fit(crew, orbit);
+    const back = distance > orbit.distance;
+    const closer = distance < CLOSER_AT * orbit.distance;
+    const share = this.#reducedMotion ? 1 : lag(dt, back ? BACK_TAU : CLOSER_TAU);
+    const further = back || closer ? share * (distance - orbit.distance) : 0;
+    orbit.distance += further;
+    const along = this.#reducedMotion ? 1 : lag(dt, BACK_TAU);
+    let moved = Math.abs(further);
+    for (let axis = 0; axis < 3; axis++) {
+      const step = along * (target[axis]! - orbit.target[axis]!);
+      orbit.target[axis] = orbit.target[axis]! + step;
+      moved = Math.max(moved, Math.abs(step));
+    }
+    return moved > STILL_M * orbit.distance;
   }
 
   /** Sets the anchor to the robot's present position, so that the next `step` starts from the present target. */
@@ -160,9 +217,12 @@ export class CameraRig {
     };
   }
 
-  /** Advances following and the easing of a snap. @returns whether the camera still moves */
-  step(dt: number, followed: Followed | null): boolean {
-    const following = followed !== null && this.#followStep(dt, followed);
+  /** Advances following and the easing of a snap. @param crew robots to hold in view instead of following the focused one
+   *  @returns whether the camera still moves */
+  step(dt: number, followed: Followed | null, crew: Crew | null = null): boolean {
+    const held = crew !== null && this.follow !== 'free';
+    if (held && followed !== null) this.reanchor(followed);
+    const following = held ? this.hold(crew, dt) : followed !== null && this.#followStep(dt, followed);
     const easing = this.#easeStep(dt);
     return following || easing;
   }
@@ -196,7 +256,7 @@ export class CameraRig {
       orbit.azimuth += turning;
     }
     this.#yaw = this.follow === 'heading' && !jumped ? this.#yaw + turning : followed.yaw;
-    return Math.hypot(...moves) > 2e-4 || Math.abs(turning) > 2e-4;
+    return Math.hypot(...moves) > STILL_M * orbit.distance || Math.abs(turning) > 2e-4;
   }
 
   #easeStep(dt: number): boolean {

@@ -79,8 +79,9 @@ export function fitDistance(width: number, height: number, fov: number, aspect: 
 
 /** Limits for fitting points into a picture. */
 export interface Framing {
-  /** margin around each point, m */
-  readonly margin: number;
+  /** margin around each point, m: across the picture, and upwards and downwards */
+  readonly across: number;
+  readonly high: number;
   /** vertical field of view, rad */
   readonly fov: number;
   /** width of the picture divided by its height */
@@ -89,31 +90,55 @@ export interface Framing {
   readonly share: number;
 }
 
-/** Returns the nearest camera place from which all points fit into `share` of the picture, perspective included.
- *  @param points (n, 3) m
+/** Distance from the middle of the picture, as a share of its half, within which the focused point should lie. */
+const NEAR_MIDDLE = 0.45;
+/** Most growth of the distance that moving the focused point towards the middle may cost. */
+const MOST_GROWTH = 1.12;
+
+/** Returns the nearest camera place from which all points fit into `share` of the picture, perspective included. The
+ *  picture is then moved towards the focused point, as far as this costs little distance and no point leaves it.
+ *  @param points (n, 3) m  @param focus index of the focused point; −1 for none
  *  @returns the target lies at the mean depth of the points */
 export function fitPoints(
   points: readonly (readonly number[])[],
   { azimuth, elevation }: Pick<Orbit, 'azimuth' | 'elevation'>,
-  { margin, fov, aspect, share }: Framing,
+  framing: Framing,
+  focus = -1,
 ): Pick<Orbit, 'distance' | 'target'> {
   const { right, up, toward } = basis(azimuth, elevation);
   const along = (axis: Vec3) => points.map((p) => axis[0] * p[0]! + axis[1] * p[1]! + axis[2] * p[2]!);
   const depths = along(toward);
-  const slope = Math.tan(fov / 2) * share;
-  // Each side of the picture bounds the eye: |across − eyeAcross| + margin ≤ k·(eyeToward − toward).
-  const bound = (axis: Vec3, k: number) => {
-    const places = along(axis);
+  const slope = Math.tan(framing.fov / 2) * framing.share;
+  // Each side of the picture bounds the eye: |place − middle| + margin ≤ k·(eye − depth).
+  const sides = [
+    { places: along(right), k: slope * framing.aspect, margin: framing.across },
+    { places: along(up), k: slope, margin: framing.high },
+  ].map(({ places, k, margin }) => {
     const most = Math.max(...places.map((x, j) => x + k * depths[j]!));
     const least = Math.max(...places.map((x, j) => k * depths[j]! - x));
-    return [(most - least) / 2, ((most + least) / 2 + margin) / k] as const;
-  };
-  const [across, byWidth] = bound(right, slope * aspect);
-  const [high, byHeight] = bound(up, slope);
+    const eyeFor = (middle: number) => (Math.max(most - middle, least + middle) + margin) / k;
+    return { places, k, middle: (most - least) / 2, eyeFor };
+  });
+  const free = Math.max(...sides.map(({ middle, eyeFor }) => eyeFor(middle)));
   const deep = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
+  const limit = deep + MOST_GROWTH * (free - deep);
+  let eye = free;
+  const middles = sides.map(({ places, k, middle, eyeFor }) => {
+    const place = places[focus];
+    if (place === undefined) return middle;
+    const reach = NEAR_MIDDLE * k * (free - depths[focus]!);
+    const wanted = middle + Math.sign(place - middle) * Math.max(0, Math.abs(place - middle) - reach);
+    // `eyeFor` grows linearly with the distance from its least place, so the limit bounds the move.
+    const least = eyeFor(middle);
+    const slopeOf = 1 / k;
+    const most = Math.max(0, (limit - least) / slopeOf);
+    const moved = middle + Math.max(-most, Math.min(most, wanted - middle));
+    eye = Math.max(eye, eyeFor(moved));
+    return moved;
+  });
   return {
-    distance: withinReach(Math.max(byWidth, byHeight) - deep),
-    target: right.map((x, k) => across * x + high * up[k]! + deep * toward[k]!) as Vec3,
+    distance: withinReach(eye - deep),
+    target: right.map((x, k) => middles[0]! * x + middles[1]! * up[k]! + deep * toward[k]!) as Vec3,
   };
 }
 

@@ -12,6 +12,18 @@ export interface PictureSize {
   readonly ratio: number;
 }
 
+/** How robots are drawn. */
+export interface Look {
+  /** colour bodies by their tracking error */
+  readonly tint: boolean;
+  /** show only the focused robot */
+  readonly alone: boolean;
+  /** number of robots that get a colour of their own */
+  readonly teams: number;
+  /** move each ghost to its robot */
+  readonly aligned: boolean;
+}
+
 /** Messages from the page to the drawing thread. */
 export type ToScene =
   | {
@@ -43,9 +55,9 @@ export type ToScene =
   | { readonly type: 'zoom'; readonly factor: number }
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
-  /** `tint`: colour bodies by their tracking error; `alone`: show only the focused robot; `teams`: number of robots that
-   *  get a colour of their own */
-  | { readonly type: 'look'; readonly tint: boolean; readonly alone: boolean; readonly teams: number }
+  | { readonly type: 'look'; readonly look: Look }
+  /** parent index of each body (−1: none) of a model that is still loading; its robots are drawn as lines */
+  | { readonly type: 'skeleton'; readonly version: number; readonly parents: readonly number[] }
   /** highlights a body; −1 for none */
   | { readonly type: 'light'; readonly body: number }
   | { readonly type: 'hover'; readonly at: { readonly x: number; readonly y: number } | null };
@@ -90,7 +102,10 @@ export type FromScene =
       readonly scriptMs: number;
       /** smoothed drawing time of a picture, ms */
       readonly pictureMs: number;
+      /** share of full resolution of this picture */
       readonly scale: number;
+      /** draw calls of this picture, shadows included */
+      readonly calls: number;
     }
   | { readonly type: 'camera-rests' }
   /** reply to a click: `body` is the body that was hit, or null */

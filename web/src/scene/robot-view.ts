@@ -10,7 +10,6 @@ import {
   MeshPhysicalMaterial,
   RepeatWrapping,
   RGBADepthPacking,
-  ShaderMaterial,
   SRGBColorSpace,
   Texture,
   Vector4,
@@ -18,6 +17,8 @@ import {
 import type { Frame } from '../../../src/protocol/frame.ts';
 import { surfaceOf } from './colour.ts';
 import type { BodyTriangles, RobotGeometry, RobotPart } from './geometry/build-geometry.ts';
+import { alignGhosts } from './ghost-alignment.ts';
+import { GhostMaterials } from './ghost-material.ts';
 import { bodyErrors } from './marks/body-errors.ts';
 import type { Palette } from './palette.ts';
 import type { Range } from './pick.ts';
@@ -105,33 +106,12 @@ export class RobotView {
   readonly #depth = posed(new MeshDepthMaterial({ depthPacking: RGBADepthPacking }), this.poses);
   /** for meshes that are invisible and only cast a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
-  readonly #prepass = posed(new MeshBasicMaterial({ colorWrite: false }), this.ghostPoses);
-  readonly #ghost = new ShaderMaterial({
-    transparent: true,
-    depthWrite: false,
-    uniforms: {
-      poses: this.ghostPoses.uniform,
-      tint: { value: new Color() },
-      base: { value: 0.1 },
-      rim: { value: 0.76 },
-    },
-    vertexShader: /* glsl */ `${POSE_PARS}
-      varying vec3 n; varying vec3 eye;
-      void main() {
-        vec4 p = viewMatrix * vec4(${POSE_POSITION}, 1.0);
-        n = normalize((viewMatrix * vec4(${POSE_NORMAL}, 0.0)).xyz);
-        eye = normalize(-p.xyz);
-        gl_Position = projectionMatrix * p;
-      }`,
-    fragmentShader: /* glsl */ `
-      uniform vec3 tint; uniform float base; uniform float rim;
-      varying vec3 n; varying vec3 eye;
-      void main() {
-        float fresnel = pow(1.0 - abs(dot(normalize(n), normalize(eye))), 1.8);
-        gl_FragColor = vec4(tint, base + rim * fresnel);
-        #include <colorspace_fragment>
-      }`,
-  });
+  readonly #ghost = new GhostMaterials(this.ghostPoses, this.poses);
+  /** move the ghosts to their robots */
+  aligned = false;
+  /** body by which ghosts are aligned; −1 for none */
+  anchor = -1;
+  #alignedPoses: Float32Array = new Float32Array();
   #solid: Solid[] = [];
   #ghosts: Mesh<InstancedBufferGeometry>[] = [];
   #fine = true;
@@ -165,10 +145,7 @@ export class RobotView {
     this.#lit.far.value.copy(palette.colour('--warn'));
     this.#lit.farthest.value.copy(palette.colour('--err'));
     this.#teamColours = TEAMS.map((token) => palette.colour(token));
-    const { uniforms } = this.#ghost;
-    uniforms['tint']!.value = palette.colour('--ghost');
-    uniforms['base']!.value = palette.ghost[0];
-    uniforms['rim']!.value = palette.ghost[1];
+    this.#ghost.restyle(palette);
   }
 
   /** Returns the range of robots of a frame that are shown. */
@@ -182,14 +159,27 @@ export class RobotView {
     const { nbody, ghost } = header;
     const [first, end] = this.shown(frame);
     const n = end - first;
-    const alone = n < header.n;
     const errors = this.tint ? bodyErrors(frame, this.#errors) : null;
     if (errors !== null) this.#errors = errors;
     this.#colourTeams(first);
     this.poses.write(blob, header.poses.offset + 7 * nbody * first, n, nbody, errors, nbody * first);
-    const ghosts = ghost === null ? 0 : alone ? Number(ghost.n === header.n) : ghost.n;
-    if (ghost !== null && ghosts > 0) this.ghostPoses.write(blob, ghost.offset + 7 * nbody * first, ghosts, nbody);
-    this.setCount(n, ghosts);
+    this.setCount(n, ghost === null ? 0 : this.#showGhosts(frame, ghost, first, n));
+  }
+
+  /** @param first index of the robot that is drawn first @param n number of robots that are drawn
+   *  @returns the number of ghosts that are drawn */
+  #showGhosts(frame: Frame, ghost: NonNullable<Frame['header']['ghost']>, first: number, n: number): number {
+    const { header } = frame;
+    const alone = n < header.n;
+    const paired = ghost.n === header.n;
+    const ghosts = alone && paired ? 1 : ghost.n;
+    const skipped = alone && paired ? 7 * header.nbody * first : 0;
+    if (this.aligned) {
+      this.#alignedPoses = alignGhosts(frame, this.anchor, paired ? 0 : header.focus, this.#alignedPoses);
+      this.ghostPoses.write(this.#alignedPoses, skipped, ghosts, header.nbody);
+    } else this.ghostPoses.write(frame.blob, ghost.offset + skipped, ghosts, header.nbody);
+    this.#ghost.compareWith(paired ? -1 : Math.max(0, header.focus - first), n);
+    return ghosts;
   }
 
   /** @param first index of the robot that is drawn first */
@@ -246,7 +236,6 @@ export class RobotView {
   dispose(): void {
     this.clear();
     this.#depth.dispose();
-    this.#prepass.dispose();
     this.#unseen.dispose();
     this.#ghost.dispose();
     this.poses.dispose();
@@ -264,8 +253,8 @@ export class RobotView {
     shadow.customDepthMaterial = this.#depth;
     this.#solid.push({ mesh, shadow, rgba: part.rgba });
     const shared = geometryOf(coarse);
-    const prepass = new Mesh(shared, this.#prepass);
-    const ghost = new Mesh(shared, this.#ghost);
+    const prepass = new Mesh(shared, this.#ghost.prepass);
+    const ghost = new Mesh(shared, this.#ghost.rim);
     prepass.renderOrder = 10;
     ghost.renderOrder = 11;
     this.#ghosts.push(prepass, ghost);

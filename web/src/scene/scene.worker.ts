@@ -43,30 +43,14 @@ async function showModel(drawing: Viewer, { model, binary, textures }: ToScene &
   }
 }
 
-function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): void {
+type FromPointer = Extract<
+  ToScene,
+  { type: 'follow' | 'frame-all' | 'snap' | 'place' | 'drag' | 'zoom' | 'focus' | 'pick' | 'hover' }
+>;
+
+/** Handles what moves the camera, and what a person points at. */
+function handlePointer(drawing: Viewer, message: FromPointer): void {
   switch (message.type) {
-    case 'frame':
-      drawing.takeFrame(decodeFrame(message.bytes));
-      post({ type: 'taken' });
-      break;
-    case 'model':
-      void showModel(drawing, message);
-      break;
-    case 'terrain':
-      drawing.setTerrain(decodeTerrain(message.binary));
-      break;
-    case 'wiring':
-      drawing.setWiring(message.wired);
-      break;
-    case 'theme':
-      drawing.restyle(message.theme);
-      break;
-    case 'resize':
-      drawing.resize(message.size);
-      break;
-    case 'inset':
-      drawing.setInset(message.left, message.right);
-      break;
     case 'follow':
       drawing.setFollow(message.mode);
       break;
@@ -91,17 +75,49 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
     case 'pick':
       drawing.pick(message.x, message.y);
       break;
-    case 'look':
-      drawing.setLook(message.tint, message.alone, message.teams);
-      break;
-    case 'light':
-      drawing.light(message.body);
-      break;
     case 'hover':
       drawing.hover(message.at);
       break;
     default:
       message satisfies never;
+  }
+}
+
+function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): void {
+  switch (message.type) {
+    case 'frame':
+      drawing.takeFrame(decodeFrame(message.bytes));
+      post({ type: 'taken' });
+      break;
+    case 'model':
+      void showModel(drawing, message);
+      break;
+    case 'terrain':
+      drawing.setTerrain(decodeTerrain(message.binary));
+      break;
+    case 'wiring':
+      drawing.setWiring(message.wired);
+      break;
+    case 'theme':
+      drawing.restyle(message.theme);
+      break;
+    case 'resize':
+      drawing.resize(message.size);
+      break;
+    case 'inset':
+      drawing.setInset(message.left, message.right);
+      break;
+    case 'look':
+      drawing.setLook(message.look);
+      break;
+    case 'skeleton':
+      drawing.setSkeleton(message.version, message.parents);
+      break;
+    case 'light':
+      drawing.light(message.body);
+      break;
+    default:
+      handlePointer(drawing, message);
   }
 }
 

@@ -2,28 +2,40 @@ import type { TerrainBinary } from '../../../src/protocol/binaries.ts';
 import type { Frame } from '../../../src/protocol/frame.ts';
 import type { SnapAxis } from './camera.ts';
 import type { CameraPlace } from './camera-place.ts';
-import { CameraRig, followedIn } from './camera-rig.ts';
+import { CameraRig, type Crew, followedIn } from './camera-rig.ts';
 import { DrawPacer } from './draw-pacer.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';
 import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';
-import type { FromScene, PictureSize, ShownModel } from './messages.ts';
+import { Skeleton } from './marks/skeleton.ts';
+import type { FromScene, Look, PictureSize, ShownModel } from './messages.ts';
 import { type Palette, paletteOf, type Theme3d } from './palette.ts';
-import { type Hit, pickBody, rayThrough, rootPoints, sceneBounds } from './pick.ts';
+import { type Hit, pickBody, type Range, rayThrough, rootPoints, sceneBounds } from './pick.ts';
 import { createRenderer, type Drawing, Fence } from './renderer.ts';
 import { RobotView } from './robot-view.ts';
 import { StageSet } from './set/stage.ts';
 import { takeThumbnail } from './thumbnail.ts';
 
 /** Time without change after which a coarse picture is drawn again at full resolution, ms. */
-const STILL_MS = 220;
+const STILL_MS = 120;
+/** Time without change after which a software renderer draws the picture once more with smooth edges, ms. */
+const SMOOTH_MS = 600;
+/** Time until the next attempt to draw a better picture while the renderer is busy or the scene changes, ms. */
+const RETRY_MS = 40;
 /** Time without movement after which the camera counts as resting, ms. */
 const REST_MS = 300;
+/** Most time that the camera makes up for in one picture, s. */
+const LONGEST_STEP_S = 0.5;
 /** Device px per CSS px for still pictures of a software renderer, which has no anti-aliasing. */
 const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
+/** Most half width of the area with shadows, m. */
+const MOST_EXTENT = 24;
 /** With more robots than this, each is drawn with fewer triangles. */
 const DETAILED = 8;
+
+/** `moving`: as fine as the renderer can draw in time. `full`: at full resolution. `smooth`: also with smooth edges. */
+type Quality = 'moving' | 'full' | 'smooth';
 
 /** Draws the newest frame if something changed; otherwise does not draw. Runs in the drawing thread. */
 export class Viewer {
@@ -35,6 +47,7 @@ export class Viewer {
   readonly #robots = new RobotView();
   readonly #blobs = new ContactBlobs(this.#robots.poses);
   readonly #overlays = new Overlays();
+  readonly #skeleton = new Skeleton();
   readonly #labels = new LabelLayout();
   readonly #rig: CameraRig;
   #palette: Palette;
@@ -46,14 +59,17 @@ export class Viewer {
   #framed = false;
   #movedByHand = false;
   #n = 0;
-  #extent = 0;
+  /** height of the robots, m */
+  #tall = 1;
   #size: PictureSize;
   #queued = false;
   #dirty = true;
   #scale = 0;
   #lastDraw = 0;
   #lastChange = 0;
-  #moving = false;
+  #quality: Quality = 'moving';
+  /** device px per CSS px of a picture with smooth edges */
+  readonly #smooth: number;
   #restTimer: ReturnType<typeof setTimeout> | undefined;
   #stillTimer: ReturnType<typeof setTimeout> | undefined;
   #thumbnailOf = '';
@@ -74,8 +90,9 @@ export class Viewer {
     const { renderer, software } = this.#drawing;
     this.#fence = new Fence(renderer);
     this.#pacer = new DrawPacer(software);
+    this.#smooth = software ? SOFTWARE_STILL : 0;
     this.#stage = new StageSet(renderer, software);
-    this.#stage.scene.add(this.#robots.group, this.#blobs.group, this.#overlays.group);
+    this.#stage.scene.add(this.#robots.group, this.#blobs.group, this.#overlays.group, this.#skeleton.mesh);
     canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
     canvas.addEventListener('webglcontextrestored', () => {
       this.#fence.forget();
@@ -91,7 +108,10 @@ export class Viewer {
     if (this.#latest !== null && this.#latest !== this.#shown && this.#dirty) this.#skipped += 1;
     this.#latest = frame;
     const { model_version, n } = frame.header;
-    if (this.#model === null || model_version !== this.#model.version) return; // its model is still loading
+    if (model_version !== this.#model?.version) {
+      if (this.#skeleton.fits(frame)) this.#change();
+      return; // its model is still loading
+    }
     if (this.#shown !== null && samePicture(this.#shown, frame)) return;
     if (n !== this.#n) {
       if (n > 1 !== this.#n > 1) this.#framed = false;
@@ -115,6 +135,7 @@ export class Viewer {
   /** Sets which bodies are the anchor, the keybodies and the feet. The wiring markers are drawn on these bodies. */
   setWiring(wired: WiredBodies): void {
     this.#overlays.wired = wired;
+    this.#robots.anchor = wired.anchor;
     this.#blobs.setFeet(wired.feet);
     this.#shown = null;
     this.#change();
@@ -130,6 +151,7 @@ export class Viewer {
     this.#stage.restyle(this.#palette);
     this.#robots.restyle(this.#palette);
     this.#overlays.restyle(this.#palette);
+    this.#skeleton.restyle(this.#palette);
     this.#shown = null;
     this.#change();
   }
@@ -150,6 +172,8 @@ export class Viewer {
     this.#size = size;
     this.#scale = 0;
     this.#rig.resize(size.width, size.height);
+    this.#overlays.setHeight(size.height);
+    this.#skeleton.setHeight(size.height);
     if (this.#place === null && !this.#movedByHand) this.#framed = false;
     this.#change();
   }
@@ -201,11 +225,16 @@ export class Viewer {
     this.#post({ type: 'picked', body, robot: hit?.robot ?? -1, x, y });
   }
 
-  /** @param tint tint bodies by their error @param alone show only the focused robot
-   *  @param teams number of robots that get a colour of their own */
-  setLook(tint: boolean, alone: boolean, teams: number): void {
-    Object.assign(this.#robots, { tint, alone, teams });
+  setLook(look: Look): void {
+    Object.assign(this.#robots, look);
     this.#shown = null;
+    this.#change();
+  }
+
+  /** Sets the parents of the bodies of a model that is still loading. Until its geometry arrives, its robots are drawn
+   *  as lines. */
+  setSkeleton(version: number, parents: readonly number[]): void {
+    this.#skeleton.setParents(version, parents);
     this.#change();
   }
 
@@ -253,15 +282,49 @@ export class Viewer {
   #frameScene(turn: boolean): void {
     const frame = this.#latest;
     const followed = followedIn(frame);
-    if (!this.#fits(frame) || followed === null || this.#model === null || this.#size.width === 0) return;
+    if (frame === null || followed === null || this.#size.width === 0) return;
     const shown = this.#robots.shown(frame);
-    const box = sceneBounds(frame, this.#model.geometry.boxes, shown);
+    const box = this.#boundsOf(frame, shown);
     if (box === null) return;
     const many = shown[1] - shown[0] > 1;
-    this.#extent = many ? 0.75 * Math.hypot(box[3]! - box[0]!, box[4]! - box[1]!) : 0;
+    this.#tall = box[5]! - box[2]!;
     this.#rig.reanchor(followed);
-    this.#rig.frame(box, turn, many ? rootPoints(frame, shown) : null);
+    this.#rig.frame(box, turn, many ? this.#crewOf(frame) : null);
     this.#framed = true;
+  }
+
+  /** Returns the bounds of the robots, (6,) m; while their geometry is loading, of the origins of their bodies. */
+  #boundsOf(frame: Frame, shown: Range): Float32Array | null {
+    if (this.#fits(frame)) return sceneBounds(frame, this.#model!.geometry.boxes, shown);
+    return this.#skeleton.fits(frame) ? Skeleton.bounds(frame) : null;
+  }
+
+  #crewOf(frame: Frame): Crew {
+    const shown = this.#robots.shown(frame);
+    const { owner, focus } = frame.header;
+    return { roots: rootPoints(frame, shown), focus: owner === 'play' ? focus - shown[0] : -1, tall: this.#tall };
+  }
+
+  /** Returns the robots that the camera holds in view; null for one robot, and once a person moved the camera. */
+  #held(frame: Frame | null): Crew | null {
+    if (frame === null || this.#movedByHand || !this.#framed) return null;
+    const [first, end] = this.#robots.shown(frame);
+    return end - first > 1 ? this.#crewOf(frame) : null;
+  }
+
+  /** Returns the half width of the square around the camera's target that several robots need, m, in steps of 0.5 m so
+   *  that shadows do not flicker; 0 for one robot. */
+  #spread(frame: Frame): number {
+    const [first, end] = this.#robots.shown(frame);
+    if (end - first < 2) return 0;
+    const [x, y] = this.#rig.orbit.target;
+    const { poses, nbody } = frame.header;
+    let most = 0;
+    for (let robot = first; robot < end; robot++) {
+      const p = poses.offset + 7 * nbody * robot;
+      most = Math.max(most, Math.abs(frame.blob[p]! - x), Math.abs(frame.blob[p + 1]! - y));
+    }
+    return Math.min(MOST_EXTENT, Math.ceil(2 * (most + this.#tall)) / 2);
   }
 
   #applyPlace(): void {
@@ -276,36 +339,41 @@ export class Viewer {
   readonly #tick = (): void => {
     this.#queued = false;
     const now = performance.now();
-    if (this.#pacer.underWay && this.#fence.passed()) this.#pacer.completed(now, this.#moving);
+    if (this.#pacer.underWay && this.#fence.passed()) this.#pacer.completed(now, this.#quality === 'moving');
     if (this.#size.width === 0 || this.#size.height === 0) return;
     if (this.#dirty) {
-      if (this.#pacer.mayDraw(now)) this.#draw(now, true);
+      if (this.#pacer.mayDraw(now)) this.#draw(now, 'moving');
       else this.#request();
     } else if (this.#pacer.underWay) this.#request();
   };
 
-  #draw(now: number, moving: boolean): void {
+  #draw(now: number, quality: Quality): void {
     this.#dirty = false;
-    this.#moving = moving;
-    const frame = this.#fits(this.#latest) ? this.#latest : null;
+    this.#quality = quality;
+    const latest = this.#latest;
+    const frame = this.#fits(latest) ? latest : null;
+    const loading = frame === null && latest !== null && this.#skeleton.fits(latest);
+    this.#skeleton.update(loading ? latest : null);
+    for (const { group } of [this.#robots, this.#blobs, this.#overlays]) group.visible = !loading;
     if (frame !== null && frame !== this.#shown) this.#show(frame);
     if (this.#place !== null) this.#applyPlace();
     if (!this.#framed) this.#frameScene(!this.#movedByHand);
-    const dt = Math.min(0.1, (now - this.#lastDraw) / 1000);
+    const dt = Math.min(LONGEST_STEP_S, (now - this.#lastDraw) / 1000);
     this.#lastDraw = now;
-    if (this.#rig.step(dt, followedIn(frame))) this.#dirty = true;
+    if (this.#rig.step(dt, followedIn(frame), this.#held(frame))) this.#dirty = true;
     this.#rig.apply();
     const { camera, orbit } = this.#rig;
-    this.#stage.place(orbit.target[0], orbit.target[1], camera, this.#extent);
-    this.#setScale(moving);
-    this.#robots.setDetail(this.#n <= DETAILED && !(moving && this.#drawing.software));
+    const extent = frame === null ? 0 : this.#spread(frame);
+    this.#stage.place(orbit.target[0], orbit.target[1], camera, extent);
+    this.#setScale(quality);
+    this.#robots.setDetail(this.#n <= DETAILED && !(quality === 'moving' && this.#drawing.software));
     this.#drawing.renderer.render(this.#stage.scene, camera);
     this.#fence.set();
     this.#pacer.issued(now);
     this.#tellDrawn(now);
     this.#request();
-    if (moving) this.#refineLater();
-    else this.#stillDone();
+    if (quality === 'smooth') this.#stillDone();
+    else this.#refineLater();
   }
 
   #tellDrawn(start: number): void {
@@ -320,7 +388,8 @@ export class Viewer {
       skipped: this.#skipped,
       scriptMs: performance.now() - start,
       pictureMs: this.#pacer.pictureMs,
-      scale: this.#pacer.scale,
+      scale: this.#scale / this.#ratio,
+      calls: this.#drawing.renderer.info.render.calls,
     });
     this.#skipped = 0;
   }
@@ -336,29 +405,42 @@ export class Viewer {
     this.#overlays.update(frame, this.#stage.groundZ);
   }
 
-  #setScale(moving: boolean): void {
-    const ratio = Math.min(MAX_RATIO, this.#size.ratio);
-    const still = this.#drawing.software ? Math.max(ratio, SOFTWARE_STILL) : ratio;
-    const scale = moving ? ratio * this.#pacer.scale : still;
+  /** device px per CSS px of a picture at full resolution */
+  get #ratio(): number {
+    return Math.min(MAX_RATIO, this.#size.ratio);
+  }
+
+  #setScale(quality: Quality): void {
+    const ratio = this.#ratio;
+    const scale =
+      quality === 'moving' ? ratio * this.#pacer.scale : quality === 'full' ? ratio : Math.max(ratio, this.#smooth);
     if (scale === this.#scale) return;
     this.#scale = scale;
+    this.#stage.setPixels(scale / ratio);
     this.#drawing.renderer.setPixelRatio(scale);
     this.#drawing.renderer.setSize(this.#size.width, this.#size.height, false);
   }
 
-  /** Draws at full resolution after the scene has not changed for STILL_MS. */
+  /** Draws a better picture after the scene has not changed for a while: first at full resolution, then, on a software
+   *  renderer, with smooth edges. */
   #refineLater(): void {
     clearTimeout(this.#stillTimer);
-    const fine = !this.#drawing.software && this.#scale >= Math.min(MAX_RATIO, this.#size.ratio);
-    if (fine && this.#thumbnailDone()) return;
-    this.#stillTimer = setTimeout(() => this.#refine(), STILL_MS);
+    const { software } = this.#drawing;
+    const coarse = this.#quality === 'moving' && (software || this.#scale < this.#ratio);
+    if (!coarse && this.#smooth <= this.#ratio && this.#thumbnailDone()) return;
+    const next: Quality = coarse ? 'full' : 'smooth';
+    const wait = next === 'full' ? STILL_MS : SMOOTH_MS;
+    this.#stillTimer = setTimeout(() => this.#refine(next, wait), wait);
   }
 
-  #refine(): void {
+  #refine(next: Quality, wait: number): void {
     const now = performance.now();
-    const still = !this.#dirty && now - this.#lastChange >= STILL_MS;
-    if (!still || !this.#pacer.mayDraw(now) || this.#size.width === 0) this.#refineLater();
-    else this.#draw(now, false);
+    if (this.#pacer.underWay && this.#fence.passed()) this.#pacer.completed(now, this.#quality === 'moving');
+    const still = !this.#dirty && now - this.#lastChange >= wait;
+    if (!still || this.#pacer.underWay || this.#size.width === 0) {
+      clearTimeout(this.#stillTimer);
+      this.#stillTimer = setTimeout(() => this.#refine(next, wait), RETRY_MS);
+    } else this.#draw(now, next);
   }
 
   #thumbnailDone(): boolean {

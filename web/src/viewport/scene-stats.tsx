@@ -1,16 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { liveFrames } from '../net/live-frames.ts';
+import { statsText } from './stats-text.ts';
 
-/** Shows the frame rate of the stream and the script time per frame, bottom right. */
+const INTERVAL_MS = 1000;
+/** Without a frame for longer than this, the scene is at rest, ms. */
+const REST_MS = 1500;
+/** A stream slower than this repeats a still scene, frames per second. */
+const STILL_FPS = 5;
+
+/** Shows how the moving scene is drawn, bottom right. */
 export function SceneStats() {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const timer = window.setInterval(() => {
       if (text.current === null) return;
       const { stats } = liveFrames;
-      const moving = stats.age < 1500 && stats.fps > 5;
-      text.current.textContent = moving ? `${Math.round(stats.fps)} fps · ${stats.scriptMs.toFixed(1)} ms` : '';
-    }, 1000);
+      const moving = stats.age < REST_MS && stats.fps > STILL_FPS;
+      text.current.textContent = moving ? statsText(stats) : '';
+    }, INTERVAL_MS);
     return () => window.clearInterval(timer);
   }, []);
   return <span class="scene-stats num" aria-hidden="true" ref={text} />;

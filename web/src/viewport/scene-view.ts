@@ -3,7 +3,7 @@ import type { LiveFrames } from '../net/live-frames.ts';
 import type { SnapAxis } from '../scene/camera.ts';
 import type { CameraPlace } from '../scene/camera-place.ts';
 import type { WiredBodies } from '../scene/marks/overlays.ts';
-import type { FromScene, PictureSize, ToScene } from '../scene/messages.ts';
+import type { FromScene, Look, PictureSize, ToScene } from '../scene/messages.ts';
 import type { Theme3d } from '../scene/palette.ts';
 import { attachControls } from './controls.ts';
 import { Labels, type NameOf } from './labels.ts';
@@ -95,11 +95,14 @@ export class SceneView {
     this.#send({ type: 'light', body });
   }
 
-  /** @param tint colour bodies by their error @param alone show only the focused robot
-   *  @param teams number of robots that get a colour of their own */
-  setLook(tint: boolean, alone: boolean, teams: number): void {
-    this.#alone = alone;
-    this.#send({ type: 'look', tint, alone, teams });
+  setLook(look: Look): void {
+    this.#alone = look.alone;
+    this.#send({ type: 'look', look });
+  }
+
+  /** Draws the robots of a model that is still loading as lines. @param parents parent index of each body, −1: none */
+  setSkeleton(version: number, parents: readonly number[]): void {
+    this.#send({ type: 'skeleton', version, parents });
   }
 
   restyle(theme: Theme3d): void {
@@ -194,7 +197,7 @@ export class SceneView {
     }
   }
 
-  #drawn({ place, tags, labels, skipped, scriptMs, pictureMs, scale }: FromScene & { type: 'drawn' }): void {
+  #drawn({ place, tags, labels, skipped, scriptMs, pictureMs, scale, calls }: FromScene & { type: 'drawn' }): void {
     const start = performance.now();
     const { stats } = this.#frames;
     this.#place = place;
@@ -202,6 +205,7 @@ export class SceneView {
     stats.drawScriptMs = scriptMs;
     stats.drawMs = pictureMs;
     stats.scale = scale;
+    stats.drawCalls = calls;
     this.#labels.update(labels);
     this.#labels.tags(this.#alone ? tags.slice(0, 1) : tags, this.#frames.latest?.header, this.#events.nameOf);
     for (const watcher of this.#cameraWatchers) watcher(place.azimuth, place.elevation);

@@ -30,10 +30,15 @@ interface FetchedModel {
   readonly binary: ArrayBuffer;
 }
 
-/** Fetches both parts of the scene's model. Repeats this if the robot changed between the two requests. */
-async function fetchModel(): Promise<FetchedModel> {
+/** Fetches both parts of the scene's model. Repeats this if the robot changed between the two requests.
+ *  @param known called with the small part, which arrives before the geometry */
+async function fetchModel(known: (model: SceneModel) => void): Promise<FetchedModel> {
   for (let attempt = 0; ; attempt++) {
-    const [model, binary] = await Promise.all([call('GET /api/robot/model'), callBytes('GET /api/robot/model.bin')]);
+    const facts = call('GET /api/robot/model').then((model) => {
+      known(model);
+      return model;
+    });
+    const [model, binary] = await Promise.all([facts, callBytes('GET /api/robot/model.bin')]);
     if (binary.byteLength === model.bin.bytes || attempt >= 3) return { model, binary };
   }
 }
@@ -67,7 +72,7 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
     loading = true;
     sceneState.value = { loading: true, error: null };
     try {
-      if (header.model_version !== modelVersion) showModel(await fetchModel());
+      if (header.model_version !== modelVersion) showModel(await fetchModel(showSkeleton));
       if (header.terrain_version !== terrainVersion && !stopped) {
         viewer.peek()?.setTerrain(await callBytes('GET /api/scene/terrain.bin'));
         terrainVersion = header.terrain_version;
@@ -78,6 +83,14 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
       retry = window.setTimeout(() => void sync(), RETRY_MS);
     }
     loading = false;
+  };
+
+  const showSkeleton = ({ version, bodies: known }: SceneModel) => {
+    if (!stopped)
+      viewer.peek()?.setSkeleton(
+        version,
+        known.map(({ parent }) => parent),
+      );
   };
 
   const showModel = ({ model, binary }: FetchedModel) => {

@@ -24,6 +24,10 @@ export function cycleFollow(): void {
 /** `tinted`: tint bodies by the distance from their reference. `alone`: show only the focused robot. */
 export const tinted = signal(false);
 export const alone = signal(false);
+/** Where an overlaid reference ghost is drawn: where the reference is, or at its robot's place and heading. */
+export const ghostPlace = signal<'world' | 'robot'>('world');
+/** Whether the shown ghosts are moved to their robots. */
+export const ghostAligned = signal(false);
 
 /** Names of robots among several, and the number of robots with a colour of their own. Set by the area whose robots are
  *  shown. */

@@ -8,7 +8,7 @@ import { Gizmo } from './gizmo.tsx';
 import { SceneStats } from './scene-stats.tsx';
 import { type SceneMarks, startScene } from './start-scene.ts';
 import { readTheme } from './theme-tokens.ts';
-import { alone, followMode, noWebGl, robotNames, sceneState, tinted, viewer } from './view-state.ts';
+import { alone, followMode, ghostAligned, noWebGl, robotNames, sceneState, tinted, viewer } from './view-state.ts';
 
 export interface ViewportProps {
   /** description of the scene for screen readers */
@@ -38,7 +38,12 @@ export function Viewport({ summary, inset, marks, children, top }: ViewportProps
     });
     const camera = effect(() => viewer.value?.setFollow(followMode.value));
     const look = effect(() =>
-      viewer.value?.setLook(tinted.value, alone.value && owner.value === 'play', robotNames.value.teams),
+      viewer.value?.setLook({
+        tint: tinted.value,
+        alone: alone.value && owner.value === 'play',
+        teams: robotNames.value.teams,
+        aligned: ghostAligned.value && owner.value === 'play',
+      }),
     );
     return () => {
       follow();

@@ -2,7 +2,7 @@ import type { PlayOptions, PlaySession } from '../../../../src/protocol/schemas/
 import { Button, Segmented, Switch } from '../../ui/controls.tsx';
 import { Slider } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
-import { tinted } from '../../viewport/view-state.ts';
+import { ghostPlace, tinted } from '../../viewport/view-state.ts';
 import { push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
 import { PUSH_MOST } from './session-control.ts';
 
@@ -26,6 +26,22 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
           onChange={(ghost) => void setOptions({ ghost })}
         />
       </div>
+      {options.ghost === 'overlay' && (
+        <div class="play-row">
+          <span class="dim">Place</span>
+          <Segmented
+            label="Place of the ghost"
+            value={ghostPlace.value}
+            options={[
+              ['world', 'In the world'],
+              ['robot', 'At the robot'],
+            ]}
+            onChange={(place) => {
+              ghostPlace.value = place;
+            }}
+          />
+        </div>
+      )}
       <Switch label="Targets" on={options.targets} onChange={(targets) => void setOptions({ targets })} />
       <Switch
         label="Contacts and forces"

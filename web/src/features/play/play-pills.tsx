@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { count, fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { alone, NO_NAMES, robotNames, tinted } from '../../viewport/view-state.ts';
+import { alone, ghostAligned, ghostPlace, NO_NAMES, robotNames, tinted } from '../../viewport/view-state.ts';
 import { playHud, session, watchPlayHud } from './session-store.ts';
 import { entryName } from './shared/entry-name.ts';
 
@@ -12,7 +12,7 @@ const GHOST = { overlay: 'Reference', beside: 'Reference beside' } as const;
 const SLOW = 0.95;
 
 /** Up to this many environments have their names in the scene. */
-const NAMED_ENVS = 16;
+const NAMED_ENVS = 64;
 
 /** Names the robots in the scene: the policies of a comparison, or environments. */
 function useRobotNames(now: PlaySession | null): void {
@@ -36,6 +36,9 @@ function useRobotNames(now: PlaySession | null): void {
 export function PlayPills() {
   const now = session.value;
   useRobotNames(now);
+  useEffect(() => {
+    ghostAligned.value = now?.options.ghost === 'overlay' && ghostPlace.value === 'robot';
+  }, [now?.options.ghost, ghostPlace.value]);
   if (now === null) return <span class="pill">Play</span>;
   return (
     <>
@@ -58,7 +61,7 @@ export function PlayPills() {
       {now.options.ghost !== 'off' && (
         <span class="pill">
           <span class="dot dot-ghost" />
-          {GHOST[now.options.ghost]}
+          {ghostAligned.value ? 'Reference, at the robot' : GHOST[now.options.ghost]}
         </span>
       )}
       {tinted.value && now.options.ghost !== 'off' && (
@@ -81,7 +84,7 @@ function SlowPill({ asked }: { readonly asked: number }) {
         const element = pill.current;
         if (element === null) return;
         const factor = playHud.realtimeFactor;
-        element.hidden = !(factor < SLOW * asked);
+        element.hidden = !(factor > 0 && factor < SLOW * asked); // 0 before the first second is measured
         if (!element.hidden) element.lastChild!.textContent = `${fixed(factor, 2)}× of real time`;
       }),
     [asked],

@@ -117,15 +117,17 @@ export function along(x: number, y: number, z: number, dx: number, dy: number, d
   return matrix.compose(place.set(x, y, z), turn, scale.setScalar(size));
 }
 
-/** Lines of constant width in the world. Each end has its own strength (opacity). */
+/** Lines of constant width on the screen, whatever their distance and the resolution of the picture. Each end has its own
+ *  strength (opacity). */
 export class Ribbons {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   #from = new InstancedBufferAttribute(new Float32Array(4 * 64), 4);
   #to = new InstancedBufferAttribute(new Float32Array(4 * 64), 4);
   #tint = new InstancedBufferAttribute(new Float32Array(3 * 64), 3);
   #count = 0;
+  readonly #height = { value: 1 };
 
-  /** @param width m @param depthTest whether the robot occludes the lines */
+  /** @param width CSS px @param depthTest whether the robot occludes the lines */
   constructor(width: number, depthTest: boolean, renderOrder: number) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(Float32Array.of(0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0), 3));
@@ -136,10 +138,10 @@ export class Ribbons {
         transparent: true,
         depthTest,
         depthWrite: false,
-        uniforms: { halfWidth: { value: width / 2 } },
+        uniforms: { halfWidth: { value: width / 2 }, height: this.#height },
         vertexShader: /* glsl */ `
           attribute vec4 from; attribute vec4 to; attribute vec3 tint;
-          uniform float halfWidth;
+          uniform float halfWidth, height;
           varying vec4 colour; varying float across;
           void main() {
             vec4 a = viewMatrix * vec4(from.xyz, 1.0);
@@ -147,7 +149,8 @@ export class Ribbons {
             vec3 p = mix(a.xyz, b.xyz, position.x);
             vec3 side = cross(b.xyz - a.xyz, p);
             float size = length(side);
-            p += size > 1e-9 ? side / size * halfWidth * position.y : vec3(0.0);
+            float metresPerPx = -2.0 * p.z / (projectionMatrix[1][1] * height);
+            p += size > 1e-9 ? side / size * halfWidth * metresPerPx * position.y : vec3(0.0);
             colour = vec4(tint, mix(from.w, to.w, position.x));
             across = position.y;
             gl_Position = projectionMatrix * vec4(p, 1.0);
@@ -163,6 +166,11 @@ export class Ribbons {
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = renderOrder;
     this.#attach();
+  }
+
+  /** @param px height of the picture, CSS px */
+  setHeight(px: number): void {
+    this.#height.value = Math.max(1, px);
   }
 
   begin(): void {

@@ -32,6 +32,8 @@ const CONE_M = 0.042;
 /** Radius of the ring around the focused robot, if there are several robots, m. */
 const FOCUS_RING = 0.42;
 const RING_PARTS = 48;
+/** Straight pieces of a trail between two of its points. */
+const CURVE_PARTS = 4;
 /** Number of float32 values of a line: both end points. */
 const LINE = OVERLAY_STRIDE.lines;
 /** A marker is at a body's origin if their squared distance is below this value, m². */
@@ -54,15 +56,20 @@ export class Overlays {
   readonly #halos = new MarkerPool(this.group, unitSphere(), HALO_OPACITY, 29);
   readonly #rings = new MarkerPool(this.group, unitRing(), 0.95, 12);
   readonly #cones = new MarkerPool(this.group, unitCone(), 0.95, 31);
-  readonly #axes = new Ribbons(0.009, false, 28);
-  readonly #lines = new Ribbons(0.009, true, 5);
-  readonly #focus = new Ribbons(0.03, true, 4);
+  readonly #axes = new Ribbons(3, false, 28);
+  readonly #lines = new Ribbons(3, true, 5);
+  readonly #focus = new Ribbons(4, true, 4);
   readonly #colours = { anchor: new Color(), foot: new Color(), keybody: new Color(), own: new Color() };
   readonly #axisColours = AXES.map(() => new Color());
   readonly #segment = new Float32Array(6);
 
   constructor() {
     this.group.add(this.#axes.mesh, this.#lines.mesh, this.#focus.mesh);
+  }
+
+  /** @param px height of the picture, CSS px */
+  setHeight(px: number): void {
+    for (const ribbons of [this.#axes, this.#lines, this.#focus]) ribbons.setHeight(px);
   }
 
   restyle(palette: Palette): void {
@@ -118,22 +125,33 @@ export class Overlays {
     }
   }
 
-  /** Draws lines. A line that begins at the end of the previous line continues its path. The path of a trail fades
-   *  towards its oldest point, which comes first. */
+  /** Draws lines. A line that begins at the end of the previous line continues its path. The path of a trail is a smooth
+   *  curve that fades towards its oldest point, which comes first. */
   #drawLines(blob: Float32Array, overlay: Overlay): void {
     const colour = this.#colourOf(overlay, this.#colours.keybody);
-    const fades = overlay.name === 'trail';
+    const trail = overlay.name === 'trail';
     const end = overlay.offset + overlay.count;
     let from = overlay.offset;
     while (from < end) {
       let to = from + LINE;
       while (to < end && continues(blob, to)) to += LINE;
-      const pieces = (to - from) / LINE;
-      for (let k = 0; k < pieces; k++) {
-        const strength = (i: number) => (fades ? 0.9 * (i / pieces) ** 1.4 : 0.9);
-        this.#lines.add(blob, from + LINE * k, colour, strength(k), strength(k + 1));
-      }
+      if (trail) this.#curve(blob, from, (to - from) / LINE, colour);
+      else for (let k = from; k < to; k += LINE) this.#lines.add(blob, k, colour, 0.9, 0.9);
       from = to;
+    }
+  }
+
+  /** Draws a path as a smooth curve through its points. @param pieces number of lines of the path */
+  #curve(blob: Float32Array, from: number, pieces: number, colour: Color): void {
+    const segment = this.#segment;
+    const strength = (i: number) => 0.9 * (i / pieces) ** 1.4;
+    for (let k = 0; k < pieces; k++) {
+      for (let part = 0; part < CURVE_PARTS; part++) {
+        const [a, b] = [k + part / CURVE_PARTS, k + (part + 1) / CURVE_PARTS];
+        curvePoint(blob, from, pieces, a, segment, 0);
+        curvePoint(blob, from, pieces, b, segment, 3);
+        this.#lines.add(segment, 0, colour, strength(a), strength(b));
+      }
     }
   }
 
@@ -260,6 +278,29 @@ function topOf({ header: { nbody, poses }, blob }: Frame, robot: number): RobotT
   let top = Number.NEGATIVE_INFINITY;
   for (let body = 0; body < nbody; body++) top = Math.max(top, blob[root + 7 * body + 2]!);
   return { robot, x: blob[root]!, y: blob[root + 1]!, top };
+}
+
+/** Writes a point of the curve (Catmull-Rom) through the points of a path of lines.
+ *  @param pieces number of lines @param t place on the path, 0..pieces */
+// biome-ignore lint/complexity/useMaxParams: runs per piece of a trail and picture: an object would be allocated each time
+export function curvePoint(
+  blob: ArrayLike<number>,
+  from: number,
+  pieces: number,
+  t: number,
+  out: Float32Array,
+  at: number,
+): void {
+  const k = Math.min(pieces - 1, Math.floor(t));
+  const u = t - k;
+  const point = (index: number, axis: number) => {
+    const i = Math.max(0, Math.min(pieces, index));
+    return i === pieces ? blob[from + LINE * (pieces - 1) + 3 + axis]! : blob[from + LINE * i + axis]!;
+  };
+  for (let axis = 0; axis < 3; axis++) {
+    const [a, b, c, d] = [point(k - 1, axis), point(k, axis), point(k + 1, axis), point(k + 2, axis)];
+    out[at + axis] = b + 0.5 * u * (c - a + u * (2 * a - 5 * b + 4 * c - d + u * (3 * (b - c) + d - a)));
+  }
 }
 
 /** Returns whether a line begins where the previous line ended. */

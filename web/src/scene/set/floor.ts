@@ -65,25 +65,30 @@ export class Floor {
           x: { value: new Color() },
           y: { value: new Color() },
           fade: { value: GRID_FADE },
+          pixel: { value: 1 },
           centre: { value: new Vector2() },
         },
         vertexShader: WORLD_XY,
         fragmentShader: /* glsl */ `
-          uniform vec3 minor, major, x, y; uniform float fade; uniform vec2 centre;
+          uniform vec3 minor, major, x, y; uniform float fade, pixel; uniform vec2 centre;
           varying vec2 w;
+          // A line thinner than a px of the picture is a px wide and fainter.
+          float line(float away, float width) {
+            float px = width * pixel;
+            return clamp(1.0 - away / max(px, 1.0), 0.0, 1.0) * min(px, 1.0);
+          }
           float lines(vec2 p, float spacing, float width) {
             vec2 q = p / spacing;
             vec2 d = fwidth(q);
             vec2 g = abs(fract(q - 0.5) - 0.5) / max(d, vec2(1e-6));
-            float on = 1.0 - min(min(g.x, g.y) / width, 1.0);
-            return clamp(on, 0.0, 1.0) * (1.0 - smoothstep(0.25, 0.6, max(d.x, d.y)));
+            return line(min(g.x, g.y), width) * (1.0 - smoothstep(0.25, 0.6, max(d.x, d.y)));
           }
           void main() {
             float fine = lines(w, 0.25, 1.1);
             float coarse = lines(w, 1.0, 1.5);
             vec2 d = fwidth(w);
-            float onX = 1.0 - min(abs(w.y) / (d.y * 1.6), 1.0);
-            float onY = 1.0 - min(abs(w.x) / (d.x * 1.6), 1.0);
+            float onX = line(abs(w.y) / d.y, 1.6);
+            float onY = line(abs(w.x) / d.x, 1.6);
             vec3 tint = mix(mix(mix(minor, major, coarse), x, onX), y, onY);
             float alpha = max(max(fine * 0.75, coarse), max(onX, onY) * 0.9);
             gl_FragColor = vec4(tint, alpha * (1.0 - smoothstep(0.25, 1.0, length(w - centre) / fade)));
@@ -120,6 +125,11 @@ export class Floor {
     this.#disc.material.uniforms['radius']!.value = RADIUS * scale;
     this.#disc.material.uniforms['poolRadius']!.value = 1.9 * scale;
     this.#grid.material.uniforms['fade']!.value = GRID_FADE * scale;
+  }
+
+  /** @param size of a device px in px of the picture */
+  setPixels(size: number): void {
+    this.#grid.material.uniforms['pixel']!.value = size;
   }
 
   dispose(): void {

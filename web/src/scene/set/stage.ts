@@ -95,6 +95,11 @@ export class StageSet {
     this.scene.add(this.#terrain);
   }
 
+  /** Sets the size of a device px in px of the picture: below 1 for a coarse picture. Grid lines keep their width. */
+  setPixels(size: number): void {
+    this.#floor.setPixels(size);
+  }
+
   /** Moves lights and ground to the camera's target. @param extent half width of the scene, m; 0 for one robot */
   place(x: number, y: number, camera: PerspectiveCamera, extent: number): void {
     this.#sky.update(camera);

@@ -119,9 +119,9 @@ function Factor() {
       watchPlayHud(() => {
         if (text.current === null) return;
         const factor = playHud.realtimeFactor;
-        text.current.textContent = off || !playing ? '–' : `${fixed(factor, 2)}×`;
-        text.current.className =
-          off || !playing ? 'num dim' : factor < SLOW * asked ? 'num shape-warning' : 'num play-ok';
+        const known = !off && playing && factor > 0; // 0 before the first second is measured
+        text.current.textContent = known ? `${fixed(factor, 2)}×` : '–';
+        text.current.className = known ? (factor < SLOW * asked ? 'num shape-warning' : 'num play-ok') : 'num dim';
       }),
     [off, asked, playing],
   );

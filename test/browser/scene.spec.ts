@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { addSmallRun } from '../support/small-run.ts';
+import { expect, open, post, type Studio, stats, test } from './studio.ts';
+
+const RUN = 'small/zero';
+
+/** Converts the clips of the built-in robot, and adds a run of a network with zero weights. */
+async function prepare({ address, workspace }: Studio): Promise<void> {
+  const runs = path.join(workspace, 'logs/rsl_rl');
+  if (!existsSync(path.join(runs, RUN))) addSmallRun(runs, 21);
+  await post(address, '/api/robot/select', { name: 'humanoid' });
+  const datasets = async () => {
+    const reply = await fetch(`${address}/api/data/datasets`);
+    return ((await reply.json()) as { datasets: { name: string; missing: number }[] }).datasets;
+  };
+  if ((await datasets()).every(({ missing }) => missing === 0)) return;
+  await post(address, '/api/data/convert', { dataset: 'samples' });
+  await expect
+    .poll(async () => (await datasets()).every(({ missing }) => missing === 0), { timeout: 50_000 })
+    .toBe(true);
+}
+
+async function play(page: Page, { address }: Studio, robots: number, options: object = {}): Promise<void> {
+  await post(address, '/api/play/configure', { run: RUN, motion: 'data/humanoid/samples', num_envs: robots });
+  await post(address, '/api/play/options', { ghost: 'overlay', ...options });
+  await post(address, '/api/play/playing', { playing: false });
+  await open(page, `${address}/#/play`);
+  await expect(page.locator('.env-tile')).toHaveCount(robots);
+}
+
+test.describe('several robots', () => {
+  test.beforeEach(async ({ studio }) => {
+    test.slow(); // on a loaded machine, the first test waits for the conversion
+    await prepare(studio);
+  });
+  test.afterEach(async ({ studio }) => post(studio.address, '/api/play/stop', {}));
+
+  test('64 robots with their ghosts need as many draw calls as nine', async ({ page, studio, problems }) => {
+    // from nine robots on, all are drawn with fewer triangles
+    await play(page, studio, 9);
+    await expect.poll(async () => (await stats(page)).scale, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+    const { drawCalls } = await stats(page);
+    expect(drawCalls).toBeGreaterThan(4); // the robots are in the picture
+    await play(page, studio, 64);
+    await expect.poll(async () => (await stats(page)).drawCalls, { timeout: 30_000 }).toBe(drawCalls);
+    expect(problems).toEqual([]);
+  });
+
+  test('all of nine robots are in the picture, with their names', async ({ page, studio }) => {
+    await play(page, studio, 9);
+    const scene = (await page.locator('.scene-host').boundingBox())!;
+    const inside = async () => {
+      const robots = await page.locator('.env-tag').evaluateAll((tags) =>
+        tags.map((tag) => {
+          const box = tag.getBoundingClientRect();
+          const style = getComputedStyle(tag);
+          // the tag stays in the picture; its line points at the robot
+          const aside = Number.parseFloat(style.getPropertyValue('--aside'));
+          return { x: box.x + box.width / 2 + aside, y: box.y + box.height };
+        }),
+      );
+      return robots.filter(
+        ({ x, y }) => x > scene.x && x < scene.x + scene.width && y > scene.y && y < scene.y + scene.height,
+      ).length;
+    };
+    await expect.poll(inside, { timeout: 30_000 }).toBe(9);
+  });
+});
+
+test('a scene at rest is drawn at full resolution', async ({ page, studio }) => {
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await open(page, studio.address);
+  await expect.poll(async () => (await stats(page)).scale, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
+});
