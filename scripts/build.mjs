@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { bundlePackages } from './bundle-packages.mjs';
 import { diskProblem, ensureDependencies, fail, ROOT, requireRoom, runOrExit } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
 
@@ -24,7 +25,14 @@ const BUILD_BYTES = 32 * 2 ** 20;
 const ASSEMBLY = path.join('policy', 'kernels', 'assembly') + path.sep;
 /** Inputs of each half of the build. */
 const SOURCES = {
-  server: ['src', 'tsconfig.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/kernels.mjs'],
+  server: [
+    'src',
+    'tsconfig.json',
+    'package-lock.json',
+    'scripts/build.mjs',
+    'scripts/bundle-packages.mjs',
+    'scripts/kernels.mjs',
+  ],
   page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
 };
 
@@ -76,6 +84,8 @@ function buildServer() {
       copyFileSync(path.join(ROOT, 'src', file), path.join(DIST, file));
     }
   }
+  const modules = [...made].filter((file) => file.endsWith('.js'));
+  for (const file of bundlePackages(DIST, modules)) made.add(file);
   for (const file of filesBelow('dist').map((built) => path.relative('dist', built))) {
     if (partOf(file) === 'server' && !made.has(file)) rmSync(path.join(DIST, file));
   }

@@ -59,7 +59,7 @@ export function requireRoom(bytes) {
 export function runOrExit(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
   if (result.status === 0) {
-    process.stderr.write(result.stdout + result.stderr);
+    process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
     return;
   }
   const output = `${result.stdout ?? ''}${result.stderr ?? ''}`;

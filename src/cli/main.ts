@@ -5,9 +5,10 @@ import { spanText } from '../core/log/format-numbers.ts';
 import { createLogger } from '../core/logger.ts';
 import { COMMANDS } from './commands/command-table.ts';
 import { EXIT } from './exit-codes.ts';
+import { LoadError } from './load-app.ts';
 import { readOptions } from './options.ts';
 import { UsageError } from './parse-flags.ts';
-import { checkRuntime } from './runtime-check.ts';
+import { checkRuntime, startError } from './runtime-check.ts';
 
 /** Longest time for stopping the service, ms. Ending the log comes afterwards. */
 const STOP_MS = 4000;
@@ -87,9 +88,12 @@ process.on('SIGINT', stop);
 try {
   const url = await service.start();
   if (url !== null) process.stdout.write(`motion-studio listening on ${url}\n`);
-} catch (error) {
+} catch (thrown) {
   if (stopping) await new Promise(() => {}); // The running stop ends the process.
   await service.stop();
+  const error = startError(thrown instanceof LoadError ? thrown.cause : thrown);
+  // The command, which loads this file, knows which errors mean a damaged installation.
+  if (thrown instanceof LoadError && error === thrown.cause) throw error;
   if (!(error instanceof StudioError || error instanceof UsageError))
     logger.error({ err: error }, 'the service did not start');
   await logger.close();

@@ -2,13 +2,18 @@ import os from 'node:os';
 import process from 'node:process';
 import v8 from 'node:v8';
 import { StudioError } from '../core/errors.ts';
+import { openFileLimit } from '../core/open-files.ts';
 
 /** Least memory of the machine. An idle service needs 250 MB; with less memory than this, the system would kill it. */
 const MIN_MEMORY_MIB = 400;
 /** V8 aborts if its heap is too small for the code of the service. The limit includes the young generation: 48 MiB in
  *  Node 20, 96 MiB in Node 26. */
 const MIN_HEAP_MIB = 128;
+/** Least limit on open files. A start has up to 90 files open at once: Node reads the modules of an import together. */
+const MIN_OPEN_FILES = 128;
 const MIB = 2 ** 20;
+
+const RAISE_OPEN_FILES = 'Raise it with ulimit -n 1024 or, for a service of systemd, with LimitNOFILE=1024';
 
 /** The part of the WebAssembly API that is used here. TypeScript has its types only in the library for browsers. */
 interface Wasm {
@@ -42,11 +47,27 @@ export function checkRuntime(): void {
     fail(
       `the machine or its container has ${memory} MiB of memory, at least ${MIN_MEMORY_MIB} are needed. Give it more`,
     );
+  const openFiles = openFileLimit();
+  if (openFiles !== null && openFiles < MIN_OPEN_FILES)
+    fail(`the limit on open files is ${openFiles}, at least ${MIN_OPEN_FILES} are needed. ${RAISE_OPEN_FILES}`);
   try {
     new wasm.Memory({ initial: 1 });
   } catch {
     fail('WebAssembly gets no memory: the address space of the process is limited. Start it after ulimit -v unlimited');
   }
+}
+
+/** Replaces the error of a start that reached the limit on open files by a sentence with the remedy. Returns any other
+ *  error unchanged. */
+export function startError(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException | null)?.code !== 'EMFILE') return error;
+  const found = openFileLimit();
+  const limit = found === null ? '' : `, which is ${found}`;
+  return new StudioError(
+    'unavailable',
+    `the start has reached the limit on open files${limit}; ${MIN_OPEN_FILES} are enough for a start. ${RAISE_OPEN_FILES}.`,
+    { cause: error },
+  );
 }
 
 function memoryBytes(): number {

@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { createApp } from '../app/create-app.ts';
 import { openWorkspace } from '../app/workspace.ts';
 import { isWorkspaceProblem, workspaceProblem } from '../app/workspace-problem.ts';
 import { StudioError } from '../core/errors.ts';
@@ -12,10 +11,11 @@ import { countText, spanText } from '../core/log/format-numbers.ts';
 import type { RootLogger } from '../core/logger.ts';
 import { readSettings } from '../core/settings.ts';
 import { formatClipCsv } from '../formats/csv.ts';
-import { type Gateway, startGateway } from '../gateway/start-gateway.ts';
+import type { Gateway } from '../gateway/start-gateway.ts';
 import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-clip.ts';
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { environmentOfPrograms, stateFolder } from './environment.ts';
+import { loadApp } from './load-app.ts';
 import type { StartOptions } from './options.ts';
 import { UsageError } from './parse-flags.ts';
 import { SETTINGS_SECTIONS } from './settings.ts';
@@ -61,6 +61,7 @@ export class Service {
     const workspace = await openWorkspace(this.#options.workspace, logger);
     if (!(await this.#keep(() => workspace.close()))) return null;
     await workspace.writeSamples(path.join(HUMANOID_ID, 'samples'), builtinClips);
+    const { createApp, startGateway } = await loadApp();
     const studio = await createApp({
       places: workspace,
       streamFps: settings.stream.fps,

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from '../core/logger.ts';
+import { openFileLimit } from '../core/open-files.ts';
 
 /** File descriptors reserved for files, threads and trainings of the service. */
 const RESERVE = 128;
@@ -18,16 +18,4 @@ export function connectionLimit(wanted: number, logger: Logger, openFiles: numbe
       `Accepting at most ${limit} connections. Raise the limit with ulimit -n or LimitNOFILE.`,
   );
   return limit;
-}
-
-/** Limit on open files of this process; null if the system does not report it. Node raises the soft limit to the hard
- *  limit at start. */
-function openFileLimit(): number | null {
-  try {
-    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return soft === undefined ? null : Number(soft);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // not Linux
-    throw error;
-  }
 }

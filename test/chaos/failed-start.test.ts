@@ -251,6 +251,20 @@ describe('what Node or the machine lacks is named:', () => {
     );
   });
 
+  test.skipIf(process.platform !== 'linux')('open files', async () => {
+    const limited = (count: number) => ['sh', '-c', `ulimit -n ${count}; exec "$@"`, 'sh'];
+    const start = (count: number) => spawnService(['--workspace', workspace], {}, limited(count));
+    await expectSentence(
+      start(100),
+      1,
+      /the limit on open files is 100, at least 128 are needed\. Raise it with ulimit -n 1024/,
+    );
+    const enough = start(128);
+    await enough.ready;
+    enough.child.kill();
+    expect(await enough.exit).toEqual({ code: 0, signal: null });
+  });
+
   test('a new Node: an older one is named with the version that is needed', () => {
     const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })";
     const preload = path.join(folder, 'old.cjs');
