@@ -49,6 +49,7 @@ await workspace.writeSamples('humanoid/samples', async () => {
 const studio = await createApp({
   places: workspace,
   streamFps: 60,
+  trashDays: 30,
   poolThreads: 0,
   play: { maxEnvs: 4096, threads: 0 },
   training: {

@@ -10,6 +10,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   core: [],
   formats: [],
+  trash: [],
   // domain
   sim: [],
   robots: ['formats', 'sim'],
@@ -38,6 +39,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 function belowTheRoof(): string[] {
   return [
     'formats',
+    'trash',
     'sim',
     'robots',
     'robot-import',

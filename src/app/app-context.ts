@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import type { RootLogger } from '../core/logger.ts';
+import { TrashStore } from '../trash/trash-store.ts';
 import { WorkPool } from '../workers/pool/pool.ts';
 import { SimClient } from '../workers/sim/sim-client.ts';
 import { AppEvents } from './app-events.ts';
@@ -10,6 +11,7 @@ import { SelectedRobot } from './robots/selected-robot.ts';
 import { modelVersions } from './robots/staged-robot.ts';
 import { OwnerStack } from './scene-owner.ts';
 import { TaskStory } from './story/task-story.ts';
+import { Trash } from './trash/trash.ts';
 import { Uses } from './uses.ts';
 
 /** Folders and files of a workspace that the application uses; all of them exist. */
@@ -40,6 +42,7 @@ export interface AppContext {
   readonly owner: OwnerStack;
   readonly selected: SelectedRobot;
   readonly uses: Uses;
+  readonly trash: Trash;
   readonly sim: SimClient;
   /** threads for long work */
   readonly pool: WorkPool;
@@ -52,11 +55,16 @@ export interface AppContext {
 }
 
 /** Starts the threads and creates what the modules share.
- *  @param poolThreads 0: one per core  @param streamFps frames per second while the scene moves */
+ *  @param poolThreads 0: one per core  @param streamFps frames per second while the scene moves
+ *  @param trashDays age at which deleted things are removed for good, days */
 export function createContext(
   places: Places,
   logger: RootLogger,
-  { poolThreads, streamFps }: { readonly poolThreads: number; readonly streamFps: number },
+  {
+    poolThreads,
+    streamFps,
+    trashDays,
+  }: { readonly poolThreads: number; readonly streamFps: number; readonly trashDays: number },
 ): AppContext {
   const hub = new EventHub();
   const events = new AppEvents();
@@ -64,9 +72,11 @@ export function createContext(
   const tasks = new TaskStory(logger);
   const onError = (error: Error) =>
     logger.warn({ err: error }, `a thread for work on files died and is replaced: ${error.message}`);
+  const root = path.dirname(places.data);
+  const listing = new WorkPool({ threads: 1, onError, priority: 'normal' });
   return {
     places,
-    root: path.dirname(places.data),
+    root,
     logger,
     hub,
     events,
@@ -74,6 +84,7 @@ export function createContext(
     owner: new OwnerStack(hub),
     selected: new SelectedRobot(),
     uses: new Uses(),
+    trash: createTrash(root, trashDays, logger, listing),
     sim: new SimClient(streamFps, {
       playedOut: (transport) => void events.emit('preview-ended', transport),
       warning: (message) => logger.warn(message),
@@ -83,13 +94,23 @@ export function createContext(
       },
     }),
     pool: new WorkPool({ threads: poolThreads, onError }),
-    listing: new WorkPool({ threads: 1, onError, priority: 'normal' }),
+    listing,
     nextVersion: modelVersions(),
     closeLog() {
       tasks.close();
       endLogEvents();
     },
   };
+}
+
+function createTrash(root: string, days: number, logger: RootLogger, listing: WorkPool): Trash {
+  const onError = (error: unknown) => logger.warn({ err: error }, `the trash: ${messageOf(error)}`);
+  return new Trash({
+    store: new TrashStore({ root, onError }),
+    days,
+    logger,
+    bytes: (entries) => listing.run('treeBytes', entries),
+  });
 }
 
 /** Returns a listener that logs errors of folder watches. */

@@ -26,6 +26,7 @@ import type { Runs } from './runs/runs.ts';
 import type { Curves } from './training/curves.ts';
 import type { MetricsViewer } from './training/metrics-viewer.ts';
 import type { Trainings } from './training/trainings.ts';
+import type { Trash } from './trash/trash.ts';
 
 /** Counters of the threads: work done since the start of the service, and number of busy threads. */
 export interface ThreadFigures {
@@ -61,6 +62,7 @@ export interface App {
   readonly training: Trainings;
   readonly curves: Curves;
   readonly metricsViewer: MetricsViewer;
+  readonly trash: Trash;
   /** Returns the events that a new client gets before any frame: owner, robot, focus, play, data, busy tasks. */
   snapshot(): Promise<readonly StudioEvent[]>;
   threads(): ThreadFigures;

@@ -12,7 +12,7 @@ import { createPlay, type PlaySettings, playRuns } from './play/create-play.ts';
 import { createPlots } from './plots/create-plots.ts';
 import { createPresets } from './presets/create-presets.ts';
 import { recoverScene } from './recover-scene.ts';
-import { createRegistry, createRobots } from './robots/create-robots.ts';
+import { createRegistry, createRobots, keepFormerRobot } from './robots/create-robots.ts';
 import { createRuns } from './runs/create-runs.ts';
 import { readState } from './saved-state.ts';
 import { createTraining } from './training/create-training.ts';
@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly training: TrainingSettings;
   /** check thresholds set by the user; a missing threshold has its default */
   readonly qa: CheckSettings;
+  /** age at which deleted things are removed for good, days */
+  readonly trashDays: number;
   readonly logger: RootLogger;
   /** version of the service, for the protocol of evaluations */
   readonly version: string;
@@ -61,7 +63,8 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
   const watches = watchWorkspace(context, { registry, stores: data.stores, presets });
 
   const saved = await readState(places.state);
-  await recoverRobots(places.robots);
+  await context.trash.ready;
+  await recoverRobots(places.robots, keepFormerRobot(context));
   await registry.refresh();
   robots.story.started();
   await robots.imports.restore();
@@ -70,6 +73,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
 
   const { hub, busy, owner, sim, pool, listing } = context;
   return {
+    trash: context.trash,
     ...{ hub, busy, frames: sim, jobs, plots, presets, runs, log: logger },
     ...{ robots: robots.robots, imports: robots.imports },
     ...{ data: data.data, preview: data.preview, datasets: data.datasets, conversion: data.conversion },
@@ -92,6 +96,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
       // Close the jobs first: they report their end before the pool that runs their work closes.
       const ofJobs = jobs.close().then(() => pool.close());
       await Promise.all([data.close(), training.close(), play.play.close(), sim.close(), ofJobs, listing.close()]);
+      context.trash.close();
       context.closeLog();
     },
   };

@@ -76,6 +76,7 @@ export class Service {
         environment: environmentOfPrograms(process.env),
         stateFolder: stateFolder(process.env),
       },
+      trashDays: settings.trash.days,
       logger,
       version: this.#version,
     });

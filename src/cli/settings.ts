@@ -5,6 +5,7 @@ import { JOBS_SETTINGS } from '../jobs/settings.ts';
 import { TRAINERS_SETTINGS } from '../jobs/trainers/trainer-settings.ts';
 import { PLAY_SETTINGS, SIM_SETTINGS } from '../play/settings.ts';
 import { TRAIN_SETTINGS } from '../train/settings.ts';
+import { TRASH_SETTINGS } from '../trash/settings.ts';
 import { POOL_SETTINGS } from '../workers/settings.ts';
 
 /** The keys of `studio.yaml`. */
@@ -17,6 +18,7 @@ export const SETTINGS_SECTIONS = {
   jobs: JOBS_SETTINGS,
   qa: QA_SETTINGS,
   train: TRAIN_SETTINGS,
+  trash: TRASH_SETTINGS,
   trainers: TRAINERS_SETTINGS,
   launchers: launchersSettings(),
 };

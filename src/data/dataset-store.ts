@@ -259,6 +259,15 @@ export class DatasetStore {
     return marksOf(config.marks, findEntry(entries, clip) ?? { name: clip, raw: true });
   }
 
+  /** Returns the entries of clips in the marks of `dataset.yaml`. */
+  async marksIn(name: string, clips: readonly string[]): Promise<[string, ClipMarks][]> {
+    const { config } = await this.#open(name);
+    return clips.flatMap((clip): [string, ClipMarks][] => {
+      const marks = config.marks.get(clip);
+      return marks ? [[clip, marks]] : [];
+    });
+  }
+
   /** Returns true if any of the clips has an entry in the marks of `dataset.yaml`. */
   async hasMarks(name: string, clips: readonly string[]): Promise<boolean> {
     const { config } = await this.#open(name);

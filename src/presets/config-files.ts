@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../core/errors.ts';
 import { writeAtomic } from '../core/files/atomic-file.ts';
@@ -78,29 +78,44 @@ export class ConfigFiles<T extends { readonly name: string }> {
     });
   }
 
+  /** Returns the path of a file. */
+  pathOf(name: string): string {
+    return path.join(this.#options.folder, name + ENDING);
+  }
+
   /** Writes a file. @throws disk_full */
   write(value: T): Promise<void> {
     return this.#mutex.run(async () => {
       const { folder, format } = this.#options;
       await makeFolders(folder, 3);
-      await writeAtomic(this.#pathOf(value.name), format(value));
-      const entry = await this.#look(value.name);
-      if (entry)
-        this.#known = sorted([...this.#known.values()].filter(({ name }) => name !== value.name).concat(entry));
+      await writeAtomic(this.pathOf(value.name), format(value));
+      await this.#lookAgain(value.name);
     });
   }
 
-  /** Deletes a file. @param name one of `entries` */
-  remove(name: string): Promise<void> {
+  /** Lets `work` change a file, then reads the file again. @returns what `work` returns */
+  change<R>(name: string, work: () => Promise<R>): Promise<R> {
+    return this.#mutex.run(async () => {
+      const done = await work();
+      await this.#lookAgain(name);
+      return done;
+    });
+  }
+
+  /** Deletes a file. @param name one of `entries`  @param discard moves the file away  @returns what it returns */
+  remove<R>(name: string, discard: (file: string) => Promise<R>): Promise<R> {
     return this.#mutex.run(async () => {
       if (!this.#known.has(name)) throw badInput(`name: the ${this.#options.kind} ${quoteName(name)} no longer exists`);
-      await rm(this.#pathOf(name), { force: true });
+      const done = await discard(this.pathOf(name));
       this.#known = sorted([...this.#known.values()].filter((entry) => entry.name !== name));
+      return done;
     });
   }
 
-  #pathOf(name: string): string {
-    return path.join(this.#options.folder, name + ENDING);
+  async #lookAgain(name: string): Promise<void> {
+    const entry = await this.#look(name);
+    const others = [...this.#known.values()].filter((other) => other.name !== name);
+    this.#known = sorted(entry ? [...others, entry] : others);
   }
 
   async #names(): Promise<string[]> {
@@ -119,7 +134,7 @@ export class ConfigFiles<T extends { readonly name: string }> {
     const unread = { name, value: null, yaml: null, text: '' };
     let stats: Stats;
     try {
-      stats = await stat(this.#pathOf(name));
+      stats = await stat(this.pathOf(name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       return { ...unread, error: messageOf(error), identity: 'unreadable' };
@@ -133,8 +148,8 @@ export class ConfigFiles<T extends { readonly name: string }> {
     if (problem !== null) return { ...unread, error: `${quoteName(name)} ${problem}`, identity };
     let text = '';
     try {
-      if (stats.size <= MAX_TEXT) text = await readFile(this.#pathOf(name), 'utf8');
-      const yaml = await readYaml(this.#pathOf(name), name + ENDING);
+      if (stats.size <= MAX_TEXT) text = await readFile(this.pathOf(name), 'utf8');
+      const yaml = await readYaml(this.pathOf(name), name + ENDING);
       return { name, value: read(name, yaml), yaml, text, error: null, identity };
     } catch (error) {
       return { ...unread, text, error: messageOf(error), identity };

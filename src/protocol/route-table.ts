@@ -11,6 +11,7 @@ import * as robots from './routes/robots.ts';
 import * as runs from './routes/runs.ts';
 import * as service from './routes/service.ts';
 import * as training from './routes/training.ts';
+import * as trash from './routes/trash.ts';
 
 const table = {
   ...service,
@@ -25,6 +26,7 @@ const table = {
   ...runs,
   ...evaluations,
   ...play,
+  ...trash,
 } as const;
 
 /** Every route of the HTTP API by its name. */

@@ -49,6 +49,7 @@ export const TAGS = [
   'Runs',
   'Evaluations',
   'Play',
+  'Trash',
   'Service',
 ] as const;
 export type Tag = (typeof TAGS)[number];

@@ -21,6 +21,7 @@ import { DataPreview } from './data-preview.ts';
 import { DatasetEditor } from './dataset-editor.ts';
 import { DatasetMeasures } from './dataset-measures.ts';
 import { DatasetStores } from './dataset-stores.ts';
+import { dataRestorer } from './restore-data.ts';
 
 /** Creates datasets, their checks, the preview and conversions. Threads of the pools read the files.
  *  @param settings check thresholds set by the user; a missing threshold has its default */
@@ -42,6 +43,9 @@ export function createData(context: AppContext, jobs: JobRegistry, settings: Che
   const edits = createEdits(context, stores, changes);
   const preview = createPreview(context, stores, checks, edits);
   const datasets = createEditor(context, stores, changes);
+  const store = (robot: string) => stores.of(robot);
+  const restorer = dataRestorer({ dataFolder: places.data, changes, editor: datasets, store });
+  for (const kind of ['dataset', 'clip'] as const) context.trash.connect(kind, restorer);
   const measures = new DatasetMeasures({
     stores,
     selected,

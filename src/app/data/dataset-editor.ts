@@ -1,6 +1,6 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { badInput, messageOf } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import { checkName, quoteName } from '../../core/files/names.ts';
 import { isInside } from '../../core/files/path-guard.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
@@ -18,7 +18,7 @@ import { type EpisodeWriter, importLayout } from '../../data/library/import-layo
 import { checkSource, surveySource } from '../../data/library/import-source.ts';
 import type { DatasetLayout } from '../../data/library/layouts/dataset-layout.ts';
 import { receiveClip } from '../../data/library/receive-clip.ts';
-import { removeClip, removeDataset } from '../../data/library/remove.ts';
+import { entriesOfClip, entriesOfDataset } from '../../data/library/remove.ts';
 import { renameClips, renameDataset } from '../../data/library/rename.ts';
 import { type MarkChange, setMarks } from '../../data/marks/clip-marks.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
@@ -31,6 +31,7 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { ClipStory } from '../story/clip-story.ts';
+import type { Trash } from '../trash/trash.ts';
 import type { Uses } from '../uses.ts';
 import { layoutOf } from './clip-columns.ts';
 
@@ -47,13 +48,14 @@ export interface DatasetEditorDeps {
   readonly logger: Logger;
   robot(): RobotFacts;
   /** Returns the dataset store of a robot. */
-  store(robot: RobotFacts): DatasetStore;
+  store(robot: RobotIdentity): DatasetStore;
   /** @throws bad_input for a file that is not a clip of the robot */
   checkClip(file: string, format: string, robot: RobotFacts, read: ReadOptions): Promise<'clip' | 'bundle'>;
   readonly bundles: BundleReader;
   /** Returns the reader of dataset layouts for the selected robot. */
   layouts(): LayoutReader;
   readonly uses: Uses;
+  readonly trash: Trash;
 }
 
 /** Reads dataset layouts (such as a LeRobot dataset) on other threads. */
@@ -70,6 +72,8 @@ interface LayoutImport {
   readonly name: string | undefined;
   readonly link: boolean;
 }
+
+type RobotIdentity = Pick<RobotFacts, 'id'>;
 
 /** Creates, fills and deletes datasets. */
 export class DatasetEditor {
@@ -90,12 +94,13 @@ export class DatasetEditor {
     file: string,
     chunks: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
-  ): Promise<{ clip: string; bytes: number; clips: string[] }> {
+  ): Promise<{ clip: string; bytes: number; clips: string[]; undo: string | null }> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const dataset = await store.place(name);
     const place = clipPlace(dataset, file);
     const read = readIn((await store.conversionSource(name)).defaults);
+    let undo: string | null = null;
     const { bytes, files, leftOut } = await receiveClip({
       dataset,
       place,
@@ -106,11 +111,18 @@ export class DatasetEditor {
       isSource: (received) => this.#deps.bundles.isSource(received),
       split: (bundle, folder) => this.#deps.bundles.split(bundle, folder, []),
       inTurn: (work) => this.#deps.changes.run(work, dataset.folder),
+      replace: async (replaced, put) => {
+        undo = await this.#deps.trash.replace(
+          { kind: 'clip', robot: robot.id, name: `${name}/${place.clip}` },
+          replaced,
+          put,
+        );
+      },
     });
     for (const received of files) store.touch(name, received);
     const clips = files.map((received) => path.parse(received).name);
     this.#story.uploaded(name, file, { bytes, clips: clips.length, leftOut });
-    return { clip: clips[0] ?? place.clip, bytes, clips };
+    return { clip: clips[0] ?? place.clip, bytes, clips, undo };
   }
 
   /** Lists all datasets again without delay; called after uploads. */
@@ -248,58 +260,74 @@ export class DatasetEditor {
     throw badInput(`clip: the file of "${clip}" is a link out of the dataset "${dataset}": take it from where it is`);
   }
 
-  /** Deletes a dataset. The source of a linked dataset is kept. @throws conflict while the dataset is in use */
-  async deleteDataset(name: string): Promise<void> {
+  /** Deletes a dataset. The source of a linked dataset is kept. @returns the token that restores it
+   *  @throws conflict while the dataset is in use */
+  async deleteDataset(name: string): Promise<string> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const place = await store.placeToDelete(name);
-    await this.#deps.changes.run(async () => {
+    const undo = await this.#deps.changes.run(async () => {
       this.#deps.uses.refuseDataset(robot.id, name);
-      const remove = removeDataset(place, (error) =>
-        this.#deps.logger.warn(
-          { err: error },
-          `dataset ${name} is deleted, but some of its files remain: ${messageOf(error)}`,
-        ),
-      );
-      await unlessRemoved(`dataset: "${name}"`, remove);
+      const entries = await unlessRemoved(`dataset: "${name}"`, entriesOfDataset(place));
+      const moved = await this.#deps.trash.take({ kind: 'dataset', robot: robot.id, name }, entries);
+      await removeIfEmpty(place.folder);
+      return moved;
     }, place.folder);
     store.markDirty(place.folder);
     const linked = place.linked === null ? '' : '; the linked folder stays';
     this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
+    return undo;
   }
 
   /** Deletes a clip. @param withMirror also deletes the mirror image that a conversion created
-   *  @throws conflict while the clip is in use */
-  async deleteClip(name: string, clip: string, withMirror: boolean): Promise<void> {
+   *  @returns the token that restores it  @throws conflict while the clip is in use */
+  async deleteClip(name: string, clip: string, withMirror: boolean): Promise<string> {
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const place = await store.place(name);
     const mirror = withMirror ? await store.mirrorOf(name, clip) : null;
     const clips = mirror === null ? [clip] : [clip, mirror];
     const files = await Promise.all(clips.map((one) => store.filesOf(name, one)));
-    await this.#deps.changes.run(async () => {
+    const undo = await this.#deps.changes.run(async () => {
       this.#deps.uses.refuseClips(robot.id, name, clips);
+      const entries: string[] = [];
       for (const [k, one] of clips.entries())
-        await unlessRemoved(`dataset: "${name}"`, removeClip(place, one, files[k]!));
+        entries.push(...(await unlessRemoved(`dataset: "${name}"`, entriesOfClip(place, one, files[k]!))));
+      const marks = Object.fromEntries(place.linked === null ? await store.marksIn(name, clips) : []);
+      const moved = await this.#deps.trash.take(
+        { kind: 'clip', robot: robot.id, name: `${name}/${clip}`, marks },
+        entries,
+      );
       // Delete the marks too, so that a new clip of the same name starts without marks. A linked clip keeps its marks,
       // because its source still exists.
       if (place.linked === null && (await store.hasMarks(name, clips)))
         await changeMarks(place.folder, async (marks) => {
           for (const one of clips) marks.delete(one);
         });
+      return moved;
     }, place.folder);
     store.touch(name, path.join(place.folder, DATASET_FILE));
     for (const file of files.flat()) store.touch(name, file);
     for (const one of clips) this.#story.deleted(name, one);
+    return undo;
   }
 
   /** Renames a whole dataset, or a clip together with its npz, recipe, marks and the mirror image from its
    *  conversion.
+   *  @returns the token that takes the rename back
    *  @throws bad_input for an unknown or linked clip, or an invalid or taken name; conflict while in use; disk_full */
-  async rename({ dataset, clip, name }: BodyOf<typeof renameData>): Promise<void> {
-    if (clip === undefined) return this.#renameDataset(dataset, name);
-    checkName('clip', name, 'name');
+  async rename(body: BodyOf<typeof renameData>): Promise<string> {
+    const { dataset, clip, name } = body;
     const robot = this.#deps.robot();
+    await this.renameIn(robot, body);
+    const [kind, prefix] = clip === undefined ? (['dataset', ''] as const) : (['clip', `${dataset}/`] as const);
+    return this.#deps.trash.noteRename({ kind, robot: robot.id, name: prefix + name }, prefix + (clip ?? dataset));
+  }
+
+  /** Renames as {@link rename}, for any robot, without a way back. */
+  async renameIn(robot: RobotIdentity, { dataset, clip, name }: BodyOf<typeof renameData>): Promise<void> {
+    if (clip === undefined) return this.#renameDataset(robot, dataset, name);
+    checkName('clip', name, 'name');
     const store = this.#deps.store(robot);
     const place = await store.place(dataset);
     const mirror = await store.mirrorOf(dataset, clip);
@@ -321,8 +349,7 @@ export class DatasetEditor {
     this.#deps.logger.info(`Clip ${clip} of ${dataset} renamed to ${name}`);
   }
 
-  async #renameDataset(dataset: string, name: string): Promise<void> {
-    const robot = this.#deps.robot();
+  async #renameDataset(robot: RobotIdentity, dataset: string, name: string): Promise<void> {
     const store = this.#deps.store(robot);
     const place = await store.placeToDelete(dataset);
     const target = await store.freePlace(name);
@@ -343,6 +370,13 @@ export class DatasetEditor {
   #store(): DatasetStore {
     return this.#deps.store(this.#deps.robot());
   }
+}
+
+/** Removes the folder of a dataset unless it holds other files. */
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (!['ENOTEMPTY', 'ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error;
+  });
 }
 
 function pacedReport(report: Progress['report']): (message: string, fraction: number) => void {

@@ -22,6 +22,7 @@ import type {
 import type { Effect, Module, Preset, Task } from '../../protocol/schemas/presets.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { EventHub } from '../event-hub.ts';
+import type { Trash } from '../trash/trash.ts';
 import { TaskSchemas, taskSchema } from './task-schemas.ts';
 
 /** Number of environments for which the memory of a task is reported. */
@@ -32,6 +33,7 @@ export interface PresetsDeps {
   readonly folder: string;
   readonly hub: EventHub;
   readonly logger: Logger;
+  readonly trash: Trash;
   /** the selected robot */
   robot(): RobotFacts;
   /** Called when the tasks of the selected robot may have changed. */
@@ -127,18 +129,22 @@ export class Presets {
     const preset: StoredPreset = { name, base, modules, overrides, description };
     const { facts, store, sources } = await this.#current();
     const effect = this.#effect(facts, resolvePreset(preset, sources));
+    let undo: string | null = null;
     if (!dry_run) {
-      await store.presets.write(preset);
+      undo = await this.#replace('preset', facts.id, store.presets.pathOf(name), () => store.presets.write(preset));
       this.#announce('preset', name, 'written');
     }
-    return { ok: true, ...preset, modules, task: taskNameOf(preset), error: null, yaml: formatPreset(preset), effect };
+    const yaml = formatPreset(preset);
+    return { ok: true, ...preset, modules, task: taskNameOf(preset), error: null, yaml, effect, undo };
   }
 
-  async removePreset(name: string): Promise<void> {
-    const { store } = await this.#current();
+  /** Deletes a preset. @returns the token that restores it */
+  async removePreset(name: string): Promise<string> {
+    const { store, facts } = await this.#current();
     entryOf(store.presets, name, 'preset');
-    await store.presets.remove(name);
+    const undo = await this.#remove('preset', facts.id, name, store.presets);
     this.#announce('preset', name, 'deleted');
+    return undo;
   }
 
   async module(name: string): Promise<ReplyOf<typeof getModule>> {
@@ -151,21 +157,40 @@ export class Presets {
     checkName('module', name, 'name');
     const { overrides = {}, description = '', dry_run = false } = body;
     const module: StoredModule = { name, overrides, description };
-    const { store, sources } = await this.#current();
+    const { facts, store, sources } = await this.#current();
     checkModule(module, sources);
+    let undo: string | null = null;
     if (!dry_run) {
-      await store.modules.write(module);
+      undo = await this.#replace('module', facts.id, store.modules.pathOf(name), () => store.modules.write(module));
       this.#announce('module', name, 'written');
     }
-    return { ok: true, ...module, error: null, yaml: formatModule(module) };
+    return { ok: true, ...module, error: null, yaml: formatModule(module), undo };
   }
 
-  /** Removes a module. Presets that use it stay and report that it is missing. */
-  async removeModule(name: string): Promise<void> {
-    const { store } = await this.#current();
+  /** Deletes a module. Presets that use it stay and report that it is missing. @returns the token that restores it */
+  async removeModule(name: string): Promise<string> {
+    const { store, facts } = await this.#current();
     entryOf(store.modules, name, 'module');
-    await store.modules.remove(name);
+    const undo = await this.#remove('module', facts.id, name, store.modules);
     this.#announce('module', name, 'deleted');
+    return undo;
+  }
+
+  /** Puts a deleted preset or module, or the former version of one, back. */
+  async restore(kind: 'preset' | 'module', robot: string, name: string, put: () => Promise<string | null>) {
+    const store = this.#store(robot);
+    const redo = await (kind === 'preset' ? store.presets : store.modules).change(name, put);
+    if (robot === this.#deps.robot().id) this.#announce(kind, name, 'written');
+    return redo;
+  }
+
+  #remove(kind: 'preset' | 'module', robot: string, name: string, files: ConfigFiles<StoredPreset | StoredModule>) {
+    return files.remove(name, (file) => this.#deps.trash.take({ kind, robot, name }, [file]));
+  }
+
+  /** Keeps the present version of a file while `write` replaces it. */
+  #replace(kind: 'preset' | 'module', robot: string, file: string, write: () => Promise<void>) {
+    return this.#deps.trash.replace({ kind, robot, name: path.basename(file, '.yaml') }, [file], write);
   }
 
   async #current() {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
+import type { KeepFormer } from '../../robot-import/uploads/install-robot.ts';
 import { sweepPrepared } from '../../robots/prepared-robot.ts';
 import { RobotRegistry } from '../../robots/robot-registry.ts';
 import { checkInThread, inspectInThread } from '../../workers/robots/import-robot.ts';
@@ -80,9 +81,10 @@ interface ImportParts {
 }
 
 function createImport(context: AppContext, { registry, story, draft, robots }: ImportParts): RobotImport {
-  const { places, hub, listing, uses } = context;
+  const { places, hub, listing, uses, trash } = context;
   const cache = cacheOf(context);
-  return new RobotImport({
+  const subjectOf = (id: string) => ({ kind: 'robot' as const, robot: id, name: id });
+  const imports = new RobotImport({
     folder: places.robots,
     hub,
     logger: context.logger.child('robots'),
@@ -99,6 +101,19 @@ function createImport(context: AppContext, { registry, story, draft, robots }: I
     check: checkInThread,
     prepare: (source, signal) => prepareInThread({ source, cache }, signal),
     uses,
+    keepFormer: keepFormerRobot(context),
+    keepFile: (id, file, put) => trash.replace(subjectOf(id), [file], put),
+    discard: (id, folder) => trash.take(subjectOf(id), [folder]),
     retreatFrom: (robot) => robots.retreatFrom(robot),
   });
+  trash.connect('robot', ({ name }, put) => imports.putBack(name, put));
+  return imports;
+}
+
+/** Returns what moves the former version of a replaced robot to the trash. */
+export function keepFormerRobot({ trash }: AppContext): KeepFormer {
+  return (robot, former) => {
+    const id = path.basename(robot);
+    return trash.takeReplaced({ kind: 'robot', robot: id, name: id }, robot, former);
+  };
 }

@@ -271,15 +271,16 @@ export class RobotImport {
 
   /** Saves a robot.
    *  @throws bad_input naming the wrong field; conflict while a job uses the robot to be replaced */
-  async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string }> {
+  async save(spec: RobotSpec, signal: AbortSignal): Promise<{ id: string; task: string; undo: string | null }> {
     checkUploadId(spec.id, 'spec.id');
     const source = await this.#filesOf(spec);
     // If a saved robot was edited and is now saved under another id, the original robot is kept.
     const isCopy = source !== spec.id && !(await this.#uploads.has(source));
     if (isCopy) await this.#saved.read(source, (folder) => this.#uploads.copy(spec.id, folder, signal));
     const id = isCopy ? spec.id : source;
+    let undo: string | null;
     try {
-      await this.#deps.story.request(spec.id, 'saved', () =>
+      undo = await this.#deps.story.request(spec.id, 'saved', () =>
         this.#saved.save(id, spec, (of) => this.#check(id, of, signal), signal),
       );
     } catch (error) {
@@ -287,7 +288,7 @@ export class RobotImport {
       throw error;
     }
     await this.#forget(source);
-    return { id: spec.id, task: firstTaskOf(spec.id) };
+    return { id: spec.id, task: firstTaskOf(spec.id), undo };
   }
 
   /** Leaves the import view; the upload is kept. */
@@ -305,8 +306,13 @@ export class RobotImport {
   }
 
   /** Deletes a robot. @throws bad_input for the built-in one, conflict while it is in use */
-  remove(id: string): Promise<void> {
+  remove(id: string): Promise<string> {
     return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
+  }
+
+  /** Puts a deleted robot, or the former version of a robot, back. */
+  putBack(id: string, put: () => Promise<string | null>): Promise<string | null> {
+    return this.#saved.restore(id, put);
   }
 
   /** Finds the model files of a spec. Tries in this order: the upload with the spec's id, the saved robot with that

@@ -6,7 +6,7 @@ import { Runs } from './runs.ts';
 
 /** Creates the list of runs; the listing thread reads their folders. */
 export function createRuns(context: AppContext, registry: RobotRegistry, jobs: JobRegistry): Runs {
-  const { places, listing, selected, uses, logger, hub } = context;
+  const { places, listing, selected, uses, logger, hub, trash } = context;
   return new Runs({
     store: new RunStore(places.runs, {
       scanAll: (root) => listing.run('scanRuns', root),
@@ -23,5 +23,6 @@ export function createRuns(context: AppContext, registry: RobotRegistry, jobs: J
     jobs,
     uses,
     hub,
+    trash,
   });
 }

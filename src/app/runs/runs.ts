@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { badInput, messageOf } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
@@ -15,6 +15,7 @@ import { ADDED_FILES, type RunRecord } from '../../runs/store/run-record.ts';
 import type { RunStore } from '../../runs/store/run-store.ts';
 import { taskOfRun } from '../../runs/task-of-run.ts';
 import type { EventHub } from '../event-hub.ts';
+import type { Trash } from '../trash/trash.ts';
 import type { Uses } from '../uses.ts';
 
 export interface RunsDeps {
@@ -27,6 +28,7 @@ export interface RunsDeps {
   readonly jobs: Pick<JobRegistry, 'list'>;
   readonly uses: Uses;
   readonly hub: EventHub;
+  readonly trash: Trash;
 }
 
 /** Lists runs on disk for clients: those of the selected robot, and those of unknown robots. */
@@ -37,11 +39,11 @@ export class Runs {
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
-    deps.store
-      .sweep()
-      .catch((error: unknown) =>
-        deps.logger.warn({ err: error }, `runs that were deleted could not be removed: ${messageOf(error)}`),
-      );
+    deps.trash.connect('run', async ({ name }, put) => {
+      const redo = await put();
+      deps.hub.publish('runs', { changed: [name] });
+      return redo;
+    });
   }
 
   /** Lists runs of the selected robot and of unknown robots, the most recently changed first. */
@@ -139,17 +141,17 @@ export class Runs {
     return this.#deps.store.file(run, file);
   }
 
-  /** @throws bad_input for an unknown run, conflict while it is in use */
-  async remove(run: string): Promise<void> {
-    const { store, logger } = this.#deps;
+  /** Deletes a run. @returns the token that restores it
+   *  @throws bad_input for an unknown run, conflict while it is in use */
+  async remove(run: string): Promise<string> {
+    const { store, logger, trash } = this.#deps;
     // Checked before the folder is searched: a training that was just launched has not created its folder yet.
     this.#deps.uses.refuseRun(run);
-    await store.find(run);
-    await store.remove(run, (error) =>
-      logger.warn({ err: error }, `Run ${run} is deleted, but some of its files remain: ${messageOf(error)}`),
-    );
+    const { folder } = await store.find(run);
+    const undo = await trash.take({ kind: 'run', robot: null, name: run }, [folder]);
     logger.info(`Run ${run} deleted`);
     this.#deps.hub.publish('runs', { changed: [run] });
+    return undo;
   }
 
   #describe(record: RunRecord): Run {

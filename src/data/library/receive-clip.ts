@@ -2,6 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { createAtomic, inUnseenFolder, moveIntoPlace } from '../../core/files/atomic-file.ts';
+import { exists } from '../../core/files/exists.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { unlessRemoved } from '../../core/files/removed.ts';
 import { sourceTypeOf } from '../../formats/clip-registry.ts';
@@ -24,6 +25,8 @@ export interface Receiving {
   readonly split: (bundle: string, folder: string) => Promise<SplitBundle>;
   /** Runs the last step of an upload. Last steps for the same dataset run one after another. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Keeps the present versions of files while `put` replaces them. */
+  readonly replace: (files: readonly string[], put: () => Promise<void>) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -73,12 +76,17 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
     for (const file of parts.names) await refuseTwin(dataset, file === place.file ? place : clipPlace(dataset, file));
     // Never create the dataset's own folder: the dataset may have been deleted meanwhile.
     if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
-    for (const name of parts.names) {
-      const target = path.join(place.folder, name);
-      await moveIntoPlace(path.join(path.dirname(temp), name), target);
-      // Delete the recipe or the kept original of a previous file: they do not describe the new file.
-      await rm(place.format.raw ? recipeOf(target) : originalOf(target), { force: true });
-    }
+    const targets = parts.names.map((name) => path.join(place.folder, name));
+    // The recipe or the kept original of a previous file does not describe the new file.
+    const besideOf = (target: string) => (place.format.raw ? recipeOf(target) : originalOf(target));
+    const former: string[] = [];
+    for (const target of targets) if (await exists(target)) former.push(target, besideOf(target));
+    await receiving.replace(former, async () => {
+      for (const target of targets) {
+        await moveIntoPlace(path.join(path.dirname(temp), path.basename(target)), target);
+        await rm(besideOf(target), { force: true });
+      }
+    });
   });
   return { bytes, files: parts.names.map((name) => path.join(place.folder, name)), leftOut: parts.leftOut };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { badInput } from '../../core/errors.ts';
+import { problemOf } from '../../core/validation.ts';
 import {
   Ignored,
   type IgnoredIssue,
@@ -90,6 +91,15 @@ export function setMarks(
   table.delete(clip.name);
   // Keep an entry with default values for a mirror image, which would otherwise have the marks of its original.
   if (marksOf(table, clip) !== NO_MARKS) table.set(clip.name, own);
+}
+
+/** Reads marks that were stored apart from `dataset.yaml`. Damaged entries are left out. */
+export function readMarks(stored: Readonly<Record<string, unknown>>): MarkTable {
+  return new Map(
+    Object.entries(stored).flatMap(([clip, marks]) =>
+      problemOf(StoredMarks, marks) === null ? [[clip, marksFrom(marks as StoredMarks)] as const] : [],
+    ),
+  );
 }
 
 export function marksFrom({ exclude = false, weight = 1, tags = [], ignore = [] }: StoredMarks): ClipMarks {

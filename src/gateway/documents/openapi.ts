@@ -84,6 +84,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Runs: 'Results of trainings on disk',
   Evaluations: 'Judge policies over a motion library and under other conditions of the simulation',
   Play: 'Run trained policies in simulation',
+  Trash: 'Take back what was deleted, replaced or renamed',
   Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',
 };
 

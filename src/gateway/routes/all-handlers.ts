@@ -12,6 +12,7 @@ import { robotsHandlers } from './robots.ts';
 import { runsHandlers } from './runs.ts';
 import { type ServiceParts, serviceHandlers } from './service.ts';
 import { trainingHandlers } from './training.ts';
+import { trashHandlers } from './trash.ts';
 
 /** The handlers of every route. Each file here has the handlers of the protocol's file of the same name. */
 export function allHandlers(parts: ServiceParts): readonly Handler<App>[] {
@@ -28,5 +29,6 @@ export function allHandlers(parts: ServiceParts): readonly Handler<App>[] {
     ...runsHandlers,
     ...evaluationsHandlers,
     ...playHandlers,
+    ...trashHandlers,
   ];
 }

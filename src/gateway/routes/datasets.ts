@@ -29,10 +29,7 @@ export const datasetsHandlers = [
   handle(scanDataset, async ({ datasets }, { body }) => ok({ task: await datasets.scan(body.dataset) })),
   handle(convertDataset, async ({ conversion }, { body }) => ok({ job: await conversion.start(body) })),
   handle(editClip, async ({ edits }, { body }) => ok({ task: await edits.start(body) })),
-  handle(renameData, async ({ datasets }, { body }) => {
-    await datasets.rename(body);
-    return ok();
-  }),
+  handle(renameData, async ({ datasets }, { body }) => ok({ undo: await datasets.rename(body) })),
   handle(generateClips, async ({ basics }, { body }) => ok({ task: await basics.start(body) })),
   handle(createDataset, async ({ datasets }, { body }) => {
     await datasets.create(body.name);
@@ -47,12 +44,8 @@ export const datasetsHandlers = [
     const file = await datasets.download(query);
     return { path: file, name: path.basename(file) };
   }),
-  handle(deleteDataset, async ({ datasets }, { params }) => {
-    await datasets.deleteDataset(params.dataset);
-    return ok();
-  }),
-  handle(deleteClip, async ({ datasets }, { params, query }) => {
-    await datasets.deleteClip(params.dataset, params.clip, query.mirror ?? false);
-    return ok();
-  }),
+  handle(deleteDataset, async ({ datasets }, { params }) => ok({ undo: await datasets.deleteDataset(params.dataset) })),
+  handle(deleteClip, async ({ datasets }, { params, query }) =>
+    ok({ undo: await datasets.deleteClip(params.dataset, params.clip, query.mirror ?? false) }),
+  ),
 ];

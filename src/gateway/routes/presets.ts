@@ -15,14 +15,8 @@ export const presetsHandlers = [
   handleTagged(getPresetSchema, ({ presets }, { query }) => presets.schema(query)),
   handle(getPreset, ({ presets }, { params }) => presets.preset(params.name)),
   handle(writePreset, ({ presets }, { params, body }) => presets.writePreset(params.name, body)),
-  handle(deletePreset, async ({ presets }, { params }) => {
-    await presets.removePreset(params.name);
-    return ok();
-  }),
+  handle(deletePreset, async ({ presets }, { params }) => ok({ undo: await presets.removePreset(params.name) })),
   handle(getModule, ({ presets }, { params }) => presets.module(params.name)),
   handle(writeModule, ({ presets }, { params, body }) => presets.writeModule(params.name, body)),
-  handle(deleteModule, async ({ presets }, { params }) => {
-    await presets.removeModule(params.name);
-    return ok();
-  }),
+  handle(deleteModule, async ({ presets }, { params }) => ok({ undo: await presets.removeModule(params.name) })),
 ];

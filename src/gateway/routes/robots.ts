@@ -34,8 +34,5 @@ export const robotsHandlers = [
   handleTagged(getRobotTexture, ({ robots }, { params }) => robots.texture(params.name)),
   handleTagged(getTerrainBin, ({ robots }) => robots.terrainBin()),
   handle(getRobotSpec, ({ imports }, { params }) => imports.spec(params.id)),
-  handle(deleteRobot, async ({ imports }, { params }) => {
-    await imports.remove(params.id);
-    return ok();
-  }),
+  handle(deleteRobot, async ({ imports }, { params }) => ok({ undo: await imports.remove(params.id) })),
 ];

@@ -12,8 +12,5 @@ export const runsHandlers = [
     await runs.mark(body);
     return ok();
   }),
-  handle(deleteRun, async ({ runs }, { query }) => {
-    await runs.remove(query.run);
-    return ok();
-  }),
+  handle(deleteRun, async ({ runs }, { query }) => ok({ undo: await runs.remove(query.run) })),
 ];

@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { CHECK_KINDS, type CheckKind } from '../check-kinds.ts';
 import { flag, looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.ts';
-import { Ok, SlowReply } from '../schemas/busy.ts';
+import { SlowReply } from '../schemas/busy.ts';
 import { clipField, datasetField, searchField } from '../schemas/clip-fields.ts';
 import { Ignored, MarkEntries, Tags, Weight } from '../schemas/clip-marks.ts';
 import { Clip, DatasetCounts } from '../schemas/data.ts';
 import { EditSteps } from '../schemas/edit.ts';
 import { ReadOptions } from '../schemas/reading.ts';
+import { Undoable, undoField } from '../schemas/trash.ts';
 
 export const listDatasets = route({
   method: 'GET',
@@ -205,7 +206,7 @@ export const renameData = route({
     clip: Type.Optional(nameOf('Name of a clip of the dataset. Absent: the dataset itself is renamed')),
     name: nameOf('The new name'),
   }),
-  reply: Ok,
+  reply: Undoable,
 });
 
 export const generateClips = route({
@@ -259,6 +260,7 @@ export const uploadClip = route({
     clip: Type.String(),
     bytes: Type.Integer(),
     clips: Type.Array(Type.String(), { description: 'The clip, or every clip of an uploaded bundle' }),
+    undo: undoField,
   }),
 });
 
@@ -291,7 +293,7 @@ export const deleteDataset = route({
   summary: 'Deletes a dataset. The folder of a linked dataset is never changed',
   conflict: 'a queued or running job, the play session or the open preview uses the dataset',
   stores: true,
-  reply: Ok,
+  reply: Undoable,
 });
 
 export const deleteClip = route({
@@ -306,5 +308,5 @@ export const deleteClip = route({
       Type.Boolean({ description: 'Also deletes the mirrored clip `<clip>_M` that a conversion made; default false' }),
     ),
   }),
-  reply: Ok,
+  reply: Undoable,
 });

@@ -14,6 +14,7 @@ import {
   Task,
   TaskTerm,
 } from '../schemas/presets.ts';
+import { Undoable, undoField } from '../schemas/trash.ts';
 
 const DryRun = flag('Checks the request and answers as usual, without writing the file');
 const base = nameOf('Built-in task: see GET /api/tasks');
@@ -81,7 +82,7 @@ export const writePreset = route({
     description: Type.Optional(Description),
     dry_run: DryRun,
   }),
-  reply: Type.Intersect([Ok, PresetInFull]),
+  reply: Type.Intersect([Ok, PresetInFull, Type.Object({ undo: undoField })]),
 });
 
 export const deletePreset = route({
@@ -90,7 +91,7 @@ export const deletePreset = route({
   tag: 'Presets',
   summary: 'Deletes a preset',
   stores: true,
-  reply: Ok,
+  reply: Undoable,
 });
 
 export const getModule = route({
@@ -112,7 +113,7 @@ export const writeModule = route({
     description: Type.Optional(Description),
     dry_run: DryRun,
   }),
-  reply: Type.Intersect([Ok, ModuleInFull]),
+  reply: Type.Intersect([Ok, ModuleInFull, Type.Object({ undo: undoField })]),
 });
 
 export const deleteModule = route({
@@ -121,5 +122,5 @@ export const deleteModule = route({
   tag: 'Presets',
   summary: 'Deletes a module',
   stores: true,
-  reply: Ok,
+  reply: Undoable,
 });

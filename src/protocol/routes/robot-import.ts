@@ -3,6 +3,7 @@ import { looseBody, nameOf, nullable, oneOf, route, strictBody } from '../route.
 import { Ok } from '../schemas/busy.ts';
 import { DraftCheck, JointGains, LoadedGains, ModelFile } from '../schemas/robot-import.ts';
 import { Joint, RobotSpec, UncheckedSpec, Wiring } from '../schemas/robots.ts';
+import { undoField } from '../schemas/trash.ts';
 
 const id = nameOf('Id of the new robot; also the name of its upload');
 
@@ -161,6 +162,7 @@ export const saveRobot = route({
     ok: Type.Literal(true),
     id: Type.String(),
     task: Type.String({ description: 'Name of the first task of the robot' }),
+    undo: undoField,
   }),
 });
 

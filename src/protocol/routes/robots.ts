@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { flag, looseBody, nameOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Robot, RobotOptions, RobotSpec, RobotSummary, SceneModel } from '../schemas/robots.ts';
+import { Undoable } from '../schemas/trash.ts';
 
 export const listRobots = route({
   method: 'GET',
@@ -127,5 +128,5 @@ export const deleteRobot = route({
   summary: 'Deletes an imported robot. Its datasets and runs are kept',
   conflict: 'a queued or running job, the play session or the open preview uses the robot',
   stores: true,
-  reply: Ok,
+  reply: Undoable,
 });

@@ -3,6 +3,7 @@ import { nameOf, route, strictBody } from '../route.ts';
 import { Ok } from '../schemas/busy.ts';
 import { Run, RunMarks } from '../schemas/jobs.ts';
 import { runPath } from '../schemas/run-path.ts';
+import { Undoable } from '../schemas/trash.ts';
 
 export const listRuns = route({
   method: 'GET',
@@ -39,5 +40,5 @@ export const deleteRun = route({
   conflict: 'a queued or running job, or the play session, uses the run',
   stores: true,
   query: Type.Object({ run: runPath }),
-  reply: Ok,
+  reply: Undoable,
 });

@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../../core/errors.ts';
-import { removeFolder, writeAtomic } from '../../core/files/atomic-file.ts';
+import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { Mutex } from '../../core/mutex.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
@@ -13,7 +13,7 @@ import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import type { RobotSource } from '../../robots/robot-source.ts';
 import { readRobotSpec, SPEC_FILE } from '../../robots/robot-spec-file.ts';
 import type { CheckName, CheckReport } from '../check/check-report.ts';
-import { installRobot } from './install-robot.ts';
+import { installRobot, type KeepFormer } from './install-robot.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Checks that a robot must pass to be saved. The other checks rate its quality. */
@@ -27,6 +27,12 @@ export interface SavedRobotsDeps {
   prepare(source: RobotSource, signal: AbortSignal): Promise<PreparedRobot>;
   /** Refuses to change a robot in use. Each method throws conflict, naming the user. */
   readonly uses: { refuseRobot(robot: string): void; refuseRobotOfJob(robot: string): void };
+  /** Takes the folder of a replaced robot. */
+  readonly keepFormer: KeepFormer;
+  /** Keeps the present version of a robot's file while `put` replaces it. @returns the token that restores it */
+  readonly keepFile: (robot: string, file: string, put: () => Promise<void>) => Promise<string | null>;
+  /** Moves the folder of a robot to the trash. @returns the token that restores it */
+  readonly discard: (robot: string, folder: string) => Promise<string>;
   /** Called after a robot was saved or deleted. */
   changed(reason: 'saved' | 'deleted', id: string): void;
   /** If `robot` is selected, selects another robot, because the folder of `robot` is gone. */
@@ -63,14 +69,15 @@ export class SavedRobots {
   /** Saves an upload as a robot, replacing a robot with the same id. Without an upload of this id, changes the spec of
    *  the robot with this id. Atomic.
    *  @param id of an upload or a robot  @param check checks a spec with the robot's files
+   *  @returns the token that restores the former robot; null if there was none
    *  @throws bad_input naming the invalid field of the spec; conflict while a job uses the former robot */
   save(
     id: string,
     spec: RobotSpec,
     check: (spec: RobotSpec) => Promise<CheckReport>,
     signal: AbortSignal,
-  ): Promise<void> {
-    const { folder, registry, uploads, prepare } = this.#deps;
+  ): Promise<string | null> {
+    const { folder, registry, uploads, prepare, keepFormer, keepFile } = this.#deps;
     return this.#mutex.run(async () => {
       await this.#refuseTaken(spec.id);
       const ofUpload = await uploads.has(id);
@@ -82,10 +89,15 @@ export class SavedRobots {
       refuseFailing(await check(spec));
       signal.throwIfAborted();
       this.#deps.uses.refuseRobotOfJob(spec.id);
-      if (ofUpload) await uploads.take(id, (files) => installRobot(files, folder, spec));
-      else await this.read(id, (files) => writeAtomic(path.join(files, SPEC_FILE), formatYaml(spec)));
+      const undo = ofUpload
+        ? await uploads.take(id, (files) => installRobot(files, folder, spec, keepFormer))
+        : await this.read(id, (files) => {
+            const file = path.join(files, SPEC_FILE);
+            return keepFile(id, file, () => writeAtomic(file, formatYaml(spec)));
+          });
       await registry.arrived(spec.id, prepared);
       this.#deps.changed('saved', spec.id);
+      return undo;
     });
   }
 
@@ -98,16 +110,30 @@ export class SavedRobots {
   }
 
   /** Deletes a robot; its datasets and runs stay.
+   *  @returns the token that restores it
    *  @throws bad_input for the built-in robot or an unknown robot; conflict while it is in use */
-  remove(id: string): Promise<void> {
-    const { registry, retreatFrom } = this.#deps;
+  remove(id: string): Promise<string> {
+    const { registry, retreatFrom, discard } = this.#deps;
     return this.#mutex.run(async () => {
       const folder = this.#folderOf(id, 'cannot be deleted');
       this.#deps.uses.refuseRobot(id);
-      await removeFolder(folder);
+      const undo = await discard(id, folder);
       await retreatFrom(id);
       await registry.refresh();
       this.#deps.changed('deleted', id);
+      return undo;
+    });
+  }
+
+  /** Puts a deleted robot, or the former version of a robot, back. @throws conflict while a job uses the robot */
+  restore(id: string, put: () => Promise<string | null>): Promise<string | null> {
+    return this.#mutex.run(async () => {
+      this.#deps.uses.refuseRobotOfJob(id);
+      const redo = await put();
+      await this.#deps.registry.refresh();
+      this.#deps.registry.touch(id);
+      this.#deps.changed('saved', id);
+      return redo;
     });
   }
 

@@ -1,11 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { stat } from 'node:fs/promises';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
-import { hideFolder, isTemp } from '../../core/files/atomic-file.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
-import { removeTree } from '../../core/files/remove-tree.ts';
-import { unlessRemoved } from '../../core/files/removed.ts';
 import { type Checkpoint, type RunIdentity, type RunRecord, UNKNOWN_RUN } from './run-record.ts';
 import type { ScannedRun } from './scan-run.ts';
 
@@ -79,25 +75,6 @@ export class RunStore {
     return full;
   }
 
-  /** Deletes a run. Hides its folder immediately, then removes the files in the background.
-   *  @param onFailed called if files could not be removed */
-  async remove(runPath: string, onFailed: (error: unknown) => void): Promise<void> {
-    const { folder } = await this.find(runPath);
-    const hidden = await unlessRemoved(`run: ${quoteName(runPath)}`, hideFolder(folder));
-    this.#known.delete(folder);
-    removeTree(hidden).catch(onFailed);
-  }
-
-  /** Removes what remains of deleted runs after the service was killed. Touches hidden folders only, because trainers
-   *  may be writing temporary files. */
-  async sweep(): Promise<void> {
-    for (const runDir of await foldersIn(this.#folder)) {
-      const folder = path.join(this.#folder, runDir);
-      for (const entry of await readdir(folder, { withFileTypes: true }))
-        if (isTemp(entry.name) && entry.isDirectory()) await removeTree(path.join(folder, entry.name));
-    }
-  }
-
   async #record(scanned: ScannedRun): Promise<RunRecord> {
     const { runDir, run, folder, format, checkpoints, createdMs, modifiedMs } = scanned;
     const identity = await this.#identity(scanned);
@@ -139,15 +116,4 @@ export function chooseCheckpoint({ path: runPath, checkpoints }: RunRecord, name
     `checkpoint: the run ${quoteName(runPath)} has no checkpoint ${quoteName(name)}; ` +
       (known.length === 0 ? 'it has no checkpoints' : `its last ones are ${known.join(', ')}`),
   );
-}
-
-/** Lists the names of folders in a folder, including links; empty if the folder is missing. */
-async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-    throw error;
-  });
-  return entries
-    .filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink()))
-    .map((entry) => entry.name);
 }

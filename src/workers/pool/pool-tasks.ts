@@ -34,6 +34,7 @@ export const POOL_TASKS = {
   surveyUploads: async () => (await import('../../robot-import/uploads/upload-files.ts')).surveyUploads,
   rankUpload: async () => (await import('../../robot-import/uploads/upload-files.ts')).rankUpload,
   readGainsFile: async () => (await import('../../robot-import/gains/read-gains-file.ts')).readGainsFile,
+  treeBytes: async () => (await import('../../trash/tree-bytes.ts')).treeBytes,
   scanRuns: async () => (await import('../../runs/store/scan-run.ts')).scanRuns,
   scanRun: async () => (await import('../../runs/store/scan-run.ts')).scanRun,
   readRunIdentity: async () => (await import('../../runs/params/read-identity.ts')).readRunIdentity,

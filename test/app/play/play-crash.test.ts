@@ -31,6 +31,7 @@ beforeAll(async () => {
   studio = await createApp({
     places: workspace,
     streamFps: 60,
+    trashDays: 30,
     poolThreads: 0,
     play: { maxEnvs: 64, threads: 1 },
     training: {

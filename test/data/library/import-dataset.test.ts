@@ -17,7 +17,7 @@ import { clipPlace, type DatasetPlace } from '../../../src/data/library/dataset-
 import { importCopy, importLink } from '../../../src/data/library/import-dataset.ts';
 import { surveySource } from '../../../src/data/library/import-source.ts';
 import { receiveClip } from '../../../src/data/library/receive-clip.ts';
-import { removeClip, removeDataset } from '../../../src/data/library/remove.ts';
+import { entriesOfClip, entriesOfDataset } from '../../../src/data/library/remove.ts';
 
 let root: string;
 let source: string;
@@ -109,22 +109,23 @@ const place = (folder: string, linked: string | null): DatasetPlace => ({
 });
 
 describe('removing', () => {
-  test("a linked dataset removes the service's files; foreign files stay", async () => {
+  test("the entries of a linked dataset are the service's files if there are foreign ones, too", async () => {
     await importLink(await surveySource(source, data), target(), noBundles);
     mkdirSync(path.join(target(), 'npz'));
     writeFileSync(path.join(target(), 'npz/a.npz'), '');
     writeFileSync(path.join(target(), 'notes.md'), 'mine');
-    await removeDataset(place(target(), source), () => {});
-    expect(readdirSync(target())).toEqual(['notes.md']);
-    expect(readdirSync(source)).toHaveLength(30);
+    const entries = await entriesOfDataset(place(target(), source));
+    expect(entries).toEqual(['npz', 'dataset.yaml'].map((entry) => path.join(target(), entry)));
+    rmSync(path.join(target(), 'notes.md'));
+    expect(await entriesOfDataset(place(target(), source))).toEqual([target()]);
   });
 
-  test('a converted clip removes its kept original, too', async () => {
+  test('the entries of a converted clip include its kept original', async () => {
     mkdirSync(path.join(target(), 'npz/original'), { recursive: true });
     for (const file of ['npz/a.npz', 'npz/original/a.npz', 'npz/original/b.npz'])
       writeFileSync(path.join(target(), file), '');
-    await removeClip(place(target(), null), 'a', [path.join(target(), 'npz/a.npz')]);
-    expect(readdirSync(path.join(target(), 'npz'), { recursive: true }).sort()).toEqual(['original', 'original/b.npz']);
+    const entries = await entriesOfClip(place(target(), null), 'a', [path.join(target(), 'npz/a.npz')]);
+    expect(entries).toEqual(['npz/a.npz', 'npz/original/a.npz'].map((file) => path.join(target(), file)));
   });
 });
 
@@ -150,6 +151,7 @@ describe('an upload into a dataset that is deleted', () => {
       check: async () => 'clip',
       isSource: noBundles.isSource,
       split: noBundles.split,
+      replace: (_files, put) => put(),
       inTurn: (work) => {
         before();
         return work();
@@ -200,6 +202,7 @@ test('an upload that fills the disk is 507 and changes nothing', async (context)
         check: async () => 'clip',
         isSource: noBundles.isSource,
         split: noBundles.split,
+        replace: (_files, put) => put(),
         inTurn: (work) => work(),
         signal: new AbortController().signal,
       });

@@ -1,27 +1,46 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DRAFT_FILE, latestDraft, writeDraft } from '../../../src/robot-import/uploads/draft-file.ts';
-import { installRobot, recoverRobots } from '../../../src/robot-import/uploads/install-robot.ts';
+import { installRobot, type KeepFormer, recoverRobots } from '../../../src/robot-import/uploads/install-robot.ts';
 import { readSource } from '../../../src/robots/robot-source.ts';
 import { WALKER_MJCF, walkerSpec } from '../../support/models.ts';
 
 let robots: string;
 let upload: string;
+let kept: string;
 beforeEach(() => {
   robots = mkdtempSync(path.join(tmpdir(), 'robots-'));
+  kept = `${robots}-kept`;
   upload = path.join(robots, '.uploads/draft');
   mkdirSync(upload, { recursive: true });
   writeFileSync(path.join(upload, 'walker.xml'), WALKER_MJCF);
 });
-afterEach(() => rmSync(robots, { recursive: true }));
+afterEach(() => {
+  for (const folder of [robots, kept]) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Moves the folder of a replaced robot away. */
+const keep: KeepFormer = async (_robot, former) => {
+  renameSync(former, kept);
+  return 'undo';
+};
 
 test('an upload becomes a robot that compiles to what its draft compiled to', async () => {
   const spec = walkerSpec();
   await writeDraft(upload, spec);
   const draft = await readSource({ kind: 'draft', id: 'walker', folder: upload, spec });
-  await installRobot(upload, robots, spec);
+  expect(await installRobot(upload, robots, spec, keep)).toBeNull();
   expect(readdirSync(path.join(robots, 'walker')).sort()).toEqual(['robot.yaml', 'walker.xml']);
   expect(existsSync(upload)).toBe(false);
   const saved = await readSource({ kind: 'folder', id: 'walker', folder: path.join(robots, 'walker') });
@@ -29,10 +48,11 @@ test('an upload becomes a robot that compiles to what its draft compiled to', as
   expect(saved.key).toBe(draft.key);
 });
 
-test('a robot of the same id is replaced, and nothing of it is left', async () => {
+test('a robot of the same id is replaced, and its folder is kept whole', async () => {
   mkdirSync(path.join(robots, 'walker'));
   writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
-  await installRobot(upload, robots, walkerSpec());
+  expect(await installRobot(upload, robots, walkerSpec(), keep)).toBe('undo');
+  expect(readFileSync(path.join(kept, 'old.xml'), 'utf8')).toBe('old');
   expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
   expect(readdirSync(path.join(robots, 'walker')).sort()).toEqual(['robot.yaml', 'walker.xml']);
 });
@@ -41,17 +61,26 @@ test('if the new one cannot be installed, the old one stays', async () => {
   mkdirSync(path.join(robots, 'walker'));
   writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
   mkdirSync(path.join(upload, 'robot.yaml'));
-  await expect(installRobot(upload, robots, walkerSpec())).rejects.toThrow();
+  await expect(installRobot(upload, robots, walkerSpec(), keep)).rejects.toThrow();
   expect(readFileSync(path.join(robots, 'walker/old.xml'), 'utf8')).toBe('old');
 });
 
-test('after a kill in between, the old robot is restored, or deleted if the new one is complete', async () => {
+test('if the former robot cannot be kept, it stays in its place', async () => {
+  mkdirSync(path.join(robots, 'walker'));
+  writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
+  const failing = installRobot(upload, robots, walkerSpec(), () => Promise.reject(new Error('disk full')));
+  await expect(failing).rejects.toThrow('disk full');
+  expect(readdirSync(path.join(robots, 'walker'))).toEqual(['old.xml']);
+  expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
+});
+
+test('after a kill in between, the old robot is restored, or kept if the new one is complete', async () => {
   mkdirSync(path.join(robots, '.replaced-walker'));
   writeFileSync(path.join(robots, '.replaced-walker/old.xml'), 'old');
-  await recoverRobots(robots);
+  await recoverRobots(robots, keep);
   expect(readdirSync(path.join(robots, 'walker'))).toEqual(['old.xml']);
   mkdirSync(path.join(robots, '.replaced-walker'));
-  await recoverRobots(robots);
+  await recoverRobots(robots, keep);
   expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
 });
 

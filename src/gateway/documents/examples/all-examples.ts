@@ -10,6 +10,7 @@ import { robotsExamples } from './robots.ts';
 import { runsExamples } from './runs.ts';
 import { serviceExamples } from './service.ts';
 import { trainingExamples } from './training.ts';
+import { trashExamples } from './trash.ts';
 
 /** An example in the OpenAPI document. */
 export interface Example {
@@ -34,4 +35,5 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...runsExamples,
   ...evaluationsExamples,
   ...playExamples,
+  ...trashExamples,
 };

@@ -183,6 +183,7 @@ export const datasetsExamples: Examples<typeof datasets> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
   generateClips: {
@@ -233,6 +234,7 @@ export const datasetsExamples: Examples<typeof datasets> = {
     },
     reply: {
       ok: true,
+      undo: null,
       clip: 'walk_01',
       bytes: 57945,
       clips: ['walk_01'],
@@ -281,6 +283,7 @@ export const datasetsExamples: Examples<typeof datasets> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
   deleteClip: {
@@ -290,6 +293,7 @@ export const datasetsExamples: Examples<typeof datasets> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
 };

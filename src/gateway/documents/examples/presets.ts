@@ -177,6 +177,7 @@ export const presetsExamples: Examples<typeof presets> = {
     },
     reply: {
       ok: true,
+      undo: null,
       name: 'noisy',
       base: 'Wbc-Humanoid',
       modules: ['quiet'],
@@ -213,6 +214,7 @@ export const presetsExamples: Examples<typeof presets> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
   getModule: {
@@ -249,6 +251,7 @@ export const presetsExamples: Examples<typeof presets> = {
     },
     reply: {
       ok: true,
+      undo: null,
       name: 'quiet',
       overrides: {
         rewards: {
@@ -268,6 +271,7 @@ export const presetsExamples: Examples<typeof presets> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
 };

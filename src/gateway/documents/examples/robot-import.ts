@@ -307,6 +307,7 @@ export const robotImportExamples: Examples<typeof robotImport> = {
     },
     reply: {
       ok: true,
+      undo: null,
       id: 'scout',
       task: 'Wbc-Scout',
     },

@@ -223,6 +223,7 @@ export const robotsExamples: Examples<typeof robots> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
 };

@@ -58,6 +58,7 @@ export const runsExamples: Examples<typeof runs> = {
     },
     reply: {
       ok: true,
+      undo: 'mp9x2c1k-4f0a6d1be2c3',
     },
   },
 };

@@ -5,6 +5,9 @@ import { Loadable } from '../../../../web/src/ui/loadable.ts';
 import { ToastQueue } from '../../../../web/src/ui/toast-queue.ts';
 import { answering } from '../../answers.ts';
 
+/** The service's answer to a file that replaces nothing. */
+const REPLY = JSON.stringify({ ok: true, undo: null });
+
 const files = (...names: string[]) => names.map((name) => ({ file: new File(['0,0\n'], name), path: name }));
 
 function uploader(putFile: ClipUploadDeps['putFile']) {
@@ -23,7 +26,7 @@ function uploader(putFile: ClipUploadDeps['putFile']) {
     datasets: new Loadable(async () => ({ robot: 'g1', datasets: [] })) as never,
     refreshListing: () => {},
   });
-  return { upload, calls, shown: () => toasts.toasts.value.map(({ kind, title }) => `${kind}: ${title}`) };
+  return { upload, calls, toasts, shown: () => toasts.toasts.value.map(({ kind, title }) => `${kind}: ${title}`) };
 }
 
 test('every file is sent, at most three at a time, into a dataset that is created first', async () => {
@@ -32,6 +35,7 @@ test('every file is sent, at most three at a time, into a dataset that is create
     most = Math.max(most, ++now);
     await Promise.resolve();
     now--;
+    return REPLY;
   });
   upload.chooseFiles(files('a.csv', 'b.csv', 'c.csv', 'd.csv', 'e.csv'));
   await upload.startUpload(upload.chosenUpload.value!, 'mine', true);
@@ -42,9 +46,20 @@ test('every file is sent, at most three at a time, into a dataset that is create
   expect(shown()).toEqual(['ok: 5 files uploaded to mine']);
 });
 
+test('files that replaced clips can be undone in the toast', async () => {
+  let token = 0;
+  const { upload, toasts } = uploader(async () =>
+    JSON.stringify({ ok: true, undo: token++ === 0 ? null : `t${token}` }),
+  );
+  upload.chooseFiles(files('a.csv', 'b.csv'));
+  await upload.startUpload(upload.chosenUpload.value!, 'mine', false);
+  expect(toasts.toasts.value[0]?.action?.label).toBe('Undo');
+});
+
 test('a refused file does not stop the others, and its reason is kept without its name', async () => {
   const { upload } = uploader(async (_, file) => {
     if (file.name === 'b.csv') throw new Error('b.csv: 27 columns, expected 36');
+    return REPLY;
   });
   upload.chooseFiles(files('a.csv', 'b.csv', 'c.csv'));
   await upload.startUpload(upload.chosenUpload.value!, 'mine', false);

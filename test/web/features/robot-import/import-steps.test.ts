@@ -12,7 +12,7 @@ type ApiAnswers = Parameters<typeof answering>[0];
 const FILES = [{ path: 'a.xml', kind: 'mjcf', bytes: 10, main: true }];
 const SPEC = { id: 'strider', name: 'Strider', model: 'a.xml', joints: {}, wiring: { anchor: 'torso' } };
 
-function wizard(answers: ApiAnswers, putFile: (url: string) => Promise<void> = async () => {}) {
+function wizard(answers: ApiAnswers, putFile: (url: string) => Promise<string> = async () => '') {
   const { call, calls } = answering({
     'GET /api/robots': () => ({ robots: [{ id: 'g1', source: 'created' }], selected: 'g1' }),
     'GET /api/robots/import': () => ({ unfinished: [{ id: 'strider' }], draft: null, robots: [], folder: '/robots' }),
@@ -125,6 +125,7 @@ test('an upload with a refused file stays on its step with the reason, and sends
     async (url) => {
       sent.push(url.split('/').at(-1) ?? '');
       if (refuse && url.endsWith('b.obj')) throw new Error('the disk is full');
+      return '';
     },
   );
   const file = (name: string) => ({ file: new File(['x'], name), path: `strider/${name}` });

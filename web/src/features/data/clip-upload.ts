@@ -1,7 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { urlOf } from '../../../../src/protocol/http-client.ts';
+import type { ReplyOf } from '../../../../src/protocol/route.ts';
+import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { call } from '../../net/api.ts';
 import type { putFile } from '../../net/put-file.ts';
+import { undoButton } from '../../net/undo.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
 import type { dataDialog } from '../../ui/dialogs.ts';
 import { count } from '../../ui/format.ts';
@@ -47,6 +50,8 @@ export class ClipUpload {
   readonly upload = signal<Upload | null>(null);
   readonly uploading = computed(() => this.upload.value?.state === 'running');
   #stop: AbortController | null = null;
+  /** tokens that restore replaced clips */
+  #undos: (string | null)[] = [];
 
   readonly chooseFiles = (files: readonly ChosenFile<File>[]): void => {
     this.chosenUpload.value = planUpload(files);
@@ -64,6 +69,7 @@ export class ClipUpload {
     this.chosenUpload.value = null;
     const abort = new AbortController();
     this.#stop = abort;
+    this.#undos = [];
     this.upload.value = {
       dataset,
       state: 'running',
@@ -104,12 +110,13 @@ export class ClipUpload {
     const over = (now: Upload) => ({ active: now.active.filter((one) => one.name !== name) });
     this.#change((now) => ({ ...now, active: [...now.active, { name, share: 0 }] }));
     try {
-      await this.#deps.putFile(
+      const reply = await this.#deps.putFile(
         urlOf('PUT /api/data/upload/{dataset}/{file}', { dataset, file: name }, {}),
         file,
         sent,
         signal,
       );
+      this.#undos.push((JSON.parse(reply) as ReplyOf<RouteByKey['PUT /api/data/upload/{dataset}/{file}']>).undo);
       sent(file.size);
       this.#change((now) => ({ ...now, ...over(now), done: now.done + 1 }));
     } catch (error) {
@@ -155,7 +162,10 @@ export class ClipUpload {
         },
       );
     } else if (cancelled) this.#deps.toast('info', `Upload stopped after ${count(done, 'file')}`);
-    else this.#deps.toast('ok', `${count(done, 'file')} uploaded to ${dataset}`);
+    else {
+      const what = `${count(done, 'file')} uploaded to ${dataset}`;
+      this.#deps.toast('ok', what, '', undoButton(`replaced clips of ${dataset}`, this.#undos));
+    }
   };
 
   constructor(deps: ClipUploadDeps) {

@@ -3,6 +3,7 @@ import type { BodyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import { call } from '../../net/api.ts';
 import { runSlow, tasks } from '../../net/busy.ts';
+import { undoButton } from '../../net/undo.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { jobEnd, ownJob } from '../jobs/jobs-store.ts';
@@ -74,19 +75,22 @@ export async function convertFixed(dataset: string, clip: string, fixes: readonl
  *  @throws Error with the service's message about the name */
 export async function renameData(set: string, clip: string | null, name: string): Promise<void> {
   if (showsClips(set, clip === null ? null : [clip])) await closePreview();
-  await call('POST /api/data/rename', { body: { dataset: set, name, ...(clip === null ? {} : { clip }) } });
+  const { undo } = await call('POST /api/data/rename', {
+    body: { dataset: set, name, ...(clip === null ? {} : { clip }) },
+  });
   await datasets.refresh();
   if (clip === null) chooseDataset(name);
   else refreshListing([]);
-  toast('ok', `${clip ?? set} renamed to ${name}`);
+  const what = `${clip ?? set} renamed to ${name}`;
+  toast('ok', what, '', undoButton(what, [undo]));
 }
 
 /** Deletes a dataset. Closes the dataset's open clip first. @throws Error with the service's message */
 export async function deleteDataset(name: string): Promise<void> {
   if (showsClips(name, null)) await closePreview();
-  await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
+  const { undo } = await call('DELETE /api/data/datasets/{dataset}', { params: { dataset: name } });
   await datasets.refresh();
-  toast('ok', `${name} deleted`);
+  toast('ok', `${name} deleted`, '', undoButton(`${name} deleted`, [undo]));
 }
 
 /** Deletes clips one after another and reports the first failure. Closes an open clip first.
@@ -99,30 +103,31 @@ export async function deleteClips(
   progress: (done: number) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  let deleted = 0;
+  const undos: string[] = [];
   const problems: string[] = [];
   if (showsClips(dataset, mirrors ? clips.flatMap((clip) => [clip, mirrorName(clip)]) : clips)) await closePreview();
   // Delete a selected mirror image before its clip, because deleting the clip also deletes its mirror image.
   for (const clip of mirrors ? imagesFirst(clips) : clips) {
     if (stop.aborted) break;
     try {
-      await call('DELETE /api/data/datasets/{dataset}/clips/{clip}', {
+      const { undo } = await call('DELETE /api/data/datasets/{dataset}/clips/{clip}', {
         params: { dataset, clip },
         query: mirrors ? { mirror: true } : {},
       });
-      deleted += 1;
+      undos.push(undo);
       tick([clip], false);
     } catch (error) {
       problems.push(`${clip}: ${messageOf(error)}`);
     }
-    progress(deleted + problems.length);
+    progress(undos.length + problems.length);
   }
-  if (deleted === clips.length) untickAll();
+  if (undos.length === clips.length) untickAll();
   await datasets.refresh();
   refreshListing([]);
-  const what = clips.length === 1 ? (clips[0] ?? '') : `${deleted} of ${clips.length} clips`;
-  if (problems.length === 0) toast('ok', `${what} deleted`);
-  else toast('error', `${problems.length} of ${clips.length} clips could not be deleted`, problems[0] ?? '');
+  const what = clips.length === 1 ? (clips[0] ?? '') : `${undos.length} of ${clips.length} clips`;
+  const action = undoButton(`${what} deleted`, undos);
+  if (problems.length === 0) toast('ok', `${what} deleted`, '', action);
+  else toast('error', `${problems.length} of ${clips.length} clips could not be deleted`, problems[0] ?? '', action);
 }
 
 /** Returns the download URL of a clip's file. */

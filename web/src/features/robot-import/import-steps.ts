@@ -3,8 +3,10 @@ import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { call } from '../../net/api.ts';
 import type { owner } from '../../net/scene-owner.ts';
+import { undoButton } from '../../net/undo.ts';
 import type { ChosenFile } from '../../ui/chosen-files.ts';
 import { messageOf } from '../../ui/message-of.ts';
+import { toast } from '../../ui/toasts.ts';
 import type { ImportRequest } from '../robots/import-request-store.ts';
 import type { imports, robots, selectRobot, showRobot } from '../robots/robots-store.ts';
 import type { draft } from './draft-store.ts';
@@ -267,7 +269,10 @@ export class ImportSteps {
   readonly save = async (): Promise<void> => {
     const { draft, imports, robots } = this.#deps;
     await this.#work('Saving the robot', async () => {
-      this.saved.value = await draft.saveDraft();
+      const { undo, ...saved } = await draft.saveDraft();
+      this.saved.value = saved;
+      const what = `${saved.id} replaced`;
+      if (undo !== null) toast('ok', what, '', undoButton(what, [undo]));
       await Promise.all([robots.refresh(), imports.refresh()]);
     });
   };

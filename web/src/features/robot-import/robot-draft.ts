@@ -172,13 +172,18 @@ export class RobotDraft {
     this.#checked.value = { report, spec: now };
   };
 
-  /** Saves the draft as a robot. @returns the robot's id and its first task @throws the service's error */
-  readonly saveDraft = async (): Promise<{ readonly id: string; readonly task: string }> => {
+  /** Saves the draft as a robot. @returns the robot's id, its first task, and the token that restores a replaced robot
+   *  @throws the service's error */
+  readonly saveDraft = async (): Promise<{
+    readonly id: string;
+    readonly task: string;
+    readonly undo: string | null;
+  }> => {
     const now = this.spec.peek();
     if (now === null) throw new Error('There is no draft to save.');
     this.#deps.ownAction();
-    const { id, task } = await this.#deps.call('POST /api/robots/import/save', { body: { spec: now as Spec } });
+    const { id, task, undo } = await this.#deps.call('POST /api/robots/import/save', { body: { spec: now as Spec } });
     this.forgetEdits();
-    return { id, task };
+    return { id, task, undo };
   };
 }

@@ -131,12 +131,14 @@ export class RobotBrowser {
     }
   };
 
-  /** Deletes a robot; first closes the open clip if the robot is selected. @throws the service's error */
-  readonly deleteRobot = async (id: string): Promise<void> => {
+  /** Deletes a robot; first closes the open clip if the robot is selected. @returns the token for an undo
+   *  @throws the service's error */
+  readonly deleteRobot = async (id: string): Promise<string> => {
     this.#deps.ownAction();
     if (this.robot.value?.id === id) await this.#deps.call('POST /api/data/close');
-    await this.#deps.call('DELETE /api/robots/{id}', { params: { id } });
+    const { undo } = await this.#deps.call('DELETE /api/robots/{id}', { params: { id } });
     await this.robots.refresh();
+    return undo;
   };
 
   /** Removes the files of an unfinished import. @throws the service's error */

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import { call } from '../../net/api.ts';
+import { UNDO_NOTE, undoButton } from '../../net/undo.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
@@ -43,14 +44,14 @@ function DeleteDialog({ id }: { readonly id: string }) {
       word="Delete robot"
       onClose={close}
       run={async () => {
-        await deleteRobot(id);
-        toast('ok', `${summary?.name ?? id} deleted`);
+        const what = `${summary?.name ?? id} deleted`;
+        toast('ok', what, '', undoButton(what, [await deleteRobot(id)]));
       }}
     >
       The folder <span class="mono">{id}</span> with its model files is deleted.
       {summary?.selected === true &&
         ' It is selected: the built-in robot is selected instead, and an open clip is closed.'}
-      {sets > 0 && ` Its ${count(sets, 'dataset')} and its runs stay.`} This cannot be undone.
+      {sets > 0 && ` Its ${count(sets, 'dataset')} and its runs stay.`} {UNDO_NOTE}
     </Confirm>
   );
 }

@@ -34,9 +34,11 @@ export class RunList {
     );
   };
 
-  /** Deletes a run with all its files. @param run `<experiment>/<run>` @throws the service's error */
-  readonly deleteRun = async (run: string): Promise<void> => {
-    await this.#deps.call('DELETE /api/runs', { query: { run } });
+  /** Deletes a run with all its files. @param run `<experiment>/<run>`  @returns the token for an undo
+   *  @throws the service's error */
+  readonly deleteRun = async (run: string): Promise<string> => {
+    const { undo } = await this.#deps.call('DELETE /api/runs', { query: { run } });
     await this.runs.refresh();
+    return undo;
   };
 }

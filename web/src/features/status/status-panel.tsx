@@ -12,6 +12,7 @@ import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
 import { JobsSection } from '../jobs/shared/jobs-section.tsx';
 import { Checklist } from './first-run-card.tsx';
 import { logEntries } from './log-store.ts';
+import { TrashSection } from './trash-section.tsx';
 
 export function StatusPanel() {
   return (
@@ -29,6 +30,7 @@ export function StatusPanel() {
         <FramesSection />
         <AllJobs />
         <TasksSection />
+        <AllTrash />
         <section class="section" aria-labelledby="steps-title">
           <h3 id="steps-title">First steps</h3>
           <div class="pad-x folded-steps">
@@ -115,6 +117,10 @@ function FramesSection() {
 
 function AllJobs() {
   return <JobsSection now={useSecond()} />;
+}
+
+function AllTrash() {
+  return <TrashSection now={useSecond()} />;
 }
 
 function TasksSection() {

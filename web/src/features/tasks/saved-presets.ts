@@ -70,13 +70,14 @@ export class SavedPresets {
       signal,
     });
 
-  /** @throws the service's error */
-  readonly savePreset = async (name: string, body: PresetBody): Promise<void> => {
-    await this.#call('PUT /api/presets/{name}', {
+  /** @returns the token that restores the replaced version; null for a new preset  @throws the service's error */
+  readonly savePreset = async (name: string, body: PresetBody): Promise<string | null> => {
+    const { undo } = await this.#call('PUT /api/presets/{name}', {
       params: { name },
       body: { ...body, overrides: { ...body.overrides }, modules: [...body.modules] },
     });
     await this.presets.refresh();
+    return undo;
   };
 
   /** Checks a module without writing it. @throws the service's error */
@@ -91,17 +92,22 @@ export class SavedPresets {
       signal,
     });
 
-  /** @throws the service's error */
-  readonly saveModule = async (name: string, { overrides, description }: ModuleBody): Promise<void> => {
+  /** @returns the token that restores the replaced version; null for a new module  @throws the service's error */
+  readonly saveModule = async (name: string, { overrides, description }: ModuleBody): Promise<string | null> => {
     const body = { overrides: { ...overrides }, description };
-    await this.#call('PUT /api/modules/{name}', { params: { name }, body });
+    const { undo } = await this.#call('PUT /api/modules/{name}', { params: { name }, body });
     await this.presets.refresh();
+    return undo;
   };
 
-  /** Deletes the file of a preset or module. @throws the service's error */
-  readonly deleteConfig = async (kind: 'preset' | 'module', name: string): Promise<void> => {
-    if (kind === 'preset') await this.#call('DELETE /api/presets/{name}', { params: { name } });
-    else await this.#call('DELETE /api/modules/{name}', { params: { name } });
+  /** Deletes the file of a preset or module. @returns the token for an undo  @throws the service's error */
+  readonly deleteConfig = async (kind: 'preset' | 'module', name: string): Promise<string> => {
+    const params = { params: { name } };
+    const { undo } =
+      kind === 'preset'
+        ? await this.#call('DELETE /api/presets/{name}', params)
+        : await this.#call('DELETE /api/modules/{name}', params);
     await this.presets.refresh();
+    return undo;
   };
 }

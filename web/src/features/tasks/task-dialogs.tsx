@@ -1,6 +1,7 @@
 import '../../ui/dialog-forms.css';
 import './tasks.css';
 import { useState } from 'preact/hooks';
+import { UNDO_NOTE } from '../../net/undo.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FieldRow, TextField } from '../../ui/fields.tsx';
@@ -133,7 +134,7 @@ function DeleteDialog({ draft }: { readonly draft: Draft }) {
             : draft.kind === 'preset'
               ? 'Runs that were trained with it stay. '
               : ''}
-          This cannot be undone.
+          {draft.isNew ? 'It was never saved: this cannot be undone.' : UNDO_NOTE}
         </p>
         {error !== null && (
           <p class="note note-err" role="alert">

@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { undoButton } from '../../net/undo.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { toast } from '../../ui/toasts.ts';
 import type { PresetBody, PresetsReply, SavedPresets } from './saved-presets.ts';
@@ -155,10 +156,12 @@ export class TaskDrafts {
     const { presets, toast, failed } = this.#deps;
     this.saving.value = true;
     try {
-      if (now.kind === 'preset') await presets.savePreset(now.name, bodyOf(now));
-      else await presets.saveModule(now.name, bodyOf(now));
+      const undo =
+        now.kind === 'preset'
+          ? await presets.savePreset(now.name, bodyOf(now))
+          : await presets.saveModule(now.name, bodyOf(now));
       this.discard({ ...now, isNew: false });
-      toast('ok', `${now.name} saved`);
+      toast('ok', `${now.name} saved`, '', undoButton(`${now.name} saved`, [undo]));
     } catch (error) {
       failed(`${now.name} could not be saved`, error);
     } finally {
@@ -168,14 +171,15 @@ export class TaskDrafts {
 
   /** Deletes a preset or module and its draft. @returns the error message; null on success */
   readonly remove = async (now: Draft): Promise<string | null> => {
+    let undo: string | null = null;
     try {
-      if (!now.isNew) await this.#deps.presets.deleteConfig(now.kind, now.name);
+      if (!now.isNew) undo = await this.#deps.presets.deleteConfig(now.kind, now.name);
     } catch (error) {
       return messageOf(error);
     }
     this.discard({ ...now, isNew: true });
     this.chosen.value = null;
-    this.#deps.toast('ok', `${now.name} deleted`);
+    this.#deps.toast('ok', `${now.name} deleted`, '', undoButton(`${now.name} deleted`, [undo]));
     return null;
   };
 }

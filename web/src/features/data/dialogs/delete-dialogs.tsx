@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { UNDO_NOTE } from '../../../net/undo.ts';
 import { Button, Progress, Switch } from '../../../ui/controls.tsx';
 import { count, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -35,7 +36,7 @@ export function DeleteDatasetDialog({ name }: { readonly name: string }) {
             ? `The linked folder ${set.path} stays as it is; what was converted from it is deleted. `
             : ''}
           {showsClips(name, null) && 'The open clip is closed. '}
-          This cannot be undone.
+          {UNDO_NOTE}
         </p>
         <ErrorNote error={error} />
       </div>
@@ -89,7 +90,7 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
             ? `Only what was converted is deleted: ${set.name} is linked, its folder stays as it is. `
             : `${one ? 'Its source' : 'Their sources'} and what was converted from ${one ? 'it' : 'them'} are deleted. `}
           {showsClips(dataset, clips) && 'The open clip is closed. '}
-          This cannot be undone.
+          {UNDO_NOTE}
         </p>
         {(set?.extra ?? 0) > 0 && (
           <Switch

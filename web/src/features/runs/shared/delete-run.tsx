@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { UNDO_NOTE, undoButton } from '../../../net/undo.ts';
 import { Button, IconButton } from '../../../ui/controls.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Confirm } from '../../../ui/dialogs/confirm.tsx';
@@ -34,12 +35,12 @@ export function DeleteRun({ run, reason, small = false }: DeleteRunProps) {
           word="Delete run"
           onClose={() => setOpen(false)}
           run={async () => {
-            await deleteRun(run);
-            toast('ok', `${name} deleted`);
+            const undo = await deleteRun(run);
+            toast('ok', `${name} deleted`, '', undoButton(`${name} deleted`, [undo]));
           }}
         >
           The folder <span class="mono">{run}</span> with its checkpoints, curves and settings is deleted; one that is
-          linked from elsewhere stays there. This cannot be undone.
+          linked from elsewhere stays there. {UNDO_NOTE}
         </Confirm>
       </Dialog>
     </>

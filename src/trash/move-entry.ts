@@ -1,0 +1,97 @@
+import { constants, type Stats } from 'node:fs';
+import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { StudioError } from '../core/errors.ts';
+import { fileError, heldError } from '../core/files/atomic-file.ts';
+import { isRemoved } from '../core/files/removed.ts';
+
+/** Why a hard link cannot be made, although the file can be copied. */
+const NO_LINK = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
+
+/** Moves a file, a link or a folder to a free place. Moves nothing to another disk.
+ *  @throws bad_input if it may not be moved; disk_full */
+export async function moveAway(from: string, to: string): Promise<'moved' | 'other-disk' | 'missing'> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (isRemoved(error)) return 'missing';
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return 'other-disk';
+    throw heldError(error, from);
+  }
+  await syncFolder(path.dirname(from));
+  return 'moved';
+}
+
+/** Keeps a file at a second place, which costs no space where the disk has hard links. @returns false if the file is
+ *  missing  @throws disk_full */
+export async function keepCopy(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (isRemoved(error)) return false;
+    if (!NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw fileError(error);
+  }
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (isRemoved(error)) return false;
+    throw fileError(error);
+  }
+}
+
+/** Moves an entry back, without replacing anything. @param place describes the entry in messages
+ *  @throws conflict if there is something already */
+export async function moveBack(from: string, to: string, place: string): Promise<void> {
+  try {
+    if ((await lstat(from)).isDirectory()) await rename(from, to);
+    else {
+      // rename(2) would replace a file that appeared just now; link(2) refuses.
+      await linkOrRename(from, to);
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(code)) throw taken(place);
+    throw fileError(error);
+  }
+  await syncFolder(path.dirname(to));
+}
+
+async function linkOrRename(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    await rename(from, to);
+    return;
+  }
+  await unlink(from);
+}
+
+/** The error for a place that is taken. */
+export function taken(place: string): StudioError {
+  return new StudioError('conflict', `undo: ${place} exists again: rename or delete it first`);
+}
+
+/** Returns what distinguishes the present content of a place from another: changes when it is replaced. A folder keeps
+ *  its identity when its content changes. Null if nothing is there. */
+export async function identityOf(file: string): Promise<string | null> {
+  let stats: Stats;
+  try {
+    stats = await lstat(file);
+  } catch (error) {
+    if (isRemoved(error)) return null;
+    throw error;
+  }
+  return stats.isDirectory() ? `${stats.ino}` : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

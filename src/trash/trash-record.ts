@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { type Static, Type } from 'typebox';
+import { problemOf } from '../core/validation.ts';
+import { nullable, oneOf } from '../protocol/route.ts';
+import { TRASH_KINDS, type TrashKind } from '../protocol/schemas/trash.ts';
+
+/** Name of the record in the folder of an item. */
+export const RECORD_FILE = 'item.json';
+/** Largest accepted record, bytes. The marks of a clip need about 1 kB. */
+export const MAX_RECORD_BYTES = 1 << 20;
+
+const ID = /^[0-9a-z]{8,10}-[0-9a-f]{12}$/;
+
+const Entry = Type.Object(
+  {
+    /** where it was, relative to the workspace, with `/` */
+    from: Type.String({ maxLength: 1024 }),
+    /** its number, which is its name in the folder of the item */
+    at: Type.Integer({ minimum: 0, maximum: 1 << 20 }),
+    /** its disk is not that of the trash, so it lies hidden beside its former place */
+    beside: Type.Optional(Type.Boolean()),
+    /** nothing was there: putting back removes what is there now */
+    absent: Type.Optional(Type.Boolean()),
+    /** identity of what took its place; null: nothing did; absent: not known */
+    after: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+  },
+  { additionalProperties: false },
+);
+export type TrashEntry = Static<typeof Entry>;
+
+const Stored = Type.Object(
+  {
+    version: Type.Literal(1),
+    kind: oneOf(TRASH_KINDS),
+    action: oneOf(['delete', 'replace', 'rename']),
+    robot: nullable(Type.String({ maxLength: 128 })),
+    name: Type.String({ minLength: 1, maxLength: 512 }),
+    /** the former name, of a rename */
+    was: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    deleted: Type.String({ maxLength: 40 }),
+    entries: Type.Array(Entry, { maxItems: 4096 }),
+    /** entries of `dataset.yaml` of deleted clips, by clip */
+    marks: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false },
+);
+/** The record of one item: what it is, where its files were, and how it got here. */
+export type TrashRecord = Static<typeof Stored>;
+
+/** Returns true if `undo` has the form of an item's id, which is also the name of its folder. */
+export function isItemId(undo: string): boolean {
+  return ID.test(undo);
+}
+
+/** Reads a record. @returns null for a damaged one, or one whose files would lie elsewhere than its kind allows */
+export function parseRecord(text: string): TrashRecord | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (problemOf(Stored, value) !== null) return null;
+  const record = value as TrashRecord;
+  if (Number.isNaN(Date.parse(record.deleted))) return null;
+  return record.entries.every(({ from }) => isPlaceOf(record.kind, from)) ? record : null;
+}
+
+/** Number of folders that may have to be made anew for an entry to be put back. A clip needs the folder of its
+ *  dataset, see {@link datasetOf}. */
+export const MISSING_LEVELS: Readonly<{ [K in TrashKind]: number }> = {
+  robot: 1,
+  dataset: 2,
+  clip: 2,
+  run: 2,
+  preset: 3,
+  module: 3,
+};
+
+/** Returns true if things of this kind lie at this path of the workspace. */
+function isPlaceOf(kind: TrashKind, from: string): boolean {
+  const segments = from.split('/');
+  const [top, first = '', second = '', ...rest] = segments;
+  if (segments.some((segment) => ['', '.', '..'].includes(segment) || segment.includes('\0'))) return false;
+  const isRobot = first !== '' && !first.startsWith('.');
+  switch (kind) {
+    case 'robot':
+      return top === 'robots' && isRobot && (second === '' || (second === 'robot.yaml' && rest.length === 0));
+    case 'dataset':
+      return top === 'data' && isRobot && second !== '' && rest.length <= 1;
+    case 'clip':
+      return top === 'data' && isRobot && second !== '' && rest.length >= 1 && rest.length <= 3;
+    case 'run':
+      return top === 'logs' && first === 'rsl_rl' && rest.length === 1;
+    case 'preset':
+    case 'module':
+      return top === 'config' && isRobot && second === `${kind}s` && rest.length === 1 && rest[0]!.endsWith('.yaml');
+  }
+}
+
+/** Returns the folder of a clip's dataset, relative to the workspace. @param from path of a file of the clip */
+export function datasetOf(from: string): string {
+  return from.split('/').slice(0, 3).join('/');
+}
+
+/** Returns the path of an entry relative to the workspace, with `/`. */
+export function placeIn(root: string, file: string): string {
+  return path.relative(root, file).split(path.sep).join('/');
+}

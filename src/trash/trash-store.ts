@@ -1,0 +1,373 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { badInput, StudioError } from '../core/errors.ts';
+import { fileError, hideFolder, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
+import { exists } from '../core/files/exists.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
+import { quoteName } from '../core/files/names.ts';
+import { resolveInside } from '../core/files/path-guard.ts';
+import { readRegularFile } from '../core/files/read-regular-file.ts';
+import { removeTree } from '../core/files/remove-tree.ts';
+import { isRemoved } from '../core/files/removed.ts';
+import { Mutex } from '../core/mutex.ts';
+import { identityOf, keepCopy, moveAway, moveBack, taken } from './move-entry.ts';
+import {
+  datasetOf,
+  isItemId,
+  MAX_RECORD_BYTES,
+  MISSING_LEVELS,
+  parseRecord,
+  placeIn,
+  RECORD_FILE,
+  type TrashEntry,
+  type TrashRecord,
+} from './trash-record.ts';
+
+/** Number of items that are read at the same time. */
+const AT_ONCE = 32;
+
+/** What goes to the trash. */
+export type Subject = Pick<TrashRecord, 'kind' | 'robot' | 'name' | 'marks'>;
+
+/** An item of the trash: its record and its id. */
+export interface StoredItem extends TrashRecord {
+  readonly undo: string;
+}
+
+export interface TrashStoreOptions {
+  /** the folder of the workspace */
+  readonly root: string;
+  /** Called with errors of work in the background. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The trash of a workspace: `.trash/<id>/`, each with a record and the moved files, named by their number. The record
+ *  is written before the first file moves. So a killed service leaves each file in its place or in an item, and
+ *  `recover` finishes what it has begun. */
+export class TrashStore {
+  readonly #root: string;
+  readonly #folder: string;
+  readonly #onError: (error: unknown) => void;
+  readonly #items = new Map<string, StoredItem>();
+  /** runs work on the same item one after another */
+  readonly #turns = new Mutex();
+
+  constructor({ root, onError }: TrashStoreOptions) {
+    this.#root = root;
+    this.#folder = path.join(root, '.trash');
+    this.#onError = onError;
+  }
+
+  /** All items, newest first. */
+  list(): StoredItem[] {
+    return [...this.#items.values()].sort((a, b) => (a.deleted < b.deleted ? 1 : a.deleted > b.deleted ? -1 : 0));
+  }
+
+  /** Returns an item. @throws bad_input once it is gone */
+  find(undo: string): StoredItem {
+    const item = this.#items.get(undo);
+    if (item) return item;
+    throw gone(undo);
+  }
+
+  /** Returns the absolute paths of an item's files in the trash. */
+  filesOf(item: StoredItem): string[] {
+    return item.entries.flatMap((entry) => (entry.absent ? [] : [this.#lies(item.undo, entry)]));
+  }
+
+  /** Moves files, links and folders to the trash. @param places absolute paths; missing ones are left out
+   *  @returns the id of the item  @throws bad_input if nothing could be moved; disk_full */
+  async take(subject: Subject, places: readonly string[]): Promise<string> {
+    const item = await this.#begin(
+      subject,
+      'delete',
+      places.map((place, at) => ({ from: placeIn(this.#root, place), at })),
+    );
+    let now = item;
+    try {
+      for (const entry of item.entries) now = await this.#moveIn(now, entry.at);
+    } catch (error) {
+      await this.#rollBack(now);
+      throw error;
+    }
+    if (now.entries.length === 0) {
+      await this.#drop(item.undo);
+      throw badInput(`${subject.kind}: ${quoteName(subject.name)} was removed meanwhile`);
+    }
+    await this.#settle(now, now !== item);
+    return item.undo;
+  }
+
+  /** Keeps the present versions of files while `put` replaces them. @param files absolute paths; missing ones are
+   *  remembered as absent  @returns the id of the item; null if none of the files existed  @throws what `put` throws */
+  async replace(subject: Subject, files: readonly string[], put: () => Promise<void>): Promise<string | null> {
+    const here = await Promise.all(files.map((file) => exists(file)));
+    if (!here.includes(true)) {
+      await put();
+      return null;
+    }
+    const entries = files.map((file, at) => ({
+      from: placeIn(this.#root, file),
+      at,
+      ...(here[at] ? {} : { absent: true }),
+    }));
+    const item = await this.#begin(subject, 'replace', entries);
+    try {
+      for (const entry of item.entries)
+        if (!entry.absent && !(await keepCopy(this.#placeOf(entry), this.#lies(item.undo, entry))))
+          throw badInput(`${subject.kind}: ${quoteName(subject.name)} was removed meanwhile`);
+      await put();
+    } catch (error) {
+      await this.#drop(item.undo);
+      throw error;
+    }
+    await this.#settle(await this.#withAfter(item), true);
+    return item.undo;
+  }
+
+  /** Takes a former version that was already replaced. @param place where it was  @param lies where it is now, in the
+   *  same folder */
+  async takeReplaced(subject: Subject, place: string, lies: string): Promise<string> {
+    const item = await this.#begin(subject, 'replace', [{ from: placeIn(this.#root, place), at: 0 }]);
+    await this.#settle(await this.#withAfter(await this.#moveIn(item, 0, lies)), true);
+    return item.undo;
+  }
+
+  /** Remembers a rename. @returns the id of an item without files */
+  async noteRename(subject: Subject, was: string): Promise<string> {
+    const item = await this.#begin({ ...subject, marks: {} }, 'rename', [], was);
+    await this.#settle(item, false);
+    return item.undo;
+  }
+
+  /** Puts the files of an item back. What replaced them goes to the trash.
+   *  @returns the id of the item of what was replaced; null if nothing was
+   *  @throws conflict if a place is taken meanwhile; bad_input once the item is gone */
+  putBack(undo: string): Promise<string | null> {
+    return this.#turns.run(async () => {
+      const item = this.find(undo);
+      const present = await this.#checkPlaces(item);
+      let redo = present.includes(true) ? await this.#begin(item, 'replace', redoEntries(item, present)) : null;
+      const done: (() => Promise<void>)[] = [];
+      try {
+        for (const [k, entry] of item.entries.entries()) {
+          if (redo && present[k]) redo = await this.#moveToRedo(redo, k, done); // entry k of both is the same place
+          if (!entry.absent) await this.#moveEntryBack(item, entry, done);
+        }
+      } catch (error) {
+        for (const revert of done.reverse()) await revert();
+        if (redo) await this.#drop(redo.undo);
+        throw error;
+      }
+      if (redo) await this.#settle(await this.#withAfter(redo), true);
+      await this.#drop(undo);
+      return redo?.undo ?? null;
+    }, undo);
+  }
+
+  /** Removes an item for good. The files disappear at once and are deleted in the background. */
+  discard(undo: string): Promise<void> {
+    return this.#turns.run(async () => {
+      this.find(undo);
+      await this.#drop(undo);
+    }, undo);
+  }
+
+  /** Reads all items from the disk and finishes what a killed service has begun. Call once, before the first change.
+   *  Damaged records and folders of other names stay untouched. */
+  async recover(): Promise<void> {
+    const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (isRemoved(error)) return [];
+      throw error;
+    });
+    const ids = names.filter(isItemId);
+    for (let k = 0; k < ids.length; k += AT_ONCE) {
+      // One damaged item must not hide the others.
+      const batch = ids.slice(k, k + AT_ONCE).map((undo) => this.#recoverItem(undo).catch(this.#onError));
+      await Promise.all(batch);
+    }
+    await sweepTemps(this.#folder);
+  }
+
+  async #recoverItem(undo: string): Promise<void> {
+    const text = await readRegularFile(path.join(this.#folder, undo, RECORD_FILE), MAX_RECORD_BYTES).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (isRemoved(error)) return null;
+        throw error;
+      },
+    );
+    // A folder without a record is empty: the record is written before anything moves.
+    if (text === null) return removeTree(path.join(this.#folder, undo));
+    const record = parseRecord(text.toString('utf8'));
+    if (record === null) throw new Error(`${placeIn(this.#root, this.#folder)}/${undo}/${RECORD_FILE} is damaged`);
+    const item = { ...record, undo };
+    const isThere = await Promise.all(item.entries.map((entry) => this.#isThere(undo, entry)));
+    const isWhole = item.entries.every((entry, k) => entry.absent || isThere[k]);
+    if (item.action === 'rename' || (item.action === 'delete' && isWhole)) this.#items.set(undo, item);
+    else if (item.action === 'delete') await this.#rollBack(item);
+    else
+      await this.#recoverReplaced({ ...item, entries: item.entries.filter((entry, k) => entry.absent || isThere[k]) });
+  }
+
+  /** Finishes a replacement. What was moved away and not replaced gets its place again. */
+  async #recoverReplaced(item: StoredItem): Promise<void> {
+    let replaced = false;
+    for (const entry of item.entries) {
+      const now = await identityOf(this.#placeOf(entry));
+      const lies = entry.absent ? null : await identityOf(this.#lies(item.undo, entry));
+      if (entry.after !== undefined || (now !== null && now !== lies)) replaced = true;
+      else if (now === null && lies !== null) await this.#moveEntryBack(item, entry, []);
+    }
+    if (replaced && item.entries.some((entry) => !entry.absent)) this.#items.set(item.undo, item);
+    else await this.#drop(item.undo);
+  }
+
+  async #isThere(undo: string, entry: TrashEntry): Promise<boolean> {
+    return !entry.absent && (await exists(this.#lies(undo, entry)));
+  }
+
+  #placeOf({ from }: TrashEntry): string {
+    return path.join(this.#root, from);
+  }
+
+  /** Creates the folder and the record of an item. */
+  async #begin(subject: Subject, action: TrashRecord['action'], entries: TrashEntry[], was?: string) {
+    const { kind, robot, name, marks } = subject;
+    const undo = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+    const item: StoredItem = {
+      undo,
+      version: 1,
+      ...{ kind, action, robot, name, deleted: new Date().toISOString(), entries },
+      ...(was === undefined ? {} : { was }),
+      ...(marks === undefined || Object.keys(marks).length === 0 ? {} : { marks }),
+    };
+    try {
+      await makeFolders(this.#folder, 1);
+      await mkdir(path.join(this.#folder, undo));
+      await this.#write(item);
+    } catch (error) {
+      throw fileError(error);
+    }
+    return item;
+  }
+
+  #write({ undo, ...record }: StoredItem): Promise<void> {
+    return writeAtomic(path.join(this.#folder, undo, RECORD_FILE), `${JSON.stringify(record)}\n`);
+  }
+
+  /** Lists a complete item. @param changed whether the record differs from the written one */
+  async #settle(item: StoredItem, changed: boolean): Promise<void> {
+    if (changed) await this.#write(item);
+    this.#items.set(item.undo, item);
+  }
+
+  /** Moves one entry into the trash. @param lies where the entry is now, if not at its place
+   *  @returns the item with the entry as moved; without it if it is missing */
+  async #moveIn(item: StoredItem, at: number, lies?: string): Promise<StoredItem> {
+    const entry = item.entries.find((one) => one.at === at)!;
+    const others = item.entries.filter((one) => one !== entry);
+    const how = await moveAway(lies ?? this.#placeOf(entry), this.#lies(item.undo, entry));
+    if (how === 'moved') return item;
+    if (how === 'missing') return { ...item, entries: others };
+    const beside = { ...entry, beside: true };
+    const kept = { ...item, entries: [...others, beside] };
+    await this.#write(kept);
+    const again = await moveAway(lies ?? this.#placeOf(entry), this.#lies(item.undo, beside));
+    return again === 'moved' ? kept : { ...item, entries: others };
+  }
+
+  /** Returns where an entry lies while it is in the trash. */
+  #lies(undo: string, { from, at, beside }: TrashEntry): string {
+    if (!beside) return path.join(this.#folder, undo, String(at));
+    return path.join(this.#root, path.dirname(from), `.trashed-${undo}-${at}`);
+  }
+
+  /** Puts back the files of a deletion that did not finish. Files whose places are taken stay in the item. */
+  async #rollBack(item: StoredItem): Promise<void> {
+    const kept: TrashEntry[] = [];
+    for (const entry of item.entries) {
+      if (!(await this.#isThere(item.undo, entry))) continue;
+      if (await exists(this.#placeOf(entry))) kept.push(entry);
+      else await this.#moveEntryBack(item, entry, []);
+    }
+    if (kept.length === 0) await this.#drop(item.undo);
+    else await this.#settle({ ...item, entries: kept }, true);
+  }
+
+  /** Records what is at the places of an item now. */
+  async #withAfter(item: StoredItem): Promise<StoredItem> {
+    const entries = await Promise.all(
+      item.entries.map(async (entry) => ({ ...entry, after: await identityOf(this.#placeOf(entry)) })),
+    );
+    return { ...item, entries };
+  }
+
+  /** Checks that an item can be put back. @returns for each entry whether something is at its place */
+  async #checkPlaces({ undo, kind, name, action, entries }: StoredItem): Promise<boolean[]> {
+    const subject = `the ${kind} ${quoteName(name)}`;
+    const present: boolean[] = [];
+    for (const entry of entries) {
+      await this.#checkFolder(entry);
+      const now = await identityOf(this.#placeOf(entry));
+      if (now !== null && action === 'delete') throw taken(subject);
+      if (now !== null && entry.after !== undefined && entry.after !== now)
+        throw new StudioError('conflict', `undo: ${subject} has changed since: undo that change first`);
+      if (!entry.absent && !(await this.#isThere(undo, entry))) throw gone(undo);
+      present.push(now !== null);
+    }
+    return present;
+  }
+
+  /** Refuses to put an entry back through a link that leads out of the workspace's folders: the records of a workspace
+   *  may come from others. */
+  async #checkFolder({ from }: TrashEntry): Promise<void> {
+    const [top = '', ...below] = from.split('/');
+    if (below.length > 1) await resolveInside(path.join(this.#root, top), below.slice(0, -1).join('/'), 'undo');
+  }
+
+  async #moveToRedo(redo: StoredItem, at: number, done: (() => Promise<void>)[]): Promise<StoredItem> {
+    const moved = await this.#moveIn(redo, at);
+    const entry = moved.entries.find((one) => one.at === at);
+    if (entry) done.push(() => rename(this.#lies(redo.undo, entry), this.#placeOf(entry)));
+    return moved;
+  }
+
+  async #moveEntryBack(item: StoredItem, entry: TrashEntry, done: (() => Promise<void>)[]): Promise<void> {
+    const { undo, kind, name } = item;
+    const place = this.#placeOf(entry);
+    const lies = this.#lies(undo, entry);
+    if (kind === 'clip' && !(await exists(path.join(this.#root, datasetOf(entry.from)))))
+      throw badInput(`undo: the dataset of the clip ${quoteName(name)} does not exist: restore or create it first`);
+    try {
+      await makeFolders(path.dirname(place), MISSING_LEVELS[kind]);
+    } catch (error) {
+      throw fileError(error);
+    }
+    await moveBack(lies, place, `the ${kind} ${quoteName(name)}`);
+    done.push(() => rename(place, lies));
+  }
+
+  /** Removes an item with its files. */
+  async #drop(undo: string): Promise<void> {
+    const item = this.#items.get(undo);
+    this.#items.delete(undo);
+    const beside = item?.entries.flatMap((entry) => (entry.beside ? [this.#lies(undo, entry)] : [])) ?? [];
+    for (const file of beside) removeTree(file).catch(this.#onError);
+    const hidden = await hideFolder(path.join(this.#folder, undo)).catch((error: unknown) => {
+      if (isRemoved(error)) return null;
+      throw error;
+    });
+    if (hidden !== null) removeTree(hidden).catch(this.#onError);
+  }
+}
+
+function redoEntries({ entries }: StoredItem, present: readonly boolean[]): TrashEntry[] {
+  return entries.map(({ from }, at) => (present[at] ? { from, at } : { from, at, absent: true }));
+}
+
+function gone(undo: string): StudioError {
+  return badInput(
+    `undo: ${quoteName(undo)} is not in the trash: it was restored, removed for good, or is older than trash.days`,
+  );
+}

@@ -1,0 +1,270 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Subject, TrashStore } from '../../src/trash/trash-store.ts';
+
+const CLIP: Subject = { kind: 'clip', robot: 'g1', name: 'walks/a' };
+const RUN: Subject = { kind: 'run', robot: null, name: 'exp/first' };
+const PRESET: Subject = { kind: 'preset', robot: 'g1', name: 'soft' };
+const PRESET_FILE = 'config/g1/presets/soft.yaml';
+
+let root: string;
+let errors: unknown[];
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'trash-'));
+  errors = [];
+  for (const top of ['robots', 'data', 'config', 'logs/rsl_rl']) mkdirSync(path.join(root, top), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const open = async () => {
+  const store = new TrashStore({ root, onError: (error) => errors.push(error) });
+  await store.recover();
+  return store;
+};
+const at = (file: string) => path.join(root, file);
+const put = (file: string, text: string) => {
+  mkdirSync(path.dirname(at(file)), { recursive: true });
+  writeFileSync(at(file), text);
+  return at(file);
+};
+const read = (file: string) => (existsSync(at(file)) ? readFileSync(at(file), 'utf8') : null);
+/** Replaces the preset as the service does: never by writing into the file. */
+const replaceBy = (store: TrashStore, text: string) =>
+  store.replace(PRESET, [at(PRESET_FILE)], async () => {
+    put('config/g1/presets/.new', text);
+    renameSync(at('config/g1/presets/.new'), at(PRESET_FILE));
+  });
+const itemsOnDisk = () =>
+  existsSync(at('.trash')) ? readdirSync(at('.trash')).filter((name) => !name.startsWith('.')) : [];
+
+test('a deleted folder is restored with its content, also after a restart', async () => {
+  put('logs/rsl_rl/exp/first/model_1.pt', 'weights');
+  const undo = await (await open()).take(RUN, [at('logs/rsl_rl/exp/first')]);
+  expect(existsSync(at('logs/rsl_rl/exp/first'))).toBe(false);
+  const later = await open();
+  expect(later.list().map(({ name, kind }) => [name, kind])).toEqual([['exp/first', 'run']]);
+  expect(await later.putBack(undo)).toBeNull();
+  expect(read('logs/rsl_rl/exp/first/model_1.pt')).toBe('weights');
+  expect(later.list()).toEqual([]);
+  await expect(later.putBack(undo)).rejects.toThrow('is not in the trash');
+});
+
+test('an item is not restored while its name is taken, and stays', async () => {
+  put('logs/rsl_rl/exp/first/model_1.pt', 'old');
+  const store = await open();
+  const undo = await store.take(RUN, [at('logs/rsl_rl/exp/first')]);
+  put('logs/rsl_rl/exp/first/model_1.pt', 'new');
+  await expect(store.putBack(undo)).rejects.toMatchObject({ code: 'conflict' });
+  expect(read('logs/rsl_rl/exp/first/model_1.pt')).toBe('new');
+  rmSync(at('logs/rsl_rl/exp/first'), { recursive: true });
+  await store.putBack(undo);
+  expect(read('logs/rsl_rl/exp/first/model_1.pt')).toBe('old');
+});
+
+test('a replaced file is restored, and undoing the undo brings the newer version back', async () => {
+  put(PRESET_FILE, 'one');
+  const store = await open();
+  const undo = await replaceBy(store, 'two');
+  expect(read(PRESET_FILE)).toBe('two');
+  const redo = await store.putBack(undo!);
+  expect(read(PRESET_FILE)).toBe('one');
+  await store.putBack(redo!);
+  expect(read(PRESET_FILE)).toBe('two');
+});
+
+test('a file that replaces nothing has no undo', async () => {
+  const store = await open();
+  expect(await store.replace(PRESET, [at(PRESET_FILE)], async () => void put(PRESET_FILE, 'one'))).toBeNull();
+  expect(itemsOnDisk()).toEqual([]);
+});
+
+test('a replacement cannot be undone across a later one', async () => {
+  put(PRESET_FILE, 'one');
+  const store = await open();
+  const first = await replaceBy(store, 'two');
+  const second = await replaceBy(store, 'three');
+  await expect(store.putBack(first!)).rejects.toThrow('has changed since');
+  await store.putBack(second!);
+  expect(read(PRESET_FILE)).toBe('two');
+});
+
+test('a failed replacement leaves the file and no item', async () => {
+  put(PRESET_FILE, 'one');
+  const store = await open();
+  const failing = store.replace(PRESET, [at(PRESET_FILE)], () => Promise.reject(new Error('disk')));
+  await expect(failing).rejects.toThrow('disk');
+  expect(read(PRESET_FILE)).toBe('one');
+  expect(store.list()).toEqual([]);
+});
+
+test('a clip is restored with its recipe, and not into a dataset that is gone', async () => {
+  put('data/g1/walks/a.csv', 'rows');
+  put('data/g1/walks/a.recipe.yaml', 'steps');
+  put('data/g1/walks/npz/a.npz', 'npz');
+  const files = ['npz/a.npz', 'npz/a.original.npz', 'a.csv', 'a.recipe.yaml'].map((file) =>
+    at(`data/g1/walks/${file}`),
+  );
+  const store = await open();
+  const undo = await store.take(CLIP, files);
+  expect(readdirSync(at('data/g1/walks'))).toEqual(['npz']);
+  renameSync(at('data/g1/walks'), at('data/g1/other'));
+  await expect(store.putBack(undo)).rejects.toThrow('the dataset of the clip "walks/a" does not exist');
+  renameSync(at('data/g1/other'), at('data/g1/walks'));
+  await store.putBack(undo);
+  expect(['a.csv', 'a.recipe.yaml', 'npz/a.npz'].map((file) => read(`data/g1/walks/${file}`))).toEqual([
+    'rows',
+    'steps',
+    'npz',
+  ]);
+});
+
+test('a link goes to the trash, and what it leads to is not touched', async () => {
+  const outside = put('outside/clip.csv', 'mine');
+  mkdirSync(at('data/g1'), { recursive: true });
+  symlinkSync(at('outside'), at('data/g1/linked'));
+  const store = await open();
+  const undo = await store.take({ kind: 'dataset', robot: 'g1', name: 'linked' }, [at('data/g1/linked')]);
+  await store.discard(undo);
+  expect(readFileSync(outside, 'utf8')).toBe('mine');
+});
+
+test('everything that was deleted stays gone after it was emptied', async () => {
+  put('logs/rsl_rl/exp/first/model_1.pt', 'old');
+  const store = await open();
+  const undo = await store.take(RUN, [at('logs/rsl_rl/exp/first')]);
+  await store.discard(undo);
+  expect(itemsOnDisk()).toEqual([]);
+  await expect(store.putBack(undo)).rejects.toMatchObject({ code: 'bad_input' });
+});
+
+test.each(['../../etc', '', 'abc', 'aaaaaaaa-0123456789ab/../x', 'aaaaaaaa-0123456789ab'])(
+  'the token %j is refused',
+  async (undo) => {
+    const store = await open();
+    await expect(store.putBack(undo)).rejects.toMatchObject({ code: 'bad_input' });
+  },
+);
+
+const ID = 'aaaaaaaa-0123456789ab';
+const record = (entries: object[], more: object = {}) =>
+  JSON.stringify({
+    version: 1,
+    kind: 'preset',
+    action: 'delete',
+    robot: 'g1',
+    name: 'x',
+    deleted: '2026-05-04T00:00:00Z',
+    entries,
+    ...more,
+  });
+
+test.each([
+  ['a path out of the workspace', record([{ from: '../../outside.yaml', at: 0 }])],
+  ['an absolute path', record([{ from: '/etc/passwd', at: 0 }])],
+  ['a place that is not of its kind', record([{ from: 'jobs/a/job.json', at: 0 }])],
+  ['another version', record([], { version: 2 })],
+  ['text that is not JSON', '{'],
+])('a record with %s is not read, and its files stay', async (_, text) => {
+  put(`.trash/${ID}/item.json`, text);
+  put(`.trash/${ID}/0`, 'content');
+  const store = await open();
+  expect(store.list()).toEqual([]);
+  expect(errors).toHaveLength(1);
+  expect(read(`.trash/${ID}/0`)).toBe('content');
+});
+
+test('nothing is put back through a link that leads out of the workspace', async () => {
+  mkdirSync(at('config/g1'), { recursive: true });
+  mkdirSync(at('outside'));
+  symlinkSync(at('outside'), at('config/g1/presets'));
+  put(`.trash/${ID}/item.json`, record([{ from: 'config/g1/presets/evil.yaml', at: 0 }]));
+  put(`.trash/${ID}/0`, 'content');
+  const store = await open();
+  await expect(store.putBack(ID)).rejects.toThrow('leads out of its folder');
+  expect(readdirSync(at('outside'))).toEqual([]);
+});
+
+/** The files of a clip whose deletion or replacement is interrupted. */
+const FILES = ['data/g1/walks/npz/a.npz', 'data/g1/walks/a.csv', 'data/g1/walks/a.recipe.yaml'];
+
+test.each([0, 1, 2, 3])('a kill after %i of 3 files were moved loses none of them', async (moved) => {
+  for (const file of FILES) put(file, file);
+  const item = { kind: 'clip', name: 'walks/a' };
+  put(
+    `.trash/${ID}/item.json`,
+    record(
+      FILES.map((from, k) => ({ from, at: k })),
+      item,
+    ),
+  );
+  for (const [k, file] of FILES.slice(0, moved).entries()) renameSync(at(file), at(`.trash/${ID}/${k}`));
+  const store = await open();
+  expect(store.list()).toHaveLength(moved === 3 ? 1 : 0);
+  if (moved === 3) await store.putBack(ID);
+  expect(FILES.map(read)).toEqual(FILES);
+  expect(itemsOnDisk()).toEqual([]);
+});
+
+test('a file whose place was taken before the start stays in the trash', async () => {
+  for (const file of FILES) put(file, file);
+  put(
+    `.trash/${ID}/item.json`,
+    record(
+      FILES.map((from, k) => ({ from, at: k })),
+      { kind: 'clip', name: 'walks/a' },
+    ),
+  );
+  renameSync(at(FILES[0]!), at(`.trash/${ID}/0`));
+  put(FILES[0]!, 'new');
+  const store = await open();
+  expect(store.list()).toMatchObject([{ undo: ID, entries: [{ from: FILES[0] }] }]);
+  expect([read(FILES[0]!), read(`.trash/${ID}/0`)]).toEqual(['new', FILES[0]]);
+});
+
+test.each([
+  ['before the copy', () => {}, 'one', 0],
+  ['after the copy', () => linkSync(at(PRESET_FILE), at(`.trash/${ID}/0`)), 'one', 0],
+  [
+    'after the new file is in place',
+    () => {
+      linkSync(at(PRESET_FILE), at(`.trash/${ID}/0`));
+      unlinkSync(at(PRESET_FILE));
+      put(PRESET_FILE, 'two');
+    },
+    'two',
+    1,
+  ],
+  ['with the file moved away', () => renameSync(at(PRESET_FILE), at(`.trash/${ID}/0`)), 'one', 0],
+])('a kill of a replacement %s keeps the last version and the former one', async (_, happens, now, items) => {
+  put(PRESET_FILE, 'one');
+  put(`.trash/${ID}/item.json`, record([{ from: PRESET_FILE, at: 0 }], { action: 'replace' }));
+  happens();
+  const store = await open();
+  expect(read(PRESET_FILE)).toBe(now);
+  expect(store.list()).toHaveLength(items);
+  if (items === 1) await store.putBack(ID);
+  expect(read(PRESET_FILE)).toBe('one');
+});
+
+test('two undos of the same item restore it once', async () => {
+  put(PRESET_FILE, 'one');
+  const store = await open();
+  const undo = await store.take(PRESET, [at(PRESET_FILE)]);
+  const both = await Promise.allSettled([store.putBack(undo), store.putBack(undo)]);
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(read(PRESET_FILE)).toBe('one');
+});
