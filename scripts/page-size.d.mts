@@ -2,6 +2,7 @@ export interface PageSizes {
   readonly shell: number;
   readonly scene: number;
   readonly plots: number;
+  readonly font: number;
   readonly total: number;
 }
 

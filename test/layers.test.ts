@@ -78,7 +78,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 /** Packages that only one file may import. This file hides the package's peculiarities from the others. */
 const ADAPTED = ['uWebSockets.js', 'ws', 'chokidar', 'pino', 'ajv', 'yaml', 'saxes', 'commander', 'hyparquet'];
-const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox'];
+const WEB_PACKAGES = ['preact', '@preact/signals', 'three', 'uplot', 'typebox', 'modern-gif'];
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 

@@ -83,7 +83,7 @@ test('NOTICE names every installed package and every library of the page', () =>
   const runtime = Object.entries(lock.packages)
     .filter(([place, { dev }]) => place !== '' && dev !== true)
     .map(([place, { name }]) => name ?? place.slice(place.lastIndexOf('node_modules/') + 13));
-  const page = ['three', 'preact', '@preact/signals', 'uplot'];
+  const page = ['three', 'preact', '@preact/signals', 'uplot', 'modern-gif', '@fontsource-variable/inter'];
   // A package's binaries for several platforms are covered by the package's name.
   const words = new Set(notice.split(/[\s,;()]+/));
   expect([...runtime, ...page].filter((name) => !words.has(name.replace(/^(@napi-rs\/nice)-.*/, '$1')))).toEqual([]);

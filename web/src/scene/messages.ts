@@ -12,6 +12,13 @@ export interface PictureSize {
   readonly ratio: number;
 }
 
+/** Size of a picture, px, and whether floor and sky are left out. */
+export interface CaptureOrder {
+  readonly width: number;
+  readonly height: number;
+  readonly transparent: boolean;
+}
+
 /** How robots are drawn. */
 export interface Look {
   /** colour bodies by their tracking error */
@@ -56,6 +63,12 @@ export type ToScene =
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
   | { readonly type: 'look'; readonly look: Look }
+  /** asks for one picture in the form of a PNG file */
+  | { readonly type: 'capture'; readonly order: CaptureOrder }
+  /** asks for a copy of every picture from now on; null ends this */
+  | { readonly type: 'record'; readonly order: CaptureOrder | null }
+  /** the page has taken a copy and may get the next one */
+  | { readonly type: 'copy-taken' }
   /** parent index of each body (−1: none) of a model that is still loading; its robots are drawn as lines */
   | { readonly type: 'skeleton'; readonly version: number; readonly parents: readonly number[] }
   /** highlights a body; −1 for none */
@@ -108,6 +121,11 @@ export type FromScene =
       readonly calls: number;
     }
   | { readonly type: 'camera-rests' }
+  /** reply to `capture` */
+  | { readonly type: 'captured'; readonly picture: Blob }
+  | { readonly type: 'capture-failed'; readonly detail: string }
+  /** copy of a picture while recording */
+  | { readonly type: 'copy'; readonly picture: ImageBitmap }
   /** reply to a click: `body` is the body that was hit, or null */
   | {
       readonly type: 'picked';

@@ -23,7 +23,13 @@ export function createRenderer(canvas: OffscreenCanvas): Drawing {
   const driver = driverName();
   if (driver === null) throw new Error('WebGL 2 is not available');
   const software = SOFTWARE.test(driver);
-  const renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: 'high-performance' });
+  const renderer = new WebGLRenderer({
+    canvas,
+    alpha: true, // for pictures with a transparent background; the sky covers every px of the scene
+    antialias: !software,
+    powerPreference: 'high-performance',
+  });
+  renderer.setClearAlpha(0);
   renderer.shadowMap.enabled = true;
   // On a software renderer, blurring a variance shadow takes as long as the rest of the picture.
   renderer.shadowMap.type = software ? PCFShadowMap : VSMShadowMap;

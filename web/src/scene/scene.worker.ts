@@ -8,10 +8,10 @@ import { Viewer } from './viewer.ts';
 /** Global scope of the drawing thread. A slow picture in this thread does not delay the frames or input of the page. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<ToScene>) => void) | null;
-  postMessage(message: FromScene): void;
+  postMessage(message: FromScene, transfer: Transferable[]): void;
 }
 const scope = globalThis as unknown as WorkerScope;
-const post = (message: FromScene): void => scope.postMessage(message);
+const post = (message: FromScene, transfer: Transferable[] = []): void => scope.postMessage(message, transfer);
 
 let viewer: Viewer | null = null;
 
@@ -109,6 +109,15 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
       break;
     case 'look':
       drawing.setLook(message.look);
+      break;
+    case 'capture':
+      drawing.capture(message.order);
+      break;
+    case 'record':
+      drawing.record(message.order);
+      break;
+    case 'copy-taken':
+      drawing.copyTaken();
       break;
     case 'skeleton':
       drawing.setSkeleton(message.version, message.parents);

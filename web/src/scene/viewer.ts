@@ -3,12 +3,13 @@ import type { Frame } from '../../../src/protocol/frame.ts';
 import type { SnapAxis } from './camera.ts';
 import type { CameraPlace } from './camera-place.ts';
 import { CameraRig, type Crew, followedIn } from './camera-rig.ts';
+import { type SceneNow, takePicture } from './capture.ts';
 import { DrawPacer } from './draw-pacer.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';
 import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';
 import { Skeleton } from './marks/skeleton.ts';
-import type { FromScene, Look, PictureSize, ShownModel } from './messages.ts';
+import type { CaptureOrder, FromScene, Look, PictureSize, ShownModel } from './messages.ts';
 import { type Palette, paletteOf, type Theme3d } from './palette.ts';
 import { type Hit, pickBody, type Range, rayThrough, rootPoints, sceneBounds } from './pick.ts';
 import { createRenderer, type Drawing, Fence } from './renderer.ts';
@@ -39,7 +40,7 @@ type Quality = 'moving' | 'full' | 'smooth';
 
 /** Draws the newest frame if something changed; otherwise does not draw. Runs in the drawing thread. */
 export class Viewer {
-  readonly #post: (message: FromScene) => void;
+  readonly #post: (message: FromScene, transfer?: Transferable[]) => void;
   readonly #drawing: Drawing;
   readonly #fence: Fence;
   readonly #pacer: DrawPacer;
@@ -73,6 +74,10 @@ export class Viewer {
   #restTimer: ReturnType<typeof setTimeout> | undefined;
   #stillTimer: ReturnType<typeof setTimeout> | undefined;
   #thumbnailOf = '';
+  readonly #captures: CaptureOrder[] = [];
+  #recording: CaptureOrder | null = null;
+  /** whether a copy is on its way to the page */
+  #copyPosted = false;
 
   /** @throws Error if WebGL 2 is not available */
   constructor(
@@ -80,7 +85,7 @@ export class Viewer {
     size: PictureSize,
     theme: Theme3d,
     reducedMotion: boolean,
-    post: (message: FromScene) => void,
+    post: (message: FromScene, transfer?: Transferable[]) => void,
   ) {
     this.#post = post;
     this.#size = size;
@@ -238,6 +243,23 @@ export class Viewer {
     this.#change();
   }
 
+  /** Draws one picture of the scene for a file. It is posted as `captured`. */
+  capture(order: CaptureOrder): void {
+    this.#captures.push(order);
+    this.#change();
+  }
+
+  /** Posts a copy of every picture as `copy`, at most one at a time. @param order null ends this */
+  record(order: CaptureOrder | null): void {
+    this.#recording = order;
+    this.#copyPosted = false;
+    this.#change();
+  }
+
+  copyTaken(): void {
+    this.#copyPosted = false;
+  }
+
   light(body: number): void {
     this.#robots.light(body);
     this.#change();
@@ -364,6 +386,7 @@ export class Viewer {
     this.#rig.apply();
     const { camera, orbit } = this.#rig;
     const extent = frame === null ? 0 : this.#spread(frame);
+    this.#captureNow({ renderer: this.#drawing.renderer, stage: this.#stage, camera, target: orbit.target, extent });
     this.#stage.place(orbit.target[0], orbit.target[1], camera, extent);
     this.#setScale(quality);
     this.#robots.setDetail(this.#n <= DETAILED && !(quality === 'moving' && this.#drawing.software));
@@ -374,6 +397,31 @@ export class Viewer {
     this.#request();
     if (quality === 'smooth') this.#stillDone();
     else this.#refineLater();
+  }
+
+  /** Draws the pictures that were asked for. The scene itself is drawn afterwards, in the same task. */
+  #captureNow(now: SceneNow): void {
+    const captures = this.#captures.splice(0);
+    const recording = this.#copyPosted ? null : this.#recording;
+    if (captures.length === 0 && recording === null) return;
+    this.#robots.setDetail(this.#n <= DETAILED);
+    try {
+      for (const order of captures) {
+        const failed = (error: unknown) => this.#post({ type: 'capture-failed', detail: String(error) });
+        takePicture(now, order)
+          .convertToBlob({ type: 'image/png' })
+          .then((picture) => this.#post({ type: 'captured', picture }), failed);
+      }
+      if (recording !== null) {
+        const picture = takePicture(now, recording).transferToImageBitmap();
+        this.#copyPosted = true;
+        this.#post({ type: 'copy', picture }, [picture]);
+      }
+    } catch (error) {
+      this.#recording = null;
+      this.#post({ type: 'capture-failed', detail: error instanceof Error ? error.message : String(error) });
+    }
+    this.#scale = 0; // the canvas has another size now
   }
 
   #tellDrawn(start: number): void {

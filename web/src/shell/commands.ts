@@ -18,7 +18,7 @@ import type { AreaCommand, Command } from '../ui/command.ts';
 import { area, goTo, helpOpen, paletteOpen, singleKeys } from '../ui/layout.ts';
 import { plotsOf, togglePlots } from '../ui/plots-shown.ts';
 import { failed } from '../ui/toasts.ts';
-import { cycleFollow, viewer } from '../viewport/view-state.ts';
+import { captureOpen, cycleFollow, viewer } from '../viewport/view-state.ts';
 import { shortcutOf, shortcutsWith } from './keys.ts';
 
 /** All shortcuts of the page. */
@@ -75,6 +75,9 @@ const RUN: Readonly<Record<Exclude<Command, AreaCommand>, () => void>> = {
   tint: () => {},
   alone: () => {},
   plots: togglePlots,
+  capture: () => {
+    captureOpen.value = !captureOpen.peek();
+  },
   search: focusSearch,
   'copy-link': () => void copyText(location.href, 'Link'),
   palette: () => {

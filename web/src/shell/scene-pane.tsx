@@ -10,6 +10,7 @@ import { failed } from '../ui/toasts.ts';
 import type { SceneMarks } from '../viewport/start-scene.ts';
 import { Viewport } from '../viewport/viewport.tsx';
 import { firstRunShown } from './first-run.ts';
+import { CapturePanel } from './late-dialogs.tsx';
 import { ReconnectBanner } from './reconnect-banner.tsx';
 import { ScenePills, SceneTools } from './scene-tools.tsx';
 import { Toasts } from './toast-list.tsx';
@@ -52,6 +53,7 @@ export function ScenePane() {
       {bare ? <Lazy load={firstRunPills} what="The scene's labels" quiet /> : <ScenePills />}
       <SceneTools bare={bare} />
       {wizard?.overScene !== undefined && wizard.isOpen() && <Lazy load={wizard.overScene} what={wizard.title} quiet />}
+      <CapturePanel />
       <ReconnectBanner />
     </Viewport>
   );

@@ -3,7 +3,7 @@ import { owner } from '../net/scene-owner.ts';
 import { IconButton } from '../ui/controls.tsx';
 import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from '../ui/layout.ts';
 import { Lazy } from '../ui/lazy.tsx';
-import { cycleFollow, FOLLOW_NAME, followMode, viewer } from '../viewport/view-state.ts';
+import { captureOpen, cycleFollow, FOLLOW_NAME, followMode, viewer } from '../viewport/view-state.ts';
 
 /** Pills at the top left with one fact about the scene each. */
 export function ScenePills() {
@@ -35,6 +35,17 @@ export function SceneTools({ bare }: { readonly bare: boolean }) {
           onClick={cycleFollow}
         />
         <IconButton icon="frame" label="Frame all" hint="A" onClick={() => viewer.peek()?.frameAll()} />
+        {viewer.value !== null && (
+          <IconButton
+            icon="photo"
+            label="Save a picture or video"
+            hint="S"
+            pressed={captureOpen.value}
+            onClick={() => {
+              captureOpen.value = !captureOpen.peek();
+            }}
+          />
+        )}
       </div>
       {own && spec.tools !== undefined && <Lazy key={spec.id} load={spec.tools} what="The tools" quiet />}
       {own && size !== 'phone' && (

@@ -24,6 +24,7 @@ export type Command =
   | 'push'
   | 'compare'
   | 'plots'
+  | 'capture'
   | 'search'
   | 'copy-link'
   | 'palette'

@@ -3,7 +3,7 @@ import type { LiveFrames } from '../net/live-frames.ts';
 import type { SnapAxis } from '../scene/camera.ts';
 import type { CameraPlace } from '../scene/camera-place.ts';
 import type { WiredBodies } from '../scene/marks/overlays.ts';
-import type { FromScene, Look, PictureSize, ToScene } from '../scene/messages.ts';
+import type { CaptureOrder, FromScene, Look, PictureSize, ToScene } from '../scene/messages.ts';
 import type { Theme3d } from '../scene/palette.ts';
 import { attachControls } from './controls.ts';
 import { Labels, type NameOf } from './labels.ts';
@@ -44,6 +44,9 @@ export class SceneView {
   #inFlight = 0;
   #ready = false;
   #waiting: ArrayBuffer | null = null;
+  /** pictures asked for, in this order */
+  readonly #captured: { resolve: (picture: Blob) => void; reject: (error: Error) => void }[] = [];
+  #takeCopy: ((picture: ImageBitmap) => void) | null = null;
 
   /** Transfers the canvas to the drawing thread; the page cannot draw on it afterwards. */
   constructor(canvas: HTMLCanvasElement, labels: HTMLElement, frames: LiveFrames, theme: Theme3d, events: SceneEvents) {
@@ -142,6 +145,25 @@ export class SceneView {
     return () => this.#cameraWatchers.delete(watcher);
   }
 
+  /** Returns a picture of the scene as a PNG file. @throws Error if the browser cannot make one of this size */
+  capture(order: CaptureOrder): Promise<Blob> {
+    return new Promise((resolve, reject) => {
+      this.#captured.push({ resolve, reject });
+      this.#send({ type: 'capture', order });
+    });
+  }
+
+  /** Calls `take` with a copy of every picture that is drawn from now on. The callee closes the copy.
+   *  @returns a function that ends this */
+  copies(order: CaptureOrder, take: (picture: ImageBitmap) => void): () => void {
+    this.#takeCopy = take;
+    this.#send({ type: 'record', order });
+    return () => {
+      this.#takeCopy = null;
+      this.#send({ type: 'record', order: null });
+    };
+  }
+
   dispose(): void {
     for (const stop of this.#stops) stop();
     this.#labels.dispose();
@@ -185,6 +207,17 @@ export class SceneView {
         break;
       case 'camera-rests':
         this.#events.cameraRests();
+        break;
+      case 'captured':
+        this.#captured.shift()?.resolve(message.picture);
+        break;
+      case 'capture-failed':
+        this.#captured.shift()?.reject(new Error(message.detail));
+        break;
+      case 'copy':
+        if (this.#takeCopy === null) message.picture.close();
+        else this.#takeCopy(message.picture);
+        this.#send({ type: 'copy-taken' });
         break;
       case 'picked':
         this.#events.picked(message.body, message.x, message.y, message.robot);

@@ -38,6 +38,9 @@ export interface RobotNames {
 export const NO_NAMES: RobotNames = { nameOf: () => null, teams: 0 };
 export const robotNames = signal(NO_NAMES);
 
+/** Whether the panel that saves pictures and videos of the scene is open. */
+export const captureOpen = signal(false);
+
 /** Facts about the shown scene, for labels and the text summary of the canvas. */
 export interface SceneFacts {
   readonly robot: string;

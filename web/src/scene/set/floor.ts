@@ -127,6 +127,12 @@ export class Floor {
     this.#grid.material.uniforms['fade']!.value = GRID_FADE * scale;
   }
 
+  /** Shows or hides the disc and the grid, without the shadow. */
+  setSurface(shown: boolean): void {
+    this.#disc.visible = shown;
+    this.#grid.visible = shown;
+  }
+
   /** @param size of a device px in px of the picture */
   setPixels(size: number): void {
     this.#grid.material.uniforms['pixel']!.value = size;

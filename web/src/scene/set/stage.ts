@@ -100,6 +100,12 @@ export class StageSet {
     this.#floor.setPixels(size);
   }
 
+  /** Shows or hides sky and floor. The shadow on the floor stays. */
+  setBackdrop(shown: boolean): void {
+    this.#sky.mesh.visible = shown;
+    this.#floor.setSurface(shown);
+  }
+
   /** Moves lights and ground to the camera's target. @param extent half width of the scene, m; 0 for one robot */
   place(x: number, y: number, camera: PerspectiveCamera, extent: number): void {
     this.#sky.update(camera);
