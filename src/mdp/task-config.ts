@@ -184,6 +184,8 @@ export interface PpoConfig {
   readonly desired_kl: number;
   readonly gamma: number;
   readonly lam: number;
+  /** λ of the advantages; absent: as `lam`, which is that of the value targets */
+  readonly advantage_lam?: number;
   readonly clip_param: number;
   readonly entropy_coef: number;
   readonly value_loss_coef: number;

@@ -1,5 +1,5 @@
 import type { ObservationGroupConfig, ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
-import { CRITIC_GROUP } from './ppo/rollout.ts';
+import { ACTOR_GROUP, CRITIC_GROUP } from './ppo/rollout.ts';
 
 /** Random offset of the joint positions at a reset, rad. */
 const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
@@ -21,6 +21,18 @@ const LEFT_OUT_OF_CRITIC = new Set([
   'keybody_contact_forces',
 ]);
 
+/** An observation of an actor with a state estimate: its errors are in world axes. */
+const WORLD_ERROR = 'motion_anchor_ori_error';
+/** Observations that such an actor gets as well, with the noise of the task's own: the same estimate in the frame of the
+ *  robot, and the joint velocities of the reference. With errors in world axes alone, the network must first learn to turn
+ *  them by the heading, which it does not observe. */
+const IN_ROBOT_FRAME: Readonly<Record<string, number>> = {
+  projected_gravity: 0.05,
+  motion_anchor_pos_b: 0.1,
+  motion_anchor_ori_b: 0.02,
+  ref_joint_vel: 0,
+};
+
 /** How the built-in trainer changes a task: `builtin` learns a motion in minutes, `robust` learns it with the
  *  disturbances of the task, `task` does not change the task. */
 export type Profile = 'builtin' | 'robust' | 'task';
@@ -40,7 +52,10 @@ function fastLearning(task: TaskConfig): TaskConfig {
     ...task,
     sim: { ...task.sim, contacts: task.sim.contacts === 'all' ? 'all' : 'soles' },
     observations: Object.fromEntries(
-      Object.entries(task.observations).map(([name, group]) => [name, name === CRITIC_GROUP ? lean(group) : group]),
+      Object.entries(task.observations).map(([name, group]) => {
+        if (name === CRITIC_GROUP) return [name, lean(group)];
+        return [name, name === ACTOR_GROUP ? inRobotFrame(group) : group];
+      }),
     ),
     rewards: Object.fromEntries(
       Object.entries(task.rewards).map(([name, term]) => [
@@ -88,6 +103,26 @@ export function evaluationConfig(task: TaskConfig): TaskConfig {
 function lean(group: ObservationGroupConfig): ObservationGroupConfig {
   const kept = Object.entries(group.terms).filter(([, { func }]) => !LEFT_OUT_OF_CRITIC.has(func));
   return { ...group, terms: Object.fromEntries(kept) };
+}
+
+function inRobotFrame(group: ObservationGroupConfig): ObservationGroupConfig {
+  const given = Object.values(group.terms);
+  const model = given.find(({ func }) => func === WORLD_ERROR);
+  if (!model) return group;
+  const added = Object.entries(IN_ROBOT_FRAME)
+    .filter(([func]) => !given.some((term) => term.func === func))
+    .map(([func, noise]): [string, ObservationTermConfig] => [
+      func,
+      {
+        ...model,
+        func,
+        params: {},
+        scale: null,
+        clip: null,
+        noise: noise > 0 ? { n_min: -noise, n_max: noise } : null,
+      },
+    ]);
+  return { ...group, terms: { ...group.terms, ...Object.fromEntries(added) } };
 }
 
 function quiet(group: ObservationGroupConfig): ObservationGroupConfig {

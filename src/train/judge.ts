@@ -6,11 +6,11 @@ import type { Policy, PolicyWeights } from '../policy/policy.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { evaluationConfig } from './builtin-profile.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { evaluationInterval } from './evaluation-interval.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 
-/** Default interval in iterations and number of episodes. The order of a training may set other values. Late in a
- *  training, an evaluation takes as long as the iterations between two evaluations. */
+/** Default least interval in iterations, and number of episodes. The order of a training may set other values. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
 /** These numbers are added to the seed of the training. Evaluations therefore use other starts than training episodes,
  *  and the final evaluation uses other starts than the evaluations that chose the checkpoint. */
@@ -36,6 +36,9 @@ export class Judge {
   readonly #sizes: typeof EVALUATION;
   readonly #task: TaskConfig;
   readonly #envs: Environments;
+  /** iterations done at the last evaluation, and the steps it took */
+  #lastAt = 0;
+  #lastSteps = 0;
   #best: { readonly score: number; readonly checkpoint: Checkpoint } | null = null;
 
   constructor(options: JudgeOptions) {
@@ -54,14 +57,20 @@ export class Judge {
     return this.#best?.checkpoint ?? null;
   }
 
-  /** Returns whether to evaluate after `done` iterations. */
+  /** Returns whether to evaluate after `done` iterations. The first evaluation is due after the least interval. */
   isDue(done: number): boolean {
-    return done % this.#sizes.every === 0;
+    const { scene, agent } = this.#task;
+    const evaluated = this.#lastAt === 0 ? 0 : this.#lastSteps;
+    const collected = scene.num_envs * agent.num_steps_per_env;
+    if (done < this.#lastAt + evaluationInterval(this.#sizes.every, evaluated, collected)) return false;
+    this.#lastAt = done;
+    return true;
   }
 
   /** Evaluates the policy of an iteration. @param takeSnapshot called if this policy is the best so far */
   evaluate(weights: PolicyWeights, takeSnapshot: () => Checkpoint): Evaluation {
     const evaluation = this.#evaluate(this.#envs, createPolicy(weights, this.#envs.n));
+    this.#lastSteps = evaluation.meanLength * evaluation.episodes;
     const score = scoreOf(evaluation, this.#options.maxSteps);
     if (this.#best === null || score > this.#best.score) this.#best = { score, checkpoint: takeSnapshot() };
     return evaluation;

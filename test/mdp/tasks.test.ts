@@ -168,7 +168,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     const { agent } = task(await g1());
     expect(agent.max_iterations).toBe(900);
     expect(agent.actor).toMatchObject({ hidden_dims: [128, 128, 64], init_std: 0.4, last_layer_scale: 0.1 });
-    expect(agent.algorithm).toMatchObject({ num_learning_epochs: 3, desired_kl: 0.03 });
+    expect(agent.algorithm).toMatchObject({ num_learning_epochs: 3, desired_kl: 0.03, lam: 0.95, advantage_lam: 0.7 });
   });
 });
 

@@ -98,6 +98,7 @@ export const SMALL: TaskConfig = {
       desired_kl: 0.01,
       gamma: 0.99,
       lam: 0.95,
+      advantage_lam: 0.7,
       clip_param: 0.2,
       entropy_coef: 0.005,
       value_loss_coef: 1,

@@ -5,7 +5,7 @@ import { taskEffect } from '../../src/presets/task-effect.ts';
 import { evaluationConfig, trainedTask } from '../../src/train/builtin-profile.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 
-test("the profile of the built-in trainer removes noise and disturbances, narrows kernels, and keeps the actor's observations", async () => {
+test("the profile of the built-in trainer removes noise and disturbances, narrows kernels, and keeps the actor's observations of the task", async () => {
   const { facts } = await preparedHumanoid();
   for (const { name, config } of baseTasks(facts)) {
     const profile = trainedTask(config, 'builtin');
@@ -15,8 +15,14 @@ test("the profile of the built-in trainer removes noise and disturbances, narrow
       true,
     );
     const [asItStands, light] = [config, profile].map((task) => taskEffect(task, facts, LIBRARY).observations);
-    expect(light!['actor']).toBe(asItStands!['actor']);
-    expect(Object.keys(profile.observations['actor']!.terms)).toEqual(Object.keys(config.observations['actor']!.terms));
+    const added = name.endsWith('-SE')
+      ? ['projected_gravity', 'motion_anchor_pos_b', 'motion_anchor_ori_b', 'ref_joint_vel']
+      : [];
+    expect(light!['actor']! - asItStands!['actor']!).toBe(added.length > 0 ? 3 + 3 + 6 + facts.joints.length : 0);
+    expect(Object.keys(profile.observations['actor']!.terms)).toEqual([
+      ...Object.keys(config.observations['actor']!.terms),
+      ...added,
+    ]);
     expect(Object.values(profile.observations['actor']!.terms).every(({ noise }) => noise === null)).toBe(true);
     expect(light!['critic']).toBeLessThan(0.6 * asItStands!['critic']!);
     expect(profile.observations['critic']!.terms).toHaveProperty('motion_segment_phase');
@@ -40,6 +46,22 @@ test('the robust profile keeps disturbances and the contacts of the task', async
   const asTrained = { ...config, sim: { ...config.sim, contacts: 'profile' as const } };
   expect(trainedTask(asTrained, 'robust').sim.contacts).toBe('soles');
   expect(trainedTask(config, 'task')).toEqual(config);
+});
+
+test('an actor with a state estimate also observes it in the frame of the robot, with noise in the robust profile', async () => {
+  const { facts } = await preparedHumanoid();
+  const { config } = baseTasks(facts).find(({ name }) => name.endsWith('-SE'))!;
+  const { terms } = trainedTask(config, 'robust').observations['actor']!;
+  expect(terms['projected_gravity']!.noise).toEqual({ n_min: -0.05, n_max: 0.05 });
+  expect(terms['ref_joint_vel']!.noise).toBeNull();
+  const { actor } = config.observations;
+  const own = {
+    ...actor!,
+    terms: { ...actor!.terms, gravity: { ...actor!.terms['base_ang_vel']!, func: 'projected_gravity' } },
+  };
+  const kept = trainedTask({ ...config, observations: { ...config.observations, actor: own } }, 'builtin');
+  expect(kept.observations['actor']!.terms).toHaveProperty('gravity');
+  expect(kept.observations['actor']!.terms).not.toHaveProperty('projected_gravity');
 });
 
 test('a policy is evaluated with all contacts and all failures', async () => {

@@ -116,11 +116,13 @@ test('an action whose probability ratio exceeds the clip bound adds no gradient'
   expect(out.means[0]).toBe(0);
 });
 
-test('the adaptive learning rate follows the divergence within 1e-5 and 1e-2', () => {
-  expect(adaptedRate(1e-3, 0.05, config)).toBeCloseTo(1e-3 / 1.5, 12);
-  expect(adaptedRate(1e-3, 0.005, config)).toBeCloseTo(1.5e-3, 12);
+test('the adaptive learning rate moves toward the desired divergence, by at most a third, within 1e-5 and 2e-3', () => {
+  expect(adaptedRate(1e-3, 0.1, config)).toBeCloseTo(1e-3 / 1.5, 12);
+  expect(adaptedRate(1e-3, 0.001, config)).toBeCloseTo(1.3e-3, 12);
+  expect(adaptedRate(1e-3, 0.0242, config)).toBeCloseTo(1e-3 / 1.1, 12);
   expect(adaptedRate(1e-3, 0.02, config)).toBe(1e-3);
   expect(adaptedRate(1.2e-5, 1, config)).toBe(1e-5);
-  expect(adaptedRate(9e-3, 1e-4, config)).toBe(1e-2);
+  expect(adaptedRate(1.9e-3, 1e-4, config)).toBe(2e-3);
+  expect(adaptedRate(1e-3, 0, config)).toBe(1e-3);
   expect(adaptedRate(1e-3, 1, { ...config, schedule: 'fixed' })).toBe(1e-3);
 });

@@ -39,3 +39,34 @@ test('the return of the last action of a clip does not depend on the frame that 
   expect(rollout.returns[other]).not.toBeCloseTo(rewards[other]! + agent.algorithm.gamma * rollout.values[other]!, 3);
   envs.delete();
 });
+
+test('advantages follow advantage_lam, value targets follow lam', async () => {
+  const robot = await preparedHumanoid();
+  const task = trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin');
+  const config = { ...task, terminations: {} };
+  const algorithm = { ...task.agent.algorithm, lam: 1, advantage_lam: 0 };
+  const agent = { ...task.agent, num_steps_per_env: 3, algorithm };
+  const envs = await environmentsOf(robot, {
+    config,
+    library: await libraryOf(robot, { clip: builtinClip('squat') }),
+    n: 1,
+  });
+  const networks = createActorCritic({
+    agent,
+    actorDim: groupOf(envs, ACTOR_GROUP).dim,
+    criticDim: groupOf(envs, CRITIC_GROUP).dim,
+    actionDim: envs.actionDim,
+    maxRows: 64,
+    seed: 1,
+  });
+  const rollout = new Rollout(envs, agent, 0, 1, 64);
+  const rewards: number[] = [];
+  rollout.collect(networks, () => rewards.push(...envs.rewards));
+  const { advantages, returns, values } = rollout;
+  const { gamma } = algorithm;
+  for (const t of [0, 1]) {
+    expect(advantages[t]).toBeCloseTo(rewards[t]! + gamma * values[t + 1]! - values[t]!, 5);
+    expect(returns[t]).toBeCloseTo(rewards[t]! + gamma * returns[t + 1]!, 5);
+  }
+  envs.delete();
+});

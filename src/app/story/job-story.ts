@@ -4,8 +4,9 @@ import { hasEnded } from '../../jobs/job-record.ts';
 import type { JobChange } from '../../jobs/job-registry.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 
-/** Log lines that are searched for the last metrics of a job: 25 iterations lie between two evaluations. */
-const TAIL = 1000;
+/** Log lines that are searched for the last metrics of a job: up to 100 iterations lie between two evaluations of ten
+ *  seconds. */
+const TAIL = 5000;
 
 type Known = Pick<Job, 'status' | 'error'> & { readonly alarm: string | null };
 

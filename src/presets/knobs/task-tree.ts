@@ -189,6 +189,10 @@ const algorithmFields: Described<PpoConfig> = {
   desired_kl: positive('KL divergence per update that the adaptive learning rate aims at', 10),
   gamma: leaf('number', 'Discount factor of future rewards', { minimum: 0, maximum: 1 }),
   lam: leaf('number', 'Factor λ of the generalised advantage estimate', { minimum: 0, maximum: 1 }),
+  advantage_lam: leaf('number', 'Factor λ of the advantages; lam is then that of the value targets only', {
+    minimum: 0,
+    maximum: 1,
+  }),
   clip_param: positive('Clipping range of the probability ratio', 10),
   entropy_coef: leaf('number', 'Weight of the entropy bonus', { minimum: 0, maximum: 10 }),
   value_loss_coef: leaf('number', "Weight of the value function's loss", { minimum: 0, maximum: 100 }),

@@ -37,6 +37,7 @@ export interface Losses {
 /** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
  *  learner computes the gradients of its own rows; the gradients are summed over threads before each step. */
 export class Learner {
+  /** of the actor */
   learningRate: number;
   /** may be replaced between rollouts; the number of minibatches must stay the same */
   algorithm: PpoConfig;
@@ -111,6 +112,7 @@ export class Learner {
       }
     }
     const count = batches * algorithm.num_learning_epochs;
+    this.learningRate = adaptedRate(this.learningRate, sums.kl / count, algorithm);
     return {
       surrogate: sums.surrogate / count,
       value: sums.value / count,
@@ -163,11 +165,14 @@ export class Learner {
     actor.gradients.set(summed.subarray(0, actor.gradients.length));
     critic.gradients.set(summed.subarray(actor.gradients.length, lossesAt));
     const kl = summed[lossesAt + 2]!;
-    this.learningRate = adaptedRate(this.learningRate, kl, algorithm);
     const entropy = entropyOf(actor.std);
-    for (const network of [actor, critic]) {
+    // The critic has no trust region, so its rate is constant.
+    for (const [network, rate] of [
+      [actor, this.learningRate],
+      [critic, algorithm.learning_rate],
+    ] as const) {
       const norm = network.gradientNorm;
-      network.step(this.learningRate, norm > algorithm.max_grad_norm ? algorithm.max_grad_norm / norm : 1);
+      network.step(rate, norm > algorithm.max_grad_norm ? algorithm.max_grad_norm / norm : 1);
     }
     for (let j = 0; j < actor.std.length; j++) actor.std[j] = Math.max(MIN_STD, actor.std[j]!);
     return { surrogate: summed[lossesAt]!, value: summed[lossesAt + 1]!, entropy, kl };

@@ -2,6 +2,8 @@ import type { PpoConfig } from '../../mdp/task-config.ts';
 
 /** Lower bound of the policy's standard deviations, in units of raw action. Near 0, learning would stop. */
 export const MIN_STD = 0.02;
+/** Bounds of the adaptive learning rate. */
+const [MIN_RATE, MAX_RATE] = [1e-5, 2e-3];
 const HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
 /** Sums over the rows of a minibatch. Divide by the number of rows for means. */
@@ -144,12 +146,12 @@ export function addEntropyGradient(out: Float32Array, std: Float32Array, weight:
   for (let j = 0; j < std.length; j++) out[j]! -= weight / std[j]!;
 }
 
-/** Returns the next learning rate of rsl_rl's adaptive schedule. Divides by 1.5 if the policy moved more than twice as
- *  far as desired, and multiplies by 1.5 if it moved less than half as far. @param kl mean divergence of the
- *  minibatch */
+/** Returns the learning rate of the actor for the next iteration. It moves toward the rate at which the policy would have
+ *  moved by the desired divergence, by at most a third in one iteration. rsl_rl adapts the rate after each minibatch
+ *  instead: with small batches it then swings by a factor of 100 within an iteration, and a few minibatches make all of
+ *  the step. @param kl mean divergence over the minibatches of the iteration */
 export function adaptedRate(rate: number, kl: number, config: PpoConfig): number {
   if (config.schedule === 'fixed' || !(kl > 0)) return rate;
-  if (kl > 2 * config.desired_kl) return Math.max(1e-5, rate / 1.5);
-  if (kl < config.desired_kl / 2) return Math.min(1e-2, rate * 1.5);
-  return rate;
+  const factor = Math.min(1.3, Math.max(1 / 1.5, Math.sqrt(config.desired_kl / kl)));
+  return Math.min(MAX_RATE, Math.max(MIN_RATE, rate * factor));
 }

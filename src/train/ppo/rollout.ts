@@ -32,6 +32,8 @@ export class Rollout {
   readonly values: Float32Array;
   readonly advantages: Float32Array;
   readonly returns: Float32Array;
+  /** (rows) returns by the λ of the advantages, not used */
+  readonly #otherReturns: Float32Array;
   readonly #rewards: Float32Array;
   readonly #dones: Uint8Array;
   readonly #truncated: Uint8Array;
@@ -65,6 +67,7 @@ export class Rollout {
     this.values = new Float32Array(rows);
     this.advantages = new Float32Array(rows);
     this.returns = new Float32Array(rows);
+    this.#otherReturns = new Float32Array(rows);
     this.#rewards = new Float32Array(rows);
     this.#dones = new Uint8Array(rows);
     this.#truncated = new Uint8Array(rows);
@@ -128,10 +131,12 @@ export class Rollout {
       );
     evaluate(this.criticInput, this.values);
     evaluate(this.#lastInput, this.#lastValues);
-    const { gamma, lam } = algorithm;
+    const { gamma, lam, advantage_lam: advantageLam = lam } = algorithm;
     bootstrapTruncated(this.#rewards, this.values, this.#truncated, gamma);
     const valued = { rewards: this.#rewards, values: this.values, dones: this.#dones, lastValues: this.#lastValues };
     computeReturns(this, valued, gamma, lam);
+    if (advantageLam !== lam)
+      computeReturns({ advantages: this.advantages, returns: this.#otherReturns }, valued, gamma, advantageLam);
   }
 
   /** Draws actions around their means from the random stream of each environment (Box–Muller). */

@@ -9,7 +9,7 @@ const NORMALIZER_COUNT = 100_000;
  *  because the entropy bonus ends late in a training. */
 const EXPLORATION = 0.75;
 /** Learning rate of the first minibatches: Adam has no moments yet, and the values are those of another motion. The
- *  adaptive schedule raises it within an iteration if the steps are too small. */
+ *  adaptive schedule raises it within a few iterations if the steps are too small. */
 const LEARNING_RATE = 1e-4;
 
 /** Returns the checkpoint with which a training starts from the networks of another run. Networks and normalisers are

@@ -82,7 +82,7 @@ function Evaluation({ job }: { readonly job: string }) {
     <section class="evaluation" aria-labelledby="evaluation-title">
       <h3 id="evaluation-title">Evaluation, deterministic</h3>
       {rows.every(({ now }) => now === null) ? (
-        <p class="dim">Every 25 iterations the policy is evaluated without noise and compared with zero action.</p>
+        <p class="dim">From time to time the policy is evaluated without noise and compared with zero action.</p>
       ) : (
         <table>
           <thead>
