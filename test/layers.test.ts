@@ -27,6 +27,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
   play: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
   evaluate: ['formats', 'sim', 'robots', 'motion', 'mdp', 'policy', 'runs', 'play'],
+  export: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'play', 'evaluate'],
   train: ['sim', 'robots', 'motion', 'checks', 'mdp', 'presets', 'policy', 'runs'],
   // processes
   workers: belowTheRoof(),
@@ -54,6 +55,7 @@ function belowTheRoof(): string[] {
     'scene',
     'play',
     'evaluate',
+    'export',
     'train',
   ];
 }

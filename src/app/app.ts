@@ -14,6 +14,7 @@ import type { EvaluationReports } from './evaluations/evaluation-reports.ts';
 import type { Evaluations } from './evaluations/evaluations.ts';
 import type { FailureDatasets } from './evaluations/failure-datasets.ts';
 import type { EventHub } from './event-hub.ts';
+import type { Exports } from './exports/exports.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { PlayRecords } from './play/play-records.ts';
 import type { PlaySessions } from './play/play-sessions.ts';
@@ -59,6 +60,7 @@ export interface App {
   readonly evaluations: Evaluations;
   readonly evaluationReports: EvaluationReports;
   readonly failureDatasets: FailureDatasets;
+  readonly exports: Exports;
   readonly training: Trainings;
   readonly curves: Curves;
   readonly metricsViewer: MetricsViewer;

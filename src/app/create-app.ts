@@ -7,6 +7,7 @@ import { createContext, type Places } from './app-context.ts';
 import { createData } from './data/create-data.ts';
 import { createEvaluationReports } from './evaluations/create-evaluation-reports.ts';
 import { createEvaluations } from './evaluations/create-evaluations.ts';
+import { createExports } from './exports/create-exports.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import { createPlay, type PlaySettings, playRuns } from './play/create-play.ts';
 import { createPlots } from './plots/create-plots.ts';
@@ -80,6 +81,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     edits: data.edits,
     basics: data.basics,
     evaluations,
+    exports: createExports(context, { runs, content }),
     ...createEvaluationReports(context, { evaluations, edits: data.edits, stores: data.stores }),
     ...{ play: play.play, transport: play.transport, records: play.records },
     ...{ training: training.training, curves: training.curves, metricsViewer: training.metricsViewer },

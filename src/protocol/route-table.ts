@@ -1,6 +1,7 @@
 import type { RouteSpec } from './route.ts';
 import * as datasets from './routes/datasets.ts';
 import * as evaluations from './routes/evaluations.ts';
+import * as exports from './routes/exports.ts';
 import * as jobs from './routes/jobs.ts';
 import * as play from './routes/play.ts';
 import * as plots from './routes/plots.ts';
@@ -25,6 +26,7 @@ const table = {
   ...jobs,
   ...runs,
   ...evaluations,
+  ...exports,
   ...play,
   ...trash,
 } as const;

@@ -48,6 +48,7 @@ export const TAGS = [
   'Jobs',
   'Runs',
   'Evaluations',
+  'Exports',
   'Play',
   'Trash',
   'Service',

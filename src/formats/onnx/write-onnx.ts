@@ -3,7 +3,8 @@ import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor, OnnxValue } from '
 
 /** The opset version that rsl_rl exports. Runtimes have supported it since 2023. */
 const OPSET = 18;
-const IR_VERSION = 8;
+/** Version of the file format that came with each opset: older runtimes refuse a newer one. */
+const IR_VERSIONS: Readonly<Record<number, number>> = { 11: 6, 18: 8 };
 const PRODUCER = 'motion-studio';
 /** ONNX codes of element types. */
 const FLOAT = 1;
@@ -11,9 +12,17 @@ const INT64 = 7;
 const DOUBLE = 11;
 const INT32 = 6;
 
+export interface WriteOptions {
+  /** inputs and outputs that are int64 instead of float32 */
+  readonly int64?: readonly string[];
+  /** opset version of the operators, default 18 */
+  readonly opset?: 11 | 18;
+}
+
 /** Writes a model with its constants. Inputs and outputs are float32, except those named in `int64`.
  *  Field numbers are those of onnx.proto3. */
-export function writeOnnx(model: OnnxModel, int64: readonly string[] = []): Uint8Array<ArrayBuffer> {
+export function writeOnnx(model: OnnxModel, options: WriteOptions = {}): Uint8Array<ArrayBuffer> {
+  const { int64 = [], opset = OPSET } = options;
   const graph = new MessageWriter().bytes(2, 'policy');
   for (const node of model.nodes) graph.bytes(1, nodeMessage(node));
   for (const [name, tensor] of model.initializers) graph.bytes(5, tensorMessage(name, tensor));
@@ -21,10 +30,10 @@ export function writeOnnx(model: OnnxModel, int64: readonly string[] = []): Uint
   for (const value of model.inputs) graph.bytes(11, valueMessage(value, type(value.name)));
   for (const value of model.outputs) graph.bytes(12, valueMessage(value, type(value.name)));
   const message = new MessageWriter()
-    .int(1, IR_VERSION)
+    .int(1, IR_VERSIONS[opset]!)
     .bytes(2, PRODUCER)
     .bytes(7, graph)
-    .bytes(8, new MessageWriter().bytes(1, '').int(2, OPSET));
+    .bytes(8, new MessageWriter().bytes(1, '').int(2, opset));
   for (const [key, value] of model.metadata) message.bytes(14, new MessageWriter().bytes(1, key).bytes(2, value));
   return message.done();
 }

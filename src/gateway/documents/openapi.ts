@@ -83,6 +83,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Jobs: 'Long work such as trainings and conversions: progress, log, stop',
   Runs: 'Results of trainings on disk',
   Evaluations: 'Judge policies over a motion library and under other conditions of the simulation',
+  Exports: "Policies with their clips for robots' controllers, tested",
   Play: 'Run trained policies in simulation',
   Trash: 'Take back what was deleted, replaced or renamed',
   Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',

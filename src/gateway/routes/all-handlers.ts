@@ -2,6 +2,7 @@ import type { App } from '../../app/app.ts';
 import type { Handler } from '../kernel/handler.ts';
 import { datasetsHandlers } from './datasets.ts';
 import { evaluationsHandlers } from './evaluations.ts';
+import { exportsHandlers } from './exports.ts';
 import { jobsHandlers } from './jobs.ts';
 import { playHandlers } from './play.ts';
 import { plotsHandlers } from './plots.ts';
@@ -28,6 +29,7 @@ export function allHandlers(parts: ServiceParts): readonly Handler<App>[] {
     ...jobsHandlers,
     ...runsHandlers,
     ...evaluationsHandlers,
+    ...exportsHandlers,
     ...playHandlers,
     ...trashHandlers,
   ];

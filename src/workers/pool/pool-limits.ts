@@ -68,5 +68,10 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   compareStored: { doing: 'comparing the evaluations', seconds: always(FILE_S) },
   stretchesOfStored: { doing: 'reading the failures', seconds: always(FILE_S) },
   readEvaluation: { doing: 'reading the evaluation', seconds: always(FILE_S) },
+  scanExports: { doing: 'listing exports', seconds: always(FILE_S) },
+  exportBundle: { doing: 'exporting the policy', seconds: always(4 * LARGE_S) },
+  zipExport: { doing: 'packing the bundle', seconds: always(FILE_S) },
+  readBundleRecord: { doing: 'reading the bundle', seconds: always(FILE_S) },
+  checkBundle: { doing: 'testing the bundle', seconds: always(FILE_S) },
   readEmbeddedLibrary: { doing: 'reading the embedded clip', seconds: always(FILE_S) },
 };

@@ -48,6 +48,11 @@ export const POOL_TASKS = {
   compareStored: async () => (await import('../../evaluate/report/read-report.ts')).compareStored,
   stretchesOfStored: async () => (await import('../../evaluate/report/read-report.ts')).stretchesOfStored,
   readEvaluation: async () => (await import('../../evaluate/scan-evaluations.ts')).readEvaluation,
+  scanExports: async () => (await import('../../export/exports-folder.ts')).scanExports,
+  exportBundle: async () => (await import('../../export/export-bundle.ts')).exportBundle,
+  zipExport: async () => (await import('../../export/export-bundle.ts')).zipExport,
+  readBundleRecord: async () => (await import('../../export/check-bundle.ts')).readBundleRecord,
+  checkBundle: async () => (await import('../../export/check-bundle.ts')).checkBundle,
   readEmbeddedLibrary: async () => (await import('../../play/run-setup/embedded-library.ts')).readEmbeddedLibrary,
 } as const;
 

@@ -1,5 +1,6 @@
 import { datasetsExamples } from './datasets.ts';
 import { evaluationsExamples } from './evaluations.ts';
+import { exportsExamples } from './exports.ts';
 import { jobsExamples } from './jobs.ts';
 import { playExamples } from './play.ts';
 import { plotsExamples } from './plots.ts';
@@ -34,6 +35,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...jobsExamples,
   ...runsExamples,
   ...evaluationsExamples,
+  ...exportsExamples,
   ...playExamples,
   ...trashExamples,
 };

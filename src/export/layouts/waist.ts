@@ -1,0 +1,41 @@
+import { angleBetween, fromAxisAngle, multiply } from '../../core/math/quaternion.ts';
+import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+
+/** Motors of the waist in unitree's controllers, which turn about z, x and y from the pelvis to the torso. */
+const WAIST: readonly { readonly motor: number; readonly axis: readonly [number, number, number] }[] = [
+  { motor: 12, axis: [0, 0, 1] },
+  { motor: 13, axis: [1, 0, 0] },
+  { motor: 14, axis: [0, 1, 0] },
+];
+
+/** Number of motors that a robot needs for {@link torsoOf}. */
+export const WAIST_MOTORS = 15;
+
+/** Returns the orientation of the torso as unitree's controllers compute it, wxyz.
+ *  @param root orientation of the pelvis, wxyz  @param motors positions in motor order, rad */
+export function torsoOf(root: ArrayLike<number>, motors: ArrayLike<number>): number[] {
+  let quat = Array.from(root);
+  for (const { motor, axis } of WAIST)
+    quat = multiply([1, 0, 0, 0], quat, fromAxisAngle([1, 0, 0, 0], axis, motors[motor]!));
+  return quat;
+}
+
+/** Largest difference of the two orientations, rad. */
+const SAME_ANGLE = 1e-3;
+
+/** Returns why the anchor of a robot is not what unitree's controllers compute from the waist; null if it is.
+ *  @param library motion of the robot */
+export function waistProblem(anchor: string, library: MotionLibrary, { joints, bodies }: RobotFacts): string | null {
+  if (joints.length < WAIST_MOTORS) return `it has ${joints.length} joints, the waist would be joints 12 to 14`;
+  const place = bodies.findIndex(({ name }) => name === anchor);
+  const frames = [0, Math.floor(library.frames / 2), library.frames - 1];
+  const differs = frames.some((frame) => {
+    const quat = (body: number) => library.bodyQuatW.subarray(4 * (frame * library.bodies + body)).subarray(0, 4);
+    const motors = library.jointPos.subarray(frame * library.joints, (frame + 1) * library.joints);
+    return angleBetween(torsoOf(quat(0), motors), quat(place)) > SAME_ANGLE;
+  });
+  if (!differs) return null;
+  const waist = WAIST.map(({ motor }) => joints[motor]!.name).join(', ');
+  return `the controller turns the root by joints 12 to 14 about z, x and y, which are ${waist} here, and that is not ${anchor}`;
+}
