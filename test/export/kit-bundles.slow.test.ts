@@ -46,7 +46,7 @@ describe.skipIf(!hasKit)("bundles of the kit's policy", () => {
       const files = writeLayout(bundleParts(source, format));
       const bundle = await readBundle(BundleArchive.of(files), parts.facts);
       const result = testBundle(parts, bundle, source);
-        expect(result.text).toContain('29 joints');
+      expect(result.text).toContain('29 joints');
       expect(result).toMatchObject({ ok: true, run_tracked_s: 10 });
     },
     60_000,

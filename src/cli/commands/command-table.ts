@@ -39,4 +39,8 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'evaluate a policy, with gates for continuous integration',
     load: async () => (await import('./evaluate.ts')).EVALUATE_COMMAND,
   },
+  export: {
+    summary: "export a policy with a clip for a robot's controller",
+    load: async () => (await import('./export.ts')).EXPORT_COMMAND,
+  },
 };

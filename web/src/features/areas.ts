@@ -4,6 +4,7 @@ import type { IconName } from '../ui/icon.tsx';
 import { DataDialogs } from './data/dialogs/dialog-host.tsx';
 import { preview } from './data/preview-store.ts';
 import { EvaluateDialogs } from './evaluate/evaluate-host.tsx';
+import { ExportDialogs } from './exports/export-host.tsx';
 import { importing } from './robots/import-request-store.ts';
 import { RobotDialogs } from './robots/robot-dialog-host.tsx';
 
@@ -206,6 +207,7 @@ export const AREAS: readonly AreaSpec[] = [
     },
     phoneTabs: [],
     phone: () => import('./train/train-phone.tsx').then((part) => part.TrainPhone),
+    globalDialogs: ExportDialogs,
   },
   {
     id: 'play',

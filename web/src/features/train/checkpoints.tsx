@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Empty } from '../../ui/states.tsx';
 import { EvaluateButton } from '../evaluate/shared/evaluate-button.tsx';
+import { ExportButton } from '../exports/shared/export-button.tsx';
 import { isLive } from '../jobs/shared/job-list.ts';
 import { session } from '../play/session-store.ts';
 import { building, configure } from '../play/setup-store.ts';
@@ -49,6 +50,7 @@ export function Checkpoints({ job }: { readonly job: Job }) {
           {run.path}
         </span>
         <EvaluateButton run={run.path} />
+        <ExportButton run={run.path} />
         <DeleteRun run={run.path} reason={isLive(job) ? 'Stop the training first' : undefined} />
       </header>
       <table>
