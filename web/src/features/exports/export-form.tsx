@@ -33,21 +33,13 @@ export function ExportForm({ run: path, checkpoint, onDone }: ExportFormProps) {
   const run = runs.value?.find((one) => one.path === path) ?? null;
   const [format, setFormat] = useState<ExportFormat>('unitree');
   const [chosen, setChosen] = useState(checkpoint ?? '');
-  const [clips, setClips] = useState<readonly string[]>([]);
-  const [clip, setClip] = useState('');
+  const clips = useClips(path);
+  const [named, setNamed] = useState<string | null>(null);
+  const clip = named ?? clips[0] ?? '';
   const [standIn, setStandIn] = useState('2');
   const [standOut, setStandOut] = useState('2');
   const [whole, setWhole] = useState<'10 s' | 'clip'>('10 s');
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    clipsOf(path).then(
-      (names) => {
-        setClips(names);
-        setClip(names[0] ?? '');
-      },
-      (error: unknown) => failed('The clips of the run could not be listed', error),
-    );
-  }, [path]);
   const ready = standingProblem(standIn) === null && standingProblem(standOut) === null && clip !== '';
   const start = async () => {
     setBusy(true);
@@ -82,7 +74,7 @@ export function ExportForm({ run: path, checkpoint, onDone }: ExportFormProps) {
             ...(run?.checkpoints ?? []).map(({ name }) => [name, name] as const).reverse(),
           ]}
         />
-        <Menu label="Clip" value={clip} onChange={setClip} options={clips.map((name) => [name, name] as const)} />
+        <Menu label="Clip" value={clip} onChange={setNamed} options={clips.map((name) => [name, name] as const)} />
       </div>
       <div class="form-pair">
         <Standing
@@ -114,6 +106,15 @@ export function ExportForm({ run: path, checkpoint, onDone }: ExportFormProps) {
       </div>
     </form>
   );
+}
+
+/** Returns the clips of the run's own motion library; none until they are listed. */
+function useClips(run: string): readonly string[] {
+  const [clips, setClips] = useState<readonly string[]>([]);
+  useEffect(() => {
+    clipsOf(run).then(setClips, (error: unknown) => failed('The clips of the run could not be listed', error));
+  }, [run]);
+  return clips;
 }
 
 interface StandingProps {
