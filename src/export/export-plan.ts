@@ -19,7 +19,7 @@ export interface PlannedObservation {
 /** Where a value that the trained network takes comes from.
  *  `input`: the controller. `table`: the row of the current frame, column `index`, of a table in the graph.
  *  `previous`: the last action without the reference, value `index` of the history. */
-export interface ColumnSource {
+interface ColumnSource {
   readonly from: 'input' | 'table' | 'previous';
   readonly index: number;
 }

@@ -40,7 +40,7 @@ export interface PolicyTerm {
 }
 
 /** Where the value comes from: a reading, the clip alone (`table`), or something that no controller has (`none`). */
-export type TermSource =
+type TermSource =
   | { readonly kind: 'reading'; readonly reading: Reading }
   | { readonly kind: 'table' }
   | { readonly kind: 'none' };

@@ -6,7 +6,7 @@ import { policyGraph, withClipOutputs } from '../graph/policy-graph.ts';
 
 /** Opset that whole_body_tracking exports. */
 export const OPSET = 11;
-export const WHOLE_BODY_TRACKING_FILE = 'policy.onnx';
+const WHOLE_BODY_TRACKING_FILE = 'policy.onnx';
 
 /** Writes one ONNX file with the clip inside and with the metadata that motion_tracking_controller reads. */
 export function writeWholeBodyTracking(parts: BundleParts): BundleFiles {

@@ -13,7 +13,7 @@ export interface RobotReading {
   body(name: string): BodyReading;
 }
 
-export interface BodyReading {
+interface BodyReading {
   readonly pos: ArrayLike<number>;
   readonly quat: ArrayLike<number>;
   readonly linVel: ArrayLike<number>;

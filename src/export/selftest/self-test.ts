@@ -18,9 +18,9 @@ import { compareValues } from './compare-values.ts';
 import { readRobot } from './robot-reading.ts';
 
 /** Largest difference of actions, as a share of an action of at least 1. */
-export const MOST_ACTION_DIFFERENCE = 1e-5;
+const MOST_ACTION_DIFFERENCE = 1e-5;
 /** Largest relative difference of the tracked time. */
-export const MOST_TRACKED_DIFFERENCE = 0.02;
+const MOST_TRACKED_DIFFERENCE = 0.02;
 
 /** The robot and physics of a test. */
 export interface TestParts {

@@ -61,7 +61,7 @@ function isRepeated(shape: readonly number[], out: readonly number[]): boolean {
 }
 
 /** Returns the shape of a result with numpy's broadcasting. */
-export function broadcastShape(a: readonly number[], b: readonly number[]): number[] {
+function broadcastShape(a: readonly number[], b: readonly number[]): number[] {
   const length = Math.max(a.length, b.length);
   return Array.from({ length }, (_, k) => {
     const [x, y] = [a[k - length + a.length] ?? 1, b[k - length + b.length] ?? 1];
