@@ -19,6 +19,7 @@ export interface Places {
   readonly robots: string;
   readonly data: string;
   readonly jobs: string;
+  readonly recordings: string;
   /** presets and modules, one folder per robot */
   readonly config: string;
   /** `logs/rsl_rl` */

@@ -1,3 +1,4 @@
+import type { PlayEvent } from '../play/plan.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { Transport } from '../scene/playback.ts';
 
@@ -13,6 +14,8 @@ export interface AppEventPayloads {
   'dataset-changed': { readonly robot: string; readonly dataset: string | null };
   /** Checks of clips of this dataset have ended; the dataset belongs to the selected robot. */
   'clips-checked': string;
+  /** Recorded environments of the session were pushed, or their episodes ended. */
+  'play-events': readonly PlayEvent[];
   /** A preview that does not loop has reached its end. */
   'preview-ended': Transport;
   /** The simulation thread crashed; a new one without a scene replaces it. */

@@ -21,6 +21,7 @@ import type { PlaySessions } from './play/play-sessions.ts';
 import type { PlayTransport } from './play/play-transport.ts';
 import type { ClipPlots } from './plots/clip-plots.ts';
 import type { Presets } from './presets/presets.ts';
+import type { Recordings } from './recordings/recordings.ts';
 import type { RobotImport } from './robots/robot-import.ts';
 import type { Robots } from './robots/robots.ts';
 import type { Runs } from './runs/runs.ts';
@@ -55,6 +56,7 @@ export interface App {
   readonly play: PlaySessions;
   readonly transport: PlayTransport;
   readonly records: PlayRecords;
+  readonly recordings: Recordings;
   readonly presets: Presets;
   readonly runs: Runs;
   readonly evaluations: Evaluations;

@@ -12,6 +12,7 @@ import { createJobs } from './jobs/create-jobs.ts';
 import { createPlay, type PlaySettings, playRuns } from './play/create-play.ts';
 import { createPlots } from './plots/create-plots.ts';
 import { createPresets } from './presets/create-presets.ts';
+import { createRecordings } from './recordings/create-recordings.ts';
 import { recoverScene } from './recover-scene.ts';
 import { createRegistry, createRobots, keepFormerRobot } from './robots/create-robots.ts';
 import { createRuns } from './runs/create-runs.ts';
@@ -60,6 +61,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
   });
   const training = createTraining(context, trainers, { jobs: jobs.registry, runs, presets, stores: data.stores });
   const robots = createRobots(context, { registry, stores: data.stores, presets, runs, play: play.play });
+  const recordings = createRecordings(context, { registry, robots: robots.robots, play: play.play });
   recoverScene(context, { ...robots, preview: data.preview, play: play.play });
   const watches = watchWorkspace(context, { registry, stores: data.stores, presets });
 
@@ -82,6 +84,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     basics: data.basics,
     evaluations,
     exports: createExports(context, { runs, content }),
+    recordings,
     ...createEvaluationReports(context, { evaluations, edits: data.edits, stores: data.stores }),
     ...{ play: play.play, transport: play.transport, records: play.records },
     ...{ training: training.training, curves: training.curves, metricsViewer: training.metricsViewer },
@@ -91,10 +94,12 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
       robots.robots.snapshot(),
       ...play.play.snapshot(),
       data.preview.snapshot(),
+      ...recordings.snapshot(),
       ...busy.list().active.map((payload): StudioEvent => ({ type: 'event', topic: 'busy', payload })),
     ],
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
+      await recordings.close();
       // Close the jobs first: they report their end before the pool that runs their work closes.
       const ofJobs = jobs.close().then(() => pool.close());
       await Promise.all([data.close(), training.close(), play.play.close(), sim.close(), ofJobs, listing.close()]);

@@ -21,6 +21,7 @@ interface Layout {
   readonly config: string;
   readonly runs: string;
   readonly jobs: string;
+  readonly recordings: string;
   /** everything in it can be computed again */
   readonly cache: string;
   /** state.json, which survives a restart */
@@ -49,6 +50,7 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     config: path.join(root, 'config'),
     runs: path.join(root, 'logs', 'rsl_rl'),
     jobs: path.join(root, 'jobs'),
+    recordings: path.join(root, 'recordings'),
     cache: path.join(own, 'cache'),
     state: path.join(own, 'state.json'),
   };
@@ -102,8 +104,8 @@ async function checkLayout(file: string): Promise<void> {
 }
 
 function sweep(layout: Layout, logger: Logger): void {
-  const { robots, data, config, jobs, state } = layout;
-  Promise.all([robots, data, config, jobs, path.dirname(state)].map((folder) => sweepTemps(folder))).then(
+  const { robots, data, config, jobs, recordings, state } = layout;
+  Promise.all([robots, data, config, jobs, recordings, path.dirname(state)].map((folder) => sweepTemps(folder))).then(
     (counts) => {
       const removed = counts.reduce((sum, count) => sum + count, 0);
       if (removed > 0) logger.info(`removed ${removed} unfinished files of an earlier run`);

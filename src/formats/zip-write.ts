@@ -33,43 +33,70 @@ export function zipParts(entries: Iterable<readonly [name: string, parts: readon
   if (files.length > MAX_ENTRIES || localBytes + centralBytes > MAX_BYTES)
     throw new RangeError(`a zip file of ${files.length} entries and ${localBytes} bytes needs zip64`);
   const out: Uint8Array[] = [];
+  let at = 0;
+  const places: ZipPlace[] = [];
+  for (const { parts, ...file } of files) {
+    const place = { ...file, at };
+    const local = localHeader(place);
+    places.push(place);
+    out.push(local, ...parts);
+    at += local.length + file.bytes;
+  }
+  out.push(centralDirectory(places, at));
+  return out;
+}
+
+/** An uncompressed entry of a zip file. */
+export interface ZipPlace {
+  /** UTF-8 */
+  readonly name: Uint8Array;
+  readonly bytes: number;
+  readonly crc: number;
+  /** position of its local header in the file */
+  readonly at: number;
+}
+
+/** Formats the header before the content of an entry. */
+export function localHeader(place: ZipPlace): Uint8Array {
+  const local = new Uint8Array(LOCAL_HEADER_BYTES + place.name.length);
+  const view = new DataView(local.buffer);
+  view.setUint32(0, 0x04034b50, true);
+  writeCommon(view, 4, place);
+  local.set(place.name, LOCAL_HEADER_BYTES);
+  return local;
+}
+
+/** Formats the directory after the last entry, and the end of the file. @param at its position in the file */
+export function centralDirectory(places: readonly ZipPlace[], at: number): Uint8Array {
+  const centralBytes = places.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);
   const end = new Uint8Array(centralBytes + END_BYTES);
   const view = new DataView(end.buffer);
-  let at = 0;
   let central = 0;
-  for (const { name, parts, bytes, crc } of files) {
-    const flags = name.some((byte) => byte > 127) ? UTF8_NAME : 0;
-    const common = (header: DataView, from: number) => {
-      header.setUint16(from, VERSION, true);
-      header.setUint16(from + 2, flags, true);
-      header.setUint16(from + 8, DOS_DATE, true);
-      header.setUint32(from + 10, crc, true);
-      header.setUint32(from + 14, bytes, true);
-      header.setUint32(from + 18, bytes, true);
-      header.setUint16(from + 22, name.length, true);
-    };
+  for (const place of places) {
     view.setUint32(central, 0x02014b50, true);
     view.setUint16(central + 4, VERSION, true);
-    common(view, central + 6);
-    view.setUint32(central + 42, at, true);
-    end.set(name, central + CENTRAL_HEADER_BYTES);
-    central += CENTRAL_HEADER_BYTES + name.length;
-
-    const local = new Uint8Array(LOCAL_HEADER_BYTES + name.length);
-    const localView = new DataView(local.buffer);
-    localView.setUint32(0, 0x04034b50, true);
-    common(localView, 4);
-    local.set(name, LOCAL_HEADER_BYTES);
-    out.push(local, ...parts);
-    at += local.length + bytes;
+    writeCommon(view, central + 6, place);
+    view.setUint32(central + 42, place.at, true);
+    end.set(place.name, central + CENTRAL_HEADER_BYTES);
+    central += CENTRAL_HEADER_BYTES + place.name.length;
   }
   view.setUint32(central, 0x06054b50, true);
-  view.setUint16(central + 8, files.length, true);
-  view.setUint16(central + 10, files.length, true);
+  view.setUint16(central + 8, places.length, true);
+  view.setUint16(central + 10, places.length, true);
   view.setUint32(central + 12, centralBytes, true);
-  view.setUint32(central + 16, localBytes, true);
-  out.push(end);
-  return out;
+  view.setUint32(central + 16, at, true);
+  return end;
+}
+
+/** Writes the fields that both headers of an entry have. */
+function writeCommon(header: DataView, from: number, { name, bytes, crc }: ZipPlace): void {
+  header.setUint16(from, VERSION, true);
+  header.setUint16(from + 2, name.some((byte) => byte > 127) ? UTF8_NAME : 0, true);
+  header.setUint16(from + 8, DOS_DATE, true);
+  header.setUint32(from + 10, crc, true);
+  header.setUint32(from + 14, bytes, true);
+  header.setUint32(from + 18, bytes, true);
+  header.setUint16(from + 22, name.length, true);
 }
 
 /** Concatenates parts into one array. */

@@ -1,11 +1,12 @@
+import type { SCENE_OWNERS } from './scene-owners.ts';
 import type { Busy } from './schemas/busy.ts';
 import type { Preview } from './schemas/data.ts';
 import type { Job } from './schemas/jobs.ts';
 import type { LogLine } from './schemas/log.ts';
 import type { PlayState } from './schemas/play.ts';
+import type { Recording } from './schemas/recordings.ts';
 
-/** Owners of the scene. The owner decides what the scene shows. Frames and `owner` events contain the current one. */
-export const SCENE_OWNERS = ['robots', 'data', 'play', 'import'] as const;
+/** The owner of the scene decides what the scene shows. Frames and `owner` events contain the current one. */
 export type SceneOwner = (typeof SCENE_OWNERS)[number];
 
 export type LogLevel = LogLine['level'];
@@ -32,6 +33,8 @@ export interface EventPayloads {
   /** paths of runs whose marks changed, or that were deleted */
   readonly runs: { readonly changed: readonly string[] };
   readonly play: PlayState;
+  /** the recording that runs, once a second; null after its end */
+  readonly recordings: { readonly running: Recording | null };
   readonly presets: {
     readonly kind: 'preset' | 'module';
     readonly name: string;

@@ -7,6 +7,7 @@ import * as play from './routes/play.ts';
 import * as plots from './routes/plots.ts';
 import * as presets from './routes/presets.ts';
 import * as preview from './routes/preview.ts';
+import * as recordings from './routes/recordings.ts';
 import * as robotImport from './routes/robot-import.ts';
 import * as robots from './routes/robots.ts';
 import * as runs from './routes/runs.ts';
@@ -29,6 +30,7 @@ const table = {
   ...exports,
   ...play,
   ...trash,
+  ...recordings,
 } as const;
 
 /** Every route of the HTTP API by its name. */

@@ -51,6 +51,7 @@ export const TAGS = [
   'Exports',
   'Play',
   'Trash',
+  'Recordings',
   'Service',
 ] as const;
 export type Tag = (typeof TAGS)[number];

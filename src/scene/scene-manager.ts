@@ -7,6 +7,8 @@ import type { FrameBuilder, SceneVersions } from '../sim/frame-builder.ts';
 import { ClipPreview, type LoadedClip } from './clip-preview.ts';
 import { GridPreview } from './grid-preview.ts';
 import type { Transport } from './playback.ts';
+import type { RecordedScene } from './recorded-scene.ts';
+import { RecordingPreview } from './recording-preview.ts';
 import { RobotView } from './robot-view.ts';
 import type { PreviewScene, Scene, SessionScene, ShownRobot } from './scene.ts';
 
@@ -115,6 +117,14 @@ export class SceneManager {
   /** Opens clips side by side, playing on one clock from frame 0. */
   openGrid(clips: readonly LoadedClip[], options: DataOptions): Transport {
     return this.#open(new GridPreview(this.#robotFor(clips), clips, options));
+  }
+
+  /** Opens a recording and shows it, playing from frame 0. @throws bad_input if it is of another robot */
+  openRecording(recorded: RecordedScene, options: DataOptions): Transport {
+    const nbody = this.#robotFor([]).poses.nbody;
+    if (recorded.nbody !== nbody)
+      throw new StudioError('bad_input', `the recording has ${recorded.nbody} bodies, the robot has ${nbody}`);
+    return this.#open(new RecordingPreview(recorded, options));
   }
 
   /** Sets the ghost of the open clip, if that clip still has this `id`. */

@@ -140,6 +140,7 @@ function createPreview(context: AppContext, stores: DatasetStores, checks: ClipC
     robot: () => selected.facts(),
     library: (robot) => stores.ofRobot(robot),
     readClip: (file, robot) => pool.run('loadClip', file.path, file.format, targetOf(file, robot)),
+    loadRecording: (recording) => pool.run('loadRecording', recording),
     computeEdit: async ({ dataset, clip, steps, part = 0 }) =>
       pool.run('previewEdit', await edits.order(dataset, clip, steps), part),
     quality: async ({ file, dataset, clip }, robot) => {

@@ -1,4 +1,5 @@
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { quoteName } from '../../core/files/names.ts';
 import { Latest } from '../../core/latest.ts';
 import type { Logger } from '../../core/logger.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
@@ -6,8 +7,11 @@ import type { EventPayloads, StudioEvent } from '../../protocol/events.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { loadClip, loadGrid, previewEdit } from '../../protocol/routes/preview.ts';
 import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
+import type { Recording } from '../../protocol/schemas/recordings.ts';
+import type { RecordingToLoad } from '../../recording/read/load-recording.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { Transport } from '../../scene/playback.ts';
+import type { RecordedScene } from '../../scene/recorded-scene.ts';
 import type { TransportCommand } from '../../scene/scene-manager.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
@@ -19,7 +23,14 @@ import { STATE_EVENT_MS } from './data-listing.ts';
 import { findGridClips } from './grid-clips.ts';
 import { Lazy } from './lazy.ts';
 import { CLOSED, type ClipSource, clipNames, type Opened, type OpenedClip, previewOf } from './opened.ts';
-import { clipOpening, clipReopening, gridOpening, type Opening, type OpeningDeps } from './openings.ts';
+import {
+  clipOpening,
+  clipReopening,
+  gridOpening,
+  type Opening,
+  type OpeningDeps,
+  recordingOpening,
+} from './openings.ts';
 
 const DEFAULT_OPTIONS: DataOptions = {
   speed: 1,
@@ -39,6 +50,8 @@ export interface PreviewDeps extends OpeningDeps {
   library(robot: RobotFacts): ClipLibrary;
   /** Computes an edit without writing it. */
   computeEdit(body: BodyOf<typeof previewEdit>): Promise<{ clip: ClipRows; part: number; parts: number }>;
+  /** Reads a recording on another thread. */
+  loadRecording(recording: RecordingToLoad): Promise<RecordedScene>;
   /** Checks a clip. Returns null if the clip cannot be checked. */
   quality?(opened: OpenedClip, robot: RobotFacts): Promise<Preview['qa']>;
 }
@@ -85,6 +98,17 @@ export class DataPreview {
     const robot = this.#deps.robot();
     const found = await findGridClips(this.#deps.library(robot), body);
     return this.#start(gridOpening(this.#deps, body.dataset, robot, found));
+  }
+
+  /** Opens a recording of the selected robot. @throws bad_input for a recording that cannot be opened */
+  openRecording(file: string, { name, format, robot: recorded, error }: Recording): string {
+    const robot = this.#deps.robot();
+    if (error !== null) throw badInput(`name: ${quoteName(name)} cannot be opened: ${error}`);
+    if (recorded !== robot.id)
+      throw badInput(`name: ${quoteName(name)} is a recording of the robot ${recorded}: select that robot first`);
+    const bodies = robot.bodies.map((body) => body.name);
+    const read = () => this.#deps.loadRecording({ file, format, name, bodies });
+    return this.#start(recordingOpening(this.#deps, name, robot, read));
   }
 
   /** Shows the result of an edit without writing it to disk. If the clip is already open, the playhead stays at its
@@ -144,8 +168,8 @@ export class DataPreview {
     const opening = this.#opening;
     const robot = this.#deps.robot().id;
     return [
-      ...(opened ? [{ robot, dataset: opened.dataset, clips: clipNames(opened) }] : []),
-      ...(opening ? [{ robot: opening.robot.id, dataset: opening.dataset, clips: opening.clips }] : []),
+      ...(opened?.dataset ? [{ robot, dataset: opened.dataset, clips: clipNames(opened) }] : []),
+      ...(opening?.dataset ? [{ robot: opening.robot.id, dataset: opening.dataset, clips: opening.clips }] : []),
     ];
   }
 
@@ -233,6 +257,8 @@ export class DataPreview {
     if (!opened) return;
     const { sim, owner } = this.#deps;
     if (opened.kind === 'grid') await sim.call({ type: 'open-grid', clips: opened.clips, options: this.#options });
+    else if (opened.kind === 'recording')
+      await sim.call({ type: 'open-recording', recorded: opened.recorded, options: this.#options });
     else {
       const { id, clip, ghost } = opened;
       await sim.call({ type: 'open', clip, id, options: this.#options });
@@ -286,9 +312,10 @@ export class DataPreview {
         if (this.#opening === opening) this.#opening = null;
         this.#publish('preview');
         // Changes during the opening were not handled; handle them now.
-        this.filesChanged(opening.dataset).catch((error: unknown) =>
-          this.#deps.logger.warn({ err: error }, messageOf(error)),
-        );
+        if (opening.dataset !== null)
+          this.filesChanged(opening.dataset).catch((error: unknown) =>
+            this.#deps.logger.warn({ err: error }, messageOf(error)),
+          );
       }
     });
   }
@@ -296,7 +323,7 @@ export class DataPreview {
   /** Checks the clip in the background. The preview shows the issues when the check is done. */
   #check(opened: Opened, robot: RobotFacts): void {
     const { quality, logger } = this.#deps;
-    if (opened.kind === 'grid') return;
+    if (opened.kind !== 'clip') return;
     quality?.(opened, robot).then(
       (qa) => {
         if (JSON.stringify(qa) === JSON.stringify(opened.qa)) return;
@@ -309,7 +336,7 @@ export class DataPreview {
 
   /** Shows the raw source of a clip as a ghost, unless the ghost is already visible. */
   async #giveGhost(opened: Opened): Promise<void> {
-    if (opened.kind === 'grid' || opened.ghost) return;
+    if (opened.kind !== 'clip' || opened.ghost) return;
     const ghost = (await this.sourceOf(opened))?.rows;
     if (!ghost || this.#opened !== opened) return;
     await this.#deps.sim.call({ type: 'ghost', id: opened.id, ghost });

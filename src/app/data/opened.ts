@@ -3,6 +3,7 @@ import type { DataOptions, Preview } from '../../protocol/schemas/data.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import { longestClip } from '../../scene/grid-preview.ts';
 import type { Transport } from '../../scene/playback.ts';
+import type { RecordedScene } from '../../scene/recorded-scene.ts';
 import type { ClipFile } from './clip-library.ts';
 import type { Lazy } from './lazy.ts';
 
@@ -40,12 +41,21 @@ interface OpenedGrid {
   transport: Transport;
 }
 
-export type Opened = OpenedClip | OpenedGrid;
+/** A recording of the scene. */
+interface OpenedRecording {
+  readonly kind: 'recording';
+  readonly dataset: null;
+  readonly recorded: RecordedScene;
+  transport: Transport;
+}
+
+export type Opened = OpenedClip | OpenedGrid | OpenedRecording;
 
 export const CLOSED: Transport = { frame: 0, time: 0, playing: false };
 
 /** Names of the shown clips. */
 export function clipNames(opened: Opened): string[] {
+  if (opened.kind === 'recording') return [];
   return opened.kind === 'grid' ? opened.clips.map(({ name }) => name) : [opened.clip.name];
 }
 
@@ -55,7 +65,7 @@ export function previewOf(
   { options, loading, error }: { options: DataOptions; loading: boolean; error: string | null },
 ): Preview {
   const { frame, time, playing } = opened?.transport ?? CLOSED;
-  const shown = opened === null ? null : opened.kind === 'clip' ? opened.clip : longestClip(opened.clips);
+  const shown = opened && shownRows(opened);
   const single = opened?.kind === 'clip' ? opened : null;
   const several = opened?.kind === 'grid' ? opened : null;
   return {
@@ -71,8 +81,15 @@ export function previewOf(
     playing,
     options,
     grid: several && { dataset: several.dataset, clips: clipNames(several) },
+    recording: opened?.kind === 'recording' ? opened.recorded.name : null,
     edit: single?.edit ?? null,
     qa: single?.qa ?? null,
     error,
   };
+}
+
+/** Returns what determines the length of the timeline. */
+function shownRows(opened: Opened): { readonly frames: number; readonly fps: number } {
+  if (opened.kind === 'recording') return opened.recorded;
+  return opened.kind === 'clip' ? opened.clip : longestClip(opened.clips);
 }

@@ -5,6 +5,7 @@ import { mirroredFrom } from '../../data/conversion/mirror-name.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { RecordedScene } from '../../scene/recorded-scene.ts';
 import type { SimClient } from '../../workers/sim/sim-client.ts';
 import type { Progress } from '../busy-tasks.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
@@ -24,9 +25,10 @@ export interface OpeningDeps {
 /** Something to open in the preview. */
 export interface Opening {
   /** kind of the busy task */
-  readonly kind: 'load' | 'reload' | 'grid';
+  readonly kind: 'load' | 'reload' | 'grid' | 'open';
   readonly label: string;
-  readonly dataset: string;
+  /** null: nothing of a dataset */
+  readonly dataset: string | null;
   readonly clips: readonly string[];
   readonly robot: RobotFacts;
   /** Reads the clip or grid and shows it.
@@ -115,7 +117,27 @@ export function gridOpening(deps: OpeningDeps, dataset: string, robot: RobotFact
   };
 }
 
-function framesText({ frames, fps }: ClipRows): string {
+/** @param read reads the recording on another thread */
+export function recordingOpening(
+  deps: Pick<OpeningDeps, 'sim'>,
+  name: string,
+  robot: RobotFacts,
+  read: () => Promise<RecordedScene>,
+): Opening {
+  return {
+    ...{ kind: 'open', label: `Opening ${name}`, dataset: null, clips: [], robot },
+    async open(progress, _id, options) {
+      progress.report('reading the recording');
+      const recorded = await read();
+      if (progress.signal.aborted) return null;
+      const transport = (await deps.sim.call({ type: 'open-recording', recorded, options: options() })) ?? CLOSED;
+      progress.outcome(`Recording ${name} opened: ${framesText(recorded)}`);
+      return { opened: { kind: 'recording', dataset: null, recorded, transport }, note: null };
+    },
+  };
+}
+
+function framesText({ frames, fps }: Pick<ClipRows, 'frames' | 'fps'>): string {
   return `${countText(frames, 'frame')} at ${Number(fps.toFixed(2))} a second`;
 }
 

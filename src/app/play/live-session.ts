@@ -248,6 +248,11 @@ export class LiveSession {
     return this.#record(env, ring);
   }
 
+  /** Returns the record of an environment; null if it is not recorded. */
+  recorded(env: number): RecordRing | null {
+    return this.#rings.get(env) ?? null;
+  }
+
   /** Starts the default records: all environments of a small session, the focused one of a large one. */
   recordFromStart(): void {
     const { numEnvs } = this.request;

@@ -6,6 +6,7 @@ import type { PolicyWeights } from '../../policy/policy.ts';
 import type { Evaluation } from '../../protocol/schemas/evaluation.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import type { SimClient } from '../../workers/sim/sim-client.ts';
+import type { AppEvents } from '../app-events.ts';
 import type { BusyTasks } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { OwnerStack } from '../scene-owner.ts';
@@ -35,6 +36,7 @@ export interface PlayRuns {
 
 export interface PlayDeps {
   readonly hub: EventHub;
+  readonly events: Pick<AppEvents, 'emit'>;
   readonly busy: BusyTasks;
   readonly sim: SimClient;
   readonly owner: OwnerStack;

@@ -299,7 +299,10 @@ export class PlaySessions implements SessionHolder {
       progress.report('building the environments', 0.4);
       let live: LiveSession | null = null;
       const listener: PlayThreadsListener = {
-        events: (events) => live?.keepEvents(events),
+        events: (events) => {
+          live?.keepEvents(events);
+          void this.#deps.events.emit('play-events', events);
+        },
         warning: (message) => logger.warn(message),
         failed: (error) => live && this.#failed(live, error),
       };

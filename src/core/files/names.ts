@@ -10,7 +10,7 @@ const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const MAX_BYTES = 200;
 
 /** What a name is used for. Each kind has its own rule and reserved words. */
-export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'run-folder' | 'job' | 'dataset' | 'clip';
+export type NameKind = 'robot' | 'preset' | 'module' | 'run' | 'run-folder' | 'job' | 'dataset' | 'clip' | 'recording';
 
 const RESERVED: Readonly<Partial<Record<NameKind, string>>> = { robot: 'import', preset: 'schema' };
 
@@ -27,7 +27,7 @@ export function wordProblem(name: string): string | null {
 /** Returns why `name` is not valid for a `kind`, or null for a valid name. Names are refused, never rewritten. */
 export function nameProblem(kind: NameKind, name: string): string | null {
   if (name === '') return 'must not be empty';
-  if (kind === 'dataset' || kind === 'clip') {
+  if (kind === 'dataset' || kind === 'clip' || kind === 'recording') {
     if (name.normalize('NFC') !== name) return 'must be in Unicode normal form C (composed letters)';
     if (!FILE_NAME.test(name))
       return 'must begin with a letter, digit or underscore and hold only letters, digits, spaces and . _ ( ) + = @ , - (at most 128 characters)';

@@ -15,6 +15,13 @@ export class MessageWriter {
     return this;
   }
 
+  double(field: number, value: number): this {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setFloat64(0, value, true);
+    this.#parts.push(varint(8 * field + 1), bytes);
+    return this;
+  }
+
   /** @param value bytes, a text (UTF-8) or a message */
   bytes(field: number, value: Uint8Array | string | MessageWriter): this {
     const content =

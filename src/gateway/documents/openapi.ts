@@ -86,6 +86,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Exports: "Policies with their clips for robots' controllers, tested",
   Play: 'Run trained policies in simulation',
   Trash: 'Take back what was deleted, replaced or renamed',
+  Recordings: 'Record the scene to a file, download it, and play it again',
   Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',
 };
 

@@ -8,6 +8,7 @@ import { playHandlers } from './play.ts';
 import { plotsHandlers } from './plots.ts';
 import { presetsHandlers } from './presets.ts';
 import { previewHandlers } from './preview.ts';
+import { recordingsHandlers } from './recordings.ts';
 import { robotImportHandlers } from './robot-import.ts';
 import { robotsHandlers } from './robots.ts';
 import { runsHandlers } from './runs.ts';
@@ -32,5 +33,6 @@ export function allHandlers(parts: ServiceParts): readonly Handler<App>[] {
     ...exportsHandlers,
     ...playHandlers,
     ...trashHandlers,
+    ...recordingsHandlers,
   ];
 }

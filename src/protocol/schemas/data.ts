@@ -138,6 +138,7 @@ export const Preview = Type.Object({
       { description: 'Clips shown side by side; null if a single clip is open' },
     ),
   ),
+  recording: nullable(Type.String({ description: 'Name of the recording that is shown; null for clips' })),
   edit: Type.Optional(
     nullable(
       Type.Object(

@@ -7,6 +7,7 @@ import type { SceneOwner } from '../../protocol/events.ts';
 import type { DataOptions } from '../../protocol/schemas/data.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { Transport } from '../../scene/playback.ts';
+import type { RecordedScene } from '../../scene/recorded-scene.ts';
 import type { WiringIndices } from '../../scene/scene.ts';
 import type { TransportCommand } from '../../scene/scene-manager.ts';
 
@@ -30,6 +31,7 @@ export type SimCommand =
   | { readonly type: 'open'; readonly clip: LoadedClip; readonly id: number; readonly options: DataOptions }
   | { readonly type: 'replace'; readonly clip: LoadedClip; readonly id: number }
   | { readonly type: 'open-grid'; readonly clips: readonly LoadedClip[]; readonly options: DataOptions }
+  | { readonly type: 'open-recording'; readonly recorded: RecordedScene; readonly options: DataOptions }
   | { readonly type: 'ghost'; readonly id: number; readonly ghost: ClipRows }
   | { readonly type: 'close' }
   | { readonly type: 'draft'; readonly robot: RobotForStage }

@@ -34,6 +34,7 @@ export class SimClient implements FrameFeed {
   readonly #fps: number;
   readonly #listener: SimListener;
   readonly #frameListeners = new Set<() => void>();
+  readonly #ringListeners = new Set<(ring: FrameRing) => void>();
   readonly #pending = new Map<number, Pending>();
   #worker: Worker;
   #ring: FrameRing | null = null;
@@ -59,6 +60,17 @@ export class SimClient implements FrameFeed {
   onFrame(listener: () => void): () => void {
     this.#frameListeners.add(listener);
     return () => this.#frameListeners.delete(listener);
+  }
+
+  /** The ring of the frames, for another thread that reads them; null while no worker has one. */
+  get ring(): FrameRing | null {
+    return this.#ring;
+  }
+
+  /** Calls `listener` when another ring replaces the ring. @returns a function that removes it */
+  onRing(listener: (ring: FrameRing) => void): () => void {
+    this.#ringListeners.add(listener);
+    return () => this.#ringListeners.delete(listener);
   }
 
   readLatest(after: number, visit: FrameVisitor): number {
@@ -149,6 +161,7 @@ export class SimClient implements FrameFeed {
         break;
       case 'ring':
         this.#ring = openFrameRing(message.buffer);
+        for (const listener of this.#ringListeners) listener(this.#ring);
         break;
       case 'done':
         this.#pending.get(message.seq)?.resolve(message.transport);

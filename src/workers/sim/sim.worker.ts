@@ -108,6 +108,8 @@ function run(message: ToSim): Transport | null | Promise<null> {
       return scenes.replaceClip(message.clip, message.id);
     case 'open-grid':
       return scenes.openGrid(message.clips, message.options);
+    case 'open-recording':
+      return scenes.openRecording(message.recorded, message.options);
     case 'ghost':
       scenes.setGhost(message.id, message.ghost);
       return null;

@@ -110,6 +110,7 @@ beforeEach(async () => {
       return standing(x, rate);
     },
     readSource: async (_npz, file) => standing(10 + CLIPS[clipOf(file)]!),
+    loadRecording: () => Promise.reject(new Error('these tests open no recording')),
     computeEdit: () => Promise.reject(new Error('these tests edit nothing')),
     quality: (opened) => quality(opened.clip.name),
   });

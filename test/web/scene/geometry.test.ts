@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Geom } from '../../../src/protocol/schemas/robots.ts';
-import { buildGeometry, visualGeoms } from '../../../web/src/scene/geometry/build-geometry.ts';
+import { visualGeoms } from '../../../src/protocol/visual-geoms.ts';
+import { buildGeometry } from '../../../web/src/scene/geometry/build-geometry.ts';
 import { coarsen } from '../../../web/src/scene/geometry/coarsen.ts';
 import { creased } from '../../../web/src/scene/geometry/crease.ts';
 import { box, capsule, cylinder, ellipsoid, type Shape, sphere } from '../../../web/src/scene/geometry/primitives.ts';

@@ -6,6 +6,7 @@ import { playExamples } from './play.ts';
 import { plotsExamples } from './plots.ts';
 import { presetsExamples } from './presets.ts';
 import { previewExamples } from './preview.ts';
+import { recordingsExamples } from './recordings.ts';
 import { robotImportExamples } from './robot-import.ts';
 import { robotsExamples } from './robots.ts';
 import { runsExamples } from './runs.ts';
@@ -38,4 +39,5 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...exportsExamples,
   ...playExamples,
   ...trashExamples,
+  ...recordingsExamples,
 };

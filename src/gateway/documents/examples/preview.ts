@@ -23,6 +23,7 @@ export const previewExamples: Examples<typeof preview> = {
         trail: false,
       },
       grid: null,
+      recording: null,
       qa: {
         ok: true,
         issues: [],
@@ -79,6 +80,7 @@ export const previewExamples: Examples<typeof preview> = {
         trail: false,
       },
       grid: null,
+      recording: null,
       edit: { part: 0, parts: 1 },
       qa: null,
       error: null,
@@ -137,6 +139,7 @@ export const previewExamples: Examples<typeof preview> = {
         trail: false,
       },
       grid: null,
+      recording: null,
       qa: {
         ok: true,
         issues: [],
@@ -169,6 +172,7 @@ export const previewExamples: Examples<typeof preview> = {
         trail: false,
       },
       grid: null,
+      recording: null,
       qa: {
         ok: true,
         issues: [],
@@ -201,6 +205,7 @@ export const previewExamples: Examples<typeof preview> = {
         trail: false,
       },
       grid: null,
+      recording: null,
       qa: {
         ok: true,
         issues: [],
@@ -234,6 +239,7 @@ export const previewExamples: Examples<typeof preview> = {
         trail: false,
       },
       grid: null,
+      recording: null,
       qa: {
         ok: true,
         issues: [],

@@ -1,6 +1,7 @@
 import { rotate } from '../../../../src/core/math/quaternion.ts';
 import type { ModelBinary } from '../../../../src/protocol/binaries.ts';
 import type { Geom, Mesh, SceneModel } from '../../../../src/protocol/schemas/robots.ts';
+import { visualGeoms } from '../../../../src/protocol/visual-geoms.ts';
 import { coarsen } from './coarsen.ts';
 import { creased } from './crease.ts';
 import type { Dress } from './dress.ts';
@@ -32,24 +33,6 @@ export interface RobotGeometry {
   /** (nbody, 6) m: minimum and maximum corner of the bounding box of each body's visible geoms, in the body frame. If a
    *  body has no geoms, the minimum is greater than the maximum. */
   readonly boxes: Float32Array;
-}
-
-/** MuJoCo's viewer hides geoms in groups above this number. */
-const LAST_SHOWN_GROUP = 2;
-
-/** Returns the geoms to draw: the visual geoms of each body. A body without visual geoms shows its collision geoms,
- *  because its visual mesh may have been left out. If such a body is fixed to bodies with visual geoms, its collision
- *  geoms in groups that MuJoCo hides are not drawn. */
-export function visualGeoms({ bodies, geoms }: Pick<SceneModel, 'bodies' | 'geoms'>): readonly Geom[] {
-  const seen = geoms.filter((geom) => geom.type !== 'plane' && (geom.rgba[3] ?? 1) > 0.01);
-  const movingPart: number[] = [];
-  for (const [k, { fixed, parent }] of bodies.entries()) movingPart[k] = fixed ? (movingPart[parent] ?? k) : k;
-  const visuals = seen.filter((geom) => !geom.collision);
-  const dressed = new Set(visuals.map((geom) => geom.body));
-  const dressedParts = new Set(visuals.map((geom) => movingPart[geom.body]));
-  const isHidden = ({ body, group }: Geom) =>
-    dressed.has(body) || (group > LAST_SHOWN_GROUP && dressedParts.has(movingPart[body]));
-  return seen.filter((geom) => !geom.collision || !isHidden(geom));
 }
 
 /** Builds the renderer's geometry of a model. @param dress textures of the model, if it has any */

@@ -1,0 +1,303 @@
+import { closeSync, constants, fdatasyncSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { messageOf, StudioError } from '../core/errors.ts';
+import { fileError } from '../core/files/atomic-file.ts';
+import { type FrameRing, monotonicMs, readLatest, waitForFrame } from '../core/frame-ring.ts';
+import { bytesText } from '../core/log/format-numbers.ts';
+import type { PlayEvent } from '../play/plan.ts';
+import { copyRows, keptRows, openRecordRing, type RecordRing, rowsWritten } from '../play/record/record-ring.ts';
+import type { FrameHeader } from '../protocol/frame.ts';
+import { blobOffset, type Overlay } from '../protocol/frame.ts';
+import type { LogLine } from '../protocol/schemas/log.ts';
+import { instantOf } from './instant.ts';
+import type { McapFileOptions } from './mcap/mcap-file.ts';
+import { McapRecording } from './mcap/mcap-recording.ts';
+import {
+  type Caption,
+  type CaptionOverlay,
+  type RecordedModel,
+  type RecordedSession,
+  type RecordingEnd,
+  type RecordingHead,
+  shortNumber,
+} from './recorded.ts';
+import {
+  MAX_RECORDING_BYTES,
+  MIN_FREE_BYTES,
+  partPath,
+  RESERVE_BYTES,
+  type RecordingFormat,
+  recordingPath,
+  reservePath,
+} from './recording-files.ts';
+
+/** Time between two checks of the limits, ms. */
+const CHECK_MS = 1000;
+/** Longest wait for a frame, ms: then messages and limits are looked after. */
+const WAIT_MS = 50;
+/** A large session is recorded at a lower rate, not with less content: at most this many bytes a second. */
+const BYTES_PER_S = 50e6;
+/** Bytes in the file for each number of a frame, roughly: a transform has 7 numbers and about 110 bytes. */
+const BYTES_PER_FLOAT = 16;
+/** Rows of a session taken at once, at most. */
+const MOST_ROWS = 256;
+
+export interface RecordingOrder {
+  /** `<workspace>/recordings` */
+  readonly folder: string;
+  readonly name: string;
+  readonly format: RecordingFormat;
+  readonly maxS: number;
+  readonly head: RecordingHead;
+}
+
+/** Records the scene from the frames in shared memory, like a client of the stream, together with the rows of a session
+ *  and events. Independent of threads. */
+export class Recorder {
+  readonly #order: RecordingOrder;
+  readonly #file: string;
+  readonly #fd: number;
+  readonly #sink: McapRecording;
+  readonly #startedMs: number;
+  /** added to the monotonic clock gives the wall clock, ms */
+  readonly #offsetMs: number;
+  readonly #models = new Map<number, RecordedModel>();
+  #ring: FrameRing;
+  #seq = 0;
+  #version = 0;
+  #session: OpenSession | null = null;
+  #frames = 0;
+  #skipUntilMs = 0;
+  #checkedMs: number;
+  #end: RecordingEnd | null = null;
+  /** nothing notifies it: waiting for it is sleeping */
+  readonly #never = new Int32Array(new SharedArrayBuffer(4));
+
+  /** Creates the file. @throws bad_input for a taken name, disk_full */
+  constructor(order: RecordingOrder, attachment: McapFileOptions['attachment'], ring: FrameRing) {
+    this.#order = order;
+    this.#ring = ring;
+    const { folder, name, format, head } = order;
+    this.#file = format === 'mcap' ? recordingPath(folder, name, format) : partPath(folder, name);
+    if (freeBytes(folder) < MIN_FREE_BYTES + RESERVE_BYTES)
+      throw new StudioError(
+        'disk_full',
+        `less than ${bytesText(MIN_FREE_BYTES + RESERVE_BYTES)} are free on the disk of the workspace`,
+      );
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    this.#fd = openSync(this.#file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+    const nowMs = monotonicMs();
+    this.#offsetMs = Date.now() - nowMs;
+    this.#startedMs = nowMs;
+    this.#checkedMs = nowMs;
+    try {
+      writeFileSync(reservePath(folder, name), Buffer.alloc(RESERVE_BYTES));
+      this.#sink = new McapRecording(this.#fd, head, attachment, instantOf(nowMs + this.#offsetMs));
+    } catch (error) {
+      closeSync(this.#fd);
+      rmSync(this.#file, { force: true });
+      this.#freeReserve();
+      throw fileError(error);
+    }
+  }
+
+  /** The file that is written. */
+  get file(): string {
+    return this.#file;
+  }
+
+  get bytes(): number {
+    return this.#sink.bytes;
+  }
+
+  /** s of wall time */
+  get duration(): number {
+    return this.#end?.duration ?? (monotonicMs() - this.#startedMs) / 1e3;
+  }
+
+  /** How the recording ended; null while it runs. */
+  get end(): RecordingEnd | null {
+    return this.#end;
+  }
+
+  /** Reads frames from another ring from now on. Numbers of frames go on. */
+  takeRing(ring: FrameRing): void {
+    this.#ring = ring;
+  }
+
+  takeModel(model: RecordedModel): void {
+    this.#models.set(model.model.version, model);
+  }
+
+  /** Records the rows of another environment from now on. */
+  takeSession(session: RecordedSession | null): void {
+    const ring = session && openRecordRing(session.buffer, session.width, session.kept);
+    this.#session = session &&
+      ring && {
+        session,
+        ring,
+        generation: keptRows(ring, null).generation,
+        next: rowsWritten(ring),
+        rows: new Float32Array(MOST_ROWS * session.width),
+      };
+  }
+
+  /** @param json of a whole event  @param atMs since 1970 */
+  event(json: string, atMs: number): void {
+    this.#guard(() => this.#sink.event(json, instantOf(atMs)));
+  }
+
+  log(line: LogLine): void {
+    this.#guard(() => this.#sink.log(line, instantOf(Date.parse(line.time))));
+  }
+
+  playEvents(events: readonly PlayEvent[], atMs: number): void {
+    this.#guard(() => {
+      for (const event of events) this.#sink.playEvent(event, instantOf(atMs));
+    });
+  }
+
+  /** Waits for a frame for a moment and records it. Ends the recording when a limit is reached. */
+  poll(): void {
+    waitForFrame(this.#ring, this.#seq, WAIT_MS);
+    const nowMs = monotonicMs();
+    if (nowMs < this.#skipUntilMs) Atomics.wait(this.#never, 0, 0, this.#skipUntilMs - nowMs);
+    if (this.#end) return;
+    this.#guard(() => {
+      this.#seq = readLatest(this.#ring, this.#seq, this.#frame, 'recording');
+      this.#takeRows(nowMs);
+      this.#sink.flushIfDue();
+    });
+    if (this.#end || nowMs - this.#checkedMs < CHECK_MS) return;
+    this.#checkedMs = nowMs;
+    this.#checkLimits();
+  }
+
+  /** Ends the recording and completes the file. @param reason null: as asked; else why it is cut */
+  stop(reason: string | null): RecordingEnd {
+    if (this.#end) return this.#end;
+    const state = reason === null ? 'done' : 'cut';
+    this.#end = { state, reason, duration: this.duration, frames: this.#frames };
+    this.#freeReserve();
+    try {
+      this.#sink.end(this.#end);
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      // The file has no summary, but is readable up to its last whole chunk.
+      this.#end = { ...this.#end, state: 'cut', reason: reason ?? problemOf(error) };
+    } finally {
+      closeSync(this.#fd);
+    }
+    return this.#end;
+  }
+
+  /** Runs `write`. If the disk is full, frees the reserve, writes what was kept and ends the recording. */
+  #guard(write: () => void): void {
+    if (this.#end) return;
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+      this.stop(problemOf(error));
+    }
+  }
+
+  #checkLimits(): void {
+    const { maxS, folder } = this.#order;
+    if (this.duration >= maxS) this.stop(null);
+    else if (this.#sink.bytes >= MAX_RECORDING_BYTES)
+      this.stop(`it reached ${bytesText(MAX_RECORDING_BYTES)}, the largest size of a recording`);
+    else if (freeBytes(folder) < MIN_FREE_BYTES)
+      this.stop(`less than ${bytesText(MIN_FREE_BYTES)} are free on the disk of the workspace`);
+  }
+
+  readonly #frame = (bytes: Uint8Array, _seq: number, publishedMs: number): void => {
+    // The bytes are shared memory, valid during this call. The writer does not overwrite them meanwhile.
+    const jsonBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+    const header = JSON.parse(
+      Buffer.from(bytes.buffer, bytes.byteOffset + 4, jsonBytes).toString('utf8'),
+    ) as FrameHeader;
+    const start = bytes.byteOffset + blobOffset(jsonBytes);
+    const blob = new Float32Array(bytes.buffer, start, (bytes.byteOffset + bytes.byteLength - start) >> 2);
+    if (header.model_version !== this.#version && !this.#show(header.model_version)) return;
+    this.#sink.frame({ header, blob, caption: captionOf(header, blob) }, instantOf(publishedMs + this.#offsetMs));
+    this.#frames += 1;
+    this.#skipUntilMs = publishedMs + (1e3 * BYTES_PER_FLOAT * blob.length) / BYTES_PER_S;
+  };
+
+  /** @returns whether frames of this model can be recorded now */
+  #show(version: number): boolean {
+    const model = this.#models.get(version);
+    if (!model) return false; // announced shortly
+    if (this.#order.format === 'npz' && this.#version !== 0) {
+      this.stop('an npz recording holds one robot, and another one was shown');
+      return false;
+    }
+    this.#version = version;
+    this.#sink.show(model);
+    return true;
+  }
+
+  /** Records the rows that a session has written since the last call. */
+  #takeRows(nowMs: number): void {
+    const open = this.#session;
+    if (!open) return;
+    const { ring, session } = open;
+    let range = keptRows(ring, open.next);
+    if (range.generation !== open.generation) {
+      open.generation = range.generation;
+      range = keptRows(ring, 0);
+    }
+    if (range.end === range.start) return;
+    const start = Math.max(range.start, range.end - MOST_ROWS);
+    open.next = range.end;
+    if (!copyRows(ring, { ...range, start }, 0, session.width, open.rows)) return;
+    for (let row = start; row < range.end; row += 1) {
+      const at = nowMs + this.#offsetMs - 1e3 * session.stepS * (range.end - 1 - row);
+      const from = (row - start) * session.width;
+      this.#sink.row(session, open.rows.subarray(from, from + session.width), instantOf(at));
+    }
+  }
+
+  #freeReserve(): void {
+    const { folder, name } = this.#order;
+    rmSync(reservePath(folder, name), { force: true });
+  }
+}
+
+interface OpenSession {
+  readonly session: RecordedSession;
+  readonly ring: RecordRing;
+  generation: number;
+  /** first row that is not recorded yet */
+  next: number;
+  readonly rows: Float32Array;
+}
+
+function captionOf({ time, owner, n, focus, ghost, hud, overlays }: FrameHeader, blob: Float32Array): string {
+  const caption: Caption = {
+    time,
+    owner,
+    n,
+    focus,
+    ghosts: ghost?.n ?? 0,
+    hud,
+    overlays: overlays.map((overlay) => captionOverlay(overlay, blob)),
+  };
+  return JSON.stringify(caption);
+}
+
+function captionOverlay({ name, kind, colour, offset, count }: Overlay, blob: Float32Array): CaptionOverlay {
+  const values = Array.from(blob.subarray(offset, offset + count), (value) => shortNumber(value) ?? 0);
+  return { name, kind, ...(colour ? { colour } : {}), values };
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+function problemOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of the workspace is full';
+  return `the file could not be written: ${messageOf(error)}`;
+}
