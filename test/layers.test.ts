@@ -26,7 +26,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plots: ['sim', 'robots', 'motion', 'mdp'],
   scene: ['sim', 'robots', 'motion', 'mdp', 'plots'],
   play: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'plots', 'scene'],
-  recording: ['formats', 'robots', 'plots', 'scene', 'play'],
+  recording: ['formats', 'sim', 'robots', 'plots', 'scene', 'play'],
   evaluate: ['formats', 'sim', 'robots', 'motion', 'mdp', 'policy', 'runs', 'play'],
   export: ['formats', 'sim', 'robots', 'motion', 'mdp', 'presets', 'policy', 'runs', 'play', 'evaluate'],
   train: ['sim', 'robots', 'motion', 'checks', 'mdp', 'presets', 'policy', 'runs'],

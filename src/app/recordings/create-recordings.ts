@@ -4,6 +4,7 @@ import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import type { AppContext } from '../app-context.ts';
 import type { PlaySessions } from '../play/play-sessions.ts';
 import type { Robots } from '../robots/robots.ts';
+import { Exploded } from './exploded.ts';
 import { Recordings } from './recordings.ts';
 
 export interface RecordingsParts {
@@ -28,7 +29,16 @@ export function createRecordings(context: AppContext, { registry, robots, play }
     list: (folder) => listing.run('listRecordings', folder),
     finish: (folder) => pool.run('finishRecordings', folder),
   });
-  events.on('play-events', (happened) => recordings.playEvents(happened));
+  const exploded = new Exploded({
+    folder: places.recordings,
+    logger: logger.child('play'),
+    live: () => play.live,
+    write: (order) => pool.run('writeExploded', order),
+  });
+  events.on('play-events', (happened) => {
+    recordings.playEvents(happened);
+    exploded.playEvents(happened);
+  });
   return recordings;
 }
 

@@ -35,6 +35,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'play a policy in the scene',
     load: async () => (await import('./play.ts')).PLAY_COMMAND,
   },
+  record: {
+    summary: 'record the scene to a file',
+    load: async () => (await import('./record.ts')).RECORD_COMMAND,
+  },
   evaluate: {
     summary: 'evaluate a policy, with gates for continuous integration',
     load: async () => (await import('./evaluate.ts')).EVALUATE_COMMAND,

@@ -50,6 +50,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   recordCsv: { doing: 'writing the record', seconds: always(FILE_S) },
   listRecordings: { doing: 'listing the recordings', seconds: always(FILE_S) },
   loadRecording: { doing: 'loading the recording', seconds: always(LARGE_S) },
+  writeExploded: { doing: 'writing the recording', seconds: always(FILE_S) },
   finishRecordings: { doing: 'completing recordings', seconds: always(2 * LARGE_S) },
   groundBytes: { doing: 'computing the ground', seconds: always(SHORT_S) },
   findPrepared: { doing: 'reading the robot', seconds: always(FILE_S) },

@@ -30,6 +30,7 @@ export const POOL_TASKS = {
   recordCsv: async () => (await import('../../play/record/record-file.ts')).recordCsv,
   listRecordings: async () => (await import('../../recording/read/list-recordings.ts')).listRecordings,
   loadRecording: async () => (await import('../../recording/read/load-recording.ts')).loadRecording,
+  writeExploded: async () => (await import('../../recording/write-exploded.ts')).writeExploded,
   finishRecordings: async () => (await import('../../recording/finish-recordings.ts')).finishRecordings,
   groundBytes: async () => (await import('../../play/ground.ts')).groundBytes,
   findPrepared: async () => (await import('../../robots/prepared-robot.ts')).findPrepared,

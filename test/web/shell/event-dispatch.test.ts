@@ -32,6 +32,7 @@ function page(causedHere = false) {
     refreshPresets: note('all presets'),
     takePresets: note('presets'),
     takeBusy: note('busy'),
+    takeRecording: () => undefined,
     causedHere: () => causedHere,
     owner,
     toast: toasts.toast,

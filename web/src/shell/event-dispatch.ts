@@ -1,4 +1,5 @@
 import type { SceneOwner, StudioEvent } from '../../../src/protocol/events.ts';
+import type { Recording } from '../../../src/protocol/schemas/recordings.ts';
 import type { datasets, refreshListing, visiblePages } from '../features/data/data-store.ts';
 import type { setPlaying, takePreview } from '../features/data/preview-store.ts';
 import type { takeJobs } from '../features/jobs/jobs-store.ts';
@@ -31,6 +32,7 @@ export interface EventDispatchDeps {
   readonly refreshPresets: typeof refreshPresets;
   readonly takePresets: typeof takePresets;
   readonly takeBusy: typeof takeBusy;
+  readonly takeRecording: (running: Recording | null) => void;
   readonly causedHere: typeof causedHere;
   readonly owner: typeof owner;
   readonly toast: typeof toast;
@@ -83,6 +85,9 @@ export class EventDispatch {
         break;
       case 'runs':
         page.refreshRuns();
+        break;
+      case 'recordings':
+        page.takeRecording(event.payload.running);
         break;
       case 'presets':
         page.takePresets(event.payload);

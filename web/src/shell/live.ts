@@ -45,6 +45,12 @@ const dispatch = new EventDispatch({
   refreshPresets,
   takePresets,
   takeBusy,
+  takeRecording: (running) => {
+    import('../features/recordings/recordings-store.ts').then(
+      (recordings) => recordings.takeRecording(running),
+      (error: unknown) => failed('The recording could not be shown', error),
+    );
+  },
   causedHere,
   owner,
   toast,

@@ -5,6 +5,8 @@ import { area, inspectorOpen, layout, panelOpen, showInspector, showPanel } from
 import { Lazy } from '../ui/lazy.tsx';
 import { captureOpen, cycleFollow, FOLLOW_NAME, followMode, viewer } from '../viewport/view-state.ts';
 
+const recordButton = () => import('../features/recordings/record-button.tsx').then((part) => part.RecordButton);
+
 /** Pills at the top left with one fact about the scene each. */
 export function ScenePills() {
   return (
@@ -47,6 +49,7 @@ export function SceneTools({ bare }: { readonly bare: boolean }) {
           />
         )}
       </div>
+      {!bare && <Lazy load={recordButton} what="The record button" quiet />}
       {own && spec.tools !== undefined && <Lazy key={spec.id} load={spec.tools} what="The tools" quiet />}
       {own && size !== 'phone' && (
         <div class="tool-group">

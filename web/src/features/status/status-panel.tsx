@@ -8,11 +8,14 @@ import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, Progress } from '../../ui/controls.tsx';
 import { ago, bytes, fixed, sentence, span, timeOfDay, whole } from '../../ui/format.ts';
+import { Lazy } from '../../ui/lazy.tsx';
 import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
 import { JobsSection } from '../jobs/shared/jobs-section.tsx';
 import { Checklist } from './first-run-card.tsx';
 import { logEntries } from './log-store.ts';
 import { TrashSection } from './trash-section.tsx';
+
+const recordingList = () => import('../recordings/shared/recording-list.tsx').then((part) => part.RecordingList);
 
 export function StatusPanel() {
   return (
@@ -29,6 +32,7 @@ export function StatusPanel() {
         <ConnectionSection />
         <FramesSection />
         <AllJobs />
+        <Lazy load={recordingList} what="The recordings" />
         <TasksSection />
         <AllTrash />
         <section class="section" aria-labelledby="steps-title">

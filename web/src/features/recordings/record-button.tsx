@@ -1,0 +1,24 @@
+import './recordings.css';
+import { IconButton } from '../../ui/controls.tsx';
+import { bytes, clock } from '../../ui/format.ts';
+import { running, toggleRecording } from './recordings-store.ts';
+
+/** Starts and stops the recording of the scene; shows time and size meanwhile. */
+export function RecordButton() {
+  const now = running.value;
+  return (
+    <div class="tool-group record-tool">
+      <IconButton
+        icon={now === null ? 'solo' : 'stop'}
+        label={now === null ? 'Record the scene' : `Stop recording ${now.name}`}
+        pressed={now !== null}
+        onClick={() => void toggleRecording()}
+      />
+      {now !== null && (
+        <span class="num record-figures" role="timer" aria-label="Length and size of the recording">
+          {clock(now.duration)} · {bytes(now.bytes)}
+        </span>
+      )}
+    </div>
+  );
+}
