@@ -15,6 +15,7 @@ import {
   Row,
   Summary,
 } from '../../protocol/schemas/evaluation.ts';
+import { Export, SelfTest } from '../../protocol/schemas/exports.ts';
 import { Job, Launched, Launcher, LaunchTrial, Run, Series, Trainer } from '../../protocol/schemas/jobs.ts';
 import { LogLine } from '../../protocol/schemas/log.ts';
 import {
@@ -111,6 +112,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
   Series,
   Condition,
   Evaluation,
+  Export,
+  SelfTest,
   ListedEvaluation,
   EvaluationProtocol: Protocol,
   EvaluationSummary: Summary,

@@ -42,7 +42,7 @@ test('every contract is an operation with its parameters', () => {
 
 test('every operation is named by a verb and a noun', () => {
   const verbs =
-    'cancel check close collect compare configure convert copy create delete download edit empty focus forget generate get import inspect launch list load mark open pick pin play pose preview push refresh rename reset restart save scan seek select set show step start stop undo upload write';
+    'cancel check close collect compare configure convert copy create delete download edit empty export focus forget generate get import inspect launch list load mark open pick pin play pose preview push refresh rename reset restart save scan seek select set show step start stop undo upload write';
   const named = new RegExp(`^(${verbs.replaceAll(' ', '|')})([A-Z][a-z0-9]*)+$`);
   expect(Object.keys(ROUTES).filter((name) => !named.test(name))).toEqual([]);
 });
