@@ -21,6 +21,8 @@ export class BundleController {
   /** values of each observation, oldest first; empty before the first step */
   readonly #kept: Float32Array[][];
   #action: Float32Array;
+  /** added to the scaled action of the last step, rad, in the order of the policy */
+  #base: ArrayLike<number>;
 
   constructor(bundle: Bundle, anchor: AnchorRule, facts: RobotFacts) {
     this.#bundle = bundle;
@@ -28,6 +30,7 @@ export class BundleController {
     this.#motors = bundle.joints.map((name) => facts.joints.findIndex((joint) => joint.name === name));
     this.#kept = bundle.observations.map(() => []);
     this.#action = new Float32Array(bundle.joints.length);
+    this.#base = this.#action;
   }
 
   /** Takes one control step. @param frame of the clip to track  @returns targets in motor order, rad */
@@ -41,10 +44,19 @@ export class BundleController {
       time_step: { shape: [1, 1], data: Float32Array.of(frame + 1) },
     });
     this.#action = Float32Array.from(actions!.data);
+    this.#base = offset ?? Float64Array.from(reference.jointPos);
     const targets = new Float64Array(this.#motors.length);
-    for (const [j, motor] of this.#motors.entries())
-      targets[motor] = (offset?.[j] ?? reference.jointPos[j]!) + scale[j]! * this.#action[j]!;
+    for (const [j, motor] of this.#motors.entries()) targets[motor] = this.#base[j]! + scale[j]! * this.#action[j]!;
     return targets;
+  }
+
+  /** Replaces the last action by the one whose targets the robot got instead. Without this, differences of rounding
+   *  would grow from step to step, because the policy observes its last action.
+   *  @param targets in motor order, rad */
+  applied(targets: ArrayLike<number>): void {
+    const { scale } = this.#bundle;
+    for (const [j, motor] of this.#motors.entries())
+      if (scale[j] !== 0) this.#action[j] = (targets[motor]! - this.#base[j]!) / scale[j]!;
   }
 
   #observe(robot: RobotReading, reference: ClipFrame): Float32Array {

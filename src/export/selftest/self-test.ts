@@ -100,6 +100,7 @@ function compareActions(
   const residual = run.config.actions.joint_pos.action_mode === 'reference_residual';
   const defaults = run.config.robot?.default_joint_pos ?? facts.joints.map((joint) => joint.default);
   const limits = run.config.actions.joint_pos.clip;
+  const given = new Float64Array(envs.actionDim);
   let difference = 0;
   let problem: string | null = null;
   try {
@@ -110,12 +111,14 @@ function compareActions(
         const base = residual ? state.refJointPos[j]! : defaults[j]!;
         const own = limits ? Math.min(limits[1], Math.max(limits[0], action[j]!)) : action[j]!;
         const scale = run.scale[j]!;
+        given[j] = base + scale * own;
         const other = scale === 0 ? own : (targets[j]! - base) / scale;
         const off = Math.abs(other - own) / Math.max(1, Math.abs(own));
         if (!(off <= difference)) difference = Number.isFinite(off) ? off : Number.MAX_VALUE;
         if (problem === null && !(off <= MOST_ACTION_DIFFERENCE))
           problem = `${name}: the action is ${other.toPrecision(4)} with the files and ${own.toPrecision(4)} with the run, at frame ${state.frame[0]}`;
       }
+      controller.applied(given);
       return action;
     });
     return { steps, difference, problem };
