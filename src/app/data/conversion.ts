@@ -5,6 +5,7 @@ import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
 import { checkReadOptions } from '../../data/clip/joint-order.ts';
 import type { ConversionOrder, ConversionReport } from '../../data/conversion/convert-clip-file.ts';
+import type { ConversionEnd } from '../../data/conversion/convert-clip-files.ts';
 import {
   type ClipConversion,
   type ConversionPlan,
@@ -24,6 +25,14 @@ import type { convertDataset } from '../../protocol/routes/datasets.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 
 const DEFAULT_BATCH_SIZE = 8;
+/** Limits of the clips that a thread gets at once, in number and size of the files. A stopped job ends after them. With
+ *  single short clips, the threads would wait for the main thread. */
+const TASK_CLIPS = 8;
+const TASK_BYTES = 8 << 20;
+/** Each thread gets at most this share of the clips that are left, so that all threads end at about the same time. */
+const TASK_SHARE = 1 / 4;
+/** A thread converts one clip while the disk saves another. */
+const AT_ONCE = 2;
 /** Maximum number of failed clips named in a job's error. */
 const NAMED = 5;
 /** Smallest vertical shift to report, m. A smaller shift is a rounding error. */
@@ -41,8 +50,8 @@ export interface ConversionDeps {
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
   /** Stores the read options of a dataset, which override the detected ones for raw files. */
   setReadOptions(robot: ClipRobotSource, dataset: string, read: ReadOptions): Promise<void>;
-  /** Runs in a thread of the pool. */
-  convert(order: ConversionOrder): Promise<ConversionReport>;
+  /** Runs in a thread of the pool. @param atOnce clips that the thread converts or saves at the same time */
+  convert(orders: readonly ConversionOrder[], atOnce: number): Promise<ConversionEnd[]>;
   /** Called when the conversion of a clip has ended. @param error reason of the failure; null: the clip was
    *  converted */
   ended(robot: ClipRobotSource, dataset: string, clip: string, error: string | null): void;
@@ -149,22 +158,26 @@ export class Conversion {
     );
     for (const { clip, error } of refused) fail(clip, error);
     await this.#makeFolders(conversions);
-    const waiting = conversions.values();
+    let next = 0;
+    const workers = Math.min(this.#deps.threads, order.batchSize, conversions.length);
     const worker = async () => {
-      for (const conversion of waiting) {
-        if (job.signal.aborted) return;
-        try {
-          const report = await this.#convert(order, conversion);
-          finishClip(reportLine(conversion, report));
+      while (next < conversions.length && !job.signal.aborted) {
+        const taken = takeNext(conversions, next, workers);
+        next += taken.length;
+        const ends = await this.#convert(order, taken, Math.min(AT_ONCE, Math.floor(order.batchSize / workers)));
+        for (const [k, conversion] of taken.entries()) {
+          const end = ends[k]!;
+          if (!end.ok) {
+            if (end.code === 'disk_full') throw new StudioError(end.code, end.detail);
+            fail(conversion.clip, end.detail);
+            continue;
+          }
+          finishClip(reportLine(conversion, end.report));
           this.#deps.ended(order.robot, order.dataset, conversion.clip, null);
-          stale.note(optionsNotAsked(order, conversion, report));
-        } catch (error) {
-          if (error instanceof StudioError && error.code === 'disk_full') throw error;
-          fail(conversion.clip, error instanceof StudioError ? error.message : this.#bug(conversion.clip, error));
+          stale.note(optionsNotAsked(order, conversion, end.report));
         }
       }
     };
-    const workers = Math.min(this.#deps.threads, order.batchSize, conversions.length);
     const results = await Promise.allSettled(Array.from({ length: workers }, worker));
     await this.#deps.written(order.robot, order.dataset);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
@@ -182,9 +195,26 @@ export class Conversion {
     else await job.finish(failed.length === total ? 'failed' : 'done', failures(failed, total).slice(2));
   }
 
-  async #convert({ robot, options, defaults }: Order, conversion: ClipConversion): Promise<ConversionReport> {
-    const fixes = options.fixes ?? fixesOf(defaults, conversion.clip);
-    return this.#deps.convert({ ...conversion, robot, options: { ...options, fixes } });
+  /** Converts clips in one thread. If the thread ends, for example at its time limit, converts them one by one, so that
+   *  only the clip that ended it fails. */
+  async #convert(order: Order, conversions: readonly ClipConversion[], atOnce: number): Promise<ConversionEnd[]> {
+    const { robot, options, defaults } = order;
+    const orders = conversions.map((conversion) => ({
+      ...conversion,
+      robot,
+      options: { ...options, fixes: options.fixes ?? fixesOf(defaults, conversion.clip) },
+    }));
+    try {
+      return await this.#deps.convert(orders, atOnce);
+    } catch (error) {
+      if (conversions.length === 1) {
+        if (error instanceof StudioError) return [{ ok: false, code: error.code, detail: error.message }];
+        return [{ ok: false, code: 'bad_input', detail: this.#bug(conversions[0]!.clip, error) }];
+      }
+      const ends: ConversionEnd[] = [];
+      for (const conversion of conversions) ends.push(...(await this.#convert(order, [conversion], 1)));
+      return ends;
+    }
   }
 
   async #makeFolders(conversions: readonly ClipConversion[]): Promise<void> {
@@ -200,6 +230,15 @@ export class Conversion {
     this.#deps.logger.error({ err: error }, `converting ${clip}: ${messageOf(error)}`);
     return 'internal error: the service log has more';
   }
+}
+
+/** Returns the clips that a thread converts next. @param next index of the first one */
+function takeNext(all: readonly ClipConversion[], next: number, threads: number): readonly ClipConversion[] {
+  const most = Math.min(TASK_CLIPS, Math.max(1, Math.floor((TASK_SHARE * (all.length - next)) / threads)));
+  let bytes = all[next]!.source.bytes;
+  let end = next + 1;
+  while (end < next + most && bytes + all[end]!.source.bytes <= TASK_BYTES) bytes += all[end++]!.source.bytes;
+  return all.slice(next, end);
 }
 
 /** Lists the options in which a converted clip differs from `dataset.yaml`; empty if none differs. */

@@ -208,7 +208,7 @@ function createConversion(context: AppContext, stores: DatasetStores, jobs: JobR
     robot: () => selected.clipRobot(),
     dataset: (robot, name) => stores.of(robot.facts.id).conversionSource(name),
     setReadOptions: (robot, name, read) => stores.of(robot.facts.id).setReadOptions(name, read),
-    convert: (order) => pool.run('convertClipFile', order),
+    convert: (orders, atOnce) => pool.run('convertClipFiles', orders, atOnce),
     ended: (robot, dataset, clip, error) => stores.of(robot.facts.id).noteConversion(dataset, clip, error),
     written: (robot, dataset) => stores.of(robot.facts.id).refresh(dataset),
   });

@@ -1,6 +1,17 @@
-import { closeSync, type Dir, fsyncSync, openSync, renameSync, type Stats, unlinkSync, writevSync } from 'node:fs';
+import {
+  closeSync,
+  type Dir,
+  fsync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writevSync,
+} from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
 import { removeTree } from './remove-tree.ts';
@@ -148,6 +159,28 @@ export function writeWholeSync(target: string, content: string | Uint8Array | re
     try {
       writeParts(fd, parts);
       fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temp, target);
+  } catch (error) {
+    removeIfThere(temp);
+    throw fileError(error);
+  }
+}
+
+const syncLater = promisify(fsync);
+
+/** Like {@link writeWholeSync}, but waits for the disk without blocking the thread, which can compute the next file
+ *  meanwhile. All bytes are written before the call returns its promise, so the caller may reuse their memory at once.
+ *  @returns settles when the file is durable and visible  @throws disk_full */
+export async function writeWhole(target: string, parts: readonly Uint8Array[]): Promise<void> {
+  const temp = tempFor(target);
+  try {
+    const fd = openSync(temp, 'wx');
+    try {
+      writeParts(fd, parts);
+      await syncLater(fd);
     } finally {
       closeSync(fd);
     }

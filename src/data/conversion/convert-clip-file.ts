@@ -3,7 +3,7 @@ import { link, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
-import { writeWholeSync } from '../../core/files/atomic-file.ts';
+import { writeWhole } from '../../core/files/atomic-file.ts';
 import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
@@ -24,8 +24,8 @@ import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-co
 /** Maximum size of a converted file. A larger file of uncompressed arrays needs zip64, which training cannot read. */
 const MAX_BYTES = 0xffff0000;
 const IDENTITY_BLOCK = 1 << 20;
-/** Shared by all conversions of this thread. This is safe: between filling the memory and writing the result there
- *  is no `await`, so one output is converted at a time. */
+/** Shared by all conversions of this thread. This is safe: there is no `await` between filling the memory and handing
+ *  its content to the system, so one output is converted at a time. */
 const memory = new ClipMemory();
 
 /** The conversion of one clip, as sent to a thread. */
@@ -82,6 +82,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const clip = clipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
   const read = performance.now();
   let [frames, shiftZ, bytes, writeMs] = [0, 0, 0, 0];
+  const saving: Promise<void>[] = [];
 
   const debiasZ = options.debiasZ || asksDebias(fixes);
   const mirror = outputs.some(({ mirrored }) => mirrored) ? mirrorMap(robot) : null;
@@ -95,14 +96,16 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
     const computed = performance.now();
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
     const content = formatMotionNpz(made.motion, formatConversion({ ...record, read: readAs }));
-    // Write without syncing the folder: a clip lost in a power cut is missing at the next start, and is converted
-    // again.
-    writeWholeSync(file, content);
+    // The folder is not synced: a clip lost in a power cut is missing at the next start, and is converted again.
+    saving.push(writeWhole(file, content));
     if (bytes === 0) [frames, shiftZ] = [made.motion.frames, made.shiftZ];
     bytes += content.reduce((sum, part) => sum + part.byteLength, 0);
     writeMs += performance.now() - computed;
   }
   const computeMs = performance.now() - read - writeMs;
+  const saved = await Promise.allSettled(saving);
+  for (const result of saved) if (result.status === 'rejected') throw result.reason;
+  writeMs = performance.now() - read - computeMs;
   const { frames: inputFrames } = raw;
   return { inputFrames, inputFps: clip.fps, frames, bytes, shiftZ, fixes, readMs: read - started, computeMs, writeMs };
 }

@@ -27,7 +27,7 @@ export interface ConversionOutput {
 /** One clip to convert. */
 export interface ClipConversion {
   readonly clip: string;
-  readonly source: { readonly path: string; readonly format: string; readonly raw: boolean };
+  readonly source: { readonly path: string; readonly format: string; readonly raw: boolean; readonly bytes: number };
   /** files to make */
   readonly outputs: readonly ConversionOutput[];
   /** notes for the log, besides the result */
@@ -110,8 +110,9 @@ function chosen(
 }
 
 function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] | null {
-  if (entry.raw) return { path: entry.raw.path, format: entry.raw.format.id, raw: true };
-  if (entry.npz && repairs) return { path: entry.npz.path, format: entry.npz.format.id, raw: false };
+  if (entry.raw) return { path: entry.raw.path, format: entry.raw.format.id, raw: true, bytes: entry.raw.bytes };
+  if (entry.npz && repairs)
+    return { path: entry.npz.path, format: entry.npz.format.id, raw: false, bytes: entry.npz.bytes };
   return null;
 }
 

@@ -25,7 +25,7 @@ const each =
 export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   checkClip: { doing: 'checking the clip', seconds: always(LARGE_S) },
   checkClipFile: { doing: 'checking the clip', seconds: always(LARGE_S) },
-  convertClipFile: { doing: 'converting the clip', seconds: always(2 * LARGE_S) },
+  convertClipFiles: { doing: 'converting the clip', seconds: always(2 * LARGE_S) },
   editClipFile: { doing: 'editing the clip', seconds: always(LARGE_S) },
   writeBasicClips: { doing: 'generating clips', seconds: always(LARGE_S) },
   previewEdit: { doing: 'editing the clip', seconds: always(LARGE_S) },

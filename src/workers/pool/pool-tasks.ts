@@ -4,7 +4,7 @@
 export const POOL_TASKS = {
   checkClip: async () => (await import('../../data/clip/check-clip.ts')).checkClip,
   checkClipFile: async () => (await import('../../data/clip/clip-quality.ts')).checkClipFile,
-  convertClipFile: async () => (await import('../../data/conversion/convert-clip-file.ts')).convertClipFile,
+  convertClipFiles: async () => (await import('../../data/conversion/convert-clip-files.ts')).convertClipFiles,
   editClipFile: async () => (await import('../../data/edit/edit-clip-file.ts')).editClipFile,
   writeBasicClips: async () => (await import('../../data/edit/write-basic-clips.ts')).writeBasicClips,
   previewEdit: async () => (await import('../../data/edit/edit-clip-file.ts')).previewEdit,

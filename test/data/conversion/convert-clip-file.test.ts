@@ -38,7 +38,7 @@ test('clips of any length converted in sequence, with mirror images, equal clips
       refresh: false,
     }));
     const options = { inputFps: null, outputFps: 50, debiasZ: index % 2 === 1, fixes: null, defaultFps: 30, read: {} };
-    const source = { path: file, format: 'csv' as const, raw: true };
+    const source = { path: file, format: 'csv' as const, raw: true, bytes: 1 };
     const order: ConversionOrder = { clip: name, source, outputs, notes: [], robot: clipSource(prepared), options };
     const report = await convertClipFile(order);
 
@@ -88,7 +88,7 @@ test('a clip whose mirror image cannot be computed writes no file', async () => 
   const physicsPath = path.join(folder, 'other.mjb');
   writeFileSync(physicsPath, readFileSync(source.physicsPath));
   const order: ConversionOrder = {
-    ...{ clip: 'onesided', source: { path: file, format: 'csv', raw: true }, outputs, notes: [], options },
+    ...{ clip: 'onesided', source: { path: file, format: 'csv', raw: true, bytes: 1 }, outputs, notes: [], options },
     robot: { physicsPath, facts },
   };
   await expect(convertClipFile(order)).rejects.toThrow(/mirror: joint left_\w+ has no partner/);
