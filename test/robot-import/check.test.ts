@@ -197,6 +197,14 @@ describe('a walker with', () => {
     expect(check(driven, { ...spec, joints: fewer }).of('joints').text).toMatch(/no gains: left_knee_joint\./);
   });
 
+  test('feet whose contacts the model makes soft sink into the floor, and the text names feet and value', () => {
+    const soft = WALKER_MJCF.replaceAll('size="0.1 0.04 0.02"', '$& priority="1" solimp="0.001 0.9 0.4"');
+    expect(check(soft, spec).of('ground')).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/solimp 0\.001 0\.9 0\.4 of (left_foot, right_foot|right_foot, left_foot)\. Remove/),
+    });
+  });
+
   test('nothing to stand on fails for its collisions and on the floor', () => {
     const ghost = WALKER_MJCF.replaceAll(
       '<geom type="capsule"',

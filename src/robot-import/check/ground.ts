@@ -20,6 +20,10 @@ const LIMIT = {
   offset: { fail: 0.05, warn: 0.01 },
 } as const;
 
+/** Contacts are soft if their impedance at the surface, the first value of solimp, is below this. MuJoCo's default is
+ *  0.9. */
+const SOFT = 0.5;
+
 /** @param posed in the default pose */
 export function checkGround(standing: Standing, posed: PosedModel, spec: RobotSpec): Check {
   const { rootZ, height, up, drift, penetration, problem } = standing;
@@ -40,9 +44,7 @@ export function checkGround(standing: Standing, posed: PosedModel, spec: RobotSp
   const remedies = [
     height < LIMIT.height.fail || up < LIMIT.up.fail ? `it does not stay up: ${causeOfFall(posed, spec)}` : null,
     drift.share > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
-    penetration > LIMIT.penetration
-      ? 'it sinks into the floor: check the masses and the collision shapes of the feet'
-      : null,
+    penetration > LIMIT.penetration ? `it sinks into the floor: ${causeOfSinking(posed, standing)}` : null,
     Math.abs(offset) > LIMIT.offset.fail ? `set root_height to ${metres(rootZ)}` : null,
   ].filter((part) => part !== null);
   if (remedies.length > 0) return failed('ground', `${text}. To do: ${remedies.join('; ')}`);
@@ -80,6 +82,21 @@ function causeOfFall(posed: PosedModel, spec: RobotSpec): string {
     return `servos yield to the weight: ${shortList(list)}. Raise their stiffness`;
   }
   return 'raise stiffness and effort limits of the legs, or check the masses';
+}
+
+/** Names the bodies on the floor whose contacts the model makes soft, with the value. */
+function causeOfSinking({ model, tree }: PosedModel, { touching }: Standing): string {
+  const soft = new Map<string, string[]>();
+  for (let geom = 0; geom < model.ngeom; geom += 1) {
+    const body: number = model.geom_bodyid[geom];
+    const impedance = Array.from(model.geom_solimp.subarray(5 * geom, 5 * geom + 3) as Float64Array, threeDigits);
+    if (!touching.has(body) || model.geom_solimp[5 * geom] >= SOFT) continue;
+    const value = impedance.join(' ');
+    soft.set(value, [...(soft.get(value) ?? []), tree.names[body]!]);
+  }
+  if (soft.size === 0) return 'check the masses and the collision shapes of the feet';
+  const list = Array.from(soft, ([value, names]) => `solimp ${value} of ${shortList([...new Set(names)])}`);
+  return `the model makes its contacts soft, ${list.join('; ')}. Remove solimp from these shapes in the model file, or begin it with 0.9`;
 }
 
 /** Reports how long the robot stands. Always passes, because a sound robot may fall without a policy. */
