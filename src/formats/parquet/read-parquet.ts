@@ -7,10 +7,12 @@ import {
   parquetMetadataAsync,
   parquetRead,
   parquetSchema,
+  type SchemaTree,
   snappyUncompress,
 } from 'hyparquet';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { type ByteSource, openBytes } from '../byte-source.ts';
+import { type ColumnChunk, checkPages } from './check-pages.ts';
 
 const MIB = 1 << 20;
 /** Maximum size of the footer (metadata at the end of a file), bytes. Datasets of a million rows need a few MiB. */
@@ -19,6 +21,10 @@ const MAX_FOOTER_BYTES = 64 * MIB;
 const MAX_CHUNK_BYTES = 256 * MIB;
 /** Maximum number of values of one column in one row group. */
 const MAX_CHUNK_VALUES = 1 << 25;
+/** Maximum depth of a nested column. A list has two levels. */
+const MAX_DEPTH = 8;
+/** Column types that are read. */
+const NUMBERS = new Set(['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE']);
 /** Size of the end of the file: the length of the footer, then `PAR1`. */
 const TAIL_BYTES = 8;
 const MAGIC = 'PAR1';
@@ -36,8 +42,8 @@ export interface ParquetFile {
   readonly groups: readonly RowRange[];
   /** Reads some rows. Memory is needed for all row groups that contain these rows, but only for the requested
    *  columns.
-   *  @returns for each row the values of `columns`: numbers, bigints, strings, lists of these, or null
-   *  @throws bad_input for a damaged file, or one that exceeds the limits */
+   *  @returns for each row the values of `columns`: numbers, bigints, booleans, lists of these, or null
+   *  @throws bad_input for a damaged file, one that exceeds the limits, or a column that holds anything else */
   read(columns: readonly string[], range: RowRange): Promise<unknown[][]>;
 }
 
@@ -58,7 +64,10 @@ export async function withParquet<T>(file: string, use: (parquet: ParquetFile) =
       groups,
       read: (columns, range) =>
         inWords(name, async () => {
-          checkChunks(metadata, groups, columns, range);
+          for (const chunk of checkedChunks(metadata, groups, columns, range)) {
+            const bytes = await source.read(chunk.start, chunk.bytes);
+            checkPages(bytes, { ...chunk, maxBytes: MAX_CHUNK_BYTES });
+          }
           let rows: unknown[][] = [];
           await parquetRead({
             file: buffer,
@@ -115,25 +124,63 @@ function groupsOf({ row_groups }: FileMetaData): RowRange[] {
   });
 }
 
-/** Refuses a file with a column whose declared size exceeds the limits. */
-function checkChunks(
-  { row_groups }: FileMetaData,
+/** One column in one row group: its place in the file, and what its pages must agree with. */
+interface CheckedChunk extends Omit<ColumnChunk, 'maxBytes'> {
+  readonly start: number;
+  readonly bytes: number;
+}
+
+/** Returns the columns that a read needs. @throws bad_input for a column whose declared size exceeds the limits, or that
+ *  holds anything but numbers */
+function checkedChunks(
+  metadata: FileMetaData,
   groups: readonly RowRange[],
   columns: readonly string[],
   range: RowRange,
-): void {
+): CheckedChunk[] {
+  const schema = parquetSchema(metadata);
+  const chunks: CheckedChunk[] = [];
   for (const [k, { from, to }] of groups.entries()) {
     if (to <= range.from || from >= range.to) continue;
-    for (const { meta_data: chunk } of row_groups[k]!.columns) {
+    for (const { meta_data: chunk } of metadata.row_groups[k]!.columns) {
       const column = chunk?.path_in_schema[0];
       if (!chunk || column === undefined || !columns.includes(column)) continue;
       const bytes = Math.max(Number(chunk.total_compressed_size), Number(chunk.total_uncompressed_size));
-      if (bytes > MAX_CHUNK_BYTES || Number(chunk.num_values) > MAX_CHUNK_VALUES)
+      const values = Number(chunk.num_values);
+      if (bytes > MAX_CHUNK_BYTES || values > MAX_CHUNK_VALUES)
         throw badInput(
-          `column "${column}" has ${chunk.num_values} values in ${bytes} bytes in one row group; at most ${MAX_CHUNK_VALUES} and ${MAX_CHUNK_BYTES} are read: write smaller row groups`,
+          `column "${column}" has ${values} values in ${bytes} bytes in one row group; at most ${MAX_CHUNK_VALUES} and ${MAX_CHUNK_BYTES} are read: write smaller row groups`,
         );
+      // Every row has at least one value, a null where it is empty.
+      if (!(to - from <= values)) throw badInput(`column "${column}" has ${values} values for ${to - from} rows`);
+      if (!NUMBERS.has(chunk.type)) throw badInput(`column "${column}" holds ${chunk.type}, expected numbers`);
+      const unpack = chunk.codec === 'UNCOMPRESSED' ? (input: Uint8Array) => input : COMPRESSORS[chunk.codec];
+      if (!unpack) throw badInput(`column "${column}" is packed with ${chunk.codec}: write it with snappy`);
+      chunks.push({
+        start: Number(chunk.dictionary_page_offset || chunk.data_page_offset),
+        bytes: Number(chunk.total_compressed_size),
+        values,
+        ...levelsOf(schema, chunk.path_in_schema),
+        unpack,
+      });
     }
   }
+  return chunks;
+}
+
+/** Returns the largest repetition and definition levels of a column. */
+function levelsOf(schema: SchemaTree, path: readonly string[]): Pick<ColumnChunk, 'repetition' | 'definition'> {
+  const name = path.join('.');
+  if (path.length > MAX_DEPTH) throw badInput(`column "${name}" is nested ${path.length} deep, at most ${MAX_DEPTH}`);
+  let [node, repetition, definition] = [schema, 0, 0];
+  for (const part of path) {
+    const child = node.children.find(({ element }) => element.name === part);
+    if (!child) throw badInput(`column "${name}" is missing in the schema`);
+    if (child.element.repetition_type === 'REPEATED') repetition += 1;
+    if (child.element.repetition_type !== 'REQUIRED') definition += 1;
+    node = child;
+  }
+  return { repetition, definition };
 }
 
 type Unpack = (input: Uint8Array, outputLength: number) => Uint8Array;
