@@ -14,10 +14,15 @@ const unit = {
 } as const;
 /** Unit tests that `npm run test:fast` leaves out. A project of its own: projects ignore `--exclude`. */
 const SLOW = 'test/**/*.slow.test.ts';
-/** API tests that wait for trainings and use routes which other API tests cover: once, on the default transport. */
-const LONG_TRAININGS = ['base-policy', 'example', 'training-budget', 'training-start'].map(
-  (name) => `test/api/${name}.test.ts`,
-);
+/** API tests that wait for long jobs and use routes which other API tests cover: once, on the default transport. */
+const LONG_JOBS = [
+  'base-policy',
+  'example',
+  'external-runs',
+  'slurm-evaluation',
+  'training-budget',
+  'training-start',
+].map((name) => `test/api/${name}.test.ts`);
 
 export default defineConfig({
   test: {
@@ -56,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'api-node',
           include: ['test/api/**/*.test.ts'],
-          exclude: LONG_TRAININGS,
+          exclude: LONG_JOBS,
           globalSetup: 'test/support/build-once.ts',
           env: { TEST_TRANSPORT: 'node' },
           pool: 'forks',

@@ -40,6 +40,17 @@ export const EpisodeResult = Type.Object({
 });
 export type EpisodeResult = Static<typeof EpisodeResult>;
 
+/** Sums over the tracked steps of several episodes, in joint order: positions of the joints and of their references, rad or
+ *  m, their squares and products. */
+export const JointMoments = Type.Object({
+  joint: Type.Array(sum),
+  reference: Type.Array(sum),
+  joint_squares: Type.Array(sum),
+  reference_squares: Type.Array(sum),
+  products: Type.Array(sum),
+});
+export type JointMoments = Static<typeof JointMoments>;
+
 /** Loads of the joints over the tracked steps of several episodes, in joint order. */
 export const JointLoads = Type.Object({
   steps: count,
@@ -52,6 +63,7 @@ export const JointLoads = Type.Object({
   power_peak: Type.Array(sum),
   /** sum of squares of the torque, N²m² */
   heat_squares: Type.Array(sum),
+  moments: JointMoments,
 });
 export type JointLoads = Static<typeof JointLoads>;
 

@@ -4,11 +4,12 @@ import type { TaskConfig } from '../mdp/task-config.ts';
 import { torqueLimit } from '../mdp/torque-limit.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { JointLoads } from './episode-result.ts';
+import { FollowMeter } from './follow-meter.ts';
 
 /** Share of the limit from which on a joint counts as saturated. */
 const SATURATED = 0.99;
 
-/** Measures torques, speeds and power of the joints over the steps of several episodes. */
+/** Measures torques, speeds, power and tracking of the joints over the steps of several episodes. */
 export class JointLoadMeter {
   readonly #state: EnvState;
   readonly #facts: RobotFacts;
@@ -21,12 +22,14 @@ export class JointLoadMeter {
   readonly #speedPeak: Float64Array;
   readonly #powerPeak: Float64Array;
   readonly #heatSquares: Float64Array;
+  readonly #follow: FollowMeter;
 
   constructor(state: EnvState, facts: RobotFacts, config: TaskConfig) {
     this.#state = state;
     this.#facts = facts;
     this.#torqueScale = config.variation?.torque_scale ?? 1;
     this.#efforts = jointGains(facts, config.robot, this.#torqueScale).effortLimit;
+    this.#follow = new FollowMeter(state);
     const zeros = () => new Float64Array(state.joints);
     [this.#torquePeak, this.#torqueSquares, this.#saturated] = [zeros(), zeros(), zeros()];
     [this.#speedPeak, this.#powerPeak, this.#heatSquares] = [zeros(), zeros(), zeros()];
@@ -36,6 +39,7 @@ export class JointLoadMeter {
   add(env: number): void {
     const { joints, torque, jointVel } = this.#state;
     this.#steps += 1;
+    this.#follow.add(env);
     for (let j = 0, at = env * joints; j < joints; j++, at++) {
       const load = Math.abs(torque[at]!);
       const speed = Math.abs(jointVel[at]!);
@@ -58,6 +62,7 @@ export class JointLoadMeter {
       speed_peak: [...this.#speedPeak],
       power_peak: [...this.#powerPeak],
       heat_squares: [...this.#heatSquares],
+      moments: this.#follow.result,
     };
   }
 

@@ -2,6 +2,7 @@ import { type EvaluationMetric, summaryOf } from '../protocol/evaluation-metrics
 import type { Condition, JointMargin, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { EpisodeResult, JointLoads } from './episode-result.ts';
+import { addMoments, followOf } from './follow-meter.ts';
 import { METRIC_RATIOS } from './metric-ratios.ts';
 
 /** Success below which a condition counts as broken. */
@@ -60,6 +61,7 @@ export function addLoads(a: JointLoads, b: JointLoads): JointLoads {
     speed_peak: largest(a.speed_peak, b.speed_peak),
     power_peak: largest(a.power_peak, b.power_peak),
     heat_squares: sum(a.heat_squares, b.heat_squares),
+    moments: addMoments(a.moments, b.moments),
   };
 }
 
@@ -78,6 +80,7 @@ export function marginsOf(
     saturated: loads.saturated[j]! / steps,
     speed_peak: velocityLimit === null ? 0 : loads.speed_peak[j]! / velocityLimit,
     power_peak: loads.power_peak[j]!,
+    follows: followOf(loads.moments, j, loads.steps),
     heat: continuousTorque === undefined ? null : Math.sqrt(loads.heat_squares[j]! / steps) / continuousTorque,
   }));
 }

@@ -19,21 +19,30 @@ function diverged(steps: number, errorsAt: (stepsBeforeFailure: number) => reado
 }
 
 describe('what diverged before a failure', () => {
-  test('is the joint that was farthest off in the second before, not the one that is off in the fall', () => {
-    expect(diverged(200, (before) => (before < 10 ? [3, 0.6, 1] : [0.1, 0.6, 0.2]))).toMatchObject({
+  test('is the joint whose error first stayed above 0.6 rad for 0.2 s, not the one with the larger error later', () => {
+    const found = diverged(200, (before) => [before < 80 ? 0.65 : 0.1, before < 60 ? 2 : 0, 1]);
+    expect(found).toMatchObject({ kind: 'joint', index: 0, limit: 0.6 });
+    expect(found!.value).toBeCloseTo(0.65, 6);
+  });
+
+  test('is not a joint that was off for a moment, or more than two seconds ago', () => {
+    expect(diverged(200, (before) => [before % 10 === 0 ? 0 : 0.7, before < 20 ? 0.7 : 0, 0])).toMatchObject({
+      index: 1,
+    });
+    expect(diverged(200, (before) => (before >= 100 ? [3, 0, 0] : [0, 0, 0]))).toBeNull();
+  });
+
+  test('is else the joint that was farthest off in the second before, not the one that is off in the fall', () => {
+    expect(diverged(200, (before) => (before < 9 ? [3, 0.5, 1] : [0.1, 0.5, 0.2]))).toMatchObject({
       kind: 'joint',
       index: 1,
       limit: 0.4,
     });
   });
 
-  test('does not count what was over a second ago', () => {
-    expect(diverged(200, (before) => (before >= 50 ? [3, 0, 0] : [0, 0, 0]))).toBeNull();
-  });
-
-  test('is a mean: half of the time at 1 rad is 0.5 rad', () => {
-    const found = diverged(50, (before) => (before >= 30 ? [1, 0, 0] : [0, 0, 0]));
-    expect(found!.value).toBeCloseTo(0.5, 6);
+  test('is a mean: three quarters of the time at 0.55 rad and else at 0.2 rad are 0.4625 rad', () => {
+    const found = diverged(50, (before) => (before >= 20 ? [0.55, 0, 0] : [0.2, 0, 0]));
+    expect(found!.value).toBeCloseTo(0.4625, 6);
   });
 
   test('is a key body if no joint is off', () => {

@@ -41,6 +41,7 @@ describe('the HTML report', () => {
     const failures = reportData().groups.flatMap(({ episodes }) => episodes.filter(({ failure }) => failure !== null));
     expect(html.match(/class="map-failure"/g)).toHaveLength(failures.length);
     expect(html).toContain('fails at 0:00.80 by ee_body_pos, left_ankle');
+    expect(html).toContain('Does not follow its reference: <code>left_ankle_pitch</code> (0.10)');
   });
 
   test('a name with markup stays text', () => {

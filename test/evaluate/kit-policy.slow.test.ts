@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { JointLoads } from '../../src/evaluate/episode-result.ts';
 import { planEpisodes } from '../../src/evaluate/episodes.ts';
 import { evaluationTask, runUnit, type UnitParts } from '../../src/evaluate/run-unit.ts';
-import { metricsOf } from '../../src/evaluate/summarise.ts';
+import { marginsOf, metricsOf } from '../../src/evaluate/summarise.ts';
 import { readOnnxFile } from '../../src/formats/onnx/read-onnx-file.ts';
 import { withCondition } from '../../src/mdp/conditions/with-condition.ts';
 import type { TaskConfig } from '../../src/mdp/task-config.ts';
@@ -44,25 +45,48 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
     const { facts, library } = parts;
     const config = evaluationTask(withCondition(of, condition, facts));
     const episodes = planEpisodes(library, starts, horizonS);
-    const { episodes: results } = runUnit(parts, { config, policy: createPolicy(policy, starts), episodes, first: 0 });
-    return { results, ...metricsOf(results, library.fps) };
+    const unit = { config, policy: createPolicy(policy, starts), episodes, first: 0 };
+    const { episodes: results, loads } = runUnit(parts, unit);
+    return { results, loads, ...metricsOf(results, library.fps) };
   }
+
+  /** The joints, those that follow their reference least first. */
+  function followed(loads: JointLoads) {
+    return marginsOf({ checkpoint: '', condition: '' }, loads, parts.facts).sort((a, b) => a.follows! - b.follows!);
+  }
+
+  /** The policy with the action of each joint as `of` gives it: the joint whose action it gets, and its sign. */
+  function rewired(of: (joint: number) => { readonly from: number; readonly sign: number }): PolicyWeights {
+    const last = weights.layers.at(-1)!;
+    const [weight, bias] = [new Float32Array(last.weight.length), new Float32Array(last.bias.length)];
+    for (let joint = 0; joint < bias.length; joint++) {
+      const { from, sign } = of(joint);
+      for (let k = 0; k < last.inputs; k++)
+        weight[joint * last.inputs + k] = sign * last.weight[from * last.inputs + k]!;
+      bias[joint] = sign * last.bias[from]!;
+    }
+    return { ...weights, layers: [...weights.layers.slice(0, -1), { ...last, weight, bias }] };
+  }
+
+  const indexOf = (name: string) => parts.facts.joints.findIndex((joint) => joint.name === name);
 
   /** The policy with the sign of one joint's action turned. */
   function turned(name: string): PolicyWeights {
-    const joint = parts.facts.joints.findIndex((other) => other.name === name);
-    const last = weights.layers.at(-1)!;
-    const [weight, bias] = [Float32Array.from(last.weight), Float32Array.from(last.bias)];
-    for (let at = joint * last.inputs; at < (joint + 1) * last.inputs; at++) weight[at] = -weight[at]!;
-    bias[joint] = -bias[joint]!;
-    return { ...weights, layers: [...weights.layers.slice(0, -1), { ...last, weight, bias }] };
+    const joint = indexOf(name);
+    return rewired((own) => ({ from: own, sign: own === joint ? -1 : 1 }));
+  }
+
+  /** The policy with the actions of two joints exchanged. */
+  function swapped(a: string, b: string): PolicyWeights {
+    const [one, two] = [indexOf(a), indexOf(b)];
+    return rewired((own) => ({ from: own === one ? two : own === two ? one : own, sign: 1 }));
   }
 
   /** The task of a robot whose gains are too low by a factor. */
   const weak = () => withCondition(task, { name: 'weak', stiffness_scale: 0.7, damping_scale: 0.7 }, parts.facts);
 
   test("over the whole dance from frame 0 has the kit's figures", () => {
-    const { success, tracked_s: tracked, errors } = played({ name: 'nominal' }, 1, null);
+    const { success, tracked_s: tracked, errors, loads } = played({ name: 'nominal' }, 1, null);
     expect(success).toBe(1);
     expect(tracked).toBeCloseTo(131.46, 2);
     // Figures of the kit's README for the whole clip: 0.0318 m, 0.055 rad, 0.133 rad, 0.47 m.
@@ -70,16 +94,36 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
     expect(Math.abs(errors.anchor_rot / 0.055 - 1)).toBeLessThan(0.1);
     expect(Math.abs(errors.joint_pos / 0.133 - 1)).toBeLessThan(0.1);
     expect(Math.abs(errors.anchor_pos / 0.47 - 1)).toBeLessThan(0.1);
+    expect(followed(loads)[0]!.follows!).toBeGreaterThan(0.5);
   }, 300_000);
 
+  test.each([
+    ['turned', ['left_knee_joint']],
+    ['turned', ['waist_yaw_joint']],
+    ['turned', ['right_ankle_pitch_joint']],
+    ['turned', ['left_ankle_roll_joint']],
+    ['turned', ['right_hip_roll_joint']],
+    ['turned', ['left_wrist_roll_joint']],
+    ['exchanged', ['left_hip_pitch_joint', 'left_knee_joint']],
+  ] as const)(
+    'with the actions of joints %s: %j is found: of all joints it follows its reference least',
+    (_, names) => {
+      const [one, two] = names as readonly string[];
+      const { loads } = played({ name: 'nominal' }, 8, 10, two === undefined ? turned(one!) : swapped(one!, two));
+      const [least, next] = followed(loads);
+      expect(names).toContain(least!.joint);
+      if (two === undefined) expect(least!.follows!).toBeLessThan(next!.follows! - 0.1);
+    },
+    120_000,
+  );
+
   test.each(['left_knee_joint', 'left_hip_pitch_joint', 'waist_yaw_joint'])(
-    'with the sign of %s turned fails, and that joint is the cause of the earliest failure',
+    'with the sign of %s turned fails, and that joint diverged first in most failures',
     (name) => {
       const { success, results } = played({ name: 'nominal' }, 4, 10, turned(name));
       expect(success).toBeLessThan(0.9);
-      const failures = results.flatMap(({ steps, failure }) => (failure ? [{ steps, failure }] : []));
-      const earliest = failures.reduce((first, each) => (each.steps < first.steps ? each : first));
-      expect(earliest.failure.subject).toBe(name);
+      const subjects = results.flatMap(({ failure }) => failure?.subject ?? []);
+      expect(subjects.filter((subject) => subject === name).length).toBeGreaterThan(subjects.length / 2);
     },
     120_000,
   );

@@ -61,13 +61,18 @@ test('the worst episode is the one with the smallest tracked share, else the one
   expect(rowOf(NAMES, [episode(), poor, episode({ start: 9 })], 50).worst).toMatchObject({ start: 7, failed: null });
 });
 
-test('margins are shares of the limits; loads of units add up', () => {
+test('margins are shares of the limits, with the correlation of joint and reference; loads of units add up', () => {
   const facts = {
     joints: [
       { name: 'knee', velocityLimit: 20, continuousTorque: 30 },
       { name: 'wrist', velocityLimit: null },
     ],
   } as unknown as RobotFacts;
+  // The knee moves against its reference, whose mean is 1 and whose spread is 0.5 rad; that of the wrist stands still.
+  const moments = {
+    ...{ joint: [0, 0], reference: [50, 50] },
+    ...{ joint_squares: [50 * 0.25, 50], reference_squares: [50 * 1.25, 50], products: [50 * -0.25, 0] },
+  };
   const loads = (torque: number, saturated: number) => ({
     steps: 50,
     torque_peak: [torque, 0],
@@ -76,12 +81,14 @@ test('margins are shares of the limits; loads of units add up', () => {
     speed_peak: [10 * torque, 3],
     power_peak: [100 * torque, 1],
     heat_squares: [50 * (60 * torque) ** 2, 0],
+    moments,
   });
   const [knee, wrist] = marginsOf(NAMES, addLoads(loads(0.5, 0), loads(1, 20)), facts);
   expect(knee).toMatchObject({ joint: 'knee', torque_peak: 1, saturated: 0.2, speed_peak: 0.5, power_peak: 100 });
   expect(knee!.torque_rms).toBeCloseTo(Math.sqrt((0.25 + 1) / 2), 12);
   expect(knee!.heat).toBeCloseTo((60 * Math.sqrt((0.25 + 1) / 2)) / 30, 12);
-  expect(wrist).toMatchObject({ speed_peak: 0, power_peak: 1, heat: null });
+  expect(knee!.follows).toBeCloseTo(-1, 12);
+  expect(wrist).toMatchObject({ speed_peak: 0, power_peak: 1, heat: null, follows: null });
 });
 
 test('robustness lists conditions with one number; it breaks at the first success below 0.9', () => {

@@ -8,7 +8,7 @@ type Line = Readonly<Record<string, Cell>>;
 const COLUMNS = [
   ...['kind', 'checkpoint', 'condition', 'clip', 'episodes', ...METRIC_NAMES],
   ...['start_s', 'end_s', 'failed', 'failed_s', 'term', 'subject', 'value', 'limit'],
-  ...['joint', 'torque_peak', 'torque_rms', 'saturated', 'speed_peak', 'power_peak', 'heat'],
+  ...['joint', 'torque_peak', 'torque_rms', 'saturated', 'speed_peak', 'power_peak', 'follows', 'heat'],
   ...['field', 'field_value', 'breaks_at', 'metric', 'min', 'max', 'ok'],
 ];
 

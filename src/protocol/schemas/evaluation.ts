@@ -92,6 +92,14 @@ export const JointMargin = Type.Object({
   saturated: Type.Number({ description: 'Share of the steps with at least 0.99 of the limit, 0..1' }),
   speed_peak: Type.Number({ description: 'Largest speed / velocity limit; 0 without a limit' }),
   power_peak: Type.Number({ description: 'Largest |torque × speed|, W' }),
+  follows: Type.Optional(
+    nullable(
+      Type.Number({
+        description:
+          'Correlation of the position of the joint with its reference, −1..1. Small or negative: a wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions',
+      }),
+    ),
+  ),
   heat: nullable(Type.Number({ description: 'RMS torque / `continuous_torque` of robot.yaml; null: not stated' })),
 });
 export type JointMargin = Static<typeof JointMargin>;

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,30 +7,9 @@ import { hasEnded } from '../../../src/jobs/job-record.ts';
 import { JobRegistry } from '../../../src/jobs/job-registry.ts';
 import { SlurmLauncher } from '../../../src/jobs/slurm/slurm-launcher.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
-
-const CLUSTER = path.resolve(import.meta.dirname, '../../support/slurm-cluster.sh');
-const PACKAGES = ['slurmctld', 'slurmd', 'slurm-client', 'munge'];
-const canRun = process.platform === 'linux' && process.getuid?.() === 0;
-
-/** Returns whether Slurm is installed. In CI or a container, installs it if the tests run as root. */
-function hasSlurm(): boolean {
-  if (!canRun) return false;
-  const found = () =>
-    ['slurmctld', 'slurmd', 'munged', 'sbatch'].every((name) => spawnSync('which', [name]).status === 0);
-  if (found()) return true;
-  if (process.env['CI'] !== 'true' && !existsSync('/.dockerenv')) return false;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = () => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...PACKAGES], { env }).status;
-  if (install() !== 0) {
-    spawnSync('apt-get', ['update'], { env });
-    install();
-  }
-  return found();
-}
+import { hasSlurm, SLURM_CLUSTER } from '../../support/slurm.ts';
 
 const available = hasSlurm();
-if (!available)
-  console.warn(`no Slurm on this machine (Debian: ${PACKAGES.join(' ')}, as root): the launcher is not tested with it`);
 
 describe.skipIf(!available)('a cluster of one node', () => {
   let folder: string;
@@ -54,14 +32,14 @@ describe.skipIf(!available)('a cluster of one node', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-slurm-'));
     cluster = path.join(folder, 'cluster');
     spawnSync('mkdir', ['-p', path.join(folder, 'jobs')]);
-    const up = spawnSync(CLUSTER, ['up', cluster, String(20_000 + (process.pid % 20_000))], { encoding: 'utf8' });
+    const up = spawnSync(SLURM_CLUSTER, ['up', cluster, String(20_000 + (process.pid % 20_000))], { encoding: 'utf8' });
     expect(up.stdout, up.stderr).toContain('state=idle');
     process.env['SLURM_CONF'] = path.join(cluster, 'slurm.conf');
     registry = open();
   }, 60_000);
   afterAll(async () => {
     await registry?.close();
-    spawnSync(CLUSTER, ['down', cluster]);
+    spawnSync(SLURM_CLUSTER, ['down', cluster]);
     delete process.env['SLURM_CONF'];
     await rm(folder, { recursive: true });
   }, 60_000);

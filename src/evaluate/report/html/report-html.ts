@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../core/escape-html.ts';
 import type { Evaluation } from '../../../protocol/schemas/evaluation.ts';
 import { checkpointTitle, type EpisodeGroup, type ReportData } from '../report-data.ts';
 import { clipsTable, failureMap } from './clips-part.ts';
-import { marginsTable } from './margins-part.ts';
+import { marginsTable, notFollowing } from './margins-part.ts';
 import { protocolPart } from './protocol-part.ts';
 import { robustnessPart } from './robustness-part.ts';
 import { REPORT_SCRIPT } from './script.ts';
@@ -54,7 +54,7 @@ function groupsPart(data: ReportData): string {
     const rows = evaluation.clips.filter((row) => isOwn(row) && (whole || at === 0 || row.success < 1));
     const note =
       whole || at === 0 ? '' : '<p>Only clips with failures are listed. The CSV and JSON reports have all.</p>';
-    return `<div data-group="${key(group)}"${at === 0 ? '' : ' hidden'}>${note}<section><h2>Failures over time</h2>${failureMap(data, group, rows)}${LEGEND}</section><section><h2>Clips</h2>${clipsTable(data, rows)}</section><section><h2>Margins of the joints</h2>${marginsTable(evaluation.joints.filter(isOwn))}</section></div>`;
+    return `<div data-group="${key(group)}"${at === 0 ? '' : ' hidden'}>${note}<section><h2>Failures over time</h2>${failureMap(data, group, rows)}${LEGEND}</section><section><h2>Clips</h2>${clipsTable(data, rows)}</section><section><h2>Margins of the joints</h2>${notFollowing(evaluation.joints.filter(isOwn))}${marginsTable(evaluation.joints.filter(isOwn))}</section></div>`;
   });
   return `<div class="groups">${picker(evaluation)}${parts.join('')}</div>`;
 }

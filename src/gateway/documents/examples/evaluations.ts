@@ -77,6 +77,7 @@ export const evaluationsExamples: Examples<typeof evaluations> = {
           saturated: 0,
           speed_peak: 0.18,
           power_peak: 96.4,
+          follows: 0.98,
           heat: null,
         },
       ],

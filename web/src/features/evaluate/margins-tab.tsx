@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import { NOT_FOLLOWING } from '../../../../src/protocol/evaluation-metrics.ts';
 import type { JointMargin } from '../../../../src/protocol/schemas/evaluation.ts';
 import { fixed } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { firstGroup, GroupPicker, isIn } from './group-picker.tsx';
 import type { Report } from './run-evaluations.ts';
 import { ShareBar } from './share-bar.tsx';
@@ -35,23 +37,41 @@ const COLUMNS: readonly Column<JointMargin>[] = [
   share('Speed peak', (joint) => joint.speed_peak),
   { title: 'Power peak', unit: 'W', value: (joint) => joint.power_peak, show: (joint) => fixed(joint.power_peak, 0) },
   share('Heat', (joint) => joint.heat),
+  {
+    title: 'Follows',
+    value: ({ follows }) => follows ?? null,
+    show: ({ follows }) =>
+      isLost({ follows }) ? <span class="verdict-worse">▲ {fixed(follows, 2)}</span> : fixed(follows, 2),
+  },
 ];
 
-/** How close each joint comes to its limits. */
+/** Whether a joint does not follow its reference. */
+function isLost({ follows }: Pick<JointMargin, 'follows'>): boolean {
+  return follows != null && follows < NOT_FOLLOWING;
+}
+
+/** How close each joint comes to its limits, and how well it follows its reference. */
 export function MarginsTab({ report }: { readonly report: Report }) {
   const [group, setGroup] = useState(firstGroup(report));
+  const joints = report.joints.filter(isIn(group));
+  const lost = joints.filter(isLost).map(({ joint }) => joint);
   return (
     <>
       <GroupPicker report={report} value={group} onChange={setGroup} />
       <p class="dim">
         Shares of the limits. Heat is the RMS torque over the continuous torque of the robot, where it is stated.
+        Follows is the correlation of the joint with its reference.
       </p>
-      <SortedTable
-        label="Margins of the joints"
-        rows={report.joints.filter(isIn(group))}
-        columns={COLUMNS}
-        keyOf={({ joint }) => joint}
-      />
+      {lost.length > 0 && (
+        <p class="note note-err">
+          <Icon name="warn" />
+          <span>
+            Does not follow its reference: <span class="mono">{lost.join(', ')}</span>. Check sign and order of its
+            actions.
+          </span>
+        </p>
+      )}
+      <SortedTable label="Margins of the joints" rows={joints} columns={COLUMNS} keyOf={({ joint }) => joint} />
     </>
   );
 }
