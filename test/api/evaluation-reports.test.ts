@@ -215,6 +215,12 @@ test('the script of the workflow ends with 0 and 3', { timeout: 180_000 }, async
   const missed = await run(script, [], { ...env, GATES: 'success>=0.99' });
   expect(missed).toMatchObject({ code: 3 });
   expect(readFileSync(file('report.html'), 'utf8')).toContain('▲ missed');
+  const baseline = { ...env, GATES: 'tracked_s>=0.01', BASELINE: 'committed.json' };
+  expect(await run(script, [], { ...baseline, UPDATE_BASELINE: '1' })).toMatchObject({ code: 0 });
+  expect(await run(script, [], baseline)).toMatchObject({ code: 0 });
+  const better = { version: 1, metrics: { tracked_s: { value: 1000, better: 'high' } } };
+  writeFileSync(file('committed.json'), JSON.stringify(better));
+  expect(await run(script, [], baseline)).toMatchObject({ code: 3, stdout: expect.stringContaining('FAIL tracked_s') });
   expect(await run(script, [], { MOTION: 'x' })).toMatchObject({
     code: expect.any(Number),
     stderr: expect.stringContaining('set RUN'),

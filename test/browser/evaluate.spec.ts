@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { PlaySession } from '../../src/protocol/schemas/play.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 import { addSmallRun } from '../support/small-run.ts';
 import { addConverted, ended, untilJob } from '../support/training.ts';
@@ -105,4 +106,31 @@ test('the failures of an evaluation become a dataset', async ({ page, ownStudio 
   await dialog.getByRole('button', { name: 'Make dataset' }).click();
   await expect(page).toHaveURL(/#\/data/, { timeout: SLOW });
   await expect(page.getByText('walk_forward_fail1')).toBeVisible({ timeout: SLOW });
+});
+
+test('a click on a failure plays it in Play, from one second before', async ({ page, ownStudio }) => {
+  test.setTimeout(5 * SLOW);
+  const joints = (await preparedHumanoid()).facts.joints.length;
+  const runs = path.join(ownStudio.workspace, 'logs/rsl_rl');
+  mkdirSync(runs, { recursive: true });
+  addSmallRun(runs, joints, 'small/zero');
+  const address = await ownStudio.start();
+  await addConverted(address, ownStudio.workspace, 'two', ['walk_forward']);
+  const reply = await fetch(`${address}/api/evaluate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ run: 'small/zero', motion: 'data/humanoid/two', starts: 1 }),
+  });
+  const { job } = (await reply.json()) as { job: string };
+  await untilJob(address, job, ended, SLOW);
+  await open(page, `${address}/#/play`);
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Evaluations' });
+  await dialog.getByRole('tab', { name: /^Failures ?\d/ }).click();
+  await dialog.getByTitle('Plays walk_forward from one second before its failure').click();
+  await expect(dialog).toBeHidden({ timeout: SLOW });
+  await expect(page).toHaveURL(/#\/play/);
+  const { session } = (await (await fetch(`${address}/api/play`)).json()) as { session: PlaySession };
+  expect(session).toMatchObject({ run: 'small/zero', pins: [{ env: 0, clip: 'walk_forward' }] });
+  expect(session.condition).toMatchObject({ name: 'nominal' });
 });

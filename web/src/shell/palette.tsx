@@ -3,8 +3,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { scanDataset } from '../features/data/data-actions.ts';
 import { chooseDataset, dataset, datasets } from '../features/data/data-store.ts';
 import { loadClip } from '../features/data/preview-store.ts';
+import { evaluateDialog } from '../features/evaluate/evaluate-dialog-store.ts';
+import { session } from '../features/play/session-store.ts';
 import { openImport } from '../features/robots/import-request-store.ts';
 import { resetPose, robots, selectRobot, toggleWiring } from '../features/robots/robots-store.ts';
+import { runs } from '../features/runs/runs-store.ts';
 import { chosen } from '../features/tasks/drafts-store.ts';
 import { presets } from '../features/tasks/presets-store.ts';
 import { taskDialog } from '../features/tasks/task-dialog-store.ts';
@@ -60,6 +63,24 @@ function datasetCommands(): readonly Entry[] {
   ];
 }
 
+/** Commands for the run of the session, else for the newest run. */
+function runCommands(): readonly Entry[] {
+  const run = session.peek()?.run ?? runs.state.peek().value?.[0]?.path;
+  if (run === undefined) return [];
+  const name = run.slice(run.indexOf('/') + 1);
+  return [
+    {
+      id: 'evaluate',
+      icon: 'flag',
+      text: `Evaluate ${name}`,
+      kind: 'Command',
+      run: () => {
+        evaluateDialog.value = { run };
+      },
+    },
+  ];
+}
+
 function fixedEntries(): readonly Entry[] {
   const commands = SHORTCUTS.filter((s) => s.command !== 'palette' && s.command !== 'close').map(
     (s): Entry => ({
@@ -89,6 +110,7 @@ function fixedEntries(): readonly Entry[] {
         taskDialog.value = { kind: 'new', of: 'preset', from: null };
       },
     },
+    ...runCommands(),
     { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
   ];
   const presetEntries = (presets.state.value.value?.presets ?? []).map(

@@ -1,14 +1,29 @@
 import { useState } from 'preact/hooks';
 import type { Row } from '../../../../src/protocol/schemas/evaluation.ts';
-import { Button } from '../../ui/controls.tsx';
+import { Button, IconButton } from '../../ui/controls.tsx';
+import { dataDialog } from '../../ui/dialogs.ts';
 import { clock } from '../../ui/format.ts';
 import { goTo } from '../../ui/layout.ts';
+import { selectedSummary } from '../robots/robots-store.ts';
 import { evaluateDialog } from './evaluate-dialog-store.ts';
 import { FailureMap } from './failure-map.tsx';
 import { firstGroup, GroupPicker, isIn } from './group-picker.tsx';
 import type { Report, RunEvaluations } from './run-evaluations.ts';
 import { type Column, SortedTable } from './sorted-table.tsx';
 import { metricColumns } from './summary-tab.tsx';
+
+/** Returns the dataset of a motion library of the robot; null for others, such as the clip in a policy file. */
+function datasetOf(motion: string, robot: string | undefined): string | null {
+  const [data, owner, name, ...more] = motion.split('/');
+  return data === 'data' && owner === robot && name !== undefined && more.length === 0 ? name : null;
+}
+
+/** Opens the marks of a clip in Data. */
+function mark(dataset: string, clip: string): void {
+  evaluateDialog.value = null;
+  goTo('data');
+  dataDialog.value = { kind: 'mark', dataset, clips: [clip], now: null };
+}
 
 /** The failure map and the table of clips; a button plays the failure of a row. */
 export function ClipsTab({ model, report }: { readonly model: RunEvaluations; readonly report: Report }) {
@@ -25,6 +40,7 @@ export function ClipsTab({ model, report }: { readonly model: RunEvaluations; re
     evaluateDialog.value = null;
     goTo('play');
   };
+  const dataset = datasetOf(report.protocol.motion, selectedSummary.value?.id);
   const hz = report.protocol.control_hz;
   const time = (frame: number) => clock(frame / hz, 2);
   const columns: readonly Column<Row>[] = [
@@ -58,6 +74,17 @@ export function ClipsTab({ model, report }: { readonly model: RunEvaluations; re
           : `${subject}${value === null ? '' : ` ${value.toFixed(2)}`}${limit === null ? '' : ` of ${limit}`}`,
     },
     ...metricColumns<Row>(),
+    ...(dataset === null
+      ? []
+      : [
+          {
+            title: 'Mark',
+            value: () => null,
+            show: ({ clip }: Row) => (
+              <IconButton icon="dots" label={`Exclude, weight or tag ${clip}`} onClick={() => mark(dataset, clip)} />
+            ),
+          },
+        ]),
   ];
   const episodes = report.episodes.find(inGroup)?.episodes ?? [];
   return (

@@ -40,8 +40,11 @@ const COLUMNS: readonly Column<JointMargin>[] = [
   {
     title: 'Follows',
     value: ({ follows }) => follows ?? null,
-    show: ({ follows }) =>
-      isLost({ follows }) ? <span class="verdict-worse">▲ {fixed(follows, 2)}</span> : fixed(follows, 2),
+    show: (joint) => {
+      const { follows = null } = joint;
+      if (follows === null) return '–';
+      return isLost(joint) ? <span class="verdict-worse">▲ {fixed(follows, 2)}</span> : fixed(follows, 2);
+    },
   },
 ];
 

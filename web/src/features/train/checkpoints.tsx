@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Job, Run } from '../../../../src/protocol/schemas/jobs.ts';
-import { Badge, Button } from '../../ui/controls.tsx';
+import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { ago, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../../ui/states.tsx';
 import { EvaluateButton } from '../evaluate/shared/evaluate-button.tsx';
 import { ExportButton } from '../exports/shared/export-button.tsx';
 import { isLive } from '../jobs/shared/job-list.ts';
+import { openCompare } from '../play/compare-store.ts';
 import { session } from '../play/session-store.ts';
 import { building, configure } from '../play/setup-store.ts';
 import { DeleteRun } from '../runs/shared/delete-run.tsx';
@@ -113,6 +114,11 @@ function Row({ run, checkpoint: { name, iteration }, saved }: RowProps) {
           >
             Resume
           </Button>
+          <IconButton
+            icon="compare"
+            label={`Compare ${name}`}
+            onClick={() => openCompare([{ run: run.path, checkpoint: name }])}
+          />
           <a
             class="icon-btn"
             href={runFileUrl(run.path, name)}
