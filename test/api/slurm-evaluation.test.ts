@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect(up.stdout, up.stderr).toContain('state=idle');
   await studio.start([], { env: { SLURM_CONF: path.join(cluster(), 'slurm.conf') } });
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);
-}, 120_000);
+}, 300_000);
 afterAll(() => {
   if (available) spawnSync(SLURM_CLUSTER, ['down', cluster()]);
 });
@@ -35,7 +35,7 @@ test.skipIf(!available)(
       const asked = { run: RUN, motion: 'data/humanoid/one', starts: 2, horizon_s: 1, conditions: ['task'], launcher };
       const { status, body } = await request(studio.address, 'POST /api/evaluate', asked);
       if (status !== 200) throw new Error(body.detail);
-      const job = await untilJob(studio.address, body.job, ended, 120_000);
+      const job = await untilJob(studio.address, body.job, ended, 200_000);
       expect(job, job.log.join('\n')).toMatchObject({ status: 'done', launcher, step: 2, steps: 2, exit_code: 0 });
       return call<Evaluation>(studio.address, `/api/evaluations/${body.evaluation}`);
     };
@@ -43,5 +43,5 @@ test.skipIf(!available)(
     expect(remote.status).toBe('done');
     expect([remote.summary, remote.clips, remote.joints]).toEqual([local.summary, local.clips, local.joints]);
   },
-  240_000,
+  450_000,
 );
