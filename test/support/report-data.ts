@@ -71,7 +71,12 @@ export function reportData({
   const joints: JointMargin[] = groups.flatMap(({ checkpoint, condition }) =>
     ['left_hip_pitch', 'left_knee', 'left_ankle_pitch'].map((joint, k) => ({
       ...{ checkpoint, condition, joint, torque_peak: 0.6 + 0.2 * k, torque_rms: 0.2 + 0.1 * k, saturated: 0.02 * k },
-      ...{ speed_peak: 0.4 + 0.1 * k, power_peak: 120 * (k + 1), heat: k === 0 ? null : 0.7 + 0.2 * k, follows: 0.9 - 0.4 * k },
+      ...{
+        speed_peak: 0.4 + 0.1 * k,
+        power_peak: 120 * (k + 1),
+        heat: k === 0 ? null : 0.7 + 0.2 * k,
+        follows: 0.9 - 0.4 * k,
+      },
     })),
   );
   return {
