@@ -79,7 +79,7 @@ describe('a bundle', () => {
       expect({ status, ...selftest }).toMatchObject({ status: 200, ok: true });
       expect(selftest.max_action_difference).toBeLessThan(1e-5);
 
-      expect((await request(studio.address, `DELETE /api/exports/{name}`, { name: made.name })).status).toBe(200);
+      expect((await fetch(`${studio.address}/api/exports/${made.name}`, { method: 'DELETE' })).status).toBe(200);
       expect((await list()).map(({ name }) => name)).not.toContain(made.name);
     },
     60_000,
