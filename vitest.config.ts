@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.mjs';
 
 /** Tests start `.ts` worker threads, so every test process loads tsx. */
 const execArgv = ['--import', 'tsx'];
@@ -14,18 +15,25 @@ const unit = {
 } as const;
 /** Unit tests that `npm run test:fast` leaves out. A project of its own: projects ignore `--exclude`. */
 const SLOW = 'test/**/*.slow.test.ts';
-/** API tests that wait for long jobs and use routes which other API tests cover: once, on the default transport. */
-const LONG_JOBS = [
-  'base-policy',
-  'example',
-  'external-runs',
-  'slurm-evaluation',
-  'training-budget',
-  'training-start',
+/** API tests whose promise depends on the HTTP engine: uploads, downloads, streams, websockets, limits, refusals, and the
+ *  schema of every reply. The others would only repeat on `node` what they show on the default engine. */
+const ON_BOTH_ENGINES = [
+  'bad-requests',
+  'connections',
+  'contract',
+  'gateway',
+  'library',
+  'live',
+  'metrics-viewer',
+  'plots',
+  'races',
+  'robots',
+  'workspace-gone',
 ].map((name) => `test/api/${name}.test.ts`);
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -35,7 +43,7 @@ export default defineConfig({
           ...unit,
         },
       },
-      { test: { name: 'unit-slow', include: [SLOW], ...unit } },
+      { test: { name: 'unit-slow', include: [SLOW], ...unit, globalSetup: 'test/support/build-once.ts' } },
       {
         test: {
           name: 'api',
@@ -60,8 +68,7 @@ export default defineConfig({
       {
         test: {
           name: 'api-node',
-          include: ['test/api/**/*.test.ts'],
-          exclude: LONG_JOBS,
+          include: ON_BOTH_ENGINES,
           globalSetup: 'test/support/build-once.ts',
           env: { TEST_TRANSPORT: 'node' },
           pool: 'forks',

@@ -61,7 +61,7 @@ async function evaluate(
   file: string,
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
 ) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/job-process.ts', 'evaluate', file], { cwd: ROOT });
+  const child = spawn(process.execPath, ['dist/cli/job-process.js', 'evaluate', file], { cwd: ROOT });
   let output = '';
   const take = (chunk: Buffer) => {
     output += chunk.toString();

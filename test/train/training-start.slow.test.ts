@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Runs the trainer in a separate process. @returns its output */
 async function train(file: string): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file], { cwd: ROOT });
+  const child = spawn(process.execPath, ['dist/cli/job-process.js', 'train', file], { cwd: ROOT });
   let output = '';
   const take = (chunk: Buffer) => {
     output += chunk.toString();

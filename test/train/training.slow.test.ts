@@ -17,7 +17,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Runs the trainer in a separate process, like the service. */
 async function train(file: string, onOutput: (text: string, stop: () => void) => void = () => {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file], { cwd: ROOT });
+  const child = spawn(process.execPath, ['dist/cli/job-process.js', 'train', file], { cwd: ROOT });
   let output = '';
   const take = (chunk: Buffer) => {
     output += chunk.toString();

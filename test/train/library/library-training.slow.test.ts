@@ -19,7 +19,7 @@ async function train(
   onOutput: (text: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
   more: readonly string[] = [],
 ) {
-  const args = ['--import', 'tsx', 'src/cli/job-process.ts', 'train', file, ...more];
+  const args = ['dist/cli/job-process.js', 'train', file, ...more];
   const child = spawn(process.execPath, args, { cwd: ROOT });
   let output = '';
   const take = (chunk: Buffer) => {
