@@ -43,15 +43,15 @@ export function KnobList() {
           <input
             id="knob-search"
             type="search"
-            aria-label="Search knobs"
-            placeholder={`Search ${whole(knobs.value.size)} knobs`}
+            aria-label="Search settings"
+            placeholder={`Search ${whole(knobs.value.size)} settings`}
             value={query.value}
             onInput={(event) => (query.value = event.currentTarget.value)}
           />
         </span>
         {editable && (
           <Segmented
-            label="Which knobs"
+            label="Which settings"
             value={show.value}
             options={[
               ['all', 'All'],
@@ -63,7 +63,7 @@ export function KnobList() {
         )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
-      <section class="knob-scroll" aria-label="Knobs" tabIndex={0}>
+      <section class="knob-scroll" aria-label="Settings" tabIndex={0}>
         {visible.map(({ section, items }) => (
           <KnobSection
             key={section.key}
@@ -75,7 +75,7 @@ export function KnobList() {
           />
         ))}
         {visible.length === 0 && (
-          <Empty icon="search" title={show.value === 'invalid' ? 'Every value is valid' : 'No knob matches'}>
+          <Empty icon="search" title={show.value === 'invalid' ? 'Every value is valid' : 'No setting matches'}>
             <Button
               kind="outline"
               onClick={() => {
@@ -113,7 +113,7 @@ function KnobSection({ section, items, narrowed, wanted, editable }: KnobSection
           <button type="button" class="knob-fold" aria-expanded={open} onClick={() => setFolded(open)}>
             <Icon name={open ? 'down' : 'right'} />
             {section.title}
-            <span class="dim">{terms > 0 ? count(terms, 'term') : count(section.items.length, 'knob')}</span>
+            <span class="dim">{terms > 0 ? count(terms, 'term') : count(section.items.length, 'setting')}</span>
           </button>
         </h3>
         <span class="grow" />

@@ -100,7 +100,7 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
           {more !== null && (
             <button type="button" class="knob-more" aria-expanded={more.open} onClick={more.toggle}>
               {more.open ? 'Fewer' : `${more.hidden} more`}
-              <span class="visually-hidden"> knobs of {item.name}</span>
+              <span class="visually-hidden"> settings of {item.name}</span>
             </button>
           )}
         </span>

@@ -48,7 +48,7 @@ export function TasksEditor() {
       {edited !== null && <FileError draft={edited} />}
       <WithLoaded
         loaded={schema.value}
-        what="The knobs could not be read"
+        what="The settings could not be read"
         rows={12}
         retry={() => void schemaSource.value?.refresh()}
       >

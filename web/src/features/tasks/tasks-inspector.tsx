@@ -60,7 +60,7 @@ function BaseFacts() {
         <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
       </header>
       <div class="pane-body">
-        <p class="task-note dim">Built-in tasks cannot be changed. A preset changes some knobs of a built-in task.</p>
+        <p class="task-note dim">Built-in tasks cannot be changed. A preset changes some settings of a built-in task.</p>
         <dl class="effect">
           {groups.map((group) => (
             <Figure
@@ -83,7 +83,7 @@ function Changes() {
   if (changes.value.length === 0)
     return (
       <Empty title="No changes yet">
-        <p class="dim">Changed knobs are listed here.</p>
+        <p class="dim">Changed settings are listed here.</p>
       </Empty>
     );
   return (
