@@ -6,6 +6,7 @@ import { createLogger } from '../core/logger.ts';
 import { COMMANDS } from './commands/command-table.ts';
 import { EXIT } from './exit-codes.ts';
 import { LoadError } from './load-app.ts';
+import { isLocalCommand } from './local/local-summaries.ts';
 import { readOptions } from './options.ts';
 import { UsageError } from './parse-flags.ts';
 import { checkRuntime, startError } from './runtime-check.ts';
@@ -25,6 +26,11 @@ const [command = '', ...commandArgs] = process.argv.slice(2);
 if (Object.hasOwn(COMMANDS, command)) {
   const { runCommand } = await import('./commands/run-command.ts');
   process.exit(await runCommand(command, commandArgs, process.env));
+}
+
+if (isLocalCommand(command)) {
+  const { runLocalCommand } = await import('./local/run-local-command.ts');
+  process.exit(await runLocalCommand(command, commandArgs, process.env));
 }
 
 function optionsOrExit() {

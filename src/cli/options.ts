@@ -2,6 +2,7 @@ import path from 'node:path';
 import { LOG_LEVELS } from '../core/logger.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/transport.ts';
 import { COMMANDS } from './commands/command-table.ts';
+import { LOCAL_SUMMARIES } from './local/local-summaries.ts';
 import { type Printed, parseFlags, repeated, UsageError } from './parse-flags.ts';
 import { tokenOf } from './token.ts';
 
@@ -119,8 +120,14 @@ function parse(args: readonly string[], version: string): Flags | Printed {
 }
 
 function commandList(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(9)} ${summary}`);
-  return `Without a command, starts the service. Commands of a running service, each with --help:\n${lines.join('\n')}`;
+  const line = ([name, summary]: readonly [string, string]) => `  ${name.padEnd(9)} ${summary}`;
+  const remote = Object.entries(COMMANDS).map(([name, { summary }]) => line([name, summary]));
+  const local = Object.entries(LOCAL_SUMMARIES).map(line);
+  return `Without a command, starts the service. Commands of a running service, each with --help:
+${remote.join('\n')}
+
+Commands on this machine, without a service:
+${local.join('\n')}`;
 }
 
 function portOf(text: string): number {

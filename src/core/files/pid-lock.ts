@@ -55,13 +55,7 @@ export interface PidLock {
 /** Takes the lock `file` for this process. The folder of the file must exist. The lock of a dead process is taken over
  *  at once. @throws LockedError naming the process that holds it */
 export async function takeLock(file: string): Promise<PidLock> {
-  const me: Holder = {
-    pid: process.pid,
-    start: startOf(process.pid),
-    boot: bootId(),
-    place: `${hostname()} ${linkText('/proc/self/ns/pid')}`,
-    host: hostname(),
-  };
+  const me = holderHere();
   const content = Buffer.from(`${JSON.stringify(me)}\n`);
   const own = `${file}.${process.pid}-${Date.now().toString(36)}`;
   const fd = openSync(own, 'wx');
@@ -93,6 +87,26 @@ export async function takeLock(file: string): Promise<PidLock> {
       if (sameFile(file, fd)) unlinkSync(file);
       closeSync(fd);
     },
+  };
+}
+
+/** Returns whether a living process holds the lock `file`, and a sentence about it; null without a lock. Changes
+ *  nothing. */
+export function lockState(file: string): { readonly held: boolean; readonly text: string } | null {
+  const found = read(file);
+  if (found === 'gone') return null;
+  const now = Date.now();
+  if (isAlive(found, holderHere(), now)) return { held: true, text: holderText(found, now) };
+  return { held: false, text: found.holder ? `left by process ${found.holder.pid}, which is gone` : 'not a lock' };
+}
+
+function holderHere(): Holder {
+  return {
+    pid: process.pid,
+    start: startOf(process.pid),
+    boot: bootId(),
+    place: `${hostname()} ${linkText('/proc/self/ns/pid')}`,
+    host: hostname(),
   };
 }
 
