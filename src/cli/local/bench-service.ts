@@ -16,7 +16,7 @@ const COMMAND = fileURLToPath(new URL('../../../bin/motion-studio.cjs', import.m
 const STREAM_FPS = 1000;
 
 /** A service of its own with a workspace of its own, so that a measurement neither meets nor changes a user's data. */
-export interface BenchService {
+interface BenchService {
   readonly address: string;
   /** number of rows of each clip of the dataset `bench` */
   readonly rows: number;

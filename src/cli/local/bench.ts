@@ -6,12 +6,22 @@ import type { LocalCommand } from './local-command.ts';
 import { type Measured, measure } from './measure-machine.ts';
 
 /** Equal on all machines, so that results can be compared. */
-const SIZES = { clips: 1000, envs: 256, iterations: 6, clients: 32, framesMs: 5000 };
+const SIZES = { clips: 1000, envs: 128, iterations: 8, clients: 32, framesMs: 5000 };
 
-/** A machine to compare with, measured with this command. */
-const REFERENCE: { readonly machine: string; readonly measured: Measured } = {
-  machine: 'REFERENCE_MACHINE',
-  measured: { env_steps_one_thread: 1, env_steps: 1, learned_steps: 1, converted_frames: 1, sent_frames: 1 },
+/** A machine to compare with: figures of `bench/results/train.json`, which trains in the same way. null: not measured
+ *  there. */
+const REFERENCE: {
+  readonly machine: string;
+  readonly measured: Readonly<Record<keyof Measured, number | null>>;
+} = {
+  machine: 'Intel Xeon, 2 threads, 25 GB, Node 20.20.2',
+  measured: {
+    env_steps_one_thread: 6560,
+    env_steps: 12_800,
+    learned_steps: 16_300,
+    converted_frames: null,
+    sent_frames: null,
+  },
 };
 
 const LABELS: Readonly<Record<keyof Measured, string>> = {
@@ -52,12 +62,11 @@ function print(output: Output, machine: ReturnType<typeof machineNow>, measured:
   output.line(`${cpu}, ${threads} threads, ${memory_gb} GB, Node ${node}`);
   output.table({
     columns: ['PER SECOND', ' THIS MACHINE', ' REFERENCE', ' RATIO'],
-    rows: (Object.keys(LABELS) as (keyof Measured)[]).map((key) => [
-      LABELS[key],
-      measured[key].toLocaleString('en-US'),
-      REFERENCE.measured[key].toLocaleString('en-US'),
-      (measured[key] / REFERENCE.measured[key]).toFixed(2),
-    ]),
+    rows: (Object.keys(LABELS) as (keyof Measured)[]).map((key) => {
+      const there = REFERENCE.measured[key];
+      const compared = there === null ? ['–', ''] : [there.toLocaleString('en-US'), (measured[key] / there).toFixed(2)];
+      return [LABELS[key], measured[key].toLocaleString('en-US'), ...compared];
+    }),
   });
   output.line(`Reference: ${REFERENCE.machine}`);
   // Load of the measurement itself stays below the number of threads.

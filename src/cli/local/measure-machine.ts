@@ -8,7 +8,7 @@ import { startBenchService } from './bench-service.ts';
 import { FrameClient } from './frame-client.ts';
 
 /** Amount of work in each measurement. */
-export interface BenchSizes {
+interface BenchSizes {
   readonly clips: number;
   readonly envs: number;
   /** the first two are not counted: V8 optimises the code */
