@@ -60,7 +60,9 @@ function BaseFacts() {
         <IconButton icon="panel" label="Hide inspector" onClick={() => showInspector(false)} />
       </header>
       <div class="pane-body">
-        <p class="task-note dim">Built-in tasks cannot be changed. A preset changes some settings of a built-in task.</p>
+        <p class="task-note dim">
+          Built-in tasks cannot be changed. A preset changes some settings of a built-in task.
+        </p>
         <dl class="effect">
           {groups.map((group) => (
             <Figure

@@ -45,7 +45,9 @@ function Lists({ list }: { readonly list: PresetsReply }) {
     <>
       <section class="task-list" aria-labelledby="presets-title">
         <h3 id="presets-title">Presets</h3>
-        {presetCount === 0 && <p class="dim task-none">None yet. A preset is a base task with some settings changed.</p>}
+        {presetCount === 0 && (
+          <p class="dim task-none">None yet. A preset is a base task with some settings changed.</p>
+        )}
         {list.presets.map(({ name, base, overrides, error }) => (
           <Entry
             key={name}
