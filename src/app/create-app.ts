@@ -63,7 +63,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
   const robots = createRobots(context, { registry, stores: data.stores, presets, runs, play: play.play });
   const recordings = createRecordings(context, { registry, robots: robots.robots, play: play.play });
   recoverScene(context, { ...robots, preview: data.preview, play: play.play });
-  const watches = watchWorkspace(context, { registry, stores: data.stores, presets });
+  const watches = watchWorkspace(context, { registry, stores: data.stores, presets, runs });
 
   const saved = await readState(places.state);
   await context.trash.ready;
@@ -99,6 +99,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ],
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
+      runs.close();
       // Close the jobs first: they report their end before the pool that runs their work closes.
       const ofJobs = jobs.close().then(() => pool.close());
       await recordings.close();

@@ -4,15 +4,17 @@ import type { RobotRegistry } from '../robots/robot-registry.ts';
 import { type AppContext, logWatchErrors } from './app-context.ts';
 import type { DatasetStores } from './data/dataset-stores.ts';
 import type { Presets } from './presets/presets.ts';
+import type { Runs } from './runs/runs.ts';
 
 interface Watched {
   readonly registry: RobotRegistry;
   readonly stores: DatasetStores;
   readonly presets: Presets;
+  readonly runs: Runs;
 }
 
-/** Watches robots, datasets and presets on disk. @returns the watches, which the caller must close */
-export function watchWorkspace(context: AppContext, { registry, stores, presets }: Watched): FolderWatch[] {
+/** Watches robots, datasets, presets and runs on disk. @returns the watches, which the caller must close */
+export function watchWorkspace(context: AppContext, { registry, stores, presets, runs }: Watched): FolderWatch[] {
   const { places } = context;
   const onError = logWatchErrors(context);
   return [
@@ -26,6 +28,8 @@ export function watchWorkspace(context: AppContext, { registry, stores, presets 
     // Depth 1, because each dataset watches its own content.
     watchFolders(places.data, { depth: 1, ignored: isHidden, onError }, (folder) => stores.changedOnDisk(folder)),
     presets.watch(onError),
+    // Depth 1: the folders of experiments. `Runs` looks into new folders of runs until their files are there.
+    watchFolders(places.runs, { depth: 1, ignored: isHidden, onError }, () => runs.changedOnDisk()),
   ];
 }
 

@@ -37,11 +37,11 @@ async function untilGone(address: string): Promise<void> {
   }
 }
 
-test('without TensorBoard the metrics link leads to the own page', async () => {
+test('without TensorBoard the metrics link leads to the runs of the page', async () => {
   const address = await start();
   expect((await ask(address)).status).toBe(302);
-  expect(await target(ask(address))).toBe('/#metrics');
-  expect(await target(ask(address, '?run=wbc_x/2026-01-01_a'))).toBe('/#metrics?run=wbc_x%2F2026-01-01_a');
+  expect(await target(ask(address))).toBe('/#/runs');
+  expect(await target(ask(address, '?run=wbc_x/2026-01-01_a'))).toBe('/#/runs?run=wbc_x%2F2026-01-01_a');
   expect((await ask(address, '?run=wbc_x/none')).status).toBe(400);
   expect((await ask(address, '', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
 });
@@ -57,7 +57,7 @@ test('TensorBoard starts once, for local clients, and ends when the service is k
   const run = await target(ask(address, '?run=wbc_x/2026-01-01_a'));
   expect(new URL(run!).searchParams.get('runFilter')).toBe('^wbc_x/2026-01-01_a$');
   // Behind a proxy, the client may be on another machine.
-  expect(await target(ask(address, '', { 'x-forwarded-for': '203.0.113.5' }))).toBe('/#metrics');
+  expect(await target(ask(address, '', { 'x-forwarded-for': '203.0.113.5' }))).toBe('/#/runs');
   studio.service.child.kill('SIGKILL');
   await untilGone(first!);
 });
@@ -69,6 +69,6 @@ test('TensorBoard ends when the service stops, and one that fails to start does 
   expect(await studio.stop()).toEqual({ code: 0, signal: null });
   await untilGone(board!);
   writeFileSync(path.join(programs, 'tensorboard'), '#!/bin/sh\necho no tensorflow >&2\nexit 1\n', { mode: 0o755 });
-  expect(await target(ask(await start()))).toBe('/#metrics');
+  expect(await target(ask(await start()))).toBe('/#/runs');
   await expect.poll(() => studio.service.stderr(), { timeout: 30_000 }).toContain('no tensorflow');
 });

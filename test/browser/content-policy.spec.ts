@@ -27,11 +27,11 @@ test('no area of the page does what its policy refuses', async ({ page, studio }
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
   await open(page, studio.address);
   await expect.poll(async () => (await stats(page)).drawn, { timeout: 30_000 }).toBeGreaterThan(0);
-  for (const area of ['Robots', 'Data', 'Tasks', 'Train', 'Play', 'Status']) {
+  for (const area of ['Robots', 'Data', 'Tasks', 'Train', 'Runs', 'Play', 'Status']) {
     await page.getByRole('button', { name: area, exact: true }).first().click();
     await expect(page.getByRole('heading').first()).toBeVisible();
   }
-  for (const place of ['/?view=plots', '/#metrics', '/api/docs']) {
+  for (const place of ['/?view=plots', '/#/runs', '/api/docs']) {
     await page.goto(studio.address + place);
     await expect(page.locator('body')).not.toBeEmpty();
     await page.waitForLoadState('networkidle');

@@ -103,11 +103,11 @@ test('a training is launched from the page, followed by its curves and log, and 
     .click();
   await expect(page.locator('.train-foot pre')).toContainText('"resume_checkpoint":"model_1.pt"');
 
-  // the service's own metrics page, which /tensorboard redirects to
+  // the curves of a run in Runs, which /tensorboard redirects to
   const { run } = await ended(studio, 'train-samples-1');
   await page.goto('about:blank');
-  await page.goto(`${studio.address}/#metrics?run=${encodeURIComponent(run ?? '')}`);
-  await expect(page.getByRole('checkbox', { name: /_page$/ })).toBeChecked();
+  await page.goto(`${studio.address}/#/runs?run=${encodeURIComponent(run ?? '')}`);
+  await expect(page.getByRole('button', { name: 'Curves', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await expect(page.getByRole('figure', { name: 'Mean reward' }).getByRole('img')).toHaveAttribute(
     'aria-label',
     /over iterations/,

@@ -16,6 +16,7 @@ import { startStudio } from './shell/live.ts';
 import { preloadWhenIdle } from './shell/preload.ts';
 import { theme } from './ui/layout.ts';
 import { Lazy } from './ui/lazy.tsx';
+import { unseenEnds } from './ui/notices.ts';
 import { plotsWindow } from './ui/plots-shown.ts';
 
 declare global {
@@ -25,9 +26,6 @@ declare global {
   }
 }
 
-/** This page shows training metrics alone: where the service leads whoever has no TensorBoard. */
-const metricsWindow = /^#metrics\b/.test(location.hash);
-
 window.motionStudio = { stats: liveFrames.stats };
 
 effect(() => {
@@ -36,28 +34,18 @@ effect(() => {
 
 effect(() => {
   const open = preview.value;
-  const name = plotsWindow ? 'Plots · motion-studio' : metricsWindow ? 'Metrics · motion-studio' : 'motion-studio';
-  document.title = open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name;
+  const name = plotsWindow ? 'Plots · motion-studio' : 'motion-studio';
+  const ended = unseenEnds.value === 0 ? '' : `(${unseenEnds.value}) `;
+  document.title = ended + (open?.open === true && open.clip !== null ? `${open.clip} · ${name}` : name);
 });
 
 const loadPlotsWindow = () => import('./shell/plots-window.tsx').then((part) => part.PlotsWindow);
 
-const loadMetrics = () => import('./features/train/metrics-page.tsx').then((part) => part.MetricsPage);
-
 const root = document.querySelector('#app');
 if (root === null) throw new Error('the page has no #app');
-render(
-  plotsWindow ? (
-    <Lazy load={loadPlotsWindow} what="The plots" />
-  ) : metricsWindow ? (
-    <Lazy load={loadMetrics} what="The metrics" />
-  ) : (
-    <App />
-  ),
-  root,
-);
+render(plotsWindow ? <Lazy load={loadPlotsWindow} what="The plots" /> : <App />, root);
 startStudio();
-if (!plotsWindow && !metricsWindow) {
+if (!plotsWindow) {
   startAddress();
   preloadWhenIdle();
 }

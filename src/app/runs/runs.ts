@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { badInput } from '../../core/errors.ts';
+import { badInput, messageOf } from '../../core/errors.ts';
 import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
@@ -31,11 +31,19 @@ export interface RunsDeps {
   readonly trash: Trash;
 }
 
+/** Most paths of one `runs` event: more would only say that everything changed. */
+const MOST_CHANGED = 1000;
+/** Pauses between looks at the runs after a change on disk, ms: files of a copied run arrive one after another. */
+const LOOKS_MS = [300, 700, 1500, 3000, 6000, 12_000, 24_000];
+
 /** Lists runs on disk for clients: those of the selected robot, and those of unknown robots. */
 export class Runs {
   readonly #deps: RunsDeps;
   /** serialises changes of the marks of one run */
   readonly #marking = new Mutex();
+  /** what clients know of each run, by its path; null before the first look */
+  #seen: ReadonlyMap<string, string> | null = null;
+  #look: NodeJS.Timeout | null = null;
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
@@ -57,6 +65,40 @@ export class Runs {
       return { ...run, job: run.job ?? job?.name ?? null, minutes: run.minutes ?? (job ? minutesOf(job) : null) };
     });
     return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
+  }
+
+  /** Tells clients of runs that appear, change or disappear on disk. Looks several times, because the files of a run
+   *  arrive one after another. */
+  changedOnDisk(): void {
+    if (this.#look) clearTimeout(this.#look);
+    this.#lookSoon(0);
+  }
+
+  close(): void {
+    if (this.#look) clearTimeout(this.#look);
+    this.#look = null;
+  }
+
+  #lookSoon(round: number): void {
+    const pause = LOOKS_MS[round];
+    this.#look = null;
+    if (pause === undefined) return;
+    this.#look = setTimeout(() => {
+      this.#lookSoon(round + 1);
+      this.#publishChanged().catch((error: unknown) =>
+        this.#deps.logger.warn({ err: error }, `the runs could not be listed: ${messageOf(error)}`),
+      );
+    }, pause).unref();
+  }
+
+  async #publishChanged(): Promise<void> {
+    const records = await this.#deps.store.list();
+    const seen = new Map(records.map((record) => [record.path, stateOf(record)]));
+    const before = this.#seen;
+    this.#seen = seen;
+    const changed = [...seen.keys()].filter((run) => before?.get(run) !== seen.get(run));
+    for (const run of before?.keys() ?? []) if (!seen.has(run)) changed.push(run);
+    if (changed.length > 0) this.#deps.hub.publish('runs', { changed: changed.slice(0, MOST_CHANGED) });
   }
 
   /** Lists the runs that can be played. */
@@ -184,6 +226,11 @@ export class Runs {
       minutes: record.training.seconds === null ? null : minutes(record.training.seconds),
     };
   }
+}
+
+/** Returns what changes when a run on disk becomes playable, or gets another checkpoint. */
+function stateOf({ format, checkpoints, error }: RunRecord): string {
+  return `${format} ${checkpoints.length} ${checkpoints.at(-1)?.name ?? ''} ${error ?? ''}`;
 }
 
 /** Returns why a run cannot be played, or null. @param error as {@link matchRobot} returns it */

@@ -18,7 +18,7 @@ export class MetricsViewer {
   async address(run: string | null, fromThisMachine: boolean): Promise<string> {
     if (run !== null) await this.#deps.find(run);
     const board = fromThisMachine ? await this.#deps.tensorboard() : null;
-    const own = run === null ? '/#metrics' : `/#metrics?run=${encodeURIComponent(run)}`;
+    const own = run === null ? '/#/runs' : `/#/runs?run=${encodeURIComponent(run)}`;
     if (board === null) return own;
     return run === null ? `${board}/` : `${board}/?runFilter=${encodeURIComponent(`^${escaped(run)}$`)}#timeseries`;
   }

@@ -37,9 +37,9 @@ function page(causedHere = false) {
     owner,
     toast: toasts.toast,
   };
-  const { take } = new EventDispatch(deps);
+  const { take, connected } = new EventDispatch(deps);
   const event = (topic: StudioEvent['topic'], payload: unknown) => take({ topic, payload } as StudioEvent);
-  return { event, done, owner, toasts };
+  return { event, connected, done, owner, toasts };
 }
 
 test('each topic reaches the store that it concerns', () => {
@@ -64,6 +64,16 @@ test('a burst of changed files fetches the counts and the visible pages once', (
   expect(done).toEqual([]);
   vi.advanceTimersByTime(150);
   expect(done).toEqual(['datasets', 'listing 2,3']);
+});
+
+test('the state after a new connection is not blamed on another client', () => {
+  const { event, connected, owner, toasts } = page();
+  event('owner', { owner: 'play' });
+  connected(); // the service has restarted and shows the robot
+  event('owner', { owner: 'robots' });
+  expect([toasts.toasts.value, owner.value]).toEqual([[], 'robots']);
+  event('owner', { owner: 'data' });
+  expect(toasts.toasts.value).toHaveLength(1);
 });
 
 test('a scene taken by another client is announced with a way back; a change of our own is not', () => {

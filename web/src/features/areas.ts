@@ -5,6 +5,7 @@ import { DataDialogs } from './data/dialogs/dialog-host.tsx';
 import { preview } from './data/preview-store.ts';
 import { EvaluateDialogs } from './evaluate/evaluate-host.tsx';
 import { ExportDialogs } from './exports/export-host.tsx';
+import { StopDialogs } from './jobs/stop-dialog-host.tsx';
 import { importing } from './robots/import-request-store.ts';
 import { RobotDialogs } from './robots/robot-dialog-host.tsx';
 
@@ -210,6 +211,26 @@ export const AREAS: readonly AreaSpec[] = [
     globalDialogs: ExportDialogs,
   },
   {
+    id: 'runs',
+    title: 'Runs',
+    icon: 'table',
+    key: '7',
+    panel: () => import('./run-browser/runs-panel.tsx').then((part) => part.RunsPanel),
+    panelWidth: 240,
+    inspector: {
+      title: 'Run',
+      load: () => import('./run-browser/run-inspector.tsx').then((part) => part.RunInspector),
+    },
+    main: {
+      title: 'All runs',
+      scene: 'hidden',
+      load: () => import('./run-browser/runs-main.tsx').then((part) => part.RunsMain),
+    },
+    phoneTabs: [],
+    phone: () => import('./run-browser/runs-phone.tsx').then((part) => part.RunsPhone),
+    searchField: 'run-search',
+  },
+  {
     id: 'play',
     title: 'Play',
     icon: 'play',
@@ -241,6 +262,7 @@ export const AREAS: readonly AreaSpec[] = [
     panel: statusPanel,
     panelWidth: 360,
     dock: { kind: 'log', load: logDock },
+    globalDialogs: StopDialogs,
     phoneTabs: [
       { id: 'main', title: 'Status', load: statusPanel },
       { id: 'log', title: 'Log', load: logDock },

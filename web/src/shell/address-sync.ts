@@ -52,13 +52,7 @@ export function startAddress(): void {
   if (asked.importing) openImport();
   if (asked.dataset !== null) chooseDataset(asked.dataset);
   chooseLinked(asked.task);
-  if (asked.run !== null) {
-    const { run, env } = asked;
-    import('../features/play/setup-store.ts').then(
-      (play) => play.openRunLink(run, env),
-      (error: unknown) => failed('The link could not be opened', error),
-    );
-  }
+  openRun(asked);
   if (asked.camera !== null) followMode.value = asked.camera.follow;
   const placed = effect(() => {
     if (viewer.value === null) return;
@@ -85,6 +79,7 @@ export function startAddress(): void {
   });
   window.addEventListener('hashchange', () => {
     const next = readAddress(location.hash, AREA_IDS);
+    if (next.area === 'runs') openRun(next);
     if (next.area !== null) area.value = next.area;
     if (next.importing && !importing.peek()) openImport();
     chooseLinked(next.task);
@@ -117,4 +112,14 @@ async function openLink(asked: Address, datasetName: string, clip: string): Prom
     await setPlaying(false);
     seek(asked.frame);
   }
+}
+
+/** Opens the run of a link: in Runs its row, in Play a session of it. */
+function openRun({ area: of, run, env }: Address): void {
+  if (run === null) return;
+  const opened =
+    of === 'runs'
+      ? import('../features/run-browser/run-browser-store.ts').then((browser) => browser.showCurves(run))
+      : import('../features/play/setup-store.ts').then((play) => play.openRunLink(run, env));
+  opened.catch((error: unknown) => failed('The link could not be opened', error));
 }

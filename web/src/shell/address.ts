@@ -12,7 +12,7 @@ export interface Address {
   readonly frame: number | null;
   /** Tasks: kind and name, `preset/rough-ground` */
   readonly task: string | null;
-  /** Play: `<run_dir>/<run>` */
+  /** Play and Runs: `<run_dir>/<run>` */
   readonly run: string | null;
   readonly env: number | null;
   readonly camera: CameraPlace | null;
@@ -89,7 +89,7 @@ export function readAddress(hash: string, areas: readonly string[]): Address {
     clip: inData ? decoded(clip) : null,
     frame: readIndex(params.get('frame')),
     task: area === 'tasks' ? readTask(decoded(dataset), decoded(clip)) : null,
-    run: area === 'play' ? params.get('run') : null,
+    run: area === 'play' || area === 'runs' ? params.get('run') : null,
     env: area === 'play' ? readIndex(params.get('env')) : null,
     camera: readCamera(params.get('camera')),
   };

@@ -46,10 +46,17 @@ const BURST_MS = 150;
 export class EventDispatch {
   readonly #deps: EventDispatchDeps;
   #listingTimer: ReturnType<typeof setTimeout> | undefined;
+  /** the next `owner` event is the state at the connection, not an action of a client */
+  #isSnapshot = true;
 
   constructor(deps: EventDispatchDeps) {
     this.#deps = deps;
   }
+
+  /** Call when a connection is opened. */
+  readonly connected = (): void => {
+    this.#isSnapshot = true;
+  };
 
   readonly take = (event: StudioEvent): void => {
     const page = this.#deps;
@@ -118,7 +125,9 @@ export class EventDispatch {
     const { owner, causedHere, toast, showRobot, playClip, playSession } = this.#deps;
     const before = owner.peek();
     owner.value = next;
-    if (before === null || before === next || causedHere()) return;
+    const isSnapshot = this.#isSnapshot;
+    this.#isSnapshot = false;
+    if (isSnapshot || before === null || before === next || causedHere()) return;
     const takeBack: Partial<Record<SceneOwner, () => void>> = {
       robots: () => void showRobot(),
       data: () => void playClip(true),

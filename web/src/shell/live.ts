@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals';
 import { datasets, refreshListing, syncListing, visiblePages } from '../features/data/data-store.ts';
-import { followFrame, refreshPreview, setPlaying, takePreview } from '../features/data/preview-store.ts';
+import { followFrame, preview, refreshPreview, setPlaying, takePreview } from '../features/data/preview-store.ts';
 import { refreshJobs, takeJobs } from '../features/jobs/jobs-store.ts';
-import { followPlayFrame, patchSession, refreshPlay, takePlay } from '../features/play/session-store.ts';
+import { followPlayFrame, patchSession, refreshPlay, session, takePlay } from '../features/play/session-store.ts';
 import { imports, robot, robots, showRobot } from '../features/robots/robots-store.ts';
 import { refreshLog, takeLog } from '../features/status/log-store.ts';
 import { refreshPresets, takePresets } from '../features/tasks/presets-store.ts';
 import { refreshBusy, takeBusy } from '../net/busy.ts';
-import { lost, opened } from '../net/connection.ts';
+import { connection, lost, opened } from '../net/connection.ts';
 import { startHeartbeat } from '../net/heartbeat.ts';
 import { liveFrames } from '../net/live-frames.ts';
 import { causedHere, owner } from '../net/scene-owner.ts';
@@ -15,6 +15,7 @@ import { StudioSocket, socketUrl } from '../net/socket.ts';
 import { messageOf } from '../ui/message-of.ts';
 import { failed, toast } from '../ui/toasts.ts';
 import { EventDispatch } from './event-dispatch.ts';
+import type { Before } from './restart-note.ts';
 
 const dispatch = new EventDispatch({
   datasets,
@@ -56,14 +57,22 @@ const dispatch = new EventDispatch({
   toast,
 });
 
+/** The last connection: when it was opened, and what was open when it was lost. */
+const last: { openedMs: number | null; shown: Before } = { openedMs: null, shown: { session: null, preview: null } };
+
 const socket = new StudioSocket(socketUrl(location.href), {
   opened: () => {
-    opened(performance.now());
+    dispatch.connected();
+    const now = performance.now();
+    if (last.openedMs !== null) noteRestart((now - last.openedMs) / 1000);
+    last.openedMs = now;
+    opened(now);
     liveFrames.restart();
     refetch();
   },
   lost: () => {
     const now = performance.now();
+    if (connection.peek().state === 'open') last.shown = { session: session.peek(), preview: preview.peek() };
     lost(now, Date.now(), liveFrames.arrived > 0 ? now - liveFrames.arrived : null);
   },
   frame: takeFrame,
@@ -96,6 +105,12 @@ function refetch(): void {
   refreshPresets();
   refreshLog().catch((error: unknown) => failed('The log could not be read', error));
   refreshBusy().catch((error: unknown) => failed('The busy tasks could not be read', error));
+}
+
+function noteRestart(connectedS: number): void {
+  import('./restart-note.ts')
+    .then((note) => note.noteRestart(connectedS, last.shown))
+    .catch((error: unknown) => failed('The state of the service could not be read', error));
 }
 
 const frameError = { shown: false };

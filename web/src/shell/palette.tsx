@@ -20,6 +20,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { goTo, paletteOpen, toggleTheme } from '../ui/layout.ts';
 import { failed } from '../ui/toasts.ts';
 import { run, SHORTCUTS } from './commands.ts';
+import { namedEntries } from './named-entries.ts';
 
 interface Entry {
   readonly id: string;
@@ -32,6 +33,8 @@ interface Entry {
 
 const SHOWN = 10;
 const CLIPS = 8;
+/** Most datasets whose clips are searched. */
+const DATASETS = 8;
 
 function openDialog(dialog: DataDialog): void {
   goTo('data');
@@ -146,10 +149,24 @@ function fixedEntries(): readonly Entry[] {
       },
     }),
   );
-  return [...robotEntries, ...presetEntries, ...datasetEntries, ...commands, ...more];
+  return [...robotEntries, ...presetEntries, ...datasetEntries, ...namedEntries(), ...commands, ...more];
 }
 
-/** Clips of the selected dataset whose name matches the query, as found by the service. */
+function clipEntry(of: string, clip: string): Entry {
+  return {
+    id: `clip:${of}/${clip}`,
+    icon: 'data',
+    text: clip,
+    kind: `Clip, ${of}`,
+    run: () => {
+      goTo('data');
+      chooseDataset(of);
+      void loadClip(of, clip);
+    },
+  };
+}
+
+/** Clips whose name matches the query, as found by the service: those of the selected dataset first. */
 function useClips(query: string): readonly Entry[] {
   const [clips, setClips] = useState<readonly Entry[]>([]);
   const name = dataset.value?.name;
@@ -161,22 +178,17 @@ function useClips(query: string): readonly Entry[] {
     const stop = new AbortController();
     const timer = window.setTimeout(async () => {
       try {
-        const reply = await call('GET /api/data/clips', {
-          query: { dataset: name, q: query.trim(), size: CLIPS },
-          signal: stop.signal,
-        });
-        setClips(
-          reply.clips.map((clip) => ({
-            id: `clip:${clip.name}`,
-            icon: 'data',
-            text: clip.name,
-            kind: `Clip, ${name}`,
-            run: () => {
-              goTo('data');
-              void loadClip(name, clip.name);
-            },
-          })),
+        const others = (datasets.state.peek().value?.datasets ?? []).map((set) => set.name);
+        const searched = [name, ...others.filter((other) => other !== name)].slice(0, DATASETS);
+        const replies = await Promise.all(
+          searched.map((of) =>
+            call('GET /api/data/clips', {
+              query: { dataset: of, q: query.trim(), size: CLIPS },
+              signal: stop.signal,
+            }),
+          ),
         );
+        setClips(replies.flatMap(({ dataset: of, clips: found }) => found.map((clip) => clipEntry(of, clip.name))));
       } catch (error) {
         failed('Clips could not be searched', error);
       }

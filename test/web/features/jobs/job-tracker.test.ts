@@ -9,13 +9,21 @@ const job = (name: string, status: Job['status'], more: Partial<Job> = {}): Job 
 
 function tracker(answers: Parameters<typeof answering>[0]) {
   const shown: string[] = [];
+  const actions: string[] = [];
+  const notices: string[] = [];
   const { call } = answering(answers);
   const jobs = new JobTracker({
     call,
-    toast: (kind, title) => shown.push(`${kind}: ${title}`),
+    toast: (kind, title, _detail, action) => {
+      shown.push(`${kind}: ${title}`);
+      actions.push(action?.label ?? '');
+      if (action?.label === 'Resume') action.run();
+    },
     failed: (what) => shown.push(`error: ${what}`),
+    resume: (run) => shown.push(`resume ${run}`),
+    notice: (title) => notices.push(title),
   });
-  return { jobs, shown };
+  return { jobs, shown, actions, notices };
 }
 
 test('jobs that cannot be read are an error, which the next read clears', async () => {
@@ -31,6 +39,28 @@ test('jobs that cannot be read are an error, which the next read clears', async 
   broken = false;
   await jobs.refreshJobs();
   expect([jobs.jobsError.value, jobs.liveJobs.value.length]).toEqual([null, 1]);
+});
+
+test('a job that has run for more than a minute is stopped only after a question', async () => {
+  const stopped: string[] = [];
+  const { jobs } = tracker({ 'POST /api/jobs/{name}/stop': () => stopped.push('stop') });
+  const ago = (s: number) => new Date(Date.now() - 1000 * s).toISOString();
+  jobs.takeJobs({
+    jobs: [job('long', 'running', { started: ago(600) }), job('short', 'running', { started: ago(2) })],
+  });
+  await jobs.stopJob('short');
+  expect([stopped.length, jobs.stopAsked.value]).toEqual([1, null]);
+  await jobs.stopJob('long');
+  expect([stopped.length, jobs.stopAsked.value]).toEqual([1, 'long']);
+  await jobs.confirmStop('long');
+  expect(stopped.length).toBe(2);
+});
+
+test('the toast of a stopped training resumes its run, and its end is a notice', () => {
+  const { jobs, shown, actions, notices } = tracker({});
+  jobs.takeJobs({ jobs: [job('t', 'stopped', { kind: 'train', run: 'exp/t' })] });
+  jobs.ownJob('t');
+  expect([shown, actions, notices]).toEqual([['info: t was stopped', 'resume exp/t'], ['Resume'], ['t: stopped']]);
 });
 
 test('the end of a job of this page is reported once, also when it came before the reply with its name', () => {

@@ -12,6 +12,10 @@ export interface JobsDeps {
   readonly toast: typeof toast;
   /** shows an error */
   readonly failed: (what: string, error: unknown) => void;
+  /** fills in the form of Train to continue a run */
+  readonly resume: (run: string) => void;
+  /** tells a person who looks elsewhere that a job has ended */
+  readonly notice: (title: string, text: string) => void;
 }
 
 interface JobLog {
@@ -25,6 +29,8 @@ interface JobLog {
 const LOG_TAIL = 2000;
 /** Minimum time between two reads of the shown log. */
 const LOG_EVERY_MS = 400;
+/** A job that has run for longer is stopped only after a question, ms. */
+const ASK_AFTER_MS = 60_000;
 
 /** The jobs that the service keeps, and the log of one of them. */
 export class JobTracker {
@@ -37,6 +43,8 @@ export class JobTracker {
   /** Name of the job whose log is shown; null if no log is shown. */
   readonly shownJob = signal<string | null>(null);
   readonly jobLog = signal<JobLog | null>(null);
+  /** Name of the job whose stop waits for a confirmation; null: none. */
+  readonly stopAsked = signal<string | null>(null);
   /** Names of jobs that this page started and that have not ended. */
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, ((job: Job) => void)[]>();
@@ -101,7 +109,9 @@ export class JobTracker {
   }
 
   #toastEnd(job: Job): void {
-    const { toast } = this.#deps;
+    const { toast, notice } = this.#deps;
+    const { run } = job;
+    notice(`${job.name}: ${job.status}`, job.error ?? job.run ?? '');
     const log = { label: 'Show log', run: () => this.#openLog(job.name) };
     const of = job.dataset === null ? '' : ` of ${job.dataset}`;
     if (job.status === 'done' && job.error !== null) {
@@ -109,8 +119,11 @@ export class JobTracker {
     } else if (job.status === 'done') {
       const clips = job.kind === 'convert' && job.steps !== null;
       toast('ok', clips ? `${count(job.steps ?? 0, 'clip')}${of} converted` : `${job.name} is done`);
-    } else if (job.status === 'stopped') toast('info', `${job.name} was stopped`, job.error ?? '', log);
-    else toast('error', `${job.name} ${job.status === 'lost' ? 'was lost' : 'failed'}`, job.error ?? '', log);
+    } else if (job.status === 'stopped') {
+      const resume = { label: 'Resume', run: () => this.#deps.resume(run ?? '') };
+      const canResume = job.kind === 'train' && run !== null;
+      toast('info', `${job.name} was stopped`, job.error ?? '', canResume ? resume : log);
+    } else toast('error', `${job.name} ${job.status === 'lost' ? 'was lost' : 'failed'}`, job.error ?? '', log);
   }
 
   /** Shows a job's log and keeps it current. @param name null hides the log */
@@ -138,7 +151,15 @@ export class JobTracker {
     }
   }
 
+  /** Stops a job. One that has run for more than a minute is stopped after a question. */
   readonly stopJob = async (name: string): Promise<void> => {
+    const started = this.jobs.peek().find((job) => job.name === name)?.started ?? null;
+    if (started !== null && Date.now() - Date.parse(started) > ASK_AFTER_MS) this.stopAsked.value = name;
+    else await this.confirmStop(name);
+  };
+
+  /** Stops a job without a question. */
+  readonly confirmStop = async (name: string): Promise<void> => {
     try {
       await this.#deps.call('POST /api/jobs/{name}/stop', { params: { name } });
     } catch (error) {

@@ -1,6 +1,8 @@
 import { call } from '../../net/api.ts';
+import { notice } from '../../ui/notices.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { JobTracker } from './job-tracker.ts';
+import { askResume } from './resume-request-store.ts';
 
 /** The page's jobs. */
 export const {
@@ -15,6 +17,8 @@ export const {
   ownJob,
   jobEnd,
   showJob,
+  stopAsked,
   stopJob,
+  confirmStop,
   forgetJob,
-} = new JobTracker({ call, toast, failed });
+} = new JobTracker({ call, toast, failed, resume: askResume, notice });

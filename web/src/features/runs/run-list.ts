@@ -12,7 +12,10 @@ const AGAIN_AFTER_MS = 2000;
 /** The runs of the selected robot. */
 export class RunList {
   readonly #deps: RunsDeps;
+  /** those that can be played */
   readonly runs: Loadable<readonly Run[]>;
+  /** every run, also those that cannot be played; read when the area Runs is first shown */
+  readonly allRuns: Loadable<readonly Run[]>;
   /** performance.now() of the last read by `refreshSoon` */
   #last = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -20,6 +23,7 @@ export class RunList {
   constructor(deps: RunsDeps) {
     this.#deps = deps;
     this.runs = new Loadable(async () => (await deps.call('GET /api/play/runs')).runs);
+    this.allRuns = new Loadable(async () => (await deps.call('GET /api/runs')).runs);
   }
 
   /** Reads the list again soon; calls in quick succession share one read. */
@@ -29,6 +33,7 @@ export class RunList {
         this.#timer = null;
         this.#last = performance.now();
         void this.runs.refresh();
+        if (this.allRuns.state.peek().value !== null) void this.allRuns.refresh();
       },
       Math.max(0, this.#last + AGAIN_AFTER_MS - performance.now()),
     );

@@ -2,4 +2,4 @@ import { call } from '../../net/api.ts';
 import { RunList } from './run-list.ts';
 
 /** The page's runs. */
-export const { runs, refreshSoon, deleteRun } = new RunList({ call });
+export const { runs, allRuns, refreshSoon, deleteRun } = new RunList({ call });

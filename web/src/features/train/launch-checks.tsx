@@ -1,6 +1,7 @@
 import { copyText } from '../../ui/clipboard.ts';
 import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { askForNotices } from '../../ui/notices.ts';
 import { CheckList } from '../tasks/shared/check-list.tsx';
 import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
 import { commandLine, isComplete, shellLine, timeText } from './launch-form.ts';
@@ -64,7 +65,10 @@ export function LaunchFoot() {
         title={
           isReady.value ? 'Starts a training that continues without this page' : (error ?? 'The checks have not passed')
         }
-        onClick={() => void startTraining()}
+        onClick={() => {
+          askForNotices();
+          void startTraining();
+        }}
       >
         {starting.value ? 'Starting' : 'Start training'}
       </Button>

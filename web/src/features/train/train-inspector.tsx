@@ -1,6 +1,7 @@
 import '../plots/shared/plots.css';
 import './train.css';
 import { useEffect } from 'preact/hooks';
+import { owner } from '../../net/scene-owner.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { showInspector } from '../../ui/layout.ts';
 import { LogBox } from '../../ui/log-box.tsx';
@@ -48,9 +49,11 @@ export function TrainInspector() {
           >
             Play this checkpoint
           </Button>
-          {playing && live !== null && live.checkpoint !== latest && (
-            <p class="dim">Playing {live.checkpoint === '' ? 'zero action' : live.checkpoint} of this run now</p>
-          )}
+          <p class="dim">
+            {owner.value === 'play' && playing && live !== null
+              ? `The scene shows ${live.checkpoint === '' ? 'zero action' : live.checkpoint} of this run.`
+              : 'The scene does not show this run.'}
+          </p>
         </div>
         {job !== null && job.kind === 'train' && <Evaluation job={job.name} />}
         <LogTail />

@@ -2,13 +2,14 @@ import './train.css';
 import { useEffect } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { Badge, type BadgeKind, Button, IconButton, Tabs } from '../../ui/controls.tsx';
-import { clock, whole } from '../../ui/format.ts';
+import { clock, count, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
+import { goTo, inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { jobTab } from '../jobs/job-tab-store.ts';
-import { showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
+import { jobLog, jobs, showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
+import { askResume } from '../jobs/resume-request-store.ts';
 import { jobFigures, jobState } from '../jobs/shared/job-facts.ts';
 import { isLive } from '../jobs/shared/job-list.ts';
 import { JobLines } from '../jobs/shared/job-log.tsx';
@@ -18,11 +19,14 @@ import { runs } from '../runs/runs-store.ts';
 import { useFreshRuns } from '../runs/shared/use-fresh-runs.ts';
 import { Checkpoints } from './checkpoints.tsx';
 import { figure } from './curve-charts.ts';
-import { CurvesView, type ShownCurves } from './curves-view.tsx';
 import { JobSettings } from './job-settings.tsx';
+import { CurvesView, type ShownCurves } from './shared/curves-view.tsx';
 import { MOST_COMPARED } from './train-view.ts';
 import { chooseJob, chosenJob, chosenRun, compared, toggleCompared } from './train-view-store.ts';
 import { metricsUrl } from './training-launch.ts';
+
+/** Number of log lines that a failed job shows at its head. */
+const LAST_LINES = 4;
 
 /** The chosen job, above the list of all jobs. */
 export function TrainMain() {
@@ -41,6 +45,7 @@ export function ChosenJob() {
     if (job !== null && shownJob.value === null) showJob(job.name);
   }, [job?.name, shownJob.value]);
   if (job === null) {
+    const trained = runs.value?.length ?? 0;
     return (
       <section class="train-job" aria-label="Job">
         <div class="train-head">
@@ -48,8 +53,13 @@ export function ChosenJob() {
           <span class="grow" />
           <SideButtons />
         </div>
-        <Empty icon="train" title="Nothing has been trained yet">
+        <Empty icon="train" title={trained > 0 ? 'No training in the list of jobs' : 'Nothing has been trained yet'}>
           <p class="dim">Start a training on the left. It continues without this page, and its curves appear here.</p>
+          {trained > 0 && (
+            <Button kind="outline" icon="table" onClick={() => goTo('runs')}>
+              Show {count(trained, 'run')}
+            </Button>
+          )}
         </Empty>
       </section>
     );
@@ -87,6 +97,20 @@ function figuresOf(job: Job): string {
   return parts.filter((part) => part !== null).join(' · ');
 }
 
+/** `Queued, 2nd of 3`: the place of a job among those that wait for the same launcher. */
+function queueText(job: Job): string {
+  const waiting = jobs.value.filter(({ status, launcher }) => status === 'queued' && launcher === job.launcher);
+  const place = waiting.filter(({ created }) => created < job.created).length + 1;
+  return `Queued, ${place} of ${waiting.length}`;
+}
+
+/** The last lines of the log of a failed job. */
+function LastLines({ job }: { readonly job: Job }) {
+  const log = jobLog.value;
+  const lines = log?.job === job.name ? log.lines.filter((line) => line.trim() !== '').slice(-LAST_LINES) : [];
+  return lines.length === 0 ? null : <pre class="mono train-last-lines">{lines.join('\n')}</pre>;
+}
+
 function JobTop({ job }: { readonly job: Job }) {
   const [dot, word] = jobState(job);
   return (
@@ -99,15 +123,18 @@ function JobTop({ job }: { readonly job: Job }) {
           <span role="status" aria-label="State of the job">
             <Badge kind={BADGE[dot] ?? 'neutral'}>{word}</Badge>
           </span>
-          <p class="dim num ellipsis">
-            {figuresOf(job) || (job.status === 'queued' ? 'Waiting in the queue' : job.run)}
-          </p>
+          <p class="dim num ellipsis">{figuresOf(job) || (job.status === 'queued' ? queueText(job) : job.run)}</p>
         </div>
         {job.run !== null && (
           <a class="btn btn-quiet" href={metricsUrl(job.run)} target="_blank" rel="noreferrer">
             <Icon name="window" />
             Metrics
           </a>
+        )}
+        {job.kind === 'train' && job.run !== null && ['stopped', 'lost', 'failed'].includes(job.status) && (
+          <Button icon="reset" onClick={() => askResume(job.run ?? '')}>
+            Resume
+          </Button>
         )}
         {isLive(job) && (
           <Button
@@ -134,7 +161,10 @@ function JobTop({ job }: { readonly job: Job }) {
       {job.error !== null && (
         <p class={`note train-note ${isLive(job) ? 'note-warn' : 'note-err'}`} role={isLive(job) ? 'status' : 'alert'}>
           <Icon name="warn" />
-          <span class="grow">{job.error}</span>
+          <span class="grow">
+            {job.error}
+            {!isLive(job) && <LastLines job={job} />}
+          </span>
           {jobTab.value !== 'log' && (
             <Button
               small

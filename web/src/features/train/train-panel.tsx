@@ -8,6 +8,7 @@ import { Picker } from '../../ui/picker.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { datasets } from '../data/data-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
+import { resumeRequest } from '../jobs/resume-request-store.ts';
 import { robot } from '../robots/robots-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { playable } from '../runs/shared/playable.ts';
@@ -25,6 +26,10 @@ export function TrainPanel() {
     void runs.refresh();
   }, [robot.value?.id, presets.state.value.value]);
   useEffect(startChecking, []);
+  useEffect(() => {
+    if (resumeRequest.value !== null) change({ resumeRun: resumeRequest.value, resumeCheckpoint: '' });
+    resumeRequest.value = null;
+  }, [resumeRequest.value]);
   return (
     <>
       <header class="pane-head">

@@ -89,6 +89,12 @@ export function JobsTable({ chosen, onChoose }: JobsTableProps) {
   );
 }
 
+/** The name that was typed for the run of a training; `''` if none was. */
+function runNameOf({ params }: Job): string {
+  const name = params['run_name'];
+  return typeof name === 'string' ? name : '';
+}
+
 interface RowProps {
   readonly job: Job;
   readonly on: boolean;
@@ -102,8 +108,9 @@ function Row({ job, on, onChoose }: RowProps) {
   return (
     <tr class={on ? 'on' : ''} aria-current={on ? 'true' : undefined} onClick={() => onChoose(job.name)}>
       <td>
-        <button type="button" class="job-pick ellipsis" title={job.name}>
+        <button type="button" class="job-pick ellipsis" title={job.run ?? job.name}>
           {job.name}
+          {runNameOf(job) !== '' && <span class="dim"> {runNameOf(job)}</span>}
         </button>
       </td>
       <td class="dim wide-only">

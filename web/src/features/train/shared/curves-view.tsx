@@ -1,16 +1,16 @@
-import '../plots/shared/plots.css';
-import './train.css';
+import '../../plots/shared/plots.css';
+import '../train.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Segmented, Switch } from '../../ui/controls.tsx';
-import { Slider } from '../../ui/fields.tsx';
-import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
-import { CurveCard } from './curve-card.tsx';
-import { type CurveTab, chartsOf, type RunCurves } from './curve-charts.ts';
-import { curvesBy, followCurves } from './curves-store.ts';
-import { weightAt } from './smoothing.ts';
-import { curveTab, logScale, setSmoothing, smoothing } from './train-view-store.ts';
-import { type CurveSource, keyOf } from './training-curves.ts';
+import { Segmented, Switch } from '../../../ui/controls.tsx';
+import { Slider } from '../../../ui/fields.tsx';
+import { Empty, Failed, Skeleton } from '../../../ui/states.tsx';
+import { CurveCard } from '../curve-card.tsx';
+import { type CurveTab, chartsOf, type RunCurves } from '../curve-charts.ts';
+import { curvesBy, followCurves } from '../curves-store.ts';
+import { weightAt } from '../smoothing.ts';
+import { curveTab, logScale, setSmoothing, smoothing } from '../train-view-store.ts';
+import { type CurveSource, keyOf } from '../training-curves.ts';
 
 export interface ShownCurves extends CurveSource {
   readonly label: string;

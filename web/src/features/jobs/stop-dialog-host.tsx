@@ -1,0 +1,20 @@
+import { Dialog } from '../../ui/dialog.tsx';
+import { Lazy } from '../../ui/lazy.tsx';
+import { stopAsked } from './jobs-store.ts';
+
+const body = () => import('./stop-dialog.tsx').then((part) => part.StopDialog);
+
+/** The question before a job is stopped. Its code is loaded when it opens. */
+export function StopDialogs() {
+  return (
+    <Dialog
+      open={stopAsked.value !== null}
+      label="Stop job"
+      onClose={() => {
+        stopAsked.value = null;
+      }}
+    >
+      <Lazy load={body} what="The dialog" />
+    </Dialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { computed, signal } from '@preact/signals';
+import type { BodyOf } from '../../../../src/protocol/route.ts';
+import type { markRun } from '../../../../src/protocol/routes/runs.ts';
+import { call } from '../../net/api.ts';
+import { undoButton } from '../../net/undo.ts';
+import { goTo } from '../../ui/layout.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import { failed, toast } from '../../ui/toasts.ts';
+import { allRuns, deleteRun } from '../runs/runs-store.ts';
+import { ALL_RUNS, type RunFilter, runRows } from './run-rows.ts';
+
+/** Most runs whose curves or settings are compared. */
+export const MOST_COMPARED = 4;
+
+export type RunView = 'table' | 'curves' | 'settings';
+
+export const filter = signal<RunFilter>(ALL_RUNS);
+export const view = signal<RunView>('table');
+/** path of the run in the inspector */
+export const chosenPath = signal<string | null>(null);
+/** paths of the ticked runs, in the order of ticking */
+export const tickedRuns = signal<readonly string[]>([]);
+export const rows = computed(() => runRows(allRuns.state.value.value ?? [], filter.value));
+export const chosenRun = computed(
+  () => allRuns.state.value.value?.find(({ path }) => path === chosenPath.value) ?? rows.value[0] ?? null,
+);
+
+export function setFilter(part: Partial<RunFilter>): void {
+  filter.value = { ...filter.peek(), ...part };
+}
+
+export function tickRun(path: string): void {
+  const now = tickedRuns.peek();
+  tickedRuns.value = now.includes(path) ? now.filter((one) => one !== path) : [...now, path];
+}
+
+/** Opens the area with the curves of a run. @param run `<experiment>/<run>` */
+export function showCurves(run: string): void {
+  goTo('runs');
+  chosenPath.value = run;
+  view.value = 'curves';
+}
+
+export async function mark(body: BodyOf<typeof markRun>): Promise<void> {
+  try {
+    await call('POST /api/runs/mark', { body });
+    await allRuns.refresh();
+  } catch (error) {
+    failed('The run could not be marked', error);
+  }
+}
+
+/** Deletes runs one after another; a toast offers to undo it. */
+export async function deleteRuns(paths: readonly string[]): Promise<void> {
+  const undos: string[] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    try {
+      undos.push(await deleteRun(path));
+    } catch (error) {
+      problems.push(messageOf(error));
+    }
+  }
+  await allRuns.refresh();
+  const left = new Set(allRuns.state.peek().value?.map(({ path }) => path));
+  tickedRuns.value = tickedRuns.peek().filter((path) => left.has(path));
+  const what = undos.length === 1 ? `${nameOf(paths[0] ?? '')} deleted` : `${undos.length} runs deleted`;
+  if (problems.length === 0) toast('ok', what, '', undoButton(what, undos));
+  else toast('error', `${problems.length} runs could not be deleted`, problems[0] ?? '', undoButton(what, undos));
+}
+
+/** The name of a run without its experiment. */
+export function nameOf(path: string): string {
+  return path.slice(path.indexOf('/') + 1);
+}

@@ -1,0 +1,74 @@
+import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
+
+/** Columns that the table can be sorted by. */
+export const SORTS = ['run', 'task', 'dataset', 'score', 'minutes', 'created'] as const;
+export type RunSort = (typeof SORTS)[number];
+
+/** What the table shows, and in which order. `''` is no filter. */
+export interface RunFilter {
+  readonly text: string;
+  readonly task: string;
+  readonly dataset: string;
+  readonly tag: string;
+  readonly favourites: boolean;
+  readonly unplayable: boolean;
+  readonly sort: RunSort;
+  readonly descending: boolean;
+}
+
+export const ALL_RUNS: RunFilter = {
+  text: '',
+  task: '',
+  dataset: '',
+  tag: '',
+  favourites: false,
+  unplayable: false,
+  sort: 'created',
+  descending: true,
+};
+
+/** Share of the motion that a run tracks, 0..1; −1 without a score. */
+export function shareOf({ score }: Run): number {
+  return score === null || score.horizon_s <= 0 ? -1 : Math.min(1, score.tracked_s / score.horizon_s);
+}
+
+const KEY: { readonly [K in RunSort]: (run: Run) => number | string } = {
+  run: ({ run }) => run.toLowerCase(),
+  task: ({ task }) => task?.toLowerCase() ?? '',
+  dataset: ({ dataset }) => dataset?.toLowerCase() ?? '',
+  score: shareOf,
+  minutes: ({ minutes }) => minutes ?? -1,
+  created: ({ created }) => created,
+};
+
+/** Returns the runs that fit, sorted. The search compares path, task, dataset, tags and note; every word must occur. */
+export function runRows(runs: readonly Run[], filter: RunFilter): readonly Run[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const key = KEY[filter.sort];
+  const sign = filter.descending ? -1 : 1;
+  return runs
+    .filter((run) => fits(run, filter) && (words.length === 0 || hasAll(run, words)))
+    .map((run) => ({ run, key: key(run) }))
+    .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0))
+    .map(({ run }) => run);
+}
+
+function fits(run: Run, { task, dataset, tag, favourites, unplayable }: RunFilter): boolean {
+  if (favourites && !run.favourite) return false;
+  if (unplayable && run.unplayable === null) return false;
+  if (task !== '' && run.task !== task) return false;
+  if (dataset !== '' && run.dataset !== dataset) return false;
+  return tag === '' || run.tags.includes(tag);
+}
+
+function hasAll({ path, task, dataset, tags, note }: Run, words: readonly string[]): boolean {
+  const text = [path, task, dataset, ...tags, note].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** Returns the values that runs have, sorted, for a filter. */
+export function valuesOf(runs: readonly Run[], of: (run: Run) => readonly (string | null)[]): readonly string[] {
+  const found = new Set<string>();
+  for (const run of runs) for (const value of of(run)) if (value !== null && value !== '') found.add(value);
+  return [...found].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}

@@ -1,0 +1,98 @@
+import './run-browser.css';
+import { useState } from 'preact/hooks';
+import { UNDO_NOTE } from '../../net/undo.ts';
+import { Button, IconButton, Segmented } from '../../ui/controls.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
+import { count } from '../../ui/format.ts';
+import { inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
+import { Empty } from '../../ui/states.tsx';
+import { MOST_ENTRIES, openCompare } from '../play/compare-store.ts';
+import { allRuns } from '../runs/runs-store.ts';
+import { CurvesView } from '../train/shared/curves-view.tsx';
+import { chosenRun, deleteRuns, MOST_COMPARED, nameOf, type RunView, tickedRuns, view } from './run-browser-store.ts';
+import { RunTable } from './run-table.tsx';
+import { SettingsDiff } from './settings-diff.tsx';
+
+/** The table of runs, or the curves or settings of the ticked ones. */
+export function RunsMain() {
+  const now = view.value;
+  const ticked = tickedRuns.value;
+  const shown = (ticked.length > 0 ? ticked : chosenRun.value ? [chosenRun.value.path] : []).slice(0, MOST_COMPARED);
+  return (
+    <section class="runs-main" aria-label="Views of the runs">
+      <Tools ticked={ticked} />
+      {now === 'table' && <RunTable />}
+      {now === 'curves' && shown.length > 0 && (
+        <div class="runs-body">
+          <CurvesView
+            sources={shown.map((path) => ({ key: path, label: nameOf(path), job: null, run: path }))}
+            until={0}
+            empty="These runs have no curves in this group"
+          />
+        </div>
+      )}
+      {now === 'settings' && shown.length > 0 && <SettingsDiff paths={shown} />}
+      {now !== 'table' && shown.length === 0 && (
+        <Empty icon="train" title="No run is selected">
+          <p class="dim">Tick two to {MOST_COMPARED} runs in the table to compare them.</p>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+function Tools({ ticked }: { readonly ticked: readonly string[] }) {
+  const [asked, setAsked] = useState(false);
+  const size = layout.value;
+  const playable = ticked.filter(
+    (path) => allRuns.state.value.value?.find((run) => run.path === path)?.unplayable === null,
+  );
+  const canCompare = playable.length >= 2 && playable.length <= MOST_ENTRIES;
+  return (
+    <div class="runs-tools">
+      <Segmented
+        label="View of the runs"
+        value={view.value}
+        options={[
+          ['table', 'Table'],
+          ['curves', 'Curves'],
+          ['settings', 'Settings'],
+        ]}
+        onChange={(next: RunView) => {
+          view.value = next;
+        }}
+      />
+      <span class="dim num" role="status">
+        {ticked.length > 0 && `${ticked.length} selected`}
+      </span>
+      <span class="grow" />
+      <Button
+        small
+        icon="compare"
+        disabled={!canCompare}
+        title={canCompare ? 'Plays the policies side by side' : `Select 2 to ${MOST_ENTRIES} runs that can be played`}
+        onClick={() => openCompare(playable.map((run) => ({ run })))}
+      >
+        Compare in Play
+      </Button>
+      <Button small icon="trash" disabled={ticked.length === 0} onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      {size === 'narrow' && <IconButton icon="list" label="Filter runs" onClick={() => showPanel(true)} />}
+      {size !== 'phone' && !(size === 'wide' && inspectorOpen.value) && (
+        <IconButton icon="panel" label="Show the run" onClick={() => showInspector(true)} />
+      )}
+      <Dialog open={asked} label="Delete runs" onClose={() => setAsked(false)}>
+        <Confirm
+          title={`Delete ${count(ticked.length, 'run')}?`}
+          word="Delete"
+          onClose={() => setAsked(false)}
+          run={() => deleteRuns(ticked)}
+        >
+          Their checkpoints, curves and settings are deleted. {UNDO_NOTE}
+        </Confirm>
+      </Dialog>
+    </div>
+  );
+}
