@@ -90,8 +90,9 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await page.getByRole('textbox', { name: 'Id' }).fill('strider');
   await page.getByRole('textbox', { name: 'Name' }).fill('Strider');
   await next(page, 'Save robot').click();
+  await expect(page.getByText('strider is saved')).toBeVisible();
+  expect(await selected(address)).toBe('strider'); // the scene shows what was saved
   await next(page, 'Select strider').click();
-  await expect.poll(() => selected(address)).toBe('strider');
   expect((await importState(address)).unfinished).toEqual([]);
   await expect(page.getByRole('slider', { name: 'left_knee_joint', exact: true })).toBeVisible();
 

@@ -228,7 +228,7 @@ test.describe('with a run', () => {
     const weight = async () =>
       (await sessionOf(studio.address))?.rewards.find(({ name }) => name === 'motion_body_pos')?.weight;
     const row = page.locator('.reward', { hasText: 'motion_body_pos' });
-    await expect(page.getByRole('button', { name: 'To preset' })).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Save as preset…' })).toBeDisabled();
     await row.getByRole('button').click();
     const slider = row.getByRole('slider');
     await slider.focus(); // the field loses the focus, the slider stays
@@ -238,7 +238,7 @@ test.describe('with a run', () => {
     await row.getByRole('textbox').press('ArrowDown');
     await expect.poll(weight).toBe(2.97);
     await row.getByRole('textbox').press('Enter');
-    await page.getByRole('button', { name: 'To preset' }).click();
+    await page.getByRole('button', { name: 'Save as preset…' }).click();
     const dialog = page.getByRole('dialog', { name: 'New preset' });
     await dialog.getByLabel('Name').fill('from-play');
     await dialog.getByRole('button', { name: 'Create preset' }).click();

@@ -74,3 +74,34 @@ test('a scene at rest is drawn at full resolution', async ({ page, studio }) => 
   await open(page, studio.address);
   await expect.poll(async () => (await stats(page)).scale, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
 });
+
+test('a link to a clip is followed while a session plays', async ({ page, studio }) => {
+  await prepare(studio);
+  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  await post(studio.address, '/api/play/configure', { run: RUN, motion: 'data/humanoid/samples', num_envs: 1 });
+  await open(page, `${studio.address}/#/data/samples/walk_forward?robot=humanoid&frame=12`);
+  await expect(page.locator('.top')).toContainText('Data');
+  await expect(page.getByLabel('Frame', { exact: true })).toHaveValue('12');
+  await post(studio.address, '/api/play/stop', {});
+});
+
+test('the first Tab reaches a link that skips the bars of the page', async ({ page, studio }) => {
+  await open(page, `${studio.address}/#/data`);
+  await expect(page.getByRole('heading', { name: 'Data' }).first()).toBeVisible();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Skip to data' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Data', exact: true })).toBeFocused();
+});
+
+test('a term of the field is explained behind its question mark, by keyboard', async ({ page, studio }) => {
+  await prepare(studio);
+  await open(page, `${studio.address}/#/play`);
+  const mark = page.getByRole('button', { name: 'What is this: Motion library' });
+  await mark.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('note')).toContainText('The converted clips that a training or a session uses.');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('note')).toHaveCount(0);
+});

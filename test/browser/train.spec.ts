@@ -178,6 +178,6 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   await expect(job.getByText('The run has none, was deleted')).toBeVisible();
   const { runs } = (await (await fetch(`${studio.address}/api/runs`)).json()) as { runs: { run: string }[] };
   expect(runs.filter(({ run }) => run.endsWith('_stopped'))).toEqual([]);
-  await page.getByRole('button', { name: `Forget ${name}` }).click();
+  await page.getByRole('button', { name: `Remove ${name} from the list` }).click();
   await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0);
 });

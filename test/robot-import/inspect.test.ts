@@ -15,7 +15,7 @@ describe('wiring', () => {
   test('states reasons: arms that branch off, share of mass, height of the feet', () => {
     const { reasons } = inspected(HUMANOID);
     // 9.8 of 35 kg
-    expect(reasons.anchor).toBe('torso_link: 2 arms branch off it, its name says trunk, 28 % of the mass');
+    expect(reasons.anchor).toBe('torso_link: both arms attach here, its name says trunk, 28 % of the mass');
     expect(reasons.keybodies).toMatch(/2 legs and 2 arms/);
     // 5 % of a root height of 0.68 m
     expect(reasons.feet).toMatch(/within 3\.4 cm of the lowest point/);

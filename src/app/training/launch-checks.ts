@@ -71,7 +71,7 @@ function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
   // `availableMemory` respects the limits of a container; `freemem` counts only unused memory.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
   const free = Math.max(0, available - MEMORY_RESERVE);
-  const figures = `${plan.numEnvs} environments in ${threadsOf(plan)} threads need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free`;
+  const figures = `${plan.numEnvs} environments in ${threadsOf(plan)} threads need about ${megabytes(bytes)} MB of memory, ${megabytes(free)} MB are free`;
   const ok = bytes <= free;
   return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}; use fewer` };
 }
@@ -123,7 +123,7 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   const ofExperts = plan.builtin.experts ? 1 + expertCount(trial.motionS ?? 0, iterations) : 0;
   const checkpoints = Math.ceil(iterations / every) + 1 + ofExperts;
   const needed = DISK_RESERVE + checkpoints * (trial.checkpoint ?? 0) + iterations * LOG_BYTES;
-  const figures = `${checkpoints} checkpoints and logs need about ${Math.ceil(needed / MIB)} MiB, ${Math.floor(free / MIB)} MiB of disk are free`;
+  const figures = `${checkpoints} checkpoints and logs need about ${megabytes(needed)} MB, ${megabytes(free)} MB of disk are free`;
   const ok = needed <= free;
   return {
     name,
@@ -145,4 +145,8 @@ async function nearestFolder(folder: string): Promise<string | { readonly proble
     if (code === 'ENOTDIR') return { problem: `runs go to ${folder}, but a part of that path is not a folder` };
     return { problem: `runs go to ${folder}, which cannot be written to: ${messageOf(error)}` };
   }
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e6);
 }

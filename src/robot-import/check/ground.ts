@@ -105,7 +105,7 @@ export function checkStands({ fell, watched, problem }: Standing): Check {
   return passed(
     'stands',
     fell === null
-      ? `stays up for all ${watched.toFixed(1)} s that it was watched, held by its servos alone`
-      : `stays up for ${fell.toFixed(2)} s, held by its servos alone: to balance is the policy's part`,
+      ? `stands for all ${watched.toFixed(1)} s of the test without a policy`
+      : `stands ${fell.toFixed(2)} s without a policy (expected: balancing is the policy's job)`,
   );
 }

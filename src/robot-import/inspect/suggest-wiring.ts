@@ -95,7 +95,7 @@ function suggestAnchor(posed: PosedModel): { readonly body: number; readonly rea
       const share = ownMass(posed, body) / total;
       const score = (arms >= 2 ? 2 : 0) + (named ? 1 : 0) + share + (body === tree.root ? 0 : 0.05);
       const reason = [
-        arms >= 2 ? `${arms} arms branch off it` : null,
+        arms >= 2 ? `${arms === 2 ? 'both' : arms} arms attach here` : null,
         named ? 'its name says trunk' : null,
         `${Math.round(100 * share)} % of the mass`,
         body === tree.root ? 'it is the root' : null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, bytes, clock, count, fixed, rate, sentence, span, times, whole } from '../../../web/src/ui/format.ts';
+import { ago, bytes, clock, count, fixed, ofField, rate, sentence, span, times, whole } from '../../../web/src/ui/format.ts';
 
 test('negative numbers have a real minus sign, and zero never has one', () => {
   expect(fixed(-0.34, 2)).toBe('−0.34');
@@ -51,4 +51,10 @@ test('a sentence starts with a capital; names and formulas stay unchanged', () =
   expect(sentence('one')).toBe('One');
   for (const text of ['left_knee goes beyond its limit', 'exp(-x) of the error', 'Kept', ''])
     expect(sentence(text)).toBe(text);
+});
+
+test('an error at its field does not repeat the name that the API gives the field', () => {
+  expect(ofField('run_name: "walk" is taken')).toBe('"walk" is taken');
+  expect(ofField('source: no such folder. Check the path')).toBe('No such folder. Check the path');
+  expect(ofField('Enter a name.')).toBe('Enter a name.');
 });

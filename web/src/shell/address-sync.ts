@@ -14,6 +14,7 @@ import { session } from '../features/play/session-store.ts';
 import { importing, openImport } from '../features/robots/import-request-store.ts';
 import { robot, selectRobot } from '../features/robots/robots-store.ts';
 import { chosen } from '../features/tasks/drafts-store.ts';
+import { owner } from '../net/scene-owner.ts';
 import { area, firstRunFolded, foldFirstRun } from '../ui/layout.ts';
 import { failed, toast } from '../ui/toasts.ts';
 import { cameraMoved, followMode, viewer } from '../viewport/view-state.ts';
@@ -50,7 +51,6 @@ export function startAddress(): void {
     foldFirstRun();
   }
   if (asked.importing) openImport();
-  if (asked.dataset !== null) chooseDataset(asked.dataset);
   chooseLinked(asked.task);
   openRun(asked);
   if (asked.camera !== null) followMode.value = asked.camera.follow;
@@ -59,9 +59,7 @@ export function startAddress(): void {
     if (asked.camera !== null) viewer.value.placeCamera(asked.camera);
     queueMicrotask(() => placed());
   });
-  if (asked.dataset !== null && asked.clip !== null) {
-    openLink(asked, asked.dataset, asked.clip).catch((error: unknown) => failed('The link could not be opened', error));
-  }
+  follow(asked);
   let timer = 0;
   const write = () => {
     window.clearTimeout(timer);
@@ -83,8 +81,18 @@ export function startAddress(): void {
     if (next.area !== null) area.value = next.area;
     if (next.importing && !importing.peek()) openImport();
     chooseLinked(next.task);
+    follow(next);
     if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
   });
+}
+
+/** Opens dataset and clip of a link. */
+function follow(asked: Address): void {
+  const { dataset: name, clip } = asked;
+  if (name === null) return;
+  chooseDataset(name);
+  if (clip !== null)
+    openLink(asked, name, clip).catch((error: unknown) => failed('The link could not be opened', error));
 }
 
 /** @param task `<kind>/<name>` from a link to Tasks */
@@ -107,7 +115,8 @@ async function openLink(asked: Address, datasetName: string, clip: string): Prom
     return;
   }
   const open = preview.peek();
-  if (open?.open === true && open.dataset === datasetName && open.clip === clip) return;
+  const shown = owner.peek() === 'data'; // a clip stays open while a session plays
+  if (shown && open?.open === true && open.dataset === datasetName && open.clip === clip) return;
   if ((await loadClip(datasetName, clip)) && asked.frame !== null) {
     await setPlaying(false);
     seek(asked.frame);

@@ -44,6 +44,14 @@ function arrange(spec: AreaSpec): Arrangement {
   };
 }
 
+/** Focuses the area's content: its main part, or its panel. */
+function focusContent(main: boolean): void {
+  const content = document.querySelector<HTMLElement>(main ? '.area-main' : '.pane-left, .sheet, .pane');
+  if (content === null) return;
+  content.tabIndex = -1;
+  content.focus();
+}
+
 /** The grid of the page. The viewport stays the same element in every layout, so the scene is not rebuilt. */
 export function App() {
   const spec = areaSpec(area.value);
@@ -62,6 +70,9 @@ export function App() {
       : desktopGrid(spec, places);
   return (
     <div class={`app app-${layout.value}${at.main ? (beside ? ' app-beside' : ' app-full') : ''}`} style={grid}>
+      <button type="button" key="skip" class="skip-link" onClick={() => focusContent(at.main)}>
+        Skip to {at.main ? spec.main?.title.toLowerCase() : spec.title.toLowerCase()}
+      </button>
       {at.phone ? <Lazy key="top" load={phoneHeader} what="The header" quiet /> : <TopBar key="top" />}
       <Rail key="rail" />
       {at.panel && (

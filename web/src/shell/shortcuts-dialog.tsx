@@ -1,6 +1,7 @@
 import { service } from '../net/connection.ts';
 import { IconButton, Kbd, Switch } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { GLOSSARY } from '../ui/glossary.ts';
 import { helpOpen, setSingleKeys, singleKeys } from '../ui/layout.ts';
 import { SHORTCUTS } from './commands.ts';
 import type { Shortcut } from './keys.ts';
@@ -35,9 +36,20 @@ export function ShortcutsDialog() {
         ))}
       </div>
       <p class="help-mouse dim">
-        Scene: drag turns, right or Shift drag moves, wheel zooms, double click on a body centres it. On touch: one
-        finger turns, two move and zoom.
+        Scene: drag to orbit, right- or Shift-drag to pan, scroll to zoom, double-click a body to centre it. Touch: one
+        finger orbits, two fingers pan and zoom.
       </p>
+      <details class="help-mouse">
+        <summary class="accent">Glossary: {Object.keys(GLOSSARY).length} terms of the page</summary>
+        <dl class="help-glossary">
+          {Object.values(GLOSSARY).map(({ term, text }) => (
+            <div key={term}>
+              <dt class="medium">{term}</dt>
+              <dd class="dim">{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
       <footer class="dialog-foot">
         <Switch label="Single-key shortcuts" on={singleKeys.value} onChange={setSingleKeys} />
         <span class="grow" />

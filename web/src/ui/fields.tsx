@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { sentence } from './format.ts';
+import { ofField } from './format.ts';
 
 export interface CheckboxProps {
   /** accessible name */
@@ -89,7 +89,7 @@ export function FieldRow({ label, hint, error = null, children }: FieldRowProps)
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': `${id}-note` })}
       <p class={error === null ? 'field-note' : 'field-note err'} id={`${id}-note`}>
-        {error === null ? hint : sentence(error)}
+        {error === null ? hint : ofField(error)}
       </p>
     </div>
   );

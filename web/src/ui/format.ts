@@ -81,6 +81,12 @@ export function span(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+/** Returns a message of the service for the field it is about: without the API's name of that field, which the label
+ *  already says: `run_name: is taken` → `Is taken`. */
+export function ofField(text: string): string {
+  return sentence(text.replace(/^[a-z][a-z0-9_.]*: /, ''));
+}
+
 /** Capitalises a message of the service, unless it starts with a name or a formula. */
 export function sentence(text: string): string {
   return /^[a-z]+(?:[ ,.:;]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;

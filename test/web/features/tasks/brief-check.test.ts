@@ -6,13 +6,13 @@ test('a check shows as many figures as fit on a line', () => {
   expect(briefCheck('actor 100 (joint_pos joint_vel), critic 625 (joint_pos); 21 actions')).toBe(
     'actor 100, critic 625',
   );
-  expect(briefCheck('128 environments in 2 threads need about 436 MiB of memory, 21734 MiB are free')).toBe(
-    '436 MiB, 21734 MiB free',
+  expect(briefCheck('128 environments in 2 threads need about 436 MB of memory, 21734 MB are free')).toBe(
+    '436 MB, 21.7 GB free',
   );
-  expect(briefCheck('7 checkpoints and logs need about 79 MiB, 72155 MiB of disk are free')).toBe(
-    '79 MiB, 72155 MiB free',
+  expect(briefCheck('7 checkpoints and logs need about 79 MB, 72155 MB of disk are free')).toBe(
+    '79.0 MB, 72.2 GB free',
   );
-  expect(briefCheck('finite after one step from the start of 6 clips')).toBe('finite from 6 starts');
+  expect(briefCheck('finite after one step from the start of 6 clips')).toBe('no NaN (6 starts)');
   // a single clause is not shortened: the page truncates it where necessary
   expect(briefCheck('goes on from iteration 250 of a run of the same task')).toBe(
     'goes on from iteration 250 of a run of the same task',

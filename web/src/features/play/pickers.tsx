@@ -35,7 +35,12 @@ export function Pickers() {
       </div>
       {run !== null && run.error !== null && <p class="field-note err">{run.error}</p>}
       <div class="picker-pair">
-        <Picker label="Checkpoint" value={checkpoint} onChange={(next) => choose({ checkpoint: next })}>
+        <Picker
+          label="Checkpoint"
+          about="zeroAction"
+          value={checkpoint}
+          onChange={(next) => choose({ checkpoint: next })}
+        >
           {checkpointsOf(run, checkpoint).map((name) => (
             <option key={name} value={name}>
               {name}
@@ -48,6 +53,7 @@ export function Pickers() {
       <NewerCheckpoint />
       <Picker
         label="Motion library"
+        about="library"
         value={motion}
         disabled={own.length === 0 && motion === ''}
         onChange={(next) => choose({ motion: next })}

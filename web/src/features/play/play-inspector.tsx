@@ -48,7 +48,7 @@ export function PlayInspector() {
           <section class="pane-body rewards-body" aria-label="Rewards and tracking" tabIndex={0}>
             <div class="reward-scroll">
               <div class="reward-columns dim">
-                <span>mean of the last second, per second</span>
+                <span>Mean of the last second, per second</span>
                 <span>Weight</span>
               </div>
               <ul class="rewards">
@@ -60,7 +60,7 @@ export function PlayInspector() {
               {terms.length === 0 && <p class="dim play-none">This task has no rewards.</p>}
               {terms.length > 0 && (
                 <div class="rewards-foot">
-                  <span class="dim grow num">{changed === 0 ? 'As in the run' : `${changed} changed`}</span>
+                  <span class="dim grow num">{changed === 0 ? 'Weights from run' : `${changed} changed`}</span>
                   {idle.length > 0 && (
                     <Button kind="quiet" small onClick={() => showAll(!all)}>
                       {all ? 'Hide' : 'Show'} {idle.length} without weight
@@ -83,7 +83,7 @@ export function PlayInspector() {
                     title="Creates a preset of this task with the changed weights"
                     onClick={() => now !== null && void weightsToPreset(now)}
                   >
-                    To preset
+                    Save as preset…
                   </Button>
                 </div>
               )}

@@ -2,6 +2,7 @@ import type { PlayOptions, PlaySession } from '../../../../src/protocol/schemas/
 import { Button, Segmented, Switch } from '../../ui/controls.tsx';
 import { Slider } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
+import { Term } from '../../ui/term.tsx';
 import { ghostPlace, tinted } from '../../viewport/view-state.ts';
 import { push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
 import { PUSH_MOST } from './session-control.ts';
@@ -14,7 +15,9 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
         <h3>View</h3>
       </div>
       <div class="play-row">
-        <span class="dim">Ghost</span>
+        <span class="dim">
+          Ghost <Term of="reference" />
+        </span>
         <Segmented
           label="Ghost"
           value={options.ghost}

@@ -14,10 +14,10 @@ const TITLE: Readonly<Record<string, string>> = {
   wiring: 'Wiring',
   collision: 'Collision shapes',
   self_contact: 'Self-contact',
-  hangs: 'Holds its pose hanging',
+  hangs: 'Holds pose in the air',
   ground: 'Placed on the ground',
   feet: 'Feet',
-  stands: 'Stands',
+  stands: 'Balances',
 };
 
 type Check = CheckReport['checks'][number];

@@ -122,7 +122,7 @@ function FromPath() {
   };
   return (
     <section aria-labelledby="from-service">
-      <h3 id="from-service">From the service's machine</h3>
+      <h3 id="from-service">Folder on the server</h3>
       <form
         class="import-path"
         onSubmit={(event) => {
@@ -135,7 +135,7 @@ function FromPath() {
           value={source}
           mono
           placeholder="/data/robots/g1"
-          hint="a path on the machine that runs the service; it is copied"
+          hint="Path on the server. The folder is copied"
           disabled={busy}
           onInput={setSource}
         />

@@ -212,7 +212,7 @@ export class ImportSteps {
     if (complete) await this.#readFiles(id);
   };
 
-  /** Copies a folder from the service's machine and continues with it. */
+  /** Copies a folder of the server and continues with it. */
   readonly copyFolder = async (source: string, id: string): Promise<void> => {
     const done = await this.#work('Copying the folder', async (stop) => {
       await this.#deps.call('POST /api/robots/import/path', { body: { id, source }, signal: stop });
@@ -270,10 +270,11 @@ export class ImportSteps {
     const { draft, imports, robots } = this.#deps;
     await this.#work('Saving the robot', async () => {
       const { undo, ...saved } = await draft.saveDraft();
-      this.saved.value = saved;
       const what = `${saved.id} replaced`;
       if (undo !== null) toast('ok', what, '', undoButton(what, [undo]));
       await Promise.all([robots.refresh(), imports.refresh()]);
+      await this.#deps.selectRobot(saved.id); // the scene shows what was saved
+      this.saved.value = saved;
     });
   };
 

@@ -12,6 +12,7 @@ import { ModelStep } from './model-step.tsx';
 import { ReviewStep, showWarnings } from './review-step.tsx';
 import { SaveStep, saveReady } from './save-step.tsx';
 import { cancelSending, chosenFolder, sending } from './sending-store.ts';
+import { groupWarnings } from './warning-groups.ts';
 import {
   chosenModel,
   goBack,
@@ -132,11 +133,16 @@ export function ImportFoot() {
 
 function FootNote() {
   const warnings = inspection.value?.warnings ?? [];
+  // The most frequent kind says most about the model; a single remark of the reader may be harmless.
+  const largest = groupWarnings(warnings).reduce<readonly string[]>(
+    (best, { texts }) => (texts.length > best.length ? texts : best),
+    [],
+  );
   if (step.value !== 'review' || warnings.length === 0) return null;
   return (
     <button type="button" class="import-warnings" onClick={showWarnings}>
       <Badge kind="warning">{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</Badge>
-      <span class="dim ellipsis">{warnings[0]}</span>
+      <span class="dim ellipsis">{largest[0]}</span>
     </button>
   );
 }

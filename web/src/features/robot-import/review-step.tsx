@@ -7,6 +7,7 @@ import { inspection, resetEdits, savedSpec, spec, takeSuggestion } from './draft
 import { GainsTable } from './gains-table.tsx';
 import { JointsTable } from './joints-table.tsx';
 import type { Inspection } from './robot-draft.ts';
+import { groupWarnings } from './warning-groups.ts';
 import { WiringForm } from './wiring-form.tsx';
 
 type Tab = 'bodies' | 'joints' | 'gains' | 'warnings';
@@ -53,12 +54,25 @@ function Warnings({ found }: { readonly found: Inspection }) {
         <p class="dim">There are no warnings.</p>
       ) : (
         <ul class="import-notes">
-          {found.warnings.map((text) => (
-            <li key={text}>
+          {groupWarnings(found.warnings).map(({ texts }) => (
+            <li key={texts[0]}>
               <span class="shape-warning-mark">
                 <StateShape kind="warning" />
               </span>
-              <span>{text}</span>
+              {texts.length === 1 ? (
+                <span>{texts[0]}</span>
+              ) : (
+                <details>
+                  <summary>
+                    {texts[0]} <span class="accent">and {texts.length - 1} more like this</span>
+                  </summary>
+                  <ul>
+                    {texts.slice(1).map((text) => (
+                      <li key={text}>{text}</li>
+                    ))}
+                  </ul>
+                </details>
+              )}
             </li>
           ))}
         </ul>

@@ -30,8 +30,8 @@ export function SaveStep() {
     return (
       <Empty icon="check" title={`${done.id} is saved`}>
         <p class="dim">
-          The robot is ready to train with the task <span class="mono">{done.task}</span>. Select the robot to pose it
-          and to play clips on it.
+          The scene shows it. Train it with the task <span class="mono">{done.task}</span>, pose it, or play clips on
+          it.
         </p>
         <Button kind="outline" onClick={anotherRobot}>
           Add another
@@ -50,7 +50,7 @@ export function SaveStep() {
           value={now.id}
           mono
           error={idProblem(now.id)}
-          hint="names the folder and the tasks of the robot"
+          hint="Names the folder and the tasks of the robot"
           onInput={(id) => {
             problem.value = null;
             changeSpec({ id });
@@ -60,7 +60,7 @@ export function SaveStep() {
           label="Name"
           value={now.name}
           error={now.name.trim() === '' ? 'Enter a name.' : null}
-          hint="shown in the list of robots"
+          hint="Shown in the list of robots"
           onInput={(name) => changeSpec({ name })}
         />
       </div>
@@ -79,7 +79,7 @@ export function SaveStep() {
       {report.value === null && (
         <p class="note">
           <StateShape kind="info" />
-          The present settings have not been checked.
+          These settings have not been checked.
         </p>
       )}
       <dl class="facts import-facts">

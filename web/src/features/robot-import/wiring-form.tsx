@@ -1,6 +1,7 @@
 import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { layout } from '../../ui/layout.ts';
+import { Term } from '../../ui/term.tsx';
 import { changeWiring } from './draft-store.ts';
 import type { Inspection } from './robot-draft.ts';
 import { footName, setFoot } from './wiring.ts';
@@ -29,7 +30,9 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
         </span>
       </div>
       <div class="import-wire">
-        <span class="dim">Anchor</span>
+        <span class="dim">
+          Anchor <Term of="anchor" />
+        </span>
         <BodySelect
           label="Anchor"
           dot="anchor"
@@ -40,7 +43,9 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
         <Why said={briefly(found.reasons.anchor)} whole={found.reasons.anchor} />
       </div>
       <div class="import-wire">
-        <span class="dim">Feet</span>
+        <span class="dim">
+          Feet <Term of="feet" />
+        </span>
         <span class="import-feet">
           {Array.from({ length: places }, (_, place) => (
             <BodySelect
@@ -57,7 +62,9 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
         <Why said={found.wiring.feet.length === 0 ? 'none found' : 'lowest ends'} whole={found.reasons.feet} />
       </div>
       <div class="import-wire">
-        <span class="dim">Key bodies</span>
+        <span class="dim">
+          Key bodies <Term of="keybody" />
+        </span>
         <button type="button" class="import-keys" onClick={onBodies}>
           <span class="dot dot-keybody" />
           <span class="num">
@@ -72,7 +79,7 @@ export function WiringForm({ found, spec, onBodies }: ReviewProps & { readonly o
   );
 }
 
-/** Shortens a reason: `torso_link: 2 arms branch off it, its name says trunk` → `2 arms branch off it` */
+/** Shortens a reason: `torso_link: both arms attach here, its name says trunk` → `both arms attach here` */
 const briefly = (reason: string) => reason.replace(/^[^:]*: /, '').split(', ')[0]!;
 
 /** Short reason of a suggestion; the full text appears on hover and among the warnings. */

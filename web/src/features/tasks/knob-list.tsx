@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
 import { Button, Segmented } from '../../ui/controls.tsx';
 import { count, whole } from '../../ui/format.ts';
@@ -9,7 +9,7 @@ import { draft } from './drafts-store.ts';
 import { added, changes, edits, isChanged, isInvalid, knobs, query, sections, show } from './editor-store.ts';
 import { ItemRows } from './knob-rows.tsx';
 import type { Item, Section } from './sections.ts';
-import { taskDialog } from './task-dialog-store.ts';
+import { addedTerm, taskDialog } from './task-dialog-store.ts';
 import { termPathOf } from './term-paths.ts';
 
 function isTurned({ path }: Knob): boolean {
@@ -75,7 +75,7 @@ export function KnobList() {
           />
         ))}
         {visible.length === 0 && (
-          <Empty icon="search" title={show.value === 'invalid' ? 'Every value is valid' : 'No setting matches'}>
+          <Empty icon="search" title={show.value === 'invalid' ? 'Every value is valid' : 'No matching settings'}>
             <Button
               kind="outline"
               onClick={() => {
@@ -83,7 +83,7 @@ export function KnobList() {
                 show.value = 'all';
               }}
             >
-              Show all knobs
+              Show all settings
             </Button>
           </Empty>
         )}
@@ -102,6 +102,10 @@ interface KnobSectionProps {
 
 function KnobSection({ section, items, narrowed, wanted, editable }: KnobSectionProps) {
   const [folded, setFolded] = useState(!section.open);
+  const holdsAdded = section.items.some(({ path }) => path === addedTerm.value);
+  useEffect(() => {
+    if (holdsAdded) setFolded(false);
+  }, [holdsAdded]);
   const open = narrowed || !folded;
   const changed = section.items.filter(isChanged).length;
   const terms = section.items.filter(({ isTerm }) => isTerm).length;

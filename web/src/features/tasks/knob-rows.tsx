@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
 import { Badge, IconButton } from '../../ui/controls.tsx';
 import { sentence } from '../../ui/format.ts';
@@ -9,6 +10,7 @@ import { KnobField } from './knob-field.tsx';
 import { badgeText } from './knob-value.ts';
 import { type Item, knobName } from './sections.ts';
 import { equal, type Json } from './shared/edits.ts';
+import { addedTerm } from './task-dialog-store.ts';
 
 export interface ItemRowsProps {
   readonly item: Item;
@@ -88,7 +90,7 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
   const about = sentence(first ? item.description : knob.description);
   return (
     <>
-      <div class={`knob-row${changed ? ' changed' : ''}${first ? '' : ' follows'}`}>
+      <div ref={useAdded(item, first)} class={`knob-row${changed ? ' changed' : ''}${first ? '' : ' follows'}`}>
         <span class="knob-name ellipsis" title={path}>
           {item.place !== '' && <span class="faint">{item.place} / </span>}
           <span class={first ? 'medium' : 'visually-hidden'}>{item.name}</span> <span class="dim">{short}</span>
@@ -142,4 +144,17 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
       {problem !== null && <p class="knob-problem err">{problem}</p>}
     </>
   );
+}
+
+/** Scrolls the first row of a term that was just added into view and focuses its value. @returns reference to the row */
+function useAdded({ path }: Item, first: boolean): RefObject<HTMLDivElement | null> {
+  const row = useRef<HTMLDivElement>(null);
+  const wanted = first && addedTerm.value === path;
+  useEffect(() => {
+    if (!wanted || row.current === null) return;
+    row.current.scrollIntoView({ block: 'center' });
+    row.current.querySelector<HTMLElement>('.knob-control :is(input, select, button)')?.focus({ preventScroll: true });
+    addedTerm.value = null;
+  }, [wanted]);
+  return row;
 }

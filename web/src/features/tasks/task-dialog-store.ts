@@ -16,5 +16,8 @@ export type TaskDialog =
 /** The open dialog; null if none is open. */
 export const taskDialog = signal<TaskDialog | null>(null);
 
+/** Path of the term that was added last; its row scrolls into view and clears it. */
+export const addedTerm = signal<string | null>(null);
+
 /** Task that the form of a training shall select; the form clears it. */
 export const taskToTrain = signal<string | null>(null);

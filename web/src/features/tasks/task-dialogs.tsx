@@ -8,11 +8,11 @@ import { FieldRow, TextField } from '../../ui/fields.tsx';
 import { match } from '../../ui/fuzzy-match.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { addTerm, begin, chosen, remove, reset, unsaved } from './drafts-store.ts';
-import { isRemoved, libraryOf, schema } from './editor-store.ts';
+import { isRemoved, libraryOf, schema, query as settingsQuery, show } from './editor-store.ts';
 import { Picker } from './picker.tsx';
 import { presets } from './presets-store.ts';
 import type { SchemaReply } from './saved-presets.ts';
-import { type TaskDialog, taskDialog } from './task-dialog-store.ts';
+import { addedTerm, type TaskDialog, taskDialog } from './task-dialog-store.ts';
 import type { Draft } from './task-drafts.ts';
 
 const LABEL: Readonly<Record<TaskDialog['kind'], string>> = {
@@ -194,6 +194,9 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
     const path = `${container}.${name}`;
     if (isRemoved(path)) reset(path);
     else addTerm(path);
+    settingsQuery.value = '';
+    show.value = 'all';
+    addedTerm.value = path;
     close();
   };
   return (

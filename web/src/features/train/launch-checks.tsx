@@ -72,7 +72,7 @@ export function LaunchFoot() {
       >
         {starting.value ? 'Starting' : 'Start training'}
       </Button>
-      <Line title="Same from the shell" text={line} what="Request" />
+      <Line title="Command line" text={line} what="Request" />
       {command !== null && <Line title="Command of the trainer" text={commandLine(command)} what="Command" />}
     </footer>
   );

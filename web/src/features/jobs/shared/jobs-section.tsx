@@ -60,7 +60,11 @@ function JobRow({ job, now }: { readonly job: Job; readonly now: number }) {
             onClick={() => void stopJob(job.name)}
           />
         ) : (
-          <IconButton icon="close" label={`Forget ${job.name}`} onClick={() => void forgetJob(job.name)} />
+          <IconButton
+            icon="close"
+            label={`Remove ${job.name} from the list`}
+            onClick={() => void forgetJob(job.name)}
+          />
         )}
       </div>
       {live && <JobProgress job={job} />}

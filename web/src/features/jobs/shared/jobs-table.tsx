@@ -141,7 +141,11 @@ function Row({ job, on, onChoose }: RowProps) {
             onClick={() => void stopJob(job.name)}
           />
         ) : (
-          <IconButton icon="close" label={`Forget ${job.name}`} onClick={() => void forgetJob(job.name)} />
+          <IconButton
+            icon="close"
+            label={`Remove ${job.name} from the list`}
+            onClick={() => void forgetJob(job.name)}
+          />
         )}
       </td>
     </tr>

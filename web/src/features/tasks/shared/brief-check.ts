@@ -1,20 +1,28 @@
+import { bytes } from '../../../ui/format.ts';
+
 /** Characters that fit on a line of the checks beside its name. */
 const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const FIRST_STEP = /^finite after one step from the start of (\d+) /;
 
-/** Shortens the text of a passed check to its numbers. Drops text in brackets, turns memory into `436 MiB,
- *  21734 MiB free`, and keeps as many clauses as fit the line. */
+/** Shortens the text of a passed check to its numbers. Drops text in brackets, turns memory into `436 MB,
+ *  21.7 GB free`, and keeps as many clauses as fit the line. */
 export function briefCheck(text: string): string {
   const plain = text.replace(/\s*\([^)]*\)/g, '');
   const first = FIRST_STEP.exec(plain);
-  if (first !== null) return `finite from ${first[1]} ${first[1] === '1' ? 'start' : 'starts'}`;
+  if (first !== null) return `no NaN (${first[1]} ${first[1] === '1' ? 'start' : 'starts'})`;
   const need = NEED.exec(plain);
-  if (need !== null) return `${need[1]}, ${need[2]} free`;
+  if (need !== null) return `${size(need[1]!)}, ${size(need[2]!)} free`;
   let told = '';
   for (const clause of plain.split(/[,;] /)) {
     if (told !== '' && told.length + 2 + clause.length > MOST) break;
     told = told === '' ? clause : `${told}, ${clause}`;
   }
   return told;
+}
+
+/** Formats an amount of memory as everywhere on the page: `21734 MB` → `21.7 GB`. */
+function size(text: string): string {
+  const megabytes = /^(\d+) MB$/.exec(text)?.[1];
+  return megabytes === undefined ? text : bytes(1e6 * Number(megabytes));
 }

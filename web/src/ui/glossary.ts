@@ -1,0 +1,82 @@
+/** Terms of the field that a newcomer cannot know, explained in one or two sentences. Shown behind the (?) of a field and
+ *  in Help. */
+export const GLOSSARY = {
+  anchor: {
+    term: 'Anchor',
+    text: 'The body that states where the robot is, usually the torso or pelvis. Errors of the other bodies are measured relative to it.',
+  },
+  keybody: {
+    term: 'Key body',
+    text: 'A body that the policy must bring to the place where the motion has it: hands, feet, knees, elbows. Rewards and errors use key bodies.',
+  },
+  feet: {
+    term: 'Foot',
+    text: 'A body that carries the robot on the ground. Contacts, foot sliding and the height of the floor are measured there.',
+  },
+  zeroAction: {
+    term: 'Zero action',
+    text: 'No policy: each motor holds the pose of the motion by its servo alone. A policy is useful if it does better than this.',
+  },
+  preset: {
+    term: 'Preset',
+    text: 'A task with your changes. Only the differences are saved.',
+  },
+  module: {
+    term: 'Module',
+    text: 'A named set of changes that several presets share, for example “stronger pushes”.',
+  },
+  library: {
+    term: 'Motion library',
+    text: 'The converted clips that a training or a session uses.',
+  },
+  reference: {
+    term: 'Reference',
+    text: 'The motion that the policy follows, shown as a green ghost.',
+  },
+  terminations: {
+    term: 'Terminations',
+    text: 'Conditions that end an episode, such as a fall. The robot then starts again in the clip.',
+  },
+  environment: {
+    term: 'Environment',
+    text: 'One simulated robot with its own clip and its own random pushes.',
+  },
+  checkpoint: {
+    term: 'Checkpoint',
+    text: 'A policy saved during a training.',
+  },
+  gains: {
+    term: 'Gains',
+    text: 'Stiffness (kp) and damping (kd) of a joint’s servo. A natural frequency and a damping ratio give both, from the inertia that the joint moves.',
+  },
+  action: {
+    term: 'Action scale',
+    text: 'How far a joint’s target moves, in rad, for an action of 1.',
+  },
+  armature: {
+    term: 'Armature',
+    text: 'Inertia of the motor’s rotor, as seen at the joint: rotor inertia × gear ratio².',
+  },
+  kl: {
+    term: 'KL',
+    text: 'How much one update changed the policy (Kullback–Leibler divergence). The learning rate is lowered where it is too large.',
+  },
+  dagger: {
+    term: 'DAgger',
+    text: 'A way to merge several expert policies into one: the student acts, and the expert of each clip says what it would have done.',
+  },
+  se: {
+    term: 'SE (state estimation)',
+    text: 'A variant of a task for robots that know where they are: the policy observes the robot’s position and keeps its heading.',
+  },
+  ppo: {
+    term: 'PPO',
+    text: 'Proximal policy optimisation: the learning method of the built-in trainer.',
+  },
+  fk: {
+    term: 'Forward kinematics',
+    text: 'Computing where each body is from the joint angles. A clip whose stored bodies disagree with it was written for another order or model.',
+  },
+} as const;
+
+export type GlossaryKey = keyof typeof GLOSSARY;
