@@ -49,7 +49,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(@preact|preact)\/|web\/src\/(net|ui\/(?!cho|fuzzy|use-width|fields|number|page-window|log-box|speed|dialogs\/|edge))/,
+              test: /node_modules\/(@preact|preact)\/|web\/src\/(net|ui\/(?!cho|fuzzy|use-width|fields|number|page-window|log-box|speed|dialogs\/|edge|term|glossary|picker))/,
             },
           ],
         },
