@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { ago, bytes, clock, count, fixed, ofField, rate, sentence, span, times, whole } from '../../../web/src/ui/format.ts';
+import {
+  ago,
+  bytes,
+  clock,
+  count,
+  fixed,
+  ofField,
+  rate,
+  sentence,
+  span,
+  times,
+  whole,
+} from '../../../web/src/ui/format.ts';
 
 test('negative numbers have a real minus sign, and zero never has one', () => {
   expect(fixed(-0.34, 2)).toBe('−0.34');
