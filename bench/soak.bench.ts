@@ -69,6 +69,7 @@ const gateway = await startGateway({
   host: '127.0.0.1',
   port: 0,
   token: null,
+  viewToken: null,
   tokenForAll: false,
   allowedHosts: [],
   limits: { jsonBytes: 1 << 20, uploadBytes: 1 << 30, connections: 4096 },

@@ -8,6 +8,7 @@ import { quantile } from '../harness/statistics.ts';
 import { startThread } from '../harness/thread.ts';
 
 const { Access } = await fromDist<typeof import('../../src/gateway/access/access.ts')>('gateway/access/access.js');
+const { ClientList } = await fromDist<typeof import('../../src/gateway/client-list.ts')>('gateway/client-list.js');
 const { FrameFanout } = await fromDist<typeof import('../../src/gateway/frame-fanout.ts')>('gateway/frame-fanout.js');
 const { LiveSocket } = await fromDist<typeof import('../../src/gateway/live-socket.ts')>('gateway/live-socket.js');
 const { createLogger } = await fromDist<typeof import('../../src/core/logger.ts')>('core/logger.js');
@@ -50,6 +51,8 @@ const live = new LiveSocket(transport, '/ws', {
     subscribe: () => () => {},
   },
   fanout,
+  clients: new ClientList(),
+  viewToken: null,
   logger: createLogger({ level: 'warn', pretty: true, colour: false }),
 });
 const { port } = await transport.listen('127.0.0.1', 0);

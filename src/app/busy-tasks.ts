@@ -1,3 +1,4 @@
+import { currentActor } from '../core/actor.ts';
 import { StudioError } from '../core/errors.ts';
 import { Latest } from '../core/latest.ts';
 import type { Busy } from '../protocol/schemas/busy.ts';
@@ -72,6 +73,7 @@ export class BusyTasks {
         progress: null,
         message: '',
         error: null,
+        by: currentActor(),
         started: new Date().toISOString(),
         ended: null,
         result: null,

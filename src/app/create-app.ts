@@ -90,7 +90,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ...{ training: training.training, curves: training.curves, metricsViewer: training.metricsViewer },
     threads: () => ({ sim: sim.figures, pool: pool.figures, listing: listing.figures }),
     snapshot: async (): Promise<readonly StudioEvent[]> => [
-      { type: 'event', topic: 'owner', payload: { owner: owner.current } },
+      owner.snapshot(),
       robots.robots.snapshot(),
       ...play.play.snapshot(),
       data.preview.snapshot(),

@@ -1,10 +1,13 @@
+import { actAs, currentActor } from '../core/actor.ts';
+
 /** Calls `emit` at most once per `periodMs`: at once if the last call is longer ago, else at the end of the period. A
- *  trigger during the period is never lost. */
+ *  trigger during the period is never lost. A delayed call runs on behalf of the client of the last trigger. */
 export class RateLimit {
   readonly #periodMs: number;
   readonly #emit: () => void;
   #timer: NodeJS.Timeout | null = null;
   #wanted = false;
+  #actor: string | null = null;
 
   constructor(periodMs: number, emit: () => void) {
     this.#periodMs = periodMs;
@@ -14,13 +17,14 @@ export class RateLimit {
   trigger(): void {
     if (this.#timer) {
       this.#wanted = true;
+      this.#actor = currentActor();
       return;
     }
     this.#timer = setTimeout(() => {
       this.#timer = null;
       if (!this.#wanted) return;
       this.#wanted = false;
-      this.trigger();
+      actAs(this.#actor, () => this.trigger());
     }, this.#periodMs);
     this.#timer.unref();
     this.#emit();

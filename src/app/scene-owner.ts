@@ -1,10 +1,13 @@
-import type { SceneOwner } from '../protocol/events.ts';
+import { currentActor } from '../core/actor.ts';
+import type { SceneOwner, StudioEvent } from '../protocol/events.ts';
 import type { EventHub } from './event-hub.ts';
 
 /** The current owner of the scene, and the owners before it. */
 export class OwnerStack {
   readonly #hub: EventHub;
   #stack: SceneOwner[] = ['robots'];
+  /** the client that caused the last change */
+  #by: string | null = null;
 
   constructor(hub: EventHub) {
     this.#hub = hub;
@@ -17,7 +20,7 @@ export class OwnerStack {
   take(owner: SceneOwner): void {
     const before = this.current;
     this.#stack = [...this.#stack.filter((other) => other !== owner), owner];
-    if (before !== owner) this.#hub.publish('owner', { owner });
+    if (before !== owner) this.#publish();
   }
 
   /** Gives the scene back to the previous owner, or to `robots` if there is none. */
@@ -25,6 +28,16 @@ export class OwnerStack {
     if (owner === 'robots') return;
     const before = this.current;
     this.#stack = this.#stack.filter((other) => other !== owner);
-    if (this.current !== before) this.#hub.publish('owner', { owner: this.current });
+    if (this.current !== before) this.#publish();
+  }
+
+  /** Returns the last change for a new client. */
+  snapshot(): StudioEvent {
+    return { type: 'event', topic: 'owner', payload: { owner: this.current, by: this.#by } };
+  }
+
+  #publish(): void {
+    this.#by = currentActor();
+    this.#hub.publish('owner', { owner: this.current, by: this.#by });
   }
 }

@@ -4,7 +4,7 @@ import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/tr
 import { COMMANDS } from './commands/command-table.ts';
 import { LOCAL_SUMMARIES } from './local/local-summaries.ts';
 import { type Printed, parseFlags, repeated, UsageError } from './parse-flags.ts';
-import { tokenOf } from './token.ts';
+import { tokenOf, viewTokenOf } from './token.ts';
 
 /** Options of the service. */
 export interface StartOptions {
@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly port: number;
   /** null: clients need not send a token */
   readonly token: string | null;
+  /** token of clients that may only read; null: there are none */
+  readonly viewToken: string | null;
   /** clients on this machine must send the token, too */
   readonly tokenForAll: boolean;
   /** absolute */
@@ -27,7 +29,10 @@ export interface StartOptions {
 const DEFAULTS = { host: '127.0.0.1', port: '8765', workspace: './workspace', logLevel: 'info', transport: 'auto' };
 
 type Flags = Partial<
-  Record<'host' | 'port' | 'token' | 'tokenFile' | 'workspace' | 'config' | 'logLevel' | 'transport', string>
+  Record<
+    'host' | 'port' | 'token' | 'tokenFile' | 'viewToken' | 'workspace' | 'config' | 'logLevel' | 'transport',
+    string
+  >
 > & {
   allowedHost?: string[];
   tokenForAll?: boolean;
@@ -77,6 +82,7 @@ export function readOptions(
     host,
     port: portOf(flags.port ?? variable('PORT') ?? DEFAULTS.port),
     token,
+    viewToken: viewTokenOf(flags.viewToken, env, token),
     tokenForAll,
     workspace: path.resolve(flags.workspace ?? variable('WORKSPACE') ?? DEFAULTS.workspace),
     config: config === undefined ? null : path.resolve(config),
@@ -99,6 +105,7 @@ function parse(args: readonly string[], version: string): Flags | Printed {
         .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
         .option('--token <token>', 'the token that clients of other machines must send')
         .option('--token-file <file>', 'the token, from the first line of a file')
+        .option('--view-token <token>', 'the token of clients that may only view; needs --token')
         .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
         .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
         .option('--config <file>', 'settings (default: studio.yaml in the workspace)')

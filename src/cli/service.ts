@@ -50,7 +50,7 @@ export class Service {
   }
 
   async #start(): Promise<string | null> {
-    const { host, token, tokenForAll, allowedHosts } = this.#options;
+    const { host, token, viewToken, tokenForAll, allowedHosts } = this.#options;
     const logger = this.#logger;
     const began = performance.now();
     logger.info(
@@ -86,6 +86,7 @@ export class Service {
       host,
       port: this.#options.port,
       token,
+      viewToken,
       tokenForAll,
       allowedHosts,
       limits: settings.limits,

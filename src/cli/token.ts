@@ -23,6 +23,24 @@ export function tokenOf(flags: TokenFlags, env: Readonly<Record<string, string |
   return null;
 }
 
+/** Returns the token of clients that may only read; null: there are none.
+ *  @param flag value of `--view-token`  @param token of the service */
+export function viewTokenOf(
+  flag: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+  token: string | null,
+): string | null {
+  const variable = env['MOTION_STUDIO_VIEW_TOKEN'];
+  const sent = flag ?? variable;
+  if (sent === undefined) return null;
+  const name = flag === undefined ? 'MOTION_STUDIO_VIEW_TOKEN' : '--view-token';
+  if (token === null)
+    throw new UsageError(`${name}: needs a token for those who control, from --token or --token-file`);
+  const viewToken = checkToken(sent, name);
+  if (viewToken === token) throw new UsageError(`${name}: equals the token of the service. Choose another one.`);
+  return viewToken;
+}
+
 function firstLine(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8').split('\n', 1)[0]!.trim();

@@ -3,6 +3,7 @@ import { bytesText } from '../core/log/format-numbers.ts';
 import type { Logger } from '../core/logger.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import type { Access } from './access/access.ts';
+import type { ClientList, ListedClient } from './client-list.ts';
 import { readClientMessage } from './client-message.ts';
 import type { FrameClient, FrameFanout } from './frame-fanout.ts';
 import { Exchange } from './kernel/exchange.ts';
@@ -22,6 +23,9 @@ export interface LiveOptions {
   readonly access: Access;
   readonly events: EventSource;
   readonly fanout: FrameFanout;
+  readonly clients: ClientList;
+  /** sent to clients with the role `control`; null: the service has none */
+  readonly viewToken: string | null;
   readonly logger: Logger;
   /** Called for every refused handshake. */
   readonly onRefused?: (refused: Refused) => void;
@@ -40,6 +44,7 @@ const MAX_MESSAGE = 64 << 10;
 const CLOSE = { goingAway: 1001, internal: 1011, tryLater: 1013 } as const;
 
 interface Client {
+  readonly listed: ListedClient;
   /** null until the snapshot of the state has been sent */
   frames: FrameClient | null;
   /** requested frames a second */
@@ -61,7 +66,7 @@ export class LiveSocket {
     this.#options = options;
     this.#transport = transport;
     this.#unsubscribe = options.events.subscribe((event) => this.#publish(event));
-    const { access, fanout } = options;
+    const { access, fanout, clients } = options;
     transport.onSocket<Client>(path, {
       idleTimeoutS: IDLE_S,
       maxMessageBytes: MAX_MESSAGE,
@@ -79,7 +84,8 @@ export class LiveSocket {
           });
           return null;
         }
-        return { frames: null, fps: null, pending: [], open: true };
+        const role = access.isViewer(request) ? 'view' : 'control';
+        return { listed: clients.add(role), frames: null, fps: null, pending: [], open: true };
       },
       open: (socket) => {
         this.#clients.add(socket);
@@ -106,6 +112,7 @@ export class LiveSocket {
         client.pending = null;
         this.#clients.delete(socket);
         options.logger.debug(`A websocket client left: ${this.#clients.size} connected`);
+        clients.remove(client.listed);
         if (client.frames) fanout.leave(client.frames);
       },
     });
@@ -127,18 +134,26 @@ export class LiveSocket {
       const snapshot = await this.#options.events.snapshot();
       if (!client.open) return;
       // Events published meanwhile follow the snapshot. Each event contains a whole state, so the last one is correct.
-      const texts = [...snapshot.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
+      const events = [this.#introduction(client), ...snapshot];
+      const texts = [...events.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
       client.pending = null;
       socket.cork(() => {
         for (const text of texts) socket.send(this.#transport.text(text));
       });
       if (!client.open) return;
       client.frames = this.#options.fanout.join(socket);
+      client.listed.frames = client.frames;
       if (client.fps !== null) this.#options.fanout.limitRate(client.frames, client.fps);
     } catch (error) {
       this.#options.logger.error({ err: error }, 'the state could not be sent to a websocket client');
       if (client.open) socket.end(CLOSE.internal, 'internal error');
     }
+  }
+
+  #introduction({ listed }: Client): StudioEvent {
+    const { id, role } = listed;
+    const viewToken = role === 'control' ? this.#options.viewToken : null;
+    return { type: 'event', topic: 'client', payload: { id, role, view_token: viewToken } };
   }
 
   #publish(event: StudioEvent): void {

@@ -3,6 +3,7 @@ import type { StudioError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
 import { allRoutes, ROUTES } from '../protocol/route-table.ts';
 import { Access } from './access/access.ts';
+import { ClientList } from './client-list.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { docsPage } from './documents/docs-page.ts';
 import { EXAMPLES } from './documents/examples/all-examples.ts';
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   readonly port: number;
   /** token that clients on other machines must send; null: no token is required */
   readonly token: string | null;
+  /** token of clients that may only read; null: there are none */
+  readonly viewToken: string | null;
   /** Whether clients on this machine must also send the token. */
   readonly tokenForAll: boolean;
   /** accepted Host names besides those of the machine */
@@ -77,15 +80,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     observe: metrics.frameSent,
   });
 
+  const clients = new ClientList();
   const kernel = new Kernel({
     routes: allRoutes(),
-    handlers: allHandlers({ version: options.version, access, metrics, ...documentsOf(options) }),
+    handlers: allHandlers({ version: options.version, access, metrics, clients, ...documentsOf(options) }),
     context: app,
     access,
     limits: options.limits,
     logger,
     files,
     unavailable: options.unavailable ?? (() => null),
+    knownClient: (id) => clients.known(id),
     waitForTask: (task, seconds) => app.busy.wait(task, seconds),
     onAnswered: metrics.requestAnswered,
     onRefused: (refused) => refusals.refused(refused),
@@ -93,6 +98,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const live = new LiveSocket(transport, '/ws', {
     access,
     fanout,
+    clients,
+    viewToken: options.viewToken,
     logger,
     onRefused: (refused) => refusals.refused(refused),
     events: { snapshot: () => app.snapshot(), subscribe: (listener) => app.hub.subscribe(listener) },
@@ -109,6 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.race([kernel.stop(), afterMs(GRACE_MS)]);
     await afterMs(FLUSH_MS);
     fanout.close();
+    clients.close();
     transport.close();
     refusals.close();
   };

@@ -11,11 +11,30 @@ export type SceneOwner = (typeof SCENE_OWNERS)[number];
 
 export type LogLevel = LogLine['level'];
 
+/** Topics whose payloads name the client that caused the event. */
+export const ATTRIBUTED_TOPICS = ['owner', 'robot', 'data', 'play', 'busy'] as const;
+
+interface Attributed {
+  /** id of the client whose request caused the event; null: no client, or one that did not send `X-Client-Id` */
+  readonly by?: string | null;
+}
+
+/** What a client with this role may do: everything, or only read. */
+export const CLIENT_ROLES = ['control', 'view'] as const;
+export type ClientRole = (typeof CLIENT_ROLES)[number];
+
 /** Payload of every event topic. */
 export interface EventPayloads {
+  /** the first event of a connection: the id of this client, which its requests send as `X-Client-Id` */
+  readonly client: {
+    readonly id: string;
+    readonly role: ClientRole;
+    /** token for links that only allow viewing; sent to clients with the role `control`, null if the service has none */
+    readonly view_token: string | null;
+  };
   readonly log: LogLine;
   readonly busy: Busy;
-  readonly robot: {
+  readonly robot: Attributed & {
     readonly id: string;
     readonly model_version: number;
     readonly reason: 'snapshot' | 'select' | 'pose' | 'options' | 'changed';
@@ -24,7 +43,7 @@ export interface EventPayloads {
     readonly reason: 'saved' | 'deleted' | 'upload' | 'changed';
     readonly id: string;
   };
-  readonly data: {
+  readonly data: Attributed & {
     readonly dataset: string | null;
     readonly reason: 'snapshot' | 'counts' | 'scan' | 'preview' | 'transport' | 'options';
     readonly preview?: Preview;
@@ -32,15 +51,15 @@ export interface EventPayloads {
   readonly jobs: { readonly jobs: readonly Job[] } | { readonly forgotten: string };
   /** paths of runs whose marks changed, or that were deleted */
   readonly runs: { readonly changed: readonly string[] };
-  readonly play: PlayState;
   /** the recording that runs, once a second; null after its end */
   readonly recordings: { readonly running: Recording | null };
+  readonly play: PlayState & Attributed;
   readonly presets: {
     readonly kind: 'preset' | 'module';
     readonly name: string;
     readonly reason: 'written' | 'deleted' | 'changed';
   };
-  readonly owner: { readonly owner: SceneOwner };
+  readonly owner: Attributed & { readonly owner: SceneOwner };
   readonly focus: { readonly index: number };
 }
 

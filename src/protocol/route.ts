@@ -31,6 +31,8 @@ export interface RouteSpec {
   readonly stores?: true;
   /** A GET with a side effect, such as starting a process: pages of other sites must not call it. */
   readonly sideEffects?: true;
+  /** The answer depends on the role or the id of the client. */
+  readonly asksSender?: true;
   /** Time after which the request ends with 503, s (default 30). */
   readonly deadlineS?: number;
   readonly reply: TSchema | BinaryReply;

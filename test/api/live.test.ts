@@ -17,10 +17,10 @@ beforeAll(async () => {
 test('a new client gets the state before its first frame', async () => {
   const listener = await Listener.open(studio.address);
   await listener.nextFrame(() => true);
-  const topics = listener.events.slice(0, 5).map(({ topic }) => topic);
-  expect(topics).toEqual(['owner', 'robot', 'focus', 'play', 'data']);
-  expect(listener.order.indexOf('frame')).toBeGreaterThanOrEqual(5);
-  expect(listener.events.map(({ payload }) => payload)).toContainEqual({ session: null });
+  const topics = listener.events.slice(0, 6).map(({ topic }) => topic);
+  expect(topics).toEqual(['client', 'owner', 'robot', 'focus', 'play', 'data']);
+  expect(listener.order.indexOf('frame')).toBeGreaterThanOrEqual(6);
+  expect(listener.events.map(({ payload }) => payload)).toContainEqual({ session: null, by: null });
   listener.close();
 });
 

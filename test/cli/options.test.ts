@@ -20,6 +20,7 @@ test('without arguments the service listens on this machine alone, without a tok
     host: '127.0.0.1',
     port: 8765,
     token: null,
+    viewToken: null,
     tokenForAll: false,
     workspace: path.resolve('workspace'),
     config: null,
@@ -64,6 +65,15 @@ test('a token for all is set by flag and by variable', () => {
   expect(options(['--token', 'a', '--token-for-all']).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '0' }).tokenForAll).toBe(false);
+});
+
+test('a view token needs a token of its own beside it', () => {
+  expect(options(['--token', 'a', '--view-token', 'b']).viewToken).toBe('b');
+  expect(options(['--token', 'a'], { MOTION_STUDIO_VIEW_TOKEN: 'c' }).viewToken).toBe('c');
+  expect(() => options(['--view-token', 'b'])).toThrow(/--view-token: needs a token/);
+  expect(() => options(['--token', 'a', '--view-token', 'a'])).toThrow(/--view-token: equals the token/);
+  expect(() => options(['--token', 'a', '--view-token', 'b c'])).toThrow(/--view-token: .*character/);
+  expect(() => options(['--token', 'a', '--view-token', ''])).toThrow(/--view-token: .*empty/);
 });
 
 test('allowed hosts add up', () => {

@@ -9,6 +9,7 @@ import {
   readLatest,
 } from '../../src/core/frame-ring.ts';
 import { Access } from '../../src/gateway/access/access.ts';
+import { ClientList } from '../../src/gateway/client-list.ts';
 import { FrameFanout } from '../../src/gateway/frame-fanout.ts';
 import { LiveSocket } from '../../src/gateway/live-socket.ts';
 import type { StudioEvent } from '../../src/protocol/events.ts';
@@ -65,6 +66,7 @@ export interface LiveGiven {
   readonly frameBytes?: number;
   readonly maxMbps?: number;
   readonly token?: string;
+  readonly viewToken?: string;
 }
 
 /** Serves the websocket with frames and events that a test publishes. */
@@ -76,13 +78,16 @@ export async function serveLive(given: LiveGiven = {}): Promise<LiveServer> {
     maxMbps: given.maxMbps ?? 400,
     encode: (bytes, seq) => transport.frame(bytes, seq),
   });
+  const clients = new ClientList();
   const live = new LiveSocket(transport, '/ws', {
-    access: new Access({ token: given.token ?? null, allowedHosts: [] }),
+    access: new Access({ token: given.token ?? null, viewToken: given.viewToken ?? null, allowedHosts: [] }),
     events: {
       snapshot: given.snapshot ?? (async () => [{ type: 'event', topic: 'owner', payload: { owner: 'robots' } }]),
       subscribe: (listener) => hub.subscribe(listener),
     },
     fanout,
+    clients,
+    viewToken: given.viewToken ?? null,
     logger: silentLogger(),
   });
   const { port } = await transport.listen('127.0.0.1', 0);

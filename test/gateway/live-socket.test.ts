@@ -23,6 +23,11 @@ afterEach(() => {
 
 const focus = (index: number): StudioEvent => ({ type: 'event', topic: 'focus', payload: { index } });
 const SNAPSHOT: StudioEvent[] = [{ type: 'event', topic: 'owner', payload: { owner: 'robots' } }, focus(0)];
+const introduction = {
+  type: 'event',
+  topic: 'client',
+  payload: { id: expect.any(String), role: 'control', view_token: null },
+};
 const UPGRADE = {
   Connection: 'Upgrade',
   Upgrade: 'websocket',
@@ -38,8 +43,8 @@ describe('a new client', () => {
     const client = await connect();
     const frame = await client.nextFrame(() => true);
     expect(frame.header.seq).toBe(2);
-    expect(client.events).toEqual(SNAPSHOT);
-    expect(client.order).toEqual(['event', 'event', 'frame']);
+    expect(client.events).toEqual([introduction, ...SNAPSHOT]);
+    expect(client.order).toEqual(['event', 'event', 'event', 'frame']);
   });
 
   test('gets every event that happens during its snapshot', async () => {
@@ -56,8 +61,8 @@ describe('a new client', () => {
     await client.nextFrame(() => true);
     server.hub.publish('focus', { index: 8 });
     await client.nextEvent('focus', ({ index }) => index === 8);
-    expect(client.events).toEqual([...SNAPSHOT, focus(7), focus(8)]);
-    expect(client.order.indexOf('frame')).toBe(3);
+    expect(client.events).toEqual([introduction, ...SNAPSHOT, focus(7), focus(8)]);
+    expect(client.order.indexOf('frame')).toBe(4);
   });
 
   test('whose snapshot fails is closed, and the service goes on', async () => {

@@ -271,7 +271,7 @@ export class DataPreview {
   }
 
   snapshot(): StudioEvent {
-    return { type: 'event', topic: 'data', payload: this.#payload('snapshot') };
+    return { type: 'event', topic: 'data', payload: { ...this.#payload('snapshot'), by: null } };
   }
 
   #requireOpen(): Opened {

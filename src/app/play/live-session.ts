@@ -234,6 +234,10 @@ export class LiveSession {
 
   /** Returns the record of an environment, and starts recording if there is none yet.
    *  @param field names the request's field in errors  @throws bad_input if memory does not allow another record */
+  isRecorded(env: number): boolean {
+    return this.#rings.has(env);
+  }
+
   ring(env: number, field = 'env'): RecordRing {
     const known = this.#rings.get(env);
     if (known) return known;

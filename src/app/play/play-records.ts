@@ -37,8 +37,9 @@ export class PlayRecords {
     this.#deps = deps;
   }
 
-  plots({ env: asked, since, epoch }: QueryOf<typeof getPlayPlots>): Uint8Array {
-    const { live, env } = this.#find(asked);
+  /** @param mayRecord whether the call may start the record of an environment that has none @throws conflict if not */
+  plots({ env: asked, since, epoch }: QueryOf<typeof getPlayPlots>, mayRecord: boolean): Uint8Array {
+    const { live, env } = this.#find(asked, mayRecord);
     const columns = live.columnsOf(env);
     const generation = epoch === undefined ? null : live.generationOf(env, epoch);
     const from = generation === null ? null : { generation, row: since ?? 0 };
@@ -65,8 +66,12 @@ export class PlayRecords {
     }).bytes;
   }
 
-  async file({ env: asked, format = 'npz' }: QueryOf<typeof downloadPlayRecord>): Promise<RecordDownload> {
-    const { live, env } = this.#find(asked);
+  /** @param mayRecord as for `plots` @throws conflict */
+  async file(
+    { env: asked, format = 'npz' }: QueryOf<typeof downloadPlayRecord>,
+    mayRecord: boolean,
+  ): Promise<RecordDownload> {
+    const { live, env } = this.#find(asked, mayRecord);
     const columns = live.columnsOf(env);
     const room = (numbers: number) => new Float32Array(new SharedArrayBuffer(4 * numbers));
     const copied = copyRecord(live.ring(env), columns, null, ({ start, end }) => ({
@@ -90,12 +95,17 @@ export class PlayRecords {
       yield await this.#deps.csv(record, from, Math.min(rows, from + step));
   }
 
-  #find(asked: number | undefined): { live: LiveSession; env: number } {
+  #find(asked: number | undefined, mayRecord: boolean): { live: LiveSession; env: number } {
     const live = this.#deps.live();
     if (!live) throw new StudioError('conflict', 'there is no play session: start one with POST /api/play/configure');
     const env = asked ?? live.focus;
     if (env >= live.request.numEnvs)
       throw badInput(`env: the session has the environments 0 to ${live.request.numEnvs - 1}`);
+    if (!mayRecord && !live.isRecorded(env))
+      throw new StudioError(
+        'conflict',
+        `environment ${env} is not recorded. A client that may control opens its plots.`,
+      );
     return { live, env };
   }
 }

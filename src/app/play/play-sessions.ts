@@ -244,7 +244,7 @@ export class PlaySessions implements SessionHolder {
   snapshot(): StudioEvent[] {
     return [
       { type: 'event', topic: 'focus', payload: { index: this.#live?.focus ?? 0 } },
-      { type: 'event', topic: 'play', payload: this.state() },
+      { type: 'event', topic: 'play', payload: { ...this.state(), by: null } },
     ];
   }
 

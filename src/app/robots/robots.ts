@@ -296,7 +296,7 @@ export class Robots {
   }
 
   snapshot(): StudioEvent {
-    return { type: 'event', topic: 'robot', payload: this.#payload('snapshot') };
+    return { type: 'event', topic: 'robot', payload: { ...this.#payload('snapshot'), by: null } };
   }
 
   #current(): Selected {

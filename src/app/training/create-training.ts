@@ -55,7 +55,11 @@ export function createTraining(
       reply: (tags, asked) => listing.run('curvesReply', tags, asked),
       damaged: (run, damage) => logger.warn(`event files of run ${run}: ${damage.join('; ')}`),
     }),
-    metricsViewer: new MetricsViewer({ tensorboard: () => tensorboard.address(), find: (run) => runs.find(run) }),
+    metricsViewer: new MetricsViewer({
+      tensorboard: () => tensorboard.address(),
+      isTensorboardRunning: () => tensorboard.running,
+      find: (run) => runs.find(run),
+    }),
     close: () => tensorboard.close(),
   };
 }

@@ -1,8 +1,18 @@
+import { StudioError } from '../../core/errors.ts';
+
 export interface ViewerDeps {
   /** Returns the address of TensorBoard; null if it is not installed. */
   tensorboard(): Promise<string | null>;
+  isTensorboardRunning(): boolean;
   /** @throws bad_input for an unknown run */
   find(run: string): Promise<unknown>;
+}
+
+/** The client that asks for the metrics. */
+interface Asker {
+  readonly fromThisMachine: boolean;
+  /** may only read, so it must not start a process */
+  readonly viewer: boolean;
 }
 
 /** Finds the viewer of metrics: TensorBoard if it is installed and the client runs on this machine, since other
@@ -14,8 +24,11 @@ export class MetricsViewer {
     this.#deps = deps;
   }
 
-  /** Returns the address of the metrics of one run, or of all runs for null. @throws bad_input for an unknown run */
-  async address(run: string | null, fromThisMachine: boolean): Promise<string> {
+  /** Returns the address of the metrics of one run, or of all runs for null. @throws bad_input for an unknown run
+   *  @throws forbidden for a viewer unless TensorBoard runs already */
+  async address(run: string | null, { fromThisMachine, viewer }: Asker): Promise<string> {
+    if (viewer && !this.#deps.isTensorboardRunning())
+      throw new StudioError('forbidden', 'the view token cannot start TensorBoard. Open its metrics at /#metrics.');
     if (run !== null) await this.#deps.find(run);
     const board = fromThisMachine ? await this.#deps.tensorboard() : null;
     const own = run === null ? '/#/runs' : `/#/runs?run=${encodeURIComponent(run)}`;

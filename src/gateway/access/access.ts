@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { StudioError } from '../../core/errors.ts';
+import type { ClientRole } from '../../protocol/events.ts';
 import type { Exchange } from '../kernel/exchange.ts';
 import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { OwnAddresses } from './peer.ts';
@@ -10,6 +11,8 @@ import { WrongTokens } from './wrong-tokens.ts';
 export interface AccessOptions {
   /** null: no token is required */
   readonly token: string | null;
+  /** token of clients that may only read; null: there are none */
+  readonly viewToken?: string | null;
   /** Whether clients on this machine must also send the token; default false. */
   readonly tokenForAll?: boolean;
   readonly allowedHosts: readonly string[];
@@ -51,7 +54,7 @@ const REMEMBERED_HOSTS = 64;
  *  this protection. */
 export class Access {
   readonly #token: Token | null;
-  readonly #cookie: string | null;
+  readonly #viewToken: Token | null;
   readonly #names: ReadonlySet<string>;
   readonly #own: OwnAddresses;
   readonly #tokenForAll: boolean;
@@ -60,7 +63,7 @@ export class Access {
 
   constructor(options: AccessOptions) {
     this.#token = options.token === null ? null : new Token(options.token);
-    this.#cookie = options.token === null ? null : tokenCookie(options.token);
+    this.#viewToken = options.viewToken == null ? null : new Token(options.viewToken);
     this.#names = new Set(['localhost', hostname(), ...options.allowedHosts].map((name) => name.toLowerCase()));
     this.#own = options.ownAddresses ?? new OwnAddresses();
     this.#tokenForAll = options.tokenForAll ?? false;
@@ -70,7 +73,8 @@ export class Access {
   /** Returns why the request is refused, or null. Call it before the handler's first `await`. */
   refusal(response: TransportResponse, request: TransportRequest, intent: Intent): StudioError | null {
     const sent = this.#token === null ? [] : sentTokens(request);
-    const authentic = sent.some((token) => this.#token?.equals(token));
+    const role = this.#roleOf(sent);
+    const authentic = role !== null;
     if (this.#token !== null && !authentic && (this.#tokenForAll || !this.isThisMachine(response, request)))
       return sent.length === 0 ? UNAUTHORIZED : WRONG_TOKEN;
     const host = request.header('host');
@@ -80,6 +84,7 @@ export class Access {
         `host ${JSON.stringify(host.slice(0, 100))} is not allowed. Use the IP address or localhost, or start the service with --allowed-host <name>.`,
       );
     }
+    if (role === 'view' && !READING.has(request.method)) return VIEW_ONLY;
     if (intent === 'read') return null;
     if (intent === 'trigger') {
       const site = request.header('sec-fetch-site');
@@ -87,6 +92,11 @@ export class Access {
     }
     const origin = request.header('origin');
     return origin === '' || hostOf(origin) === host.toLowerCase() ? null : CROSS_SITE;
+  }
+
+  /** Whether the client may only read. Call it before the handler's first `await`. */
+  isViewer(request: TransportRequest): boolean {
+    return this.#viewToken !== null && this.#roleOf(sentTokens(request)) === 'view';
   }
 
   /** Calls `answer` for a refused request. A wrong token is answered after a delay, to slow down guessing; other
@@ -107,11 +117,17 @@ export class Access {
     return !forwarded && this.#own.has(response.peer);
   }
 
-  /** @returns the cookie to set for the right token in `/?token=`, '' if the service has no token, null for a wrong
+  /** @returns the cookie to set for a right token in `/?token=`, '' if the service has no token, null for a wrong
    *  token */
   cookieFor(sent: string): string | null {
-    if (this.#token === null || this.#cookie === null) return '';
-    return this.#token.equals(sent) ? this.#cookie : null;
+    if (this.#token === null) return '';
+    return this.#roleOf([sent]) === null ? null : tokenCookie(sent);
+  }
+
+  /** Returns the role that the best of the tokens gives; null if none is right. */
+  #roleOf(sent: readonly string[]): ClientRole | null {
+    if (sent.some((token) => this.#token?.equals(token))) return 'control';
+    return sent.some((token) => this.#viewToken?.equals(token)) ? 'view' : null;
   }
 
   #isGoodHost(host: string): boolean {
@@ -127,6 +143,12 @@ const HOW = 'open /?token=<token> once in the browser, or send the header "Autho
 const UNAUTHORIZED = new StudioError('unauthorized', `token required: ${HOW}`);
 /** The log of refused requests omits this error, because `WrongTokens` logs it. */
 export const WRONG_TOKEN = new StudioError('unauthorized', `wrong token: ${HOW}`);
+const VIEW_ONLY = new StudioError(
+  'forbidden',
+  'the view token allows reading only. Use the token of the service to change something.',
+);
+/** Methods that do not change anything. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const CROSS_SITE = new StudioError('forbidden', 'requests from pages of other sites are refused');
 
 /** Returns every token of a request: in cookies, as Bearer and in the query of the page. */

@@ -11,6 +11,10 @@ export interface Call<R extends RouteSpec> {
   readonly body: BodyOf<R>;
   /** Whether the client runs on this machine. Known only for routes with `sideEffects`; false for others. */
   readonly fromThisMachine: boolean;
+  /** Whether the client may only read. Known only for routes with `asksSender`; false for others. */
+  readonly viewer: boolean;
+  /** `X-Client-Id` of the request, not verified. Known only for routes with `asksSender`; '' for others. */
+  readonly client: string;
   /** Aborts when the client disconnects or the deadline passes. The handler must then roll back its work. */
   readonly signal: AbortSignal;
 }

@@ -1,3 +1,4 @@
+import { actAs } from '../../core/actor.ts';
 import { StudioError } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
@@ -45,6 +46,8 @@ export interface KernelOptions<C> {
   readonly files?: Files;
   /** Called before each action. Returns why no action is possible now, such as a missing workspace; else null. */
   readonly unavailable?: () => StudioError | null;
+  /** Returns the id of a connected client that is named in `X-Client-Id`; null for an unknown one. */
+  readonly knownClient?: (id: string) => string | null;
   /** Waits at most `seconds` for the end of a slow action (`Prefer: wait`). */
   readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
   /** Called after every answer. @param path of the contract, '' when no route matched */
@@ -119,16 +122,30 @@ export class Kernel<C> {
       const problem = spec.method === 'GET' ? null : this.#options.unavailable?.();
       if (problem) throw problem;
       const negotiation = new Negotiation(access, response, request);
-      const raw = rawCall(route, request, () => access.isThisMachine(response, request));
-      const context: RequestContext<C> = { route, exchange, negotiation, raw };
-      if (handler.kind === 'upload') this.#serveUpload(context, request);
-      else if (handler.kind === 'file') this.#serveFile(context, request);
-      else if (spec.body) this.#serveBody(context, request);
-      else this.#run(context, {});
+      const raw = rawCall(route, request, {
+        isThisMachine: () => access.isThisMachine(response, request),
+        isViewer: () => access.isViewer(request),
+      });
+      const actor = spec.method === 'GET' ? null : this.#actor(request);
+      this.#begin({ route, exchange, negotiation, raw, actor }, request);
       if (exchange.open) negotiation.keep(handler.kind === 'download');
     } catch (error) {
       this.#fail(exchange, error);
     }
+  }
+
+  /** Returns the client that `X-Client-Id` names; null without one. */
+  #actor(request: TransportRequest): string | null {
+    const id = request.header('x-client-id');
+    return id === '' ? null : (this.#options.knownClient?.(id) ?? null);
+  }
+
+  #begin(context: RequestContext<C>, request: TransportRequest): void {
+    const { spec, handler } = context.route;
+    if (handler.kind === 'upload') this.#serveUpload(context, request);
+    else if (handler.kind === 'file') this.#serveFile(context, request);
+    else if (spec.body) this.#serveBody(context, request);
+    else this.#run(context, {});
   }
 
   #serveBody(context: RequestContext<C>, request: TransportRequest): void {
@@ -147,7 +164,8 @@ export class Kernel<C> {
     const { route, exchange, raw } = context;
     const { handler } = route;
     const call = new CheckedCall(route, raw, body);
-    const result = handler.run(this.#options.context, call, null);
+    const run = () => handler.run(this.#options.context, call, null);
+    const result = context.actor === null ? run() : actAs(context.actor, run);
     if (result instanceof Promise || raw.waitS !== null) {
       const deadline = this.#deadline(context, call);
       deadline.start();
@@ -177,7 +195,8 @@ export class Kernel<C> {
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
     exchange.beforeAnswer(() => stream.finish());
-    const result = Promise.resolve(route.handler.run(this.#options.context, call, stream));
+    const run = () => route.handler.run(this.#options.context, call, stream);
+    const result = Promise.resolve(actAs(context.actor, run));
     void this.#settle(context, call, { result, deadline });
   }
 

@@ -34,19 +34,29 @@ export interface RawCall {
   /** `Prefer: wait=<seconds>`; null without the header */
   readonly waitS: number | null;
   readonly fromThisMachine: boolean;
+  readonly viewer: boolean;
+  /** `X-Client-Id`; '' without the header */
+  readonly client: string;
 }
 
-const EMPTY: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false };
+const EMPTY: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false, viewer: false, client: '' };
 
-/** @param isThisMachine whether the client runs on this machine; called only for routes with side effects */
-export function rawCall({ spec, pattern }: Shape, request: TransportRequest, isThisMachine: () => boolean): RawCall {
+/** What `rawCall` asks about the sender of a request, only for routes that depend on it. */
+interface Sender {
+  isThisMachine(): boolean;
+  isViewer(): boolean;
+}
+
+export function rawCall({ spec, pattern }: Shape, request: TransportRequest, sender: Sender): RawCall {
   const query = spec.query || spec.path.startsWith('/api/') ? request.query : '';
-  if (query === '' && !pattern.hasParams && !spec.slow && !spec.sideEffects) return EMPTY;
+  if (query === '' && !pattern.hasParams && !spec.slow && !spec.sideEffects && !spec.asksSender) return EMPTY;
   return {
     parts: pattern.hasParams ? partsOf(request.path) : EMPTY.parts,
     query,
     waitS: spec.slow ? preferredWait(request.header('prefer')) : null,
-    fromThisMachine: spec.sideEffects === true && isThisMachine(),
+    fromThisMachine: spec.sideEffects === true && sender.isThisMachine(),
+    viewer: spec.asksSender === true && sender.isViewer(),
+    client: spec.asksSender === true ? request.header('x-client-id') : '',
   };
 }
 
@@ -63,12 +73,16 @@ export class CheckedCall implements Call<RouteSpec> {
   readonly query: Record<string, never>;
   readonly body: Record<string, never>;
   readonly fromThisMachine: boolean;
+  readonly viewer: boolean;
+  readonly client: string;
   #controller: AbortController | null = null;
   #aborted = false;
 
   /** @param body parsed JSON, not yet validated */
   constructor({ spec, pattern }: Shape, raw: RawCall, body: unknown) {
     this.fromThisMachine = raw.fromThisMachine;
+    this.viewer = raw.viewer;
+    this.client = raw.client;
     this.params = pattern.hasParams ? pattern.params(raw.parts) : {};
     this.query = readQuery(spec.path, spec.query, raw.query) as Record<string, never>;
     this.body = (spec.body ? check(spec.body, withoutAbsent(spec.body, body), 'body') : {}) as Record<string, never>;

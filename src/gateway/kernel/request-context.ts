@@ -8,4 +8,6 @@ export interface RequestContext<C> {
   readonly exchange: Exchange;
   readonly negotiation: Negotiation;
   readonly raw: RawCall;
+  /** id of the client that acts; null: unknown, or a GET */
+  readonly actor: string | null;
 }

@@ -48,8 +48,8 @@ export const playHandlers = [
     return ok();
   }),
   handle(setPlayRewards, async ({ transport }, { body }) => ok({ rewards: await transport.setRewards(body.rewards) })),
-  handleStream(downloadPlayRecord, async ({ records }, { query }) => ({
-    ...(await records.file(query)),
+  handleStream(downloadPlayRecord, async ({ records }, { query, viewer }) => ({
+    ...(await records.file(query, !viewer)),
     ...(query.format === 'csv' ? { contentType: 'text/csv; charset=utf-8' } : {}),
   })),
 ];

@@ -5,5 +5,5 @@ export const plotsHandlers = [
   handleTagged(getClipPlots, ({ plots }, { query }) =>
     plots.clip({ group: query.group ?? null, ref: query.ref ?? true }),
   ),
-  handleContent(getPlayPlots, ({ records }, { query }) => ({ body: records.plots(query) })),
+  handleContent(getPlayPlots, ({ records }, { query, viewer }) => ({ body: records.plots(query, !viewer) })),
 ];

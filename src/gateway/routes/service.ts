@@ -7,9 +7,11 @@ import {
   getOpenApi,
   getPage,
   listBusyTasks,
+  listClients,
   openWebsocket,
 } from '../../protocol/routes/service.ts';
 import type { Access } from '../access/access.ts';
+import type { ClientList } from '../client-list.ts';
 import { PAGE_HEADERS } from '../documents/page-headers.ts';
 import type { Metrics } from '../metrics.ts';
 import { handle, handleContent, handleFile, ok } from './handle.ts';
@@ -19,6 +21,7 @@ export interface ServiceParts {
   readonly version: string;
   readonly access: Access;
   readonly metrics: Metrics;
+  readonly clients: ClientList;
   /** the OpenAPI document as JSON text */
   readonly document: () => string;
   /** the documentation page */
@@ -43,6 +46,7 @@ export function serviceHandlers(parts: ServiceParts) {
       return ok({ version: parts.version, uptime_s: Number(uptimeS.toFixed(3)) });
     }),
     handle(listBusyTasks, ({ busy }) => busy.list()),
+    handle(listClients, (_, { client }) => ({ clients: parts.clients.list(client) })),
     handle(getLog, ({ log }, { query }) => ({ lines: [...log.recent(query.tail ?? LOG_TAIL)] })),
     handleContent(getMetrics, async () => ({
       body: await parts.metrics.text(),

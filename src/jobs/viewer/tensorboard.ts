@@ -38,6 +38,11 @@ export class Tensorboard {
     this.#options = options;
   }
 
+  /** Whether its process runs. */
+  get running(): boolean {
+    return this.#process !== null;
+  }
+
   /** Returns the address, `http://127.0.0.1:<port>`, or null if TensorBoard is not installed or does not start. */
   address(): Promise<string | null> {
     if (this.#closed || performance.now() - this.#missingSince < RETRY_MS) return Promise.resolve(null);

@@ -247,6 +247,7 @@ export const downloadPlayRecord = route({
   tag: 'Play',
   summary: 'Downloads the record of the last 60 s of an environment',
   conflict: NO_SESSION,
+  asksSender: true,
   query: Type.Object({
     env: Type.Optional(env),
     format: Type.Optional(oneOf(['npz', 'csv'], { default: 'npz' })),

@@ -32,7 +32,8 @@ export const getPlayPlots = route({
   path: '/api/plots/play',
   tag: 'Plots',
   summary: 'Gets rows of the record of an environment',
-  conflict: 'there is no play session',
+  conflict: 'there is no play session, or the client may only view and the environment is not recorded',
+  asksSender: true,
   query: Type.Object({
     env: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Index of the environment. Absent: the focused environment' }),

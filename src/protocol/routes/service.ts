@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { route } from '../route.ts';
 import { Busy } from '../schemas/busy.ts';
+import { Client } from '../schemas/client.ts';
 import { LogLine } from '../schemas/log.ts';
 
 export const getPage = route({
@@ -40,6 +41,15 @@ export const listBusyTasks = route({
   tag: 'Service',
   summary: 'Lists slow actions: the running ones and the last 50 that ended, newest first',
   reply: Type.Object({ active: Type.Array(Busy), recent: Type.Array(Busy) }),
+});
+
+export const listClients = route({
+  method: 'GET',
+  path: '/api/clients',
+  tag: 'Service',
+  summary: 'Lists the connected websocket clients, the oldest connection first',
+  asksSender: true,
+  reply: Type.Object({ clients: Type.Array(Client) }),
 });
 
 export const getLog = route({

@@ -106,6 +106,7 @@ export const openTensorboard = route({
   tag: 'Training',
   summary: 'Starts TensorBoard if it is not running and redirects to it',
   sideEffects: true,
+  asksSender: true,
   query: Type.Object({ run: Type.Optional(runPath) }),
   reply: { contentType: 'text/html', description: 'Redirect to TensorBoard', status: 302 },
 });

@@ -12,6 +12,9 @@ export const Busy = Type.Object(
     progress: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Null: unknown' })),
     message: Type.String({ description: 'Current step, for people' }),
     error: nullable(Type.String({ description: 'Why the task failed' })),
+    by: nullable(
+      Type.String({ description: 'Id of the client that started the task; null if its request had no `X-Client-Id`' }),
+    ),
     started: Type.String({ description: 'ISO-8601 UTC' }),
     ended: nullable(Type.String({ description: 'ISO-8601 UTC; null while it runs' })),
     result: nullable(

@@ -97,7 +97,7 @@ test('a failed rebuild leaves the previous session running', async () => {
 });
 
 function recordHeader(): { epoch: number } {
-  const bytes = studio.records.plots({ env: 0 });
+  const bytes = studio.records.plots({ env: 0 }, true);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + 4, length).toString()) as { epoch: number };
 }

@@ -137,6 +137,7 @@ beforeAll(async () => {
       task,
       label: `waited ${seconds}`,
       state: 'done',
+      by: null,
       progress: 1,
       message: '',
       error: null,

@@ -11,6 +11,7 @@ const task = (name: string, state: Busy['state'], error: string | null = null): 
   progress: null,
   message: '',
   error,
+  by: null,
   started: '2026-01-01T00:00:00Z',
   ended: null,
   result: null,

@@ -7,7 +7,9 @@ import { ToastQueue } from '../../../web/src/ui/toast-queue.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function page(causedHere = false) {
+const ME = { id: 'me', role: 'control', view_token: null } as const;
+
+function page() {
   const done: string[] = [];
   const note = (what: string) => () => void done.push(what);
   const refresh = (what: string) => ({ refresh: async () => void done.push(what) });
@@ -33,13 +35,14 @@ function page(causedHere = false) {
     takePresets: note('presets'),
     takeBusy: note('busy'),
     takeRecording: () => undefined,
-    causedHere: () => causedHere,
+    identity: signal(ME),
+    takeIdentity: note('identity'),
     owner,
     toast: toasts.toast,
   };
-  const { take, connected } = new EventDispatch(deps);
+  const { take } = new EventDispatch(deps);
   const event = (topic: StudioEvent['topic'], payload: unknown) => take({ topic, payload } as StudioEvent);
-  return { event, connected, done, owner, toasts };
+  return { event, done, owner, toasts };
 }
 
 test('each topic reaches the store that it concerns', () => {
@@ -66,28 +69,28 @@ test('a burst of changed files fetches the counts and the visible pages once', (
   expect(done).toEqual(['datasets', 'listing 2,3']);
 });
 
-test('the state after a new connection is not blamed on another client', () => {
-  const { event, connected, owner, toasts } = page();
-  event('owner', { owner: 'play' });
-  connected(); // the service has restarted and shows the robot
-  event('owner', { owner: 'robots' });
-  expect([toasts.toasts.value, owner.value]).toEqual([[], 'robots']);
-  event('owner', { owner: 'data' });
-  expect(toasts.toasts.value).toHaveLength(1);
-});
-
-test('a scene taken by another client is announced with a way back; a change of our own is not', () => {
-  const other = page();
-  other.event('owner', { owner: 'data' }); // the first event reports the current owner, not a change
-  other.event('owner', { owner: 'play' });
-  const [toast] = other.toasts.toasts.value;
+test.each([
+  ['another client', 'them'],
+  ['a script without an id', null],
+])('a scene taken by %s is announced with a way back', (_, by) => {
+  const { event, toasts, done, owner } = page();
+  event('client', ME);
+  event('owner', { owner: 'data', by: null });
+  event('owner', { owner: 'play', by });
+  const [toast] = toasts.toasts.value;
   expect(toast?.title).toBe('Play controls the scene now');
   toast?.action?.run();
-  expect(other.done).toEqual(['play clip']);
-  expect(other.owner.value).toBe('play');
+  expect(done).toEqual(['identity', 'play clip']);
+  expect(owner.value).toBe('play');
+});
 
-  const own = page(true);
-  own.event('owner', { owner: 'data' });
-  own.event('owner', { owner: 'play' });
-  expect(own.toasts.toasts.value).toEqual([]);
+test('own changes and the state at connecting are not announced', () => {
+  const { event, toasts, owner } = page();
+  event('client', ME);
+  event('owner', { owner: 'data', by: null });
+  event('owner', { owner: 'play', by: 'me' });
+  event('client', ME); // a new connection
+  event('owner', { owner: 'robots', by: null });
+  expect(owner.value).toBe('robots');
+  expect(toasts.toasts.value).toEqual([]);
 });

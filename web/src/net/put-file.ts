@@ -1,4 +1,5 @@
 import { detailIn } from '../../../src/protocol/http-client.ts';
+import { ownHeaders } from './client-identity.ts';
 
 /** Uploads a file with XMLHttpRequest, because `fetch` does not report the progress of a request body.
  *  @param sent called with the number of bytes sent so far
@@ -19,6 +20,7 @@ export function putFile(url: string, file: File, sent: (bytes: number) => void, 
     signal.addEventListener('abort', abort);
     request.open('PUT', url);
     request.setRequestHeader('content-type', 'application/octet-stream');
+    for (const [name, value] of Object.entries(ownHeaders)) request.setRequestHeader(name, value);
     request.send(file);
   });
 }

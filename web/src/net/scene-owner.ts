@@ -1,4 +1,5 @@
-import { SceneClaim } from './scene-claim.ts';
+import { signal } from '@preact/signals';
+import type { SceneOwner } from '../../../src/protocol/events.ts';
 
-/** The scene's owner as this page knows it. */
-export const { owner, ownAction, causedHere } = new SceneClaim(() => performance.now());
+/** The scene's owner as this page knows it; null before the first event. */
+export const owner = signal<SceneOwner | null>(null);

@@ -1,4 +1,4 @@
-import type { SceneOwner, StudioEvent } from '../../../src/protocol/events.ts';
+import type { EventPayloads, SceneOwner, StudioEvent } from '../../../src/protocol/events.ts';
 import type { Recording } from '../../../src/protocol/schemas/recordings.ts';
 import type { datasets, refreshListing, visiblePages } from '../features/data/data-store.ts';
 import type { setPlaying, takePreview } from '../features/data/preview-store.ts';
@@ -8,7 +8,8 @@ import type { imports, robot, robots, showRobot } from '../features/robots/robot
 import type { takeLog } from '../features/status/log-store.ts';
 import type { refreshPresets, takePresets } from '../features/tasks/presets-store.ts';
 import type { takeBusy } from '../net/busy.ts';
-import type { causedHere, owner } from '../net/scene-owner.ts';
+import type { identity, takeIdentity } from '../net/client-identity.ts';
+import type { owner } from '../net/scene-owner.ts';
 import { sentence } from '../ui/format.ts';
 import type { toast } from '../ui/toasts.ts';
 
@@ -33,7 +34,8 @@ export interface EventDispatchDeps {
   readonly takePresets: typeof takePresets;
   readonly takeBusy: typeof takeBusy;
   readonly takeRecording: (running: Recording | null) => void;
-  readonly causedHere: typeof causedHere;
+  readonly identity: Pick<typeof identity, 'peek'>;
+  readonly takeIdentity: typeof takeIdentity;
   readonly owner: typeof owner;
   readonly toast: typeof toast;
 }
@@ -46,21 +48,20 @@ const BURST_MS = 150;
 export class EventDispatch {
   readonly #deps: EventDispatchDeps;
   #listingTimer: ReturnType<typeof setTimeout> | undefined;
-  /** the next `owner` event is the state at the connection, not an action of a client */
-  #isSnapshot = true;
+  /** the next `owner` event reports a state, not a change */
+  #joining = false;
 
   constructor(deps: EventDispatchDeps) {
     this.#deps = deps;
   }
 
-  /** Call when a connection is opened. */
-  readonly connected = (): void => {
-    this.#isSnapshot = true;
-  };
-
   readonly take = (event: StudioEvent): void => {
     const page = this.#deps;
     switch (event.topic) {
+      case 'client':
+        this.#joining = true;
+        page.takeIdentity(event.payload);
+        break;
       case 'log':
         page.takeLog(event.payload);
         break;
@@ -82,7 +83,7 @@ export class EventDispatch {
         page.takeJobs(event.payload);
         break;
       case 'owner':
-        this.#takeOwner(event.payload.owner);
+        this.#takeOwner(event.payload);
         break;
       case 'play':
         page.takePlay(event.payload);
@@ -121,13 +122,13 @@ export class EventDispatch {
   }
 
   /** Tells the user that another client took over the scene, and offers to take it back. */
-  #takeOwner(next: SceneOwner): void {
-    const { owner, causedHere, toast, showRobot, playClip, playSession } = this.#deps;
+  #takeOwner({ owner: next, by }: EventPayloads['owner']): void {
+    const { owner, identity, toast, showRobot, playClip, playSession } = this.#deps;
     const before = owner.peek();
     owner.value = next;
-    const isSnapshot = this.#isSnapshot;
-    this.#isSnapshot = false;
-    if (isSnapshot || before === null || before === next || causedHere()) return;
+    const isState = this.#joining;
+    this.#joining = false;
+    if (isState || before === null || before === next || by === identity.peek()?.id) return;
     const takeBack: Partial<Record<SceneOwner, () => void>> = {
       robots: () => void showRobot(),
       data: () => void playClip(true),

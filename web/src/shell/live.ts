@@ -7,10 +7,11 @@ import { imports, robot, robots, showRobot } from '../features/robots/robots-sto
 import { refreshLog, takeLog } from '../features/status/log-store.ts';
 import { refreshPresets, takePresets } from '../features/tasks/presets-store.ts';
 import { refreshBusy, takeBusy } from '../net/busy.ts';
+import { identity, takeIdentity } from '../net/client-identity.ts';
 import { connection, lost, opened } from '../net/connection.ts';
 import { startHeartbeat } from '../net/heartbeat.ts';
 import { liveFrames } from '../net/live-frames.ts';
-import { causedHere, owner } from '../net/scene-owner.ts';
+import { owner } from '../net/scene-owner.ts';
 import { StudioSocket, socketUrl } from '../net/socket.ts';
 import { messageOf } from '../ui/message-of.ts';
 import { failed, toast } from '../ui/toasts.ts';
@@ -52,7 +53,8 @@ const dispatch = new EventDispatch({
       (error: unknown) => failed('The recording could not be shown', error),
     );
   },
-  causedHere,
+  identity,
+  takeIdentity,
   owner,
   toast,
 });
@@ -62,7 +64,6 @@ const last: { openedMs: number | null; shown: Before } = { openedMs: null, shown
 
 const socket = new StudioSocket(socketUrl(location.href), {
   opened: () => {
-    dispatch.connected();
     const now = performance.now();
     if (last.openedMs !== null) noteRestart((now - last.openedMs) / 1000);
     last.openedMs = now;

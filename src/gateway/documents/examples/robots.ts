@@ -87,6 +87,7 @@ export const robotsExamples: Examples<typeof robots> = {
         progress: 1,
         message: '',
         error: null,
+        by: null,
         started: '2026-05-04T16:41:12.119Z',
         ended: '2026-05-04T16:41:12.147Z',
         result: null,

@@ -11,6 +11,14 @@ export const serviceExamples: Examples<typeof service> = {
     },
   },
   getMetrics: {},
+  listClients: {
+    reply: {
+      clients: [
+        { id: 'q3VvkD2m', role: 'control', since: '2026-05-04T16:40:12.004Z', rate: 60, skipped: 0, you: true },
+        { id: 'Zt80hYcA', role: 'view', since: '2026-05-04T16:52:47.319Z', rate: 30.1, skipped: 212, you: false },
+      ],
+    },
+  },
   listBusyTasks: {
     reply: {
       active: [],
@@ -22,6 +30,7 @@ export const serviceExamples: Examples<typeof service> = {
           progress: 1,
           message: '',
           error: null,
+          by: null,
           started: '2026-05-04T16:41:39.182Z',
           ended: '2026-05-04T16:41:39.867Z',
           result: null,

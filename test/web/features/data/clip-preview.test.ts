@@ -35,7 +35,6 @@ function player(state: Preview = open()) {
   const clip = new ClipPreview({
     call: answers.call,
     runSlow: async (_, start) => (await start()).task !== '',
-    ownAction: () => {},
     foldFirstRun: () => {},
     failed: (what) => void failures.push(what),
     goTo: () => {},

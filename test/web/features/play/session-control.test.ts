@@ -26,7 +26,6 @@ function control(answers: Parameters<typeof answering>[0], session: PlaySession 
   const stored = new Map<string, string>();
   const store = new SessionControl({
     call,
-    ownAction: () => {},
     sessions,
     failed: (what) => failures.push(what),
     remembered: (key) => stored.get(key) ?? null,

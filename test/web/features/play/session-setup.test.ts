@@ -20,7 +20,6 @@ async function setup(answers: Parameters<typeof answering>[0], done = true) {
     call,
     runSlow: async (_, start) => (await start()).task !== '' && done,
     taskError: () => 'policy.onnx: not a model',
-    ownAction: () => {},
     sessions,
     runs,
     focusEnv: async (index) => void focused.push(index),

@@ -26,7 +26,6 @@ function wizard(answers: ApiAnswers, putFile: (url: string) => Promise<string> =
   const removedUpload = signal<string | null>(null);
   const draft = new RobotDraft({
     call,
-    ownAction: () => {},
     failed: () => {},
     remembered: () => null,
     remember: () => {},

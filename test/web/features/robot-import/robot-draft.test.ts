@@ -23,7 +23,6 @@ function draftOf(storage: Map<string, string>, found = spec()) {
   const draftWiring = signal<Wiring | null>(null);
   const draft = new RobotDraft({
     call,
-    ownAction: () => {},
     failed: () => {},
     remembered: (key) => storage.get(key) ?? null,
     remember: (key, value) => void (value === null ? storage.delete(key) : storage.set(key, value)),

@@ -15,7 +15,6 @@ function browser(answers: Parameters<typeof answering>[0]) {
   const robots = new RobotBrowser({
     call: service.call,
     runSlow: async (_, start) => (await start()).task !== '',
-    ownAction: () => {},
     failed: (what) => failures.push(what),
   });
   return { robots, failures, calls: service.calls };

@@ -4,7 +4,6 @@ import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import type { call } from '../../net/api.ts';
 import type { runSlow } from '../../net/busy.ts';
 import { LatestSender } from '../../net/latest-sender.ts';
-import type { ownAction } from '../../net/scene-owner.ts';
 import type { dockView } from '../../ui/dock-state.ts';
 import type { foldFirstRun, goTo } from '../../ui/layout.ts';
 import { nextSpeed } from '../../ui/speeds.ts';
@@ -21,7 +20,6 @@ export const GRID_MOST = 64;
 export interface ClipPreviewDeps {
   readonly call: typeof call;
   readonly runSlow: typeof runSlow;
-  readonly ownAction: typeof ownAction;
   readonly foldFirstRun: typeof foldFirstRun;
   readonly failed: typeof failed;
   readonly goTo: typeof goTo;
@@ -92,7 +90,6 @@ export class ClipPreview {
 
   readonly #seeker = new LatestSender<'frame', number, Preview>(
     (_, frame) => {
-      this.#deps.ownAction();
       return this.#deps.call('POST /api/data/frame', { body: { frame } });
     },
     (_, reply) => this.takePreview(reply),
@@ -124,7 +121,6 @@ export class ClipPreview {
   readonly setPlaying = async (playing: boolean): Promise<void> => {
     const current = this.preview.peek();
     if (current === null || !this.isOpen.peek()) return;
-    this.#deps.ownAction();
     this.preview.value = { ...current, playing };
     try {
       const atEnd = playing && !current.options.loop && this.playhead.frame >= current.frames - 1;
@@ -143,7 +139,6 @@ export class ClipPreview {
   readonly setOptions = async (options: Partial<DataOptions>): Promise<void> => {
     const current = this.preview.peek();
     if (current === null || !this.isOpen.peek()) return;
-    this.#deps.ownAction();
     this.preview.value = { ...current, options: { ...current.options, ...options } };
     try {
       this.takePreview(await this.#deps.call('POST /api/data/options', { body: options }));
@@ -166,7 +161,6 @@ export class ClipPreview {
     source: 'auto' | 'npz' | 'raw' = 'auto',
   ): Promise<boolean> => {
     this.loadingClip.value = { dataset, clip };
-    this.#deps.ownAction();
     const done = await this.#deps.runSlow(`${clip} could not be loaded`, () =>
       this.#deps.call('POST /api/data/load', { body: { dataset, clip, source } }),
     );
@@ -188,7 +182,6 @@ export class ClipPreview {
     clips: { readonly names: readonly string[] } | { readonly q: string; readonly count: number },
   ): Promise<boolean> => {
     this.loadingGrid.value = true;
-    this.#deps.ownAction();
     const chosen =
       'names' in clips
         ? { clips: [...clips.names] }
@@ -233,7 +226,6 @@ export class ClipPreview {
   };
 
   readonly closePreview = async (): Promise<void> => {
-    this.#deps.ownAction();
     try {
       await this.#deps.call('POST /api/data/close');
       await this.refreshPreview();

@@ -1,6 +1,5 @@
 import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
-import { ownAction } from '../../net/scene-owner.ts';
 import { dockView } from '../../ui/dock-state.ts';
 import { foldFirstRun, goTo } from '../../ui/layout.ts';
 import { plotsWindow } from '../../ui/plots-shown.ts';
@@ -38,7 +37,6 @@ export const {
 } = new ClipPreview({
   call,
   runSlow,
-  ownAction,
   foldFirstRun,
   failed,
   goTo,

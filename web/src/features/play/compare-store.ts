@@ -4,7 +4,6 @@ import type { comparePolicies } from '../../../../src/protocol/routes/play.ts';
 import type { CompareLayout, PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
-import { ownAction } from '../../net/scene-owner.ts';
 import { goTo } from '../../ui/layout.ts';
 import { failed } from '../../ui/toasts.ts';
 import { refreshPlay, session } from './session-store.ts';
@@ -35,7 +34,6 @@ function entriesOf(now: PlaySession | null): readonly Entry[] {
 /** Builds a comparison. @returns whether it was built; a failure has been shown */
 export async function compare(body: Comparison): Promise<boolean> {
   comparing.value = true;
-  ownAction();
   const done = await runSlow('The comparison could not be built', () => call('POST /api/play/compare', { body }));
   try {
     await refreshPlay();

@@ -1,5 +1,4 @@
 import { call } from '../../net/api.ts';
-import { ownAction } from '../../net/scene-owner.ts';
 import { remember, remembered } from '../../ui/stored.ts';
 import { failed } from '../../ui/toasts.ts';
 import { tinted } from '../../viewport/view-state.ts';
@@ -25,4 +24,4 @@ export const {
   push,
   setWeight,
   resetWeights,
-} = new SessionControl({ call, ownAction, sessions, failed, remembered, remember, tinted });
+} = new SessionControl({ call, sessions, failed, remembered, remember, tinted });

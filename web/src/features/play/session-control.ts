@@ -11,7 +11,6 @@ import type { LiveSession } from './live-session.ts';
 export interface ControlDeps {
   readonly call: typeof call;
   /** marks a change of the scene as caused by this page */
-  readonly ownAction: () => void;
   readonly sessions: LiveSession;
   /** shows an error */
   readonly failed: (what: string, error: unknown) => void;
@@ -58,10 +57,9 @@ export class SessionControl {
 
   /** Shows `shown`, sends the change, and rolls back if the service refuses it. @returns the reply; null if refused */
   async #change<R>(what: string, shown: Partial<PlaySession>, send: () => Promise<R>): Promise<R | null> {
-    const { sessions, ownAction, failed } = this.#deps;
+    const { sessions, failed } = this.#deps;
     const before = sessions.session.peek();
     if (before === null) return null;
-    ownAction();
     sessions.patchSession(shown);
     try {
       return await send();
@@ -101,8 +99,7 @@ export class SessionControl {
   };
 
   readonly stopSession = async (): Promise<void> => {
-    const { call, ownAction, sessions, failed } = this.#deps;
-    ownAction();
+    const { call, sessions, failed } = this.#deps;
     sessions.takePlay({ session: null });
     try {
       await call('POST /api/play/stop');

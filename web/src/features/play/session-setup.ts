@@ -22,7 +22,6 @@ export interface SetupDeps {
   /** error of a busy task; null if it did not fail */
   readonly taskError: (task: string) => string | null;
   /** marks a change of the scene as caused by this page */
-  readonly ownAction: () => void;
   readonly sessions: LiveSession;
   readonly runs: Pick<typeof runs, 'state' | 'refresh'>;
   readonly focusEnv: (index: number) => Promise<void>;
@@ -137,10 +136,9 @@ export class SessionSetup {
 
   /** Builds a session or changes the current one. @returns whether it succeeded; a failure has been shown */
   readonly configure = async (body: Configure): Promise<boolean> => {
-    const { call, runSlow, taskError, ownAction, sessions, failed } = this.#deps;
+    const { call, runSlow, taskError, sessions, failed } = this.#deps;
     this.building.value = body;
     this.buildError.value = null;
-    ownAction();
     const what = 'The session could not be built';
     let done = false;
     try {

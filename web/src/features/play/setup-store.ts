@@ -1,6 +1,5 @@
 import { call } from '../../net/api.ts';
 import { runSlow, tasks } from '../../net/busy.ts';
-import { ownAction } from '../../net/scene-owner.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { runs } from '../runs/runs-store.ts';
 import { focusEnv } from './control-store.ts';
@@ -26,4 +25,4 @@ export const {
   loadLibraries,
   loadClips,
   openRunLink,
-} = new SessionSetup({ call, runSlow, taskError, ownAction, sessions, runs, focusEnv, toast, failed });
+} = new SessionSetup({ call, runSlow, taskError, sessions, runs, focusEnv, toast, failed });

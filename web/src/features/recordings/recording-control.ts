@@ -2,13 +2,11 @@ import { signal } from '@preact/signals';
 import type { Recording } from '../../../../src/protocol/schemas/recordings.ts';
 import type { call } from '../../net/api.ts';
 import type { runSlow } from '../../net/busy.ts';
-import type { ownAction } from '../../net/scene-owner.ts';
 import type { failed, toast } from '../../ui/toasts.ts';
 
 export interface RecordingControlDeps {
   readonly call: typeof call;
   readonly runSlow: typeof runSlow;
-  readonly ownAction: typeof ownAction;
   readonly failed: typeof failed;
   readonly toast: typeof toast;
 }
@@ -60,7 +58,6 @@ export class RecordingControl {
 
   /** Plays a recording in the scene. @returns whether it succeeded */
   readonly openRecording = (name: string): Promise<boolean> => {
-    this.#deps.ownAction();
     return this.#deps.runSlow(`${name} could not be opened`, () =>
       this.#deps.call('POST /api/record/open', { body: { name } }),
     );

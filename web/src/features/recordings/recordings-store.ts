@@ -1,6 +1,5 @@
 import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
-import { ownAction } from '../../net/scene-owner.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { RecordingControl } from './recording-control.ts';
 
@@ -14,4 +13,4 @@ export const {
   toggleRecording,
   openRecording,
   deleteRecording,
-} = new RecordingControl({ call, runSlow, ownAction, failed, toast });
+} = new RecordingControl({ call, runSlow, failed, toast });

@@ -14,7 +14,6 @@ type Spec = BodyOf<RouteByKey['POST /api/robots/import/check']>['spec'];
 export interface DraftDeps {
   readonly call: typeof call;
   /** tells the page that it causes the next change of the scene itself */
-  readonly ownAction: () => void;
   /** shows an error */
   readonly failed: (what: string, error: unknown) => void;
   /** reads from and writes to the browser's storage */
@@ -156,7 +155,6 @@ export class RobotDraft {
   readonly showDraft = async (): Promise<void> => {
     const wiring = this.spec.peek()?.wiring;
     if (wiring === undefined) return;
-    this.#deps.ownAction();
     try {
       await this.#deps.call('POST /api/robots/import/preview', { body: { wiring } });
     } catch (error) {
@@ -181,7 +179,6 @@ export class RobotDraft {
   }> => {
     const now = this.spec.peek();
     if (now === null) throw new Error('There is no draft to save.');
-    this.#deps.ownAction();
     const { id, task, undo } = await this.#deps.call('POST /api/robots/import/save', { body: { spec: now as Spec } });
     this.forgetEdits();
     return { id, task, undo };

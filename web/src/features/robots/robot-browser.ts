@@ -13,7 +13,6 @@ export interface RobotsDeps {
   /** waits for the end of a busy task; false after a failure, which it has shown */
   readonly runSlow: typeof runSlow;
   /** marks a change of the scene as caused by this page */
-  readonly ownAction: () => void;
   /** shows an error */
   readonly failed: (what: string, error: unknown) => void;
 }
@@ -62,7 +61,6 @@ export class RobotBrowser {
     });
     this.#poses = new LatestSender(
       (name, value) => {
-        deps.ownAction();
         return deps.call('POST /api/robot/joint', { body: { name, value } });
       },
       (name, reply) => {
@@ -78,7 +76,6 @@ export class RobotBrowser {
 
   readonly selectRobot = async (id: string): Promise<void> => {
     this.selecting.value = id;
-    this.#deps.ownAction();
     await this.#deps.runSlow(`${id} could not be selected`, () =>
       this.#deps.call('POST /api/robot/select', { body: { name: id } }),
     );
@@ -122,7 +119,6 @@ export class RobotBrowser {
 
   /** Sets every joint to its default, or to zero. */
   readonly resetPose = async (zero: boolean): Promise<void> => {
-    this.#deps.ownAction();
     try {
       await this.#deps.call('POST /api/robot/joint/reset', { body: { zero } });
       await this.robot.refresh();
@@ -134,7 +130,6 @@ export class RobotBrowser {
   /** Deletes a robot; first closes the open clip if the robot is selected. @returns the token for an undo
    *  @throws the service's error */
   readonly deleteRobot = async (id: string): Promise<string> => {
-    this.#deps.ownAction();
     if (this.robot.value?.id === id) await this.#deps.call('POST /api/data/close');
     const { undo } = await this.#deps.call('DELETE /api/robots/{id}', { params: { id } });
     await this.robots.refresh();
@@ -150,7 +145,6 @@ export class RobotBrowser {
 
   /** Shows the selected robot in the scene. */
   readonly showRobot = async (): Promise<void> => {
-    this.#deps.ownAction();
     try {
       await this.#deps.call('POST /api/robot/joint/show');
     } catch (error) {
@@ -161,7 +155,6 @@ export class RobotBrowser {
   readonly setShowWiring = async (show: boolean): Promise<void> => {
     const current = this.robot.value;
     if (current !== null) this.robot.set({ ...current, options: { show_wiring: show } });
-    this.#deps.ownAction();
     try {
       await this.#deps.call('POST /api/robot/joint/options', { body: { show_wiring: show } });
     } catch (error) {

@@ -1,6 +1,5 @@
 import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
-import { ownAction } from '../../net/scene-owner.ts';
 import { failed } from '../../ui/toasts.ts';
 import { RobotBrowser } from './robot-browser.ts';
 
@@ -23,4 +22,4 @@ export const {
   showRobot,
   setShowWiring,
   toggleWiring,
-} = new RobotBrowser({ call, runSlow, ownAction, failed });
+} = new RobotBrowser({ call, runSlow, failed });

@@ -23,7 +23,6 @@ interface Shown {
 /** Dependencies of ClipEditor. */
 export interface ClipEditorDeps {
   readonly call: typeof call;
-  readonly ownAction: () => void;
   readonly takePreview: (preview: Preview) => void;
   readonly seek: (frame: number) => void;
 }
@@ -139,7 +138,6 @@ export class ClipEditor {
   readonly #sender = new LatestSender<'edit', Shown, Preview>(
     (_, shown) => {
       this.#lastShown = shown;
-      this.#deps.ownAction();
       const { dataset, clip } = this.clip;
       return this.#deps.call('POST /api/data/edit/preview', {
         body: { dataset, clip, steps: [...shown.steps], part: shown.part },

@@ -1,7 +1,6 @@
 import { computed } from '@preact/signals';
 import { call } from '../../../net/api.ts';
 import { runSlow } from '../../../net/busy.ts';
-import { ownAction } from '../../../net/scene-owner.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { chooseDataset, dataset, datasets, refreshListing } from '../data-store.ts';
 import { editedClip } from '../edit-mode.ts';
@@ -16,7 +15,7 @@ export const editor = computed(() => {
   const clip = editedClip.value;
   if (clip === null) return null;
   if (unsaved?.clip.dataset !== clip.dataset || unsaved.clip.clip !== clip.clip)
-    return new ClipEditor(clip, { call, ownAction, takePreview, seek });
+    return new ClipEditor(clip, { call, takePreview, seek });
   unsaved.resume();
   return unsaved;
 });
