@@ -1,7 +1,7 @@
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 
 /** Columns that the table can be sorted by. */
-export const SORTS = ['run', 'task', 'dataset', 'score', 'minutes', 'created'] as const;
+const SORTS = ['run', 'task', 'dataset', 'score', 'minutes', 'created'] as const;
 export type RunSort = (typeof SORTS)[number];
 
 /** What the table shows, and in which order. `''` is no filter. */
