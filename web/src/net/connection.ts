@@ -1,4 +1,4 @@
 import { ServiceConnection } from './service-connection.ts';
 
 /** The connection of this page to the service. */
-export const { connection, latencyMs, viewers, service, opened, lost } = new ServiceConnection();
+export const { connection, latencyMs, clients, service, opened, lost } = new ServiceConnection();

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Client } from '../../../src/protocol/schemas/client.ts';
 
 export interface Connection {
   readonly state: 'connecting' | 'open' | 'lost';
@@ -13,8 +14,8 @@ export class ServiceConnection {
   readonly connection = signal<Connection>({ state: 'connecting', since: 0, lastFrame: null });
   /** round trip to the service, ms */
   readonly latencyMs = signal<number | null>(null);
-  /** number of pages and programs that receive the scene */
-  readonly viewers = signal<number | null>(null);
+  /** pages and programs that receive the scene; null before they are first listed */
+  readonly clients = signal<readonly Client[] | null>(null);
   readonly service = signal<{ readonly version: string; readonly uptimeS: number } | null>(null);
 
   /** @param now monotonic clock, ms */

@@ -5,6 +5,7 @@ import { AREAS, type AreaSpec, areaSpec, type Wizard } from '../features/areas.t
 import { JobDot } from '../features/jobs/job-chip.tsx';
 import { robots, selectedSummary, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
+import { identity } from '../net/client-identity.ts';
 import { connection } from '../net/connection.ts';
 import { IconButton, Tabs } from '../ui/controls.tsx';
 import { count } from '../ui/format.ts';
@@ -26,6 +27,7 @@ export function PhoneHeader() {
       <div class="phone-title">
         <h1>{spec.title}</h1>
         <p class="dim ellipsis">
+          {identity.value?.role === 'view' && 'View only · '}
           {summary?.name ?? 'motion-studio'}
           {subject !== null
             ? ` · ${subject}`

@@ -2,7 +2,8 @@ import { UploadChip } from '../features/data/upload-chip.tsx';
 import { JobChip } from '../features/jobs/job-chip.tsx';
 import { robots, selectedSummary, selecting, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
-import { connection, latencyMs, viewers } from '../net/connection.ts';
+import { identity } from '../net/client-identity.ts';
+import { clients, connection, latencyMs } from '../net/connection.ts';
 import { owner } from '../net/scene-owner.ts';
 import { IconButton, Progress } from '../ui/controls.tsx';
 import { count, fixed, sentence } from '../ui/format.ts';
@@ -28,7 +29,7 @@ export function TopBar() {
         <BusyChip />
         <UploadChip />
         <JobChip />
-        <Viewers />
+        <Clients />
         <ConnectionState />
         <ThemeButton />
         <IconButton
@@ -120,17 +121,32 @@ function BusyChip() {
   );
 }
 
-function Viewers() {
-  const n = viewers.value;
-  if (n === null) return null;
+/** Shows how many clients receive the scene, and whether this page may only watch. */
+function Clients() {
+  const n = clients.value?.length;
+  const viewOnly = identity.value?.role === 'view';
   return (
-    <span class="top-btn still" title={`${count(n, 'viewer')} of the scene`}>
-      <Icon name="users" />
-      <span class="num">
-        <span class="visually-hidden">Viewers </span>
-        {n}
-      </span>
-    </span>
+    <>
+      {viewOnly && (
+        <span class="top-btn still medium" title="You watch. Changes need the token of the service.">
+          View only
+        </span>
+      )}
+      {n !== undefined && (
+        <button
+          type="button"
+          class="top-btn"
+          title={`${count(n, 'client')} of the scene`}
+          onClick={() => goTo('status')}
+        >
+          <Icon name="users" />
+          <span class="num">
+            <span class="visually-hidden">Clients </span>
+            {n}
+          </span>
+        </button>
+      )}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import './status.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Busy } from '../../../../src/protocol/schemas/busy.ts';
 import { activeTasks, endedTasks } from '../../net/busy.ts';
-import { connection, latencyMs, service, viewers } from '../../net/connection.ts';
+import { connection, latencyMs, service } from '../../net/connection.ts';
 import { liveFrames } from '../../net/live-frames.ts';
 import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
@@ -11,6 +11,7 @@ import { ago, bytes, fixed, sentence, span, timeOfDay, whole } from '../../ui/fo
 import { Lazy } from '../../ui/lazy.tsx';
 import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
 import { JobsSection } from '../jobs/shared/jobs-section.tsx';
+import { ClientsSection } from './clients-section.tsx';
 import { Checklist } from './first-run-card.tsx';
 import { logEntries } from './log-store.ts';
 import { TrashSection } from './trash-section.tsx';
@@ -31,6 +32,7 @@ export function StatusPanel() {
       <section class="pane-body" aria-label="Figures" tabIndex={0}>
         <ConnectionSection />
         <FramesSection />
+        <Clients />
         <AllJobs />
         <Lazy load={recordingList} what="The recordings" />
         <TasksSection />
@@ -82,7 +84,6 @@ function ConnectionSection() {
         <Fact name="Round trip">{ms === null ? '–' : `${fixed(ms, 1)} ms`}</Fact>
         <Fact name="Version">{service.value?.version ?? '–'}</Fact>
         <Fact name="Running for">{service.value === null ? '–' : span(service.value.uptimeS)}</Fact>
-        {viewers.value !== null && <Fact name="Viewers">{viewers.value}</Fact>}
       </dl>
     </section>
   );
@@ -125,6 +126,10 @@ function AllJobs() {
 
 function AllTrash() {
   return <TrashSection now={useSecond()} />;
+}
+
+function Clients() {
+  return <ClientsSection now={useSecond()} />;
 }
 
 function TasksSection() {

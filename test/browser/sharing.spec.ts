@@ -1,0 +1,29 @@
+import { expect, open, stats, test } from './studio.ts';
+
+test('a link copied from Status lets someone watch on a phone, who changes nothing', async ({
+  page,
+  context,
+  browser,
+  ownStudio,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const address = await ownStudio.start(['--token', 's3cret', '--view-token', 'look']);
+  await open(page, address);
+  await page.getByRole('button', { name: 'Status' }).click();
+  const clients = page.getByRole('region', { name: 'Clients' });
+  await expect(clients.getByRole('listitem')).toHaveText([/This page.*Controls/]);
+  await clients.getByRole('button', { name: 'Copy link for viewers' }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).searchParams.get('token')).toBe('look');
+
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const viewer = await phone.newPage();
+  await viewer.goto(link);
+  await expect.poll(async () => (await stats(viewer)).decoded).toBeGreaterThan(1);
+  expect(new URL(viewer.url()).search).toBe('');
+  await expect(viewer.getByText(/View only/)).toBeVisible();
+  const status = await viewer.evaluate(async () => (await fetch('api/robot/joint/reset', { method: 'POST' })).status);
+  expect(status).toBe(403);
+  await expect(clients.getByRole('listitem')).toHaveText([/This page.*Controls/, /Watches/]);
+  await phone.close();
+});
