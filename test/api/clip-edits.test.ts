@@ -195,7 +195,7 @@ describe('rename', () => {
       weight: 2,
       tags: ['slow'],
     });
-    expect((await rename({ dataset: 'walks', clip: 'old', name: 'new' })).body).toEqual({ ok: true });
+    expect((await rename({ dataset: 'walks', clip: 'old', name: 'new' })).body).toEqual({ ok: true, undo: expect.any(String) });
     expect(readdirSync(folder('walks/raw')).filter((file) => /^(old|new)\./.test(file))).toEqual([
       'new.csv',
       'new.recipe.yaml',
@@ -227,7 +227,7 @@ describe('rename', () => {
   });
 
   test('of a dataset moves its folder', async () => {
-    expect((await rename({ dataset: 'fast', name: 'faster' })).body).toEqual({ ok: true });
+    expect((await rename({ dataset: 'fast', name: 'faster' })).body).toEqual({ ok: true, undo: expect.any(String) });
     expect((await listed('faster')).map(({ name }) => name)).toEqual(['sprint']);
     const { datasets } = (await request(studio.address, 'GET /api/data/datasets')).body;
     expect(datasets.map(({ name }) => name)).toEqual(['faster', 'linked', 'walks']);

@@ -142,7 +142,7 @@ describe('uploads', () => {
     const clip = walkerClip(31);
     expect(await put('up', 'walk.csv', clip)).toEqual({
       status: 200,
-      body: { ok: true, clip: 'walk', bytes: clip.length, clips: ['walk'] },
+      body: { ok: true, clip: 'walk', bytes: clip.length, clips: ['walk'], undo: null },
     });
     expect(await clipsOf('up')).toMatchObject([{ name: 'walk', status: 'missing', frames: 31, error: null }]);
     expect((await put('up', 'walk.npz', npz(51))).status).toBe(200);
@@ -464,11 +464,11 @@ describe('deletion', () => {
     await put('old', 'a.csv', walkerClip(40));
     await put('old', 'a.npz', npz(5));
     await put('old', 'b.csv', walkerClip(40));
-    expect((await remove('/api/data/datasets/old/clips/a')).body).toEqual({ ok: true });
+    expect((await remove('/api/data/datasets/old/clips/a')).body).toEqual({ ok: true, undo: expect.any(String) });
     expect(await namesOf('old')).toEqual(['b']);
     await finish(studio.address, 'POST /api/data/scan', { dataset: 'old' });
     expect((await datasetOf('old'))?.scan?.clips).toBe(1);
-    expect((await remove('/api/data/datasets/old')).body).toEqual({ ok: true });
+    expect((await remove('/api/data/datasets/old')).body).toEqual({ ok: true, undo: expect.any(String) });
     expect(await datasetOf('old')).toBeUndefined();
     await newDataset('old');
     expect((await datasetOf('old'))?.scan).toBeNull();

@@ -67,7 +67,7 @@ test('a written preset can be read, is listed, is a task, a file and an event', 
     'presets',
     ({ kind, name, reason }) => kind === 'preset' && name === 'noisy' && reason === 'written',
   );
-  expect((await call('DELETE /api/presets/noisy')).body).toEqual({ ok: true });
+  expect((await call('DELETE /api/presets/noisy')).body).toEqual({ ok: true, undo: expect.any(String) });
   await listener.nextEvent('presets', ({ name, reason }) => name === 'noisy' && reason === 'deleted');
   expect(await taskNames()).toEqual(BASES);
   expect((await call('GET /api/presets/noisy')).status).toBe(400);
@@ -253,7 +253,7 @@ test('modules apply in order before overrides; deleting one leaves its presets w
   expect(knobs.find((one) => one.path === 'rewards.survival.weight')).toMatchObject({ default: 1, value: 3 });
   expect(knobs.find((one) => one.path === 'rewards.joint_limit.weight')).toMatchObject({ default: -1, value: -2 });
 
-  expect((await call('DELETE /api/modules/m2')).body).toEqual({ ok: true });
+  expect((await call('DELETE /api/modules/m2')).body).toEqual({ ok: true, undo: expect.any(String) });
   expect((await presetNamed('both'))?.error).toContain('m2');
   expect(await taskNames()).toEqual(BASES);
   await call('PUT /api/modules/m2', {});
