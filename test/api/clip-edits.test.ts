@@ -195,7 +195,10 @@ describe('rename', () => {
       weight: 2,
       tags: ['slow'],
     });
-    expect((await rename({ dataset: 'walks', clip: 'old', name: 'new' })).body).toEqual({ ok: true, undo: expect.any(String) });
+    expect((await rename({ dataset: 'walks', clip: 'old', name: 'new' })).body).toEqual({
+      ok: true,
+      undo: expect.any(String),
+    });
     expect(readdirSync(folder('walks/raw')).filter((file) => /^(old|new)\./.test(file))).toEqual([
       'new.csv',
       'new.recipe.yaml',

@@ -266,7 +266,7 @@ describe('a draft', () => {
       for (const { text } of check.body.checks) expect(text).toMatch(/\d/);
 
       const saved = await save(body.spec);
-      expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'walker', task: 'Wbc-Walker' }]);
+      expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'walker', task: 'Wbc-Walker', undo: null }]);
       await listener.nextEvent('robots', ({ reason, id }) => reason === 'saved' && id === 'walker');
       await listener.nextFrame(({ header }) => header.owner === 'robots' && header.model_version === before.version);
       expect((await request(studio.address, 'GET /api/robot/model')).body).toEqual(before);
@@ -406,7 +406,7 @@ describe('a draft', () => {
       });
       expect(body.spec.joints['left_hip']!.velocity_limit).toBe(8);
       const saved = await save(body.spec);
-      expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'tied', task: 'Wbc-Tied' }]);
+      expect([saved.status, saved.body]).toEqual([200, { ok: true, id: 'tied', task: 'Wbc-Tied', undo: null }]);
       expect(await finish(studio.address, 'POST /api/robot/select', { name: 'tied' })).toMatchObject({ state: 'done' });
       const flap = async () =>
         (await request(studio.address, 'GET /api/robot')).body.joints.find(({ name }) => name === 'flap_joint');
@@ -452,6 +452,7 @@ describe('a draft', () => {
         ok: true,
         id: 'my-robot.v2',
         task: 'Wbc-My-Robot.V2',
+        undo: null,
       });
       expect((await importState()).unfinished).toEqual([]);
       expect(await robotIds()).toEqual(['humanoid', 'first', 'my-robot.v2', 'walker']);
@@ -659,7 +660,7 @@ describe('a saved robot without an upload of its id', () => {
       expect((await save({ ...spec, model: 'other.xml' })).body.detail).toBe(
         'spec.model: the robot "own" has no file "other.xml"',
       );
-      expect((await save(spec)).body).toEqual({ ok: true, id: 'own', task: 'Wbc-Own' });
+      expect((await save(spec)).body).toEqual({ ok: true, id: 'own', task: 'Wbc-Own', undo: expect.any(String) });
       expect((await importState()).draft).toBeNull();
       const { body: kept } = await request(studio.address, 'GET /api/robots/own/spec' as 'GET /api/robots/{id}/spec');
       expect(kept.spec).toEqual(spec);
@@ -672,7 +673,7 @@ describe('a saved robot without an upload of its id', () => {
       const copy = { ...spec, id: 'own-2', name: 'Copy' };
       expect((await save({ ...copy, wiring: { ...copy.wiring, feet: [] } })).body.detail).toContain('"feet" fails');
       expect(uploadsOf()).not.toContain('own-2');
-      expect((await save(copy)).body).toEqual({ ok: true, id: 'own-2', task: 'Wbc-Own-2' });
+      expect((await save(copy)).body).toEqual({ ok: true, id: 'own-2', task: 'Wbc-Own-2', undo: null });
       expect(readdirSync(inRobots('own-2')).sort()).toEqual(['notes.txt', 'robot.yaml', 'walker.xml']);
       expect(
         (await request(studio.address, 'GET /api/robots')).body.robots.find(({ id }) => id === 'own'),
@@ -696,7 +697,10 @@ describe('deleting a robot', () => {
         state: 'done',
       });
       const listener = await Listener.open(studio.address);
-      expect(await send('DELETE', '/api/robots/walker')).toEqual({ status: 200, body: { ok: true } });
+      expect(await send('DELETE', '/api/robots/walker')).toEqual({
+        status: 200,
+        body: { ok: true, undo: expect.any(String) },
+      });
       expect((await request(studio.address, 'GET /api/robots')).body).toMatchObject({ selected: 'humanoid' });
       expect(await robotIds()).not.toContain('walker');
       expect(existsSync(inRobots('walker'))).toBe(false);
@@ -774,7 +778,7 @@ describe.skipIf(!hasKit)('the kit’s G1 with its meshes', () => {
     const check = await request(studio.address, 'POST /api/robots/import/check', { spec: body.spec });
     expect(check.body.checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(check.body.ok).toBe(true);
-    expect((await save(body.spec)).body).toEqual({ ok: true, id: 'g1', task: 'Wbc-G1' });
+    expect((await save(body.spec)).body).toEqual({ ok: true, id: 'g1', task: 'Wbc-G1', undo: null });
     expect(await finish(studio.address, 'POST /api/robot/select', { name: 'g1' })).toMatchObject({ state: 'done' });
     const listener = await Listener.open(studio.address);
     await listener.nextFrame(({ header }) => header.owner === 'robots' && header.nbody === 30);

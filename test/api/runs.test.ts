@@ -174,7 +174,7 @@ describe('DELETE /api/runs', () => {
     writeFileSync(path.join(kept, 'file'), 'kept');
     const folder = addRun('mine/old', { 'model_1.pt': CHECKPOINT, 'params/env.yaml': '{}' });
     symlinkSync(kept, path.join(folder, 'videos'));
-    expect(await remove('mine/old')).toEqual({ status: 200, body: { ok: true } });
+    expect(await remove('mine/old')).toEqual({ status: 200, body: { ok: true, undo: expect.any(String) } });
     expect(existsSync(folder)).toBe(false);
     expect(await named('mine/old')).toBeUndefined();
     expect(existsSync(path.join(kept, 'file'))).toBe(true);
