@@ -57,6 +57,11 @@ export function createLaunchers(
   return new Map([[LOCAL, new LocalLauncher(localLimit, environment)], ...others]);
 }
 
+/** Returns the name for people and the needed programs of a kind of launcher. */
+export function neededPrograms(kind: string): Pick<AnyLauncherKind, 'label' | 'programs'> {
+  return kindOf({ kind }, LAUNCHERS);
+}
+
 interface LaunchersOptions {
   readonly localLimit: number;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;

@@ -43,7 +43,7 @@ const samples = () => readdirSync(path.join(root, 'data/humanoid/samples')).sort
 
 test('the first start creates the layout with the clips of the built-in robot', async () => {
   await start();
-  expect(readdirSync(root).sort()).toEqual(['.studio', 'config', 'data', 'jobs', 'logs', 'robots']);
+  expect(readdirSync(root).sort()).toEqual(['.studio', 'config', 'data', 'jobs', 'logs', 'recordings', 'robots']);
   expect(samples()).toEqual(['squat.csv', 'turn.csv']);
   expect(readFileSync(path.join(root, 'data/humanoid/samples/squat.csv'), 'utf8')).toBe('1,2\n');
   expect(readdirSync(path.join(root, 'data/humanoid'))).toEqual(['samples']);

@@ -21,6 +21,7 @@ class ExampleLauncher extends LocalLauncher implements Launcher {
 
 const EXAMPLE: LauncherKind<typeof SETTINGS> = {
   kind: 'example',
+  programs: [],
   label: 'Example',
   settings: SETTINGS,
   create: (settings, environment) => new ExampleLauncher(settings, environment),

@@ -5,13 +5,13 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { countText } from '../../core/log/format-numbers.ts';
 import { readSettings } from '../../core/settings.ts';
+import { neededPrograms } from '../../jobs/launchers.ts';
 import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import { environmentOfPrograms } from '../environment.ts';
 import type { StartOptions } from '../options.ts';
 import { SETTINGS_SECTIONS } from '../settings.ts';
 import { attempt, type Finding, findingsOf } from './finding.ts';
 
-const SLURM = ['sbatch', 'squeue', 'scontrol', 'scancel'];
 /** Longest wait for a program that reports about the machine, ms. */
 const PROGRAM_MS = 10_000;
 
@@ -41,7 +41,8 @@ async function configured({ config, workspace }: StartOptions): Promise<readonly
     );
   }
   for (const [name, { kind }] of Object.entries(settings.launchers)) {
-    const missing = kind === 'slurm' ? SLURM.filter((program) => !isInstalled(program)) : [];
+    const { label, programs } = neededPrograms(kind);
+    const missing = programs.filter((program) => !isInstalled(program));
     found.push(
       missing.length === 0
         ? finding(`launcher ${name}`, 'ok', kind)
@@ -49,7 +50,7 @@ async function configured({ config, workspace }: StartOptions): Promise<readonly
             `launcher ${name}`,
             'warning',
             `${missing.join(', ')} not found`,
-            'Run the service on a machine with the commands of Slurm, and check PATH.',
+            `Run the service on a machine with the commands of ${label}, and check PATH.`,
           ),
     );
   }

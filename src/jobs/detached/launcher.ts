@@ -75,6 +75,8 @@ export interface LauncherKind<P extends Record<string, TSchema>> {
   readonly kind: string;
   /** name for people */
   readonly label: string;
+  /** programs that it runs, found in `PATH` */
+  readonly programs: readonly string[];
   /** schemas of the settings besides `kind` */
   readonly settings: P;
   /** @param environment of every job, without the service's secrets */

@@ -42,6 +42,7 @@ type SlurmSettings = Static<TObject<typeof SETTINGS>>;
 export const SLURM: LauncherKind<typeof SETTINGS> = {
   kind: 'slurm',
   label: 'Slurm',
+  programs: ['sbatch', 'squeue', 'scontrol', 'scancel'],
   settings: SETTINGS,
   create: (settings, environment) => new SlurmLauncher(settings, environment),
 };
