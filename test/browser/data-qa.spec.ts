@@ -39,7 +39,7 @@ test('issues of a clip are listed, marked on the timeline and lead to their fram
   await expect.poll(async () => Math.abs((await preview(studio.address)).frame - JUMP)).toBeLessThanOrEqual(2);
   expect((await preview(studio.address)).playing).toBe(false);
 
-  await page.getByLabel('Scene').click();
+  await page.getByRole('img', { name: /^Scene: / }).click();
   await page.keyboard.press('Home');
   await page.keyboard.press('.');
   await expect.poll(async () => (await preview(studio.address)).frame).toBeGreaterThan(0);

@@ -42,7 +42,7 @@ test('a clip is found, played, paused and stepped', async ({ page, studio }) => 
 
 test('the keyboard plays, pauses and seeks', async ({ page, studio }) => {
   await load(page, 'squat');
-  await page.getByLabel('Scene').click();
+  await page.getByRole('img', { name: /^Scene: / }).click();
   await page.keyboard.press('Space');
   await expect(page.locator('.play-btn')).toHaveAccessibleName('Play');
   await page.keyboard.press('Home');

@@ -164,7 +164,7 @@ function Progress({ now }: { readonly now: Recording | 'starting' | 'writing' })
     const longest = kind.peek() === 'gif' ? LONGEST_S.gif : LONGEST_S.video;
     const timer = window.setInterval(() => {
       const seconds = now.seconds();
-      if (time.current !== null) time.current.textContent = clock(seconds);
+      if (time.current !== null) time.current.textContent = clock(Math.floor(seconds));
       if (seconds >= longest) void stop();
     }, 200);
     return () => window.clearInterval(timer);
