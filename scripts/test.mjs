@@ -2,7 +2,7 @@
  *  ends with every failure of every stage, the slowest tests and the line `N passed, M failed`. */
 import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -15,6 +15,9 @@ import { errorText, readResults, summary } from './test-report.mjs';
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 const reports = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
+/** Temporary files of the tests, so that killed tests leave none behind. */
+const temporary = path.join(reports, 'tmp');
+mkdirSync(temporary);
 const stages = [];
 
 /** Runs a tool of node_modules. @returns what spawnSync returns, after the outcome has been printed */
@@ -51,7 +54,7 @@ function test(title, script, args, env = {}) {
   const report = path.join(reports, `${stages.length}.jsonl`);
   const { status, signal, error } = run(title, script, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env, MOTION_STUDIO_TEST_REPORT: report },
+    env: { ...process.env, ...env, TMPDIR: temporary, MOTION_STUDIO_TEST_REPORT: report },
   });
   const results = readResults(report);
   const passed = status === 0 && results.length > 0;

@@ -109,7 +109,7 @@ test('a saved preset is tried without a training, and leads to the form of one',
   await expect(found.getByRole('listitem').filter({ hasText: 'Clips fit the robot' })).toContainText('1 clip', {
     timeout: 120_000,
   });
-  await expect(found.getByRole('listitem').filter({ hasText: 'First step' })).toContainText('finite from 1 start');
+  await expect(found.getByRole('listitem').filter({ hasText: 'First step' })).toContainText('no NaN (1 start)');
 });
 
 test('terms are added and removed, modules come first, and the effect tells the dimensions', async ({
