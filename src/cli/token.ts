@@ -37,7 +37,8 @@ export function viewTokenOf(
   if (token === null)
     throw new UsageError(`${name}: needs a token for those who control, from --token or --token-file`);
   const viewToken = checkToken(sent, name);
-  if (viewToken === token) throw new UsageError(`${name}: equals the token of the service. Choose another one.`);
+  if (viewToken === token)
+    throw new UsageError(`${name}: must differ from the token of the service. Set another value.`);
   return viewToken;
 }
 

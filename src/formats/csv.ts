@@ -99,7 +99,7 @@ function countNewlines(bytes: Uint8Array, from: number): number {
 function ragged(line: number, column: number, columns: number, fileEnds: boolean): StudioError {
   if (column === columns)
     return badInput(
-      `line ${line}, column ${columns + 1}: the line has more than the ${count(columns)} of the lines before it; remove the surplus`,
+      `line ${line}, column ${columns + 1}: the line has more values than the lines before it (${count(columns)}); remove the extra values`,
     );
   const remedy = fileEnds ? 'the file may be cut off: copy it again' : 'complete or remove that line';
   return badInput(

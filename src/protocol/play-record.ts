@@ -49,7 +49,7 @@ export interface PlayRecord {
   readonly header: PlayRecordReplyHeader;
   /** (rows, cols.data) in the order and units of `channels` */
   readonly data: Float32Array;
-  /** (rows, cols.ref) NaN: the channel has no reference in this row */
+  /** (rows, number of reference columns); NaN where the channel has no reference */
   readonly ref: Float32Array;
   /** (rows, 3) index of the clip, frame in the clip, step of the episode */
   readonly meta: Float32Array;
@@ -69,7 +69,8 @@ export function openPlayRecord(header: PlayRecordReplyHeader): PlayRecord & { re
 /** Reads a reply; the views alias `bytes`.
  *  @throws RangeError for invalid bytes: truncated, or not of the length given by the header */
 export function decodePlayRecord(bytes: ArrayBuffer): PlayRecord {
-  if (bytes.byteLength < 4) throw new RangeError(`${bytes.byteLength} bytes; a record has at least 4`);
+  if (bytes.byteLength < 4)
+    throw new RangeError(`${bytes.byteLength} bytes: the record is cut off, it needs at least 4`);
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
   if (start > bytes.byteLength)

@@ -11,7 +11,9 @@ export const SPEC_FILE = 'robot.yaml';
  *  @throws StudioError bad_input naming line and field */
 export async function readRobotSpec(file: string, id: string): Promise<RobotSpec> {
   const yaml = await readYaml(file, SPEC_FILE).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? badInput(`the robot ${id} has no ${SPEC_FILE}; it was removed`) : error;
+    throw error.code === 'ENOENT'
+      ? badInput(`robot ${id}: its file ${SPEC_FILE} is missing; restore the file or import the robot again`)
+      : error;
   });
   const spec = yaml.check(RobotSpec);
   checkName('robot', spec.id, 'id');

@@ -23,7 +23,7 @@ export function addSampling(metrics: Metrics, sampling: AdaptiveSampling): void 
   metrics.set('Metrics/motion/sampling_top1_bin', topBin);
 }
 
-/** Adds an evaluation and, for comparison, that of zero action. */
+/** Adds the results of an evaluation and, for comparison, those of a policy whose action is always zero. */
 export function addEvaluation(metrics: Metrics, evaluation: Evaluation, baseline: Evaluation): void {
   metrics.set('Eval/mean_episode_length', evaluation.meanLength);
   metrics.set('Eval/full_episodes', evaluation.full);

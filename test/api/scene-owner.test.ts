@@ -23,10 +23,10 @@ beforeAll(async () => {
   await fetch(`${studio.address}/api/robots/import/upload/draft/draft.xml`, { method: 'PUT', body: WALKER_MJCF });
 });
 
-/** The contract's table as a model: owner of the scene, former owners that still have content, and what plays. */
+/** The expected state by the specification's table: who owns the scene, which former owners still have content, what plays. */
 class Expected {
   stack: SceneOwner[] = ['robots'];
-  /** whether the preview and the session play; null if there is none */
+  /** whether it plays; null if there is no preview and no session */
   preview: boolean | null = null;
   session: boolean | null = null;
   draft = false;

@@ -66,7 +66,7 @@ test('steps are added, reordered, removed, undone and redone, and the scene foll
   await expect.poll(async () => (await preview(studio.address)).frames).toBe(Math.floor((frames - 1) / 1.25) + 1);
   await steps.nth(1).getByRole('button', { name: 'Move up' }).click();
   await expect(steps).toHaveText([/Mirror/, /Speed/]);
-  await steps.nth(1).getByRole('button', { name: 'Remove the step' }).click();
+  await steps.nth(1).getByRole('button', { name: 'Remove this edit' }).click();
   await expect(steps).toHaveText([/Mirror/]);
   await expect.poll(async () => (await preview(studio.address)).frames).toBe(frames);
   await page.keyboard.press('Control+z');

@@ -15,7 +15,7 @@ const read = (text: string) => {
   return readSettings(SETTINGS_SECTIONS, path.join(folder, 'studio.yaml'), 'studio.yaml', false);
 };
 
-/** The example of the documentation. */
+/** A file with every setting, as in the documentation. */
 const FULL = `
 stream: {fps: 30, max_mbps: 100}
 play: {max_envs: 64}

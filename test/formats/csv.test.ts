@@ -93,7 +93,7 @@ describe('errors name line, column and remedy', () => {
     [
       'a long line',
       `${row}\n${row},1\n`,
-      'line 2, column 9: the line has more than the 8 columns of the lines before it',
+      'line 2, column 9: the line has more values than the lines before it (8 columns)',
     ],
     ['a word', `${row}\n\n0,0,abc,0,0,0,1,0\n`, 'line 3, column 3: "abc" is not a number; write a plain decimal'],
     ['a number with a tail', `${row}\n0,0,1.5m,0,0,0,1,0\n`, 'line 2, column 3: "1.5m" is not a number'],

@@ -189,7 +189,7 @@ describe('the ghost', () => {
     const frame = latest();
     expect(ghostOf(frame)?.slice(0, 3)).toEqual([1, 1, 1]);
     expect(boxPose(frame).slice(0, 3)).toEqual([1, 0, 1]);
-    scenes.transport({ kind: 'frame', frame: 3 }); // 0.3 s: past the end of the raw source
+    scenes.transport({ kind: 'frame', frame: 3 }); // at 0.3 s, after the last frame of the raw source
     expect(ghostOf(latest())?.slice(0, 3)).toEqual([2, 1, 1]);
   });
 

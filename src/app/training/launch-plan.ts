@@ -266,6 +266,6 @@ function refuseMarks(trainer: ExternalTrainer, { clips, excluded }: Pick<LaunchP
     ...(weighted > 0 ? [`${weighted} weighted`] : []),
   ].join(' and ');
   throw badInput(
-    `dataset: the trainer "${trainer.name}" uses every clip of the folder alike, but ${what} clips are marked: make a dataset that contains only the clips to train on`,
+    `dataset: the trainer "${trainer.name}" trains on every clip of the folder and ignores marks, but ${what} clips are marked: make a dataset that contains only the clips to train on`,
   );
 }

@@ -147,8 +147,8 @@ export function implausible(parts: Implausibility): number {
   return WEIGHTS.tilt * parts.tilt + WEIGHTS.overlap * parts.overlap + moving(parts);
 }
 
-/** Returns the weighted sum of the parts that describe contact with the floor. Permuted joints always affect these
- *  parts. `floor` has a low weight: a clip that is too high or too low as a whole is so in every joint order. */
+/** Returns the weighted sum of the terms for contact with the floor. A wrong order of joints always changes these
+ *  terms. `floor` has a low weight: a constant height error is the same in every order of joints. */
 export function moving(parts: Implausibility): number {
   return WEIGHTS.floor * (OFFSET * parts.floor + (1 - OFFSET) * parts.uneven) + WEIGHTS.sliding * parts.sliding;
 }

@@ -58,7 +58,7 @@ export async function checkOwn({ name, folder: own }: DatasetPlace, folder: stri
   const real = await realpathOrNull(folder);
   if (real !== null && !isInside(await realpath(own), real))
     throw badInput(
-      `dataset: "${path.basename(folder)}" of "${name}" is a link out of it, which the service does not change`,
+      `dataset: "${path.basename(folder)}" of "${name}" is a link to a place outside the dataset, where the service changes nothing; replace the link by a copy`,
     );
 }
 

@@ -149,7 +149,7 @@ export async function updateSnapshot(
   return { ...before, config, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
-/** Returns true if two versions of `dataset.yaml` are equal, apart from the marks of clips. */
+/** Returns true if two versions of `dataset.yaml` are equal, without the marks of clips (excluded, weight, tags). */
 function sameSettings(a: DatasetConfig, b: DatasetConfig): boolean {
   return a.source === b.source && a.error === b.error && JSON.stringify(a.convert) === JSON.stringify(b.convert);
 }

@@ -67,7 +67,7 @@ function motionOf(file: TorchFile) {
   if (!(value instanceof Map))
     throw badInput(`the file holds ${kindOf(value)}; a clip is a dict of ${KEYS.join(', ')}`);
   const missing = KEYS.find((key) => !value.has(key));
-  if (missing !== undefined) throw badInput(`no clip of ProtoMotions: the key "${missing}" is missing`);
+  if (missing !== undefined) throw badInput(`not a clip of ProtoMotions: the key "${missing}" is missing`);
   if ((value.get(BALL_JOINTS) ?? null) !== null)
     throw badInput(`the file holds the motion of a human skeleton with ball joints; ${HUMAN_REMEDY}`);
   const order = value.get('state_conversion') ?? 'common';

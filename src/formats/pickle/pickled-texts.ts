@@ -9,7 +9,10 @@ export function readPickledTexts(pickle: Uint8Array, count: number): readonly st
   const value = readPickle(pickle);
   const objects = value instanceof PickledArray ? value.objects() : null;
   if (!objects) throw badInput('the pickle does not contain an array of objects');
-  if (objects.length !== count) throw badInput(`the pickle has ${objects.length} objects, expected ${count}`);
+  if (objects.length !== count)
+    throw badInput(
+      `the pickle holds ${objects.length} values one after another, expected ${count}: it may be of another format`,
+    );
   const texts = objects.filter((object) => typeof object === 'string');
   if (texts.length !== count) throw badInput('it must contain only strings');
   return texts;

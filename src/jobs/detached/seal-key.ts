@@ -23,7 +23,8 @@ export function readSealKey(folder: string, workspace: string): Buffer {
       const key = readRegularFileSync(file, KEY_BYTES);
       if (key.length === KEY_BYTES) return key;
     }
-    if (attempt === TRIES) throw new Error(`${file} cannot be made private`);
+    if (attempt === TRIES)
+      throw new Error(`${file} cannot be created with permissions for its owner only: other processes replace it`);
     // A key that others could read or write is not a proof.
     if (found) rmSync(file, { force: true });
     create(file);

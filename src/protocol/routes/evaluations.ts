@@ -10,7 +10,7 @@ export const startEvaluation = route({
   path: '/api/evaluate',
   tag: 'Evaluations',
   summary:
-    'Evaluates checkpoints of a run over clips, starts and conditions as a job. It continues if the service stops',
+    'Evaluates checkpoints of a run on clips, from several start times and under several conditions, as a job. It continues if the service stops',
   stores: true,
   conflict: 'the evaluation of `resume` is still running',
   body: strictBody({

@@ -7,7 +7,7 @@ import { EditStep } from '../schemas/edit.ts';
 
 const NOTHING_OPEN = 'no clip is open';
 
-/** Reply of the transport calls: the new state. */
+/** Reply of the calls that play, pause and seek: the new state. */
 const PreviewReply = Type.Intersect([Ok, Preview]);
 
 export const getPreview = route({

@@ -9,7 +9,7 @@ import { readNpzFacts } from './npz-reader.ts';
 import { type FrameVisit, visitFrames } from './recorded-frames.ts';
 
 const POSE = 7;
-/** Most float32 values of poses in memory (512 MiB). A longer recording is shown with every k-th picture. */
+/** Largest number of float32 values of poses in memory (512 MiB). Of a longer recording, every k-th frame is shown. */
 const MOST_VALUES = 2 ** 27;
 /** Most pictures and frames of the timeline, bytes of all captions, values of a picture's overlays. */
 const MOST_PICTURES = 1_000_000;

@@ -164,7 +164,7 @@ export class Uploads {
     let usage = this.#usage.get(id);
     if (!usage) {
       usage = this.#count(id);
-      usage.catch(() => this.#usage.delete(id)); // the next call counts again
+      usage.catch(() => this.#usage.delete(id)); // the next call counts the files again
       this.#usage.set(id, usage);
     }
     return usage;

@@ -9,7 +9,7 @@ export const HUMANOID_ID = 'humanoid';
 
 const sides = (part: string) => [`left_${part}_link`, `right_${part}_link`];
 
-/** Wiring, gains and contacts of the built-in robot. Its model is the text of {@link humanoidMjcf}. */
+/** Actuated joints, gains and contact bodies of the built-in robot. {@link humanoidMjcf} returns its MJCF. */
 export function humanoidSpec(): RobotSpec {
   return {
     version: 1,

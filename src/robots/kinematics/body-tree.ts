@@ -9,7 +9,7 @@ export interface BodyTree {
   readonly root: number;
   /** the root and every jointed body below it, in model order */
   readonly carriers: readonly number[];
-  /** body → the carrier it moves with; 0 for bodies that are not part of the robot */
+  /** body → its carrier: the nearest ancestor (or itself) that has a joint; 0 for bodies that are not part of the robot */
   readonly carrierOf: readonly number[];
   /** carrier → the carrier above it, 0 for the root */
   readonly above: ReadonlyMap<number, number>;

@@ -40,7 +40,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const warnings = [...text.warnings];
   const actuators = readActuators(mj, spec);
   const poses = readPoses(mj, spec);
-  const paired = takePairs(mj, spec); // before isolateRobot deletes geoms of the world together with their pairs
+  const paired = takePairs(mj, spec); // first: isolateRobot deletes geoms of the world together with their pairs
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
   warnings.push(...standUpright(mj, spec, root, { gravity: text.gravity, poses }));

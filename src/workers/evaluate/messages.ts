@@ -5,7 +5,7 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** What all units of an evaluation have in common. */
+/** Inputs that all units of an evaluation share. A unit plays some starts of one checkpoint under one condition. */
 export interface UnitContent {
   readonly facts: RobotFacts;
   readonly physicsPath: string;

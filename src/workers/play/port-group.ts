@@ -3,7 +3,7 @@ import type { EnvGroup } from '../../play/env-group.ts';
 import type { PlayCommand } from '../../play/plan.ts';
 import type { ToPaced } from './messages.ts';
 
-/** The shards of a session, each in a separate thread, connected by ports. */
+/** The shards of a session, connected by message ports. A shard is a thread that steps a part of the environments. */
 export class PortGroup implements EnvGroup {
   readonly #ports: readonly MessagePort[];
   #seq = 0;

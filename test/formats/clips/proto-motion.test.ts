@@ -101,7 +101,7 @@ describe('a clip of ProtoMotions', () => {
     ['no joints', motion({ dof_pos: new Tensor([3, 0], counted(0)) }), '"dof_pos" holds no joints'],
     ['no tensor', motion({ dof_pos: 5 }), '"dof_pos" holds a number, a tensor is needed'],
     ['a list', [1], 'the file holds a list; a clip is a dict of dof_pos, rigid_body_pos, rigid_body_rot'],
-    ['weights alone', { actor: 1 }, 'no clip of ProtoMotions: the key "dof_pos" is missing'],
+    ['weights alone', { actor: 1 }, 'not a clip of ProtoMotions: the key "dof_pos" is missing'],
     ['a rate of zero', motion({ fps: 0 }), '"fps" must hold one number > 0'],
     ['code', motion({ fps: new PythonCall('os', 'system', 'true') }), 'os.system, which is not allowed'],
     [

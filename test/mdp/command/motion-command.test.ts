@@ -151,7 +151,7 @@ test('targets are rotated about the robot by the yaw difference only, and keep t
 
 describe('failure of an episode', () => {
   const rewards = { names: ['motion_a', 'motion_b', 'other'], weights: Float64Array.of(2, 1, 5) };
-  /** Returns the failure of an adaptive episode of `steps` steps with similarity 0.8. */
+  /** Returns the failure that adaptive sampling records for an episode of `steps` steps with tracking similarity 0.8. */
   const failureOf = (rsi: Partial<ReferenceStateInitConfig>, steps: number, failed: boolean): number => {
     const { command, sampling, config, state } = commandOf({ ...rsi, sampling_mode: 'adaptive' });
     const context = { state, maxEpisodeSteps: 5 } as unknown as TermContext;

@@ -21,7 +21,7 @@ test('a window requests the pages with its rows; an empty one requests none', ()
 test('a row is scrolled into view with the least movement', () => {
   expect(scrollTo(3, 280, 280, 28)).toBe(84); // above the view: to the top
   expect(scrollTo(30, 280, 280, 28)).toBe(588); // below the view: to the bottom
-  expect(scrollTo(12, 280, 280, 28)).toBe(280); // in view: no scrolling
+  expect(scrollTo(12, 280, 280, 28)).toBe(280); // the row is visible: nothing scrolls
 });
 
 test('reconnecting waits longer each time, up to 5 s, and not in step with others', () => {

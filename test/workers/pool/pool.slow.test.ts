@@ -83,7 +83,7 @@ test('a task beyond its wall limit fails alone: its thread is terminated, and wa
 }, 60_000);
 
 test('a task beyond the memory limit of its thread fails alone, with the limit in the message', async () => {
-  // Nested empty dicts, fewer than the limit of a pickle.
+  // Nested empty dicts, fewer than the pickle reader allows.
   const file = path.join(folder, 'dicts.pkl');
   writeFileSync(file, '}'.repeat(900_000));
   const one = open({ threads: 1, heapMib: 96 });

@@ -23,7 +23,7 @@ export class BusyTasks {
 
   readonly #own = new Map<string, (task: Busy) => void>();
 
-  /** Applies a reported change of a task. */
+  /** Updates the list of running tasks with a change that the service reported. */
   readonly takeBusy = (task: Busy): void => {
     const known = this.tasks.peek();
     const at = known.findIndex((other) => other.task === task.task);

@@ -94,7 +94,8 @@ function clip([x, low, high]: readonly (Tensor | undefined)[], { attributes }: O
 function gemm([a, b, c]: readonly (Tensor | undefined)[], node: OnnxNode): Tensor {
   const { attributes } = node;
   const plain = (attributes.get('alpha')?.float ?? 1) === 1 && (attributes.get('beta')?.float ?? 1) === 1;
-  if (!plain || (attributes.get('transA')?.int ?? 0) !== 0) throw badInput('Gemm with factors is not supported');
+  if (!plain || (attributes.get('transA')?.int ?? 0) !== 0)
+    throw badInput('Gemm: only alpha = 1, beta = 1 and transA = 0 are supported; export linear layers');
   const out = product(a!, b!, (attributes.get('transB')?.int ?? 0) === 1);
   return c ? elementwise(out, c, (x, y) => x + y) : out;
 }
@@ -130,7 +131,8 @@ function concat(inputs: readonly (Tensor | undefined)[], { attributes }: OnnxNod
   for (let block = 0, at = 0; block < blocks; block += 1)
     for (const { data } of parts) {
       const size = data.length / blocks;
-      if (!Number.isInteger(size)) throw badInput('Concat: the shapes do not fit together');
+      if (!Number.isInteger(size))
+        throw badInput('Concat: the shapes of the inputs are incompatible; check the exported model');
       out.data.set(data.subarray(block * size, (block + 1) * size), at);
       at += size;
     }

@@ -66,7 +66,7 @@ function broadcastShape(a: readonly number[], b: readonly number[]): number[] {
   return Array.from({ length }, (_, k) => {
     const [x, y] = [a[k - length + a.length] ?? 1, b[k - length + b.length] ?? 1];
     if (x !== y && x !== 1 && y !== 1)
-      throw badInput(`shapes ${a.join(' × ')} and ${b.join(' × ')} do not fit together`);
+      throw badInput(`shapes ${a.join(' × ')} and ${b.join(' × ')} are incompatible; check the exported model`);
     return x === 1 ? y : x;
   });
 }

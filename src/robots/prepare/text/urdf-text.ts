@@ -18,7 +18,7 @@ export interface UrdfText {
 const MAX_LINKS = 1000;
 const JOINT_TYPES = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar'];
 
-/** Prepares a URDF for MuJoCo's reader: places meshes and reads limits. Links, joints and geometry are kept.
+/** Prepares a URDF for MuJoCo's reader: resolves mesh paths and collects limits. Links, joints and geometry are kept.
  *  @throws StudioError bad_input with file and line */
 export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: ModelFolder): UrdfText {
   checkXacro(root, modelPath);

@@ -8,7 +8,7 @@ export interface Group {
   readonly condition: string;
 }
 
-/** Returns the first group of a report. */
+/** Returns the first group of a report: its first checkpoint under its first condition. */
 export function firstGroup({ protocol }: Report): Group {
   return { checkpoint: protocol.checkpoints[0] ?? '', condition: protocol.conditions[0]?.name ?? '' };
 }

@@ -42,7 +42,7 @@ export function CheckBundle() {
         class="visually-hidden"
         tabIndex={-1}
         accept=".zip"
-        aria-label="Zip file of a bundle"
+        aria-label="Deployment bundle (zip file)"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = ''; // allow the same file to be chosen again

@@ -95,7 +95,7 @@ export class ComparedRecords {
       );
       return EVERY_MS;
     } catch {
-      // The session has ended or restarts. The record of the focused environment reports what is wrong.
+      // The session has ended or restarts: the buffers are old. The error is shown with the focused environment.
       this.#rings.clear();
       return RETRY_MS;
     }

@@ -11,8 +11,9 @@ export interface CsvInput {
   readonly end: number;
 }
 
-/** Formats the chosen channels as CSV: a header of `frame`, `time` (s) and channel ids, then a line per frame. Values
- *  are the shortest decimals that parse to the same float32; others are `nan`, `inf` or `-inf`, as read by numpy. */
+/** Formats the chosen channels as CSV: a header of `frame`, `time` (s) and channel ids, then a line per frame. Finite
+ *  values are the shortest decimals that parse to the same float32; the others are `nan`, `inf` or `-inf`, which numpy
+ *  reads. */
 export function csvOf({ data, channels, reference, first, end }: CsvInput): string {
   const columns: { readonly name: string; readonly values: Float32Array }[] = [];
   for (const channel of channels) {

@@ -166,10 +166,10 @@ function ViewMenu({ phone, data, ofPlay }: ViewMenuProps) {
         <Icon name="zoomOut" /> Zoom out
       </MenuItem>
       <MenuItem disabled={data === null} onSelect={() => zoomAllValues(0.5)}>
-        <Icon name="zoomIn" /> Zoom values in
+        <Icon name="zoomIn" /> Zoom in vertically
       </MenuItem>
       <MenuItem disabled={data === null} onSelect={() => zoomAllValues(2)}>
-        <Icon name="zoomOut" /> Zoom values out
+        <Icon name="zoomOut" /> Zoom out vertically
       </MenuItem>
       <MenuItem disabled={data === null} onSelect={fitAll}>
         <Icon name="frame" /> {ofPlay ? 'All of the last minute' : 'All of the clip'}

@@ -19,7 +19,7 @@ export interface DraftDeps {
   /** reads from and writes to the browser's storage */
   readonly remembered: typeof remembered;
   readonly remember: typeof remember;
-  /** wiring of the draft that the scene shows */
+  /** wiring (joints, actuators, gains) of the draft in the scene; null if the scene shows none */
   readonly draftWiring: Signal<Wiring | null>;
 }
 

@@ -123,7 +123,7 @@ function WatchStep({ current, done }: { readonly current: boolean; readonly done
       {first !== null && !done && (
         <div class="request">
           <code>{request}</code>
-          <IconButton icon="copy" label="Copy the request" onClick={() => void copyText(request, 'Request')} />
+          <IconButton icon="copy" label="Copy as HTTP request" onClick={() => void copyText(request, 'Request')} />
         </div>
       )}
     </li>

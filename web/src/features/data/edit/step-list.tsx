@@ -51,7 +51,7 @@ export function StepList({ edit }: { readonly edit: ClipEditor }) {
             />
             <IconButton
               icon="trash"
-              label="Remove the step"
+              label="Remove this edit"
               onClick={() => edit.change(steps.filter((_, k) => k !== index))}
             />
           </div>

@@ -8,7 +8,7 @@ export function EvaluateButton({ run }: { readonly run: string }) {
       small
       kind="outline"
       icon="flag"
-      title="Evaluates checkpoints over clips, starts and conditions"
+      title="Evaluates checkpoints on clips, from several start times and under several conditions"
       onClick={() => {
         evaluateDialog.value = { run };
       }}
