@@ -28,7 +28,7 @@ export function readNpyHeader(bytes: Uint8Array): NpyHeader {
   const length = major === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (length > MAX_HEADER_CHARACTERS)
     throw badInput(
-      `the numpy header of the array is longer than ${MAX_HEADER_CHARACTERS} bytes: the file is damaged or is not a plain array`,
+      `the array's numpy header is longer than ${MAX_HEADER_CHARACTERS} bytes: the file is damaged or is not a plain array`,
     );
   if (bytes.length < start + length) throw cutOff();
   const text = new TextDecoder(major === 3 ? 'utf-8' : 'latin1').decode(bytes.subarray(start, start + length));

@@ -63,7 +63,8 @@ const decoder = new TextDecoder();
 /** Reads a frame; the blob aliases `bytes`.
  *  @throws RangeError for invalid bytes: truncated, or a blob that is not 4-byte aligned in its buffer */
 export function decodeFrame(bytes: ArrayBuffer): Frame {
-  if (bytes.byteLength < 4) throw new RangeError(`${bytes.byteLength} bytes; a frame has at least 4`);
+  if (bytes.byteLength < 4)
+    throw new RangeError(`${bytes.byteLength} bytes: the frame is cut off, it needs at least 4`);
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
   if (start > bytes.byteLength)

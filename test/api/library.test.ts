@@ -247,7 +247,9 @@ describe('uploads', () => {
     const target = path.join(outside, 'elsewhere');
     mkdirSync(target);
     symlinkSync(target, inData('up/npz'));
-    expect((await put('up', 'a.npz', npz(4))).body.detail).toContain('"npz" of "up" is a link out of it');
+    expect((await put('up', 'a.npz', npz(4))).body.detail).toContain(
+      '"npz" of "up" is a link to a place outside the dataset',
+    );
     rmSync(inData('up/npz'));
     const victim = path.join(outside, 'victim.csv');
     writeFileSync(victim, 'untouched');

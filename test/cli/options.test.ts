@@ -71,7 +71,7 @@ test('a view token needs a token of its own beside it', () => {
   expect(options(['--token', 'a', '--view-token', 'b']).viewToken).toBe('b');
   expect(options(['--token', 'a'], { MOTION_STUDIO_VIEW_TOKEN: 'c' }).viewToken).toBe('c');
   expect(() => options(['--view-token', 'b'])).toThrow(/--view-token: needs a token/);
-  expect(() => options(['--token', 'a', '--view-token', 'a'])).toThrow(/--view-token: equals the token/);
+  expect(() => options(['--token', 'a', '--view-token', 'a'])).toThrow(/--view-token: must differ from the token/);
   expect(() => options(['--token', 'a', '--view-token', 'b c'])).toThrow(/--view-token: .*character/);
   expect(() => options(['--token', 'a', '--view-token', ''])).toThrow(/--view-token: .*empty/);
 });
