@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StudioError } from '../core/errors.ts';
 import { createFolderAtomic, writeAtomicSync, writeWholeSync } from '../core/files/atomic-file.ts';
+import { resolveInside } from '../core/files/path-guard.ts';
 import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { chosenClips } from '../evaluate/chosen-clips.ts';
 import type { ClipRobotSource } from '../motion/clip-robot.ts';
@@ -137,12 +138,14 @@ function recordOf(order: ExportOrder, files: BundleFiles, selftest: SelfTest): B
   };
 }
 
-/** Packs the files of a bundle into a zip file. */
+/** Packs the files of a bundle into a zip file. The record may come from elsewhere, with a run that was copied here: only
+ *  files in the folder are packed. @throws StudioError bad_input for a file that is not in the folder */
 export async function zipExport(folder: string, { name, files }: BundleRecord): Promise<Uint8Array> {
   const { writeZip } = await import('../formats/zip-write.ts');
-  const content = [...files, BUNDLE_FILE].map((file) => {
-    const full = path.join(folder, file);
-    return [`${name}/${file}`, readRegularFileSync(full, MAX_FILE)] as const;
-  });
-  return writeZip(new Map(content));
+  const content = new Map<string, Uint8Array>();
+  for (const file of [...files, BUNDLE_FILE]) {
+    const full = await resolveInside(folder, file, `name: the export ${name} lists a file outside of its folder`);
+    content.set(`${name}/${file}`, readRegularFileSync(full, MAX_FILE));
+  }
+  return writeZip(content);
 }

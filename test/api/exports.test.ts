@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BundleArchive } from '../../src/export/layouts/bundle-archive.ts';
@@ -7,6 +7,7 @@ import { writeZip } from '../../src/formats/zip-write.ts';
 import type { Busy } from '../../src/protocol/schemas/busy.ts';
 import type { Export, SelfTest } from '../../src/protocol/schemas/exports.ts';
 import { request } from '../support/client.ts';
+import { rawZip } from '../support/hostile-files.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 import { addSmallRun } from '../support/small-run.ts';
 import { addConverted } from '../support/training.ts';
@@ -136,3 +137,33 @@ test('a zip file with a name that leaves the bundle is refused with 400', async 
     });
   expect(await check(Buffer.from('no zip'))).toMatchObject({ status: 400 });
 });
+
+test('a bundle that would expand beyond its limit is refused with 400 before it is expanded', async () => {
+  const content = new Uint8Array(65 << 20);
+  for (const claimed of [content.length, 0xffff_fff0])
+    expect(await check(rawZip([{ name: 'a/policy.onnx', content, deflate: true, claimed }]))).toMatchObject({
+      status: 400,
+      detail: expect.stringMatching(/expands to more than \d+ MiB/) as string,
+    });
+});
+
+test('an export that came with a copied run and lists files outside of its folder is not packed', async () => {
+  const { name } = await exported({ format: 'wbc-g1-deploy', clip: 'squat', selftest_s: 0.1 });
+  writeFileSync(path.join(studio.workspace, 'secret.txt'), 'secret');
+  const record = JSON.parse(readFileSync(path.join(folderOf(name), 'bundle.json'), 'utf8')) as { files: string[] };
+  for (const [copy, file] of [
+    ['climbs', '../../../../../../secret.txt'],
+    ['absolute', path.join(studio.workspace, 'secret.txt')],
+    ['follows', 'link/secret.txt'],
+  ] as const) {
+    cpSync(folderOf(name), folderOf(copy), { recursive: true });
+    symlinkSync(studio.workspace, path.join(folderOf(copy), 'link'));
+    writeFileSync(path.join(folderOf(copy), 'bundle.json'), JSON.stringify({ ...record, name: copy, files: [file] }));
+    const reply = await fetch(`${studio.address}/api/exports/${copy}`);
+    expect([copy, reply.status, ((await reply.json()) as { detail: string }).detail]).toEqual([
+      copy,
+      400,
+      expect.stringMatching(/lists a file outside of its folder/),
+    ]);
+  }
+}, 60_000);

@@ -5,7 +5,7 @@ import { readOnnxFile } from '../../src/formats/onnx/read-onnx-file.ts';
 import { dict, ordered, type TorchValue, tensor, writeTorch } from '../../src/formats/torch/write-torch.ts';
 import { onnxPolicy } from '../../src/policy/onnx/onnx-policy.ts';
 import type { Evaluation } from '../../src/protocol/schemas/evaluation.ts';
-import { request } from '../support/client.ts';
+import { finish, request } from '../support/client.ts';
 import { addKitRun } from '../support/deploy-run.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
 import { convertAll } from '../support/play-client.ts';
@@ -116,4 +116,24 @@ test.skipIf(!hasKit)(
       expect(Math.abs(value / errors[name as keyof typeof errors] - 1), name).toBeLessThan(0.2);
   },
   180_000,
+);
+
+test.skipIf(!hasKit)(
+  'a run of rsl_rl that has only checkpoints of torch is exported, passes its self-test, and is refused by name where a format cannot express it',
+  async () => {
+    for (const format of ['whole_body_tracking', 'unitree'] as const) {
+      const task = await finish(studio.address, 'POST /api/export', { run: 'wbc_g1/torch', format, selftest_s: 1 });
+      expect(task).toMatchObject({ state: 'done', error: null });
+      const { exports } = (await request(studio.address, 'GET /api/exports', { run: 'wbc_g1/torch' })).body;
+      const made = exports.find((each) => each.format === format)!;
+      expect(made).toMatchObject({ checkpoint: 'model_500.pt', selftest: { ok: true } });
+      expect(made.selftest.max_action_difference).toBeLessThan(1e-5);
+    }
+    const { status, body } = await request(studio.address, 'POST /api/export', {
+      run: 'wbc_g1/torch',
+      format: 'wbc-g1-deploy',
+    });
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/cannot express .* motion_anchor_ori_b/)]);
+  },
+  120_000,
 );
