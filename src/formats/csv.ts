@@ -2,11 +2,15 @@ import { badInput, StudioError } from '../core/errors.ts';
 import { arrangeColumns } from './csv/arrange-columns.ts';
 import type { CsvLayout } from './csv/csv-header.ts';
 import { checkEncoding, count, NEWLINE, nextLine, noRows, readFirstLine, skipBlanks } from './csv/csv-lines.ts';
-import { latin1, type NumberCell, readNotFinite, readNumber, readPlainNumber } from './csv/csv-number.ts';
+import { latin1, type NumberCell, readNotFinite, readNumber } from './csv/csv-number.ts';
+import { readPlainRow } from './csv/plain-row.ts';
 import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 const COMMA = 44;
 const SHOWN_CHARACTERS = 40;
+/** Memory for rows, as a multiple of what a file with lines of equal length needs. */
+const SPARE = 1.05;
+const GROWTH = 1.5;
 
 export interface CsvOptions {
   /** name of the file in messages, such as `walk.csv` */
@@ -48,20 +52,22 @@ function parse(bytes: Uint8Array): CsvClip {
     at = first.next;
     line += 1;
   }
-  // A cell needs at least two bytes. This limit bounds the memory of a file with one wide line and many blank lines.
-  const room = Math.min(countNewlines(bytes, at) + 1, Math.ceil((bytes.length - at + 1) / 2 / columns)) * columns;
-  const rows = new Float64Array(room);
+  let rows = new Float64Array(roomFor(bytes, at, columns));
   const cell: NumberCell = { value: 0, end: 0 };
+  const lastBreak = bytes.lastIndexOf(NEWLINE);
   let filled = 0;
   for (; at < bytes.length; line += 1) {
+    if (filled + columns > rows.length) rows = enlarged(rows, columns);
+    const next = at <= lastBreak ? readPlainRow(bytes, at, columns, rows, filled) : -1;
+    if (next >= 0) {
+      filled += columns;
+      at = next;
+      continue;
+    }
     at = skipBlanks(bytes, at);
     if (at < bytes.length && bytes[at] !== NEWLINE) {
       for (let column = 1; column <= columns; column += 1) {
-        if (
-          !readPlainNumber(bytes, at, COMMA, NEWLINE, cell) &&
-          !readNumber(bytes, at, bytes.length, cell) &&
-          !readNotFinite(bytes, at, bytes.length, cell)
-        )
+        if (!readNumber(bytes, at, bytes.length, cell) && !readNotFinite(bytes, at, bytes.length, cell))
           throw badCell(bytes, at, line, column, columns);
         let end = cell.end;
         let separator = end < bytes.length ? bytes[end]! : NEWLINE;
@@ -82,7 +88,7 @@ function parse(bytes: Uint8Array): CsvClip {
   if (filled === 0) throw noRows();
   const frames = filled / columns;
   const facts = { frames, fps: null, jointNames, layout };
-  if (!layout) return { ...facts, rows: filled === rows.length ? rows : rows.slice(0, filled), columns };
+  if (!layout) return { ...facts, rows: rows.subarray(0, filled), columns };
   return {
     ...facts,
     rows: arrangeColumns(rows, frames, columns, layout),
@@ -90,10 +96,16 @@ function parse(bytes: Uint8Array): CsvClip {
   };
 }
 
-function countNewlines(bytes: Uint8Array, from: number): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE, from); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
+/** Returns the number of cells of the rest of a file if all lines are as long as the first one, and a little more. */
+function roomFor(bytes: Uint8Array, at: number, columns: number): number {
+  const length = Math.max(2 * columns, nextLine(bytes, at).next - at);
+  return columns * (Math.ceil((SPARE * (bytes.length - at)) / length) + 1);
+}
+
+function enlarged(rows: Float64Array<ArrayBuffer>, columns: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(columns * Math.ceil((GROWTH * rows.length) / columns));
+  larger.set(rows);
+  return larger;
 }
 
 function ragged(line: number, column: number, columns: number, fileEnds: boolean): StudioError {

@@ -50,14 +50,29 @@ export function clipRows(clip: RawClip, target: ClipTarget, name: string): Share
   return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };
 }
 
-/** Copies the clip's numbers into shared memory, in the column order of the robot.
- *  @param order permutation: for each joint of the robot its joint column in the file; null if the orders agree */
+/** Like {@link clipRows}, but overwrites the numbers of the clip if they are in the column order of the robot. This is
+ *  for a caller that needs neither the clip nor shared memory: conversions save a twentieth of their time. */
+export function ownClipRows(clip: RawClip, target: ClipTarget, name: string): ClipRows {
+  const order = columnOrder(clip, target, name);
+  const out = order ? Float64Array.from(clip.rows) : clip.rows;
+  arrange(clip, order, name, out);
+  return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: out };
+}
+
+/** Copies the clip's numbers into shared memory, in the column order of the robot. */
 function toRows(clip: RawClip, order: readonly number[] | null, name: string): Float64Array<SharedArrayBuffer> {
+  const out = new Float64Array(new SharedArrayBuffer(clip.rows.byteLength));
+  out.set(clip.rows);
+  arrange(clip, order, name, out);
+  return out;
+}
+
+/** Reorders quaternions to w x y z and joints to the order of the robot, and normalises quaternions.
+ *  @param order permutation: for each joint of the robot its joint column in the file; null if the orders agree
+ *  @param out copy of the clip's numbers, or without `order` these numbers themselves */
+function arrange(clip: RawClip, order: readonly number[] | null, name: string, out: Float64Array): void {
   const { rows: from, columns } = clip;
   refuseNotFinite(clip, name);
-  const out = new Float64Array(new SharedArrayBuffer(from.byteLength));
-  // Copy everything first: most columns already have their final place.
-  out.set(from);
   const columnOf = order && Int32Array.from(order, (column) => ROOT_COLUMNS + column);
   for (let row = 0; row < from.length; row += columns) {
     const scale = unitScale(from, row + 3);
@@ -65,11 +80,11 @@ function toRows(clip: RawClip, order: readonly number[] | null, name: string): F
       throw badInput(
         `${name}: row ${row / columns + 1}, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame`,
       );
-    out[row + 3] = scale * from[row + 6]!;
-    for (let k = 0; k < 3; k += 1) out[row + 4 + k] = scale * from[row + 3 + k]!;
+    const w = scale * from[row + 6]!;
+    for (let k = 3; k > 0; k -= 1) out[row + 3 + k] = scale * from[row + 2 + k]!;
+    out[row + 3] = w;
     if (columnOf) for (let j = 0; j < columnOf.length; j += 1) out[row + ROOT_COLUMNS + j] = from[row + columnOf[j]!]!;
   }
-  return out;
 }
 
 /** @throws bad_input naming the first number that is not finite */

@@ -17,7 +17,7 @@ import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { applyFixes, asksDebias, parseFix } from '../../motion/fixes.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
-import { clipRows } from '../clip/load-clip.ts';
+import { ownClipRows } from '../clip/load-clip.ts';
 import { conversionOf } from './load-source.ts';
 import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-conversion.ts';
 
@@ -79,7 +79,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const asked: RawClip = options.inputFps === null ? raw : { ...raw, fps: options.inputFps };
   const slides = robot.facts.joints.filter((joint) => joint.type === 'slide').map((joint) => joint.name);
   const fixed = applyFixes(asked, fixes, { joints, slides, motion });
-  const clip = clipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
+  const clip = ownClipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
   const read = performance.now();
   let [frames, shiftZ, bytes, writeMs] = [0, 0, 0, 0];
   const saving: Promise<void>[] = [];

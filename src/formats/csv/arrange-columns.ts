@@ -25,7 +25,7 @@ export function arrangeColumns(rows: Float64Array, frames: number, columns: numb
     for (let j = 0; j < joints.length; j += 1) row[ROOT_COLUMNS + j] = rows[at + joints[j]!]! * angle;
     out.set(row, frame * width);
   }
-  return out.length === frames * width ? out : out.slice(0, frames * width);
+  return out.subarray(0, frames * width);
 }
 
 /** Writes the quaternion (xyzw) of a rotation to columns 3 to 6. The rotation is by `a`, `b` and `c` degrees about

@@ -19,41 +19,6 @@ const LETTER_E = 101;
 /** Bit that distinguishes lower-case letters from capitals in ASCII. */
 const CASE = 32;
 
-/** Fast path of `readNumber` for the usual case: a sign, up to 15 digits and a point, followed by one of two bytes.
- *  @returns false in all other cases; `cell` is then undefined */
-export function readPlainNumber(
-  bytes: Uint8Array,
-  at: number,
-  oneEnd: number,
-  otherEnd: number,
-  cell: NumberCell,
-): boolean {
-  let index = at;
-  let byte = bytes[index]!;
-  const negative = byte === MINUS;
-  if (negative) byte = bytes[++index]!;
-  // At most 15 digits, the decimal point, and the byte that ends the number.
-  const stop = index + EXACT_DIGITS + 2;
-  if (stop > bytes.length) return false;
-  const start = index;
-  let value = 0;
-  for (; byte >= ZERO && byte <= ZERO + 9 && index < stop; byte = bytes[++index]!) value = value * 10 + (byte - ZERO);
-  let digits = index - start;
-  if (byte === POINT) {
-    const point = index;
-    for (byte = bytes[++index]!; byte >= ZERO && byte <= ZERO + 9 && index < stop; byte = bytes[++index]!)
-      value = value * 10 + (byte - ZERO);
-    const decimals = index - point - 1;
-    digits += decimals;
-    if (digits > EXACT_DIGITS) return false;
-    value /= POWERS[decimals]!;
-  }
-  if (digits === 0 || digits > EXACT_DIGITS || (byte !== oneEnd && byte !== otherEnd)) return false;
-  cell.value = negative ? -value : value;
-  cell.end = index;
-  return true;
-}
-
 /** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds. Up to 15 digits and
  *  22 decimals, the value is a quotient of two exact doubles, which IEEE division rounds correctly (Clinger 1990). Up
  *  to 30 digits, it is computed in pairs of doubles. Only the remaining cases need `Number` and a string.
