@@ -214,7 +214,10 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
   );
   if (solid.length === 0) {
     const named = feet.length > 0 ? feet.join(' and ') : 'the feet';
-    return failed('collision', `0 shapes collide: add collision geoms to the bodies, at least to ${named}`);
+    return failed(
+      'collision',
+      `0 shapes collide: add collision geoms to the bodies, at least to ${named}, or give their shapes contype 1`,
+    );
   }
   const carriers = new Set(solid.map((geom) => tree.carrierOf[model.geom_bodyid[geom]]!));
   const text = `${solid.length} shapes on ${carriers.size} of ${tree.carriers.length} moving parts collide`;

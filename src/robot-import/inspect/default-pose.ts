@@ -78,8 +78,9 @@ function chooseKey(
   return { pose: null, warnings };
 }
 
-/** A robot lies flat if its root is lower than this share of its legs' length. */
-const FLAT_SHARE = 0.25;
+/** A robot lies flat if its root is lower than this share of its legs' length. Quadrupeds stand at 0.5 to 0.8; one with
+ *  folded legs lies on its trunk at 0.3. */
+const FLAT_SHARE = 0.4;
 
 /** Raises a robot that lies flat. Leaves `posed` in an arbitrary pose. */
 function raised(posed: PosedModel, zero: ReadonlyMap<string, number>) {

@@ -67,6 +67,7 @@ test('a variant by its name comes after the plain model, however many joints it 
       'bot-terrain.xml': more,
       'bot.xml': WALKER_MJCF,
       'bot_slosh_mass.xml': more,
+      'bot_mjx.xml': more,
       'terrain/other.xml': '<mujoco><worldbody><body><joint/></body></worldbody></mujoco>',
     })[0],
   ).toBe('*bot.xml mjcf');

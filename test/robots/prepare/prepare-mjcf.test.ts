@@ -241,6 +241,24 @@ test('geoms that collide only in pairs collide with the floor', () => {
   expect(model.geom('left_foot_collision').conaffinity).toBe(1);
 });
 
+test('the hidden geoms of a robot without collision masks collide, and no others', () => {
+  const masked = WALKER_MJCF.replaceAll('<geom', '<geom contype="0" conaffinity="0"').replaceAll(
+    'contype="0" conaffinity="0" mass="0"',
+    'mass="0"',
+  );
+  const { model, warnings } = compiled(
+    masked.replaceAll('_collision" type="box"', '$& group="4"').replace(' group="3"', ''),
+  );
+  const solid = Array.from(model.geom_contype as Int32Array).reduce((sum, type) => sum + type, 0);
+  expect([solid, model.geom('left_foot_collision').contype, model.geom('trunk_shell').contype]).toEqual([3, 1, 0]);
+  expect(warnings).toContain(
+    'all shapes have contype 0 and conaffinity 0: the 3 shapes in group 3 and above collide now',
+  );
+  expect(
+    compiled(WALKER_MJCF.replaceAll('_collision" type="box"', '$& group="4"').replace(' group="3"', '')).warnings,
+  ).toHaveLength(1);
+});
+
 const at = (old: string, now: string) => WALKER_MJCF.replace(old, now);
 test.each<[string, string, Record<string, Content>, RegExp]>([
   [

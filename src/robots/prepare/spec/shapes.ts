@@ -94,7 +94,8 @@ export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
 }
 
 /** Removes planes and height fields from the robot, because they cannot move with it. Geoms that collided only in
- *  explicit pairs get collision masks, because the service uses masks instead of pairs.
+ *  explicit pairs get collision masks, because the service uses masks instead of pairs. If no geom of the robot collides,
+ *  its hidden geoms do from now on.
  *  @param paired see {@link takePairs}  @returns one sentence for each kind of change */
 export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, paired: ReadonlySet<string>): string[] {
   const warnings: string[] = [];
@@ -110,9 +111,14 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, pair
   }
   if (planes.length > 0)
     warnings.push(`planes and height fields removed, because they cannot move: on ${listed(planes)}`);
-  if (paired.size === 0) return warnings;
+  if (paired.size > 0) warnings.push(maskPairs(mj, spec, paired));
+  warnings.push(...maskHidden(mj, spec));
+  return warnings;
+}
+
+function maskPairs(mj: MainModule, spec: MjSpec, paired: ReadonlySet<string>): string {
   const masked: string[] = [];
-  for (const element of elements(mj, spec, mjOBJ_GEOM)) {
+  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_GEOM)) {
     const geom = mj.mjs_asGeom(element)!;
     const name = mj.mjs_getName(element);
     if (!paired.has(name) || geom.contype !== 0 || geom.conaffinity !== 0) continue;
@@ -120,8 +126,27 @@ export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, pair
     masked.push(name);
   }
   const touch = masked.length > 0 ? `; geoms that collided only in pairs meet the floor: ${listed(masked)}` : '';
-  warnings.push(`contact pairs replaced by collision masks${touch}`);
-  return warnings;
+  return `contact pairs replaced by collision masks${touch}`;
+}
+
+/** MuJoCo's viewer hides groups from this one on. Models put their collision shapes there. */
+const HIDDEN_GROUP = 3;
+
+/** Gives collision masks to the hidden geoms of a robot without any. Such a model relies on contact pairs in a scene
+ *  file that includes it. */
+function maskHidden(mj: MainModule, spec: MjSpec): string[] {
+  const geoms = elements(mj, spec, mj.mjtObj.mjOBJ_GEOM).map((element) => mj.mjs_asGeom(element)!);
+  if (geoms.some(({ contype, conaffinity }) => contype !== 0 || conaffinity !== 0)) return [];
+  const hidden = geoms.filter(({ group }) => group >= HIDDEN_GROUP);
+  for (const geom of hidden) {
+    geom.contype = 1;
+    geom.conaffinity = 1;
+  }
+  return hidden.length === 0
+    ? []
+    : [
+        `all shapes have contype 0 and conaffinity 0: the ${counted(hidden.length, 'shape')} in group ${HIDDEN_GROUP} and above collide now`,
+      ];
 }
 
 /** Number of vertices of the convex hull of a collision mesh. MuJoCo creates contacts at the few vertices around the
