@@ -7,7 +7,8 @@ import type { PlayScene, PlaySceneState } from './play-scene.ts';
 const POSE = 7;
 /** Up to this many environments, all ghosts are shown. In larger sessions, only the focused environment has a ghost. */
 const MOST_GHOSTS = 64;
-/** Distance between a robot and a ghost that is shown beside it, m. */
+/** Greatest distance between a robot and a ghost that is shown beside it, m. Among several robots, a ghost stands half-way
+ *  to the next one. */
 const BESIDE = 1;
 /** Radius of the sphere that marks a target, m. */
 const TARGET_RADIUS = 0.02;
@@ -57,8 +58,9 @@ export class PlayPainter {
     const at = frame.ghost(n, nbody);
     const out = frame.blob;
     out.set(ghosts.subarray(first * nbody * POSE, (first + n) * nbody * POSE), at);
-    if (options.ghost === 'beside')
-      for (let body = 0; body < n * nbody; body += 1) out[at + POSE * body + 1] = out[at + POSE * body + 1]! + BESIDE;
+    if (options.ghost !== 'beside') return;
+    const beside = numEnvs > 1 ? Math.min(BESIDE, this.#scene.spacing / 2) : BESIDE;
+    for (let body = 0; body < n * nbody; body += 1) out[at + POSE * body + 1] = out[at + POSE * body + 1]! + beside;
   }
 
   #writeTargets(frame: FrameBuilder, { targets }: PlayPicture, env: number): void {

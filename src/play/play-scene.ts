@@ -18,6 +18,8 @@ export interface PlayScene {
   /** duration of a control step, s */
   readonly stepS: number;
   readonly terrainVersion: number;
+  /** distance between neighbours, m */
+  readonly spacing: number;
   readonly state: PlaySceneState;
 }
 

@@ -3,7 +3,7 @@ import type { ClipRows } from '../motion/clip-rows.ts';
 
 /** Least and greatest distance between neighbours, m. The minimum leaves room for arms; the maximum keeps many robots
  *  in one view. */
-const NEAREST = 2;
+const NEAREST = 1.4;
 const FARTHEST = 4;
 /** Space that a robot needs around the path of its root, m. */
 const BODY_ROOM = 1;

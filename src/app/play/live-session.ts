@@ -162,6 +162,7 @@ export class LiveSession {
       titles: played.map(({ run, checkpoint }) => `${run} · ${checkpoint === '' ? 'zero action' : checkpoint}`),
       stepS: shape.stepS,
       terrainVersion: this.ground.version,
+      spacing: config.scene.env_spacing,
       state: {
         numEnvs: this.request.numEnvs,
         focus: this.focus,

@@ -3,7 +3,7 @@ import { withCondition } from '../../mdp/conditions/with-condition.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import { playBytes } from '../../play/play-bytes.ts';
-import { capacityFor, sessionConfig } from '../../play/play-config.ts';
+import { capacityFor, closeTogether, sessionConfig } from '../../play/play-config.ts';
 import type { PlaySession } from '../../protocol/schemas/play.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import type { PlayRequest } from './live-session.ts';
@@ -18,7 +18,8 @@ export type UnreadPlan = Omit<PlayPlan, 'library'>;
 
 export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
   const { condition } = asked;
-  const config = sessionConfig(condition ? withCondition(setup.trained, condition, robot.facts) : setup.config);
+  const task = condition ? withCondition(setup.trained, condition, robot.facts) : setup.config;
+  const config = closeTogether(sessionConfig(task), robot.facts.height);
   return {
     config,
     facts: robot.facts,

@@ -5,7 +5,7 @@ import { checkMemory, checkRecordMemory } from '../../../src/app/play/session-me
 import { threadsFor } from '../../../src/app/play/session-plan.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import { playBytes } from '../../../src/play/play-bytes.ts';
-import { capacityFor, sessionConfig } from '../../../src/play/play-config.ts';
+import { capacityFor, closeTogether, sessionConfig } from '../../../src/play/play-config.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import type { RunRecord } from '../../../src/runs/store/run-record.ts';
 import { preparedHumanoid } from '../../support/robots.ts';
@@ -86,6 +86,15 @@ describe('room and threads', () => {
     expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 2, 1]);
     expect(threadsFor(4096, 0)).toBeGreaterThanOrEqual(1);
   });
+});
+
+test('robots stand close together in the scene, but on uneven ground where the task puts them', () => {
+  const { config } = baseTasks(facts)[0]!;
+  expect(closeTogether(config, 1).scene.env_spacing).toBeLessThan(1);
+  expect(closeTogether(config, 100).scene.env_spacing).toBe(config.scene.env_spacing);
+  const terrain = { ...config.scene.terrain, type: 'rough' as const };
+  const uneven = { ...config, scene: { ...config.scene, terrain } };
+  expect(closeTogether(uneven, 1)).toBe(uneven);
 });
 
 describe('memory', () => {

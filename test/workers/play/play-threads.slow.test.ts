@@ -56,6 +56,7 @@ function stageOf({ memory, shape }: PlayThreads, numEnvs: number): PlayScene {
     titles: ['test'],
     stepS: shape.stepS,
     terrainVersion: 1,
+    spacing: 2,
     state: { numEnvs, focus: 0, playing: true, options },
   };
 }

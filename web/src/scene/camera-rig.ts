@@ -18,11 +18,12 @@ import {
 import type { CameraPlace } from './camera-place.ts';
 
 const DEGREE = Math.PI / 180;
-/** Vertical field of view for one robot and for several. */
+/** Vertical field of view for one robot and for several. A narrow one keeps the front row from filling the width of the
+ *  picture while the others are small. */
 const FOV = 30 * DEGREE;
-const FOV_MANY = 33 * DEGREE;
+const FOV_MANY = 22 * DEGREE;
 const ELEVATION = 11 * DEGREE;
-const ELEVATION_MANY = 24 * DEGREE;
+const ELEVATION_MANY = 23 * DEGREE;
 const AZIMUTH = 30 * DEGREE;
 /** Angles from which several robots may be viewed; the one that shows them largest is chosen. */
 const AZIMUTHS_MANY = [30, 15, 0].map((degrees) => degrees * DEGREE);
@@ -31,8 +32,8 @@ const SHARE = 0.7;
 /** Share of the picture that several robots fill. */
 const SHARE_MANY = 0.95;
 /** Margin around each robot's root when the camera frames several robots, as a share of the robot's height. */
-const REACH_ACROSS = 0.32;
-const REACH_HIGH = 0.62;
+const REACH_ACROSS = 0.28;
+const REACH_HIGH = 0.6;
 /** Time constants with which the camera moves back and closer to hold several robots in view, s. It moves closer slowly,
  *  so that the picture does not breathe with the gait. */
 const BACK_TAU = 0.35;
@@ -115,16 +116,22 @@ export class CameraRig {
     this.apply();
   }
 
-  /** Sets the parts of the picture that panels cover, px. The scene is centred in the remaining part. */
+  /** Sets the parts of the picture that panels cover, px. The scene is centred in the remaining part. One robot stands in
+   *  the middle and needs no room at the right. */
   setInset(left: number, right: number): void {
     this.#insetLeft = left;
     this.#insetRight = right;
     this.apply();
   }
 
+  get #covered(): readonly [left: number, right: number] {
+    return [this.#insetLeft, this.#fov === FOV_MANY ? this.#insetRight : 0];
+  }
+
   /** Returns the aspect ratio of the part of the picture that is not covered. */
   get #aspect(): number {
-    return Math.max(1, this.#width - this.#insetLeft - this.#insetRight) / this.#height;
+    const [left, right] = this.#covered;
+    return Math.max(1, this.#width - left - right) / this.#height;
   }
 
   /** Frames a box, or several robots. @param box (6,) m @param turn also resets the angles
@@ -325,7 +332,8 @@ export class CameraRig {
     camera.aspect = this.#width / this.#height;
     camera.near = Math.max(0.02, orbit.distance / 100);
     camera.far = Math.max(120, orbit.distance * 12);
-    const shift = (this.#insetRight - this.#insetLeft) / 2;
+    const [atLeft, atRight] = this.#covered;
+    const shift = (atRight - atLeft) / 2;
     if (shift !== 0) camera.setViewOffset(this.#width, this.#height, shift, 0, this.#width, this.#height);
     else camera.clearViewOffset();
     camera.updateProjectionMatrix();

@@ -10,6 +10,9 @@ import { type SceneMarks, startScene } from './start-scene.ts';
 import { readTheme } from './theme-tokens.ts';
 import { alone, followMode, ghostAligned, noWebGl, robotNames, sceneState, tinted, viewer } from './view-state.ts';
 
+/** Width of the tools at the right edge of the scene with their margins, px. */
+const TOOLS_PX = 56;
+
 export interface ViewportProps {
   /** description of the scene for screen readers */
   readonly summary: string;
@@ -54,7 +57,7 @@ export function Viewport({ summary, inset, marks, children, top }: ViewportProps
   }, []);
 
   useEffect(() => {
-    viewer.value?.setInset(inset, 0);
+    viewer.value?.setInset(inset, TOOLS_PX);
   });
 
   return (

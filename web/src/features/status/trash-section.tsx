@@ -21,8 +21,10 @@ export function TrashSection({ now }: { readonly now: number }) {
   const items = value?.items ?? [];
   return (
     <section class="section" aria-labelledby="trash-title">
-      <div class="trash-head">
-        <h3 id="trash-title">Trash</h3>
+      <div class="section-head trash-head">
+        <h3 id="trash-title" class="grow">
+          Trash
+        </h3>
         <IconButton icon="reset" label="Read the trash again" onClick={() => void trash.refresh()} />
         <Button small disabled={items.length === 0} onClick={() => setAsked(true)}>
           Empty trash
