@@ -25,6 +25,7 @@ const BUILD_BYTES = 32 * 2 ** 20;
 const ASSEMBLY = path.join('policy', 'kernels', 'assembly') + path.sep;
 /** Inputs of each half of the build. */
 const SOURCES = {
+  clients: ['src/protocol', 'src/gateway/documents', 'scripts/clients.ts', 'scripts/clients', 'package.json'],
   server: [
     'src',
     'tsconfig.json',
@@ -36,7 +37,10 @@ const SOURCES = {
   page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
 };
 
-/** Builds what is stale, by hash of its inputs: the server with tsc, the page with Vite. Exits the process if a build
+/** Files that `scripts/clients.ts` makes from the route table. They are part of the repository. */
+const CLIENTS = ['clients/python/motion_studio.py', 'src/protocol/client/studio-api.ts'];
+
+/** Builds what is stale, by hash of its inputs: the clients from the route table, the server with tsc, the page with Vite. Exits the process if a build
  *  fails.
  *  @param {{force?: boolean}} options force: build both */
 export function build(options = {}) {
@@ -53,6 +57,7 @@ function buildStale({ force = false }) {
   ensureKernels();
   const stamps = force ? {} : readStamps();
   for (const [part, make] of [
+    ['clients', buildClients],
     ['server', buildServer],
     ['page', buildPage],
   ]) {
@@ -63,10 +68,14 @@ function buildStale({ force = false }) {
     delete stamps[part];
     writeStamps(stamps);
     make();
-    stamps[part] = { sources, outputs: outputsOf(part) };
+    stamps[part] = { sources: hashOf(SOURCES[part]), outputs: outputsOf(part) };
     writeStamps(stamps);
     process.stderr.write(`built the ${part} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
   }
+}
+
+function buildClients() {
+  runOrExit(process.execPath, ['--import', 'tsx', path.join(ROOT, 'scripts/clients.ts')]);
 }
 
 function buildServer() {
@@ -107,6 +116,7 @@ function partOf(file) {
 
 /** Returns the hash of the names and sizes of a half's outputs: a deleted or truncated file makes it stale. */
 function outputsOf(part) {
+  if (part === 'clients') return hashOf(CLIENTS.filter((file) => existsSync(path.join(ROOT, file))));
   const hash = createHash('sha256');
   for (const file of filesBelow('dist')) {
     if (partOf(path.relative('dist', file)) !== part) continue;
