@@ -266,7 +266,7 @@ export class ApiFuzzer {
     return this.#pick([...DATASETS, ...PRESETS, ...ROBOTS, 'convert-1', 'left_hip_pitch_joint']);
   }
 
-  /** Returns a clip of the built-in robot, or sometimes an invalid one. */
+  /** Returns the name of a random clip of the built-in robot, sometimes an invalid name. */
   #clip(): string {
     if (this.#random() < 0.2) return this.#pick(['', 'not a clip', '1,2,3\n', CLIP]);
     const row = `${CLIP}${',0'.repeat(this.#joints)}\n`;

@@ -3404,8 +3404,8 @@ class MotionStudio:
         launcher: str | None = None,
         resume: str | None = None,
     ) -> StartEvaluationReply:
-        """Evaluates checkpoints of a run over clips, starts and conditions as a job. It continues if the service
-        stops. `POST /api/evaluate`
+        """Evaluates checkpoints of a run on clips, from several start times and under several conditions, as a job. It
+        continues if the service stops. `POST /api/evaluate`
 
         run: Path of the run: `<run_dir>/<run>`
         checkpoints: Names of checkpoints; `""`: zero action. Absent: the latest

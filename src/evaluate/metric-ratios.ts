@@ -5,7 +5,7 @@ import type { EpisodeResult } from './episode-result.ts';
 export interface MetricRatio {
   readonly over: (episode: EpisodeResult) => number;
   readonly under: (episode: EpisodeResult) => number;
-  /** @param ratio 0 where nothing was measured @param controlHz control steps per second */
+  /** @param ratio sum divided by count; 0 if nothing was measured @param controlHz control steps per second */
   readonly finish: (ratio: number, controlHz: number) => number;
 }
 

@@ -3,7 +3,7 @@ import { openFileLimit } from '../core/open-files.ts';
 
 /** File descriptors reserved for files, threads and trainings of the service. */
 const RESERVE = 128;
-/** Smallest number of connections, however low the limit on open files is. */
+/** Number of connections that is always allowed, however low the limit on open files is. */
 const FEWEST = 16;
 
 /** Number of connections to accept: `wanted`, or fewer if the limit on open files is too low for it. At the limit on

@@ -36,7 +36,7 @@ const IDLE_S = 20;
 /** A client is disconnected when more than one frame plus this many bytes wait for it in memory, because it does not
  *  read its events. */
 const MAX_WAITING = 8 << 20;
-/** Larger than credit and MAX_WAITING allow, so that the socket never drops a message, including the close frame. */
+/** More bytes than can wait for a client (its frame credit and MAX_WAITING), so that the socket never drops a message, including the close frame. */
 const MAX_BACKPRESSURE = 64 << 20;
 /** A longer message ends the connection. Shorter unknown messages are ignored. */
 const MAX_MESSAGE = 64 << 10;

@@ -74,7 +74,9 @@ export function decodePlayRecord(bytes: ArrayBuffer): PlayRecord {
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
   if (start > bytes.byteLength)
-    throw new RangeError(`a header of ${jsonBytes} bytes does not fit in a record of ${bytes.byteLength} bytes`);
+    throw new RangeError(
+      `the record is cut off: its header states ${jsonBytes} bytes, the record has ${bytes.byteLength}`,
+    );
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, jsonBytes))) as PlayRecordReplyHeader;
   const expected = start + 4 * floatsOf(header);
   if (bytes.byteLength !== expected) {

@@ -67,7 +67,7 @@ export class EpisodeStatistics {
     }
   }
 
-  /** Returns the metrics of the iteration over all threads and starts the next one. The means are absent until an
+  /** Returns the metrics of the ended training iteration, summed over all threads, and starts the next iteration. The means are absent until an
    *  episode has ended. */
   collect(): Metrics {
     const { rewardNames, terminationNames } = this.#envs;

@@ -97,7 +97,7 @@ test('the age of frames is limited again two seconds after a client slows down',
   const later = { fromMs: 5000, bytesPerMs: 2000 };
   const { ages, credit } = simulate({ bytesPerMs: 1e6, roundTripMs: 0.2, ms: 15_000, later });
   expect(credit.stage).toBe(0);
-  const slow = ages.slice(300); // after 5 s at 60 frames/s
+  const slow = ages.slice(300); // without the first 5 s, at 60 frames/s
   expect(Math.max(...slow)).toBeLessThan((21 * 65_536) / 2000); // at most one window of frames
   expect(Math.max(...slow.slice(60))).toBeLessThan((3 * 65_536) / 2000);
 });

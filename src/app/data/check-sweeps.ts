@@ -9,7 +9,7 @@ import type { DatasetStores } from './dataset-stores.ts';
 
 /** Maximum number of clips checked automatically after a dataset has changed. Checking more clips would take hours. */
 const SWEPT = 2000;
-/** Delay between a change of a dataset and its checks, ms. Conversions and imports change a dataset many times in a
+/** Delay after a change of a dataset before its clips are checked again, ms. Conversions and imports change a dataset many times in a
  *  row. */
 const SWEEP_MS = 1500;
 

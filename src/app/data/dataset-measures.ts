@@ -5,7 +5,7 @@ import type { DatasetStores } from './dataset-stores.ts';
 
 /** Maximum number of clips of a dataset that is measured automatically. Reading more files may take minutes. */
 const MEASURED = 2000;
-/** Delay between a change of a dataset and its measurement, ms. Conversions and imports change a dataset many times in a
+/** Delay after a change of a dataset before its length and histogram are computed again, ms. Conversions and imports change a dataset many times in a
  *  row. */
 const MEASURE_MS = 1500;
 

@@ -17,7 +17,7 @@ function freeBytes(): number {
 export function checkRecordMemory(field: string, env: number, bytes: number, free = freeBytes()): void {
   if (bytes <= free) return;
   throw badInput(
-    `${field}: to record environment ${env} too, ${Math.ceil(bytes / MIB)} MiB of memory are needed, ${Math.floor(free / MIB)} MiB are free; a new session begins without records`,
+    `${field}: recording environment ${env} needs ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; start a new session to free the records`,
   );
 }
 

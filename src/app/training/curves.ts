@@ -66,7 +66,7 @@ export class Curves {
     return { content, etag: `${this.#life}-${Buffer.from(what.join('|')).toString('base64url')}` };
   }
 
-  /** Returns the folder of a run. A training that was just launched has not created it yet.
+  /** Returns the path of the folder of a run. The folder of a training that was just launched may not exist yet.
    *  @throws bad_input for an unknown run */
   async #folderOf(run: string): Promise<string> {
     const ofJob = this.#deps.jobs.active().some((job) => job.kind === 'train' && job.run === run);

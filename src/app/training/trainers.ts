@@ -24,7 +24,7 @@ export interface TrainingSettings {
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
   /** environment variables for trainers, TensorBoard and launchers, without secrets of the service */
   readonly environment: Readonly<Record<string, string>>;
-  /** folder of the key that seals orders of queued jobs; created if missing */
+  /** folder of the key that signs the stored orders of queued jobs; created if missing */
   readonly stateFolder: string;
 }
 

@@ -49,7 +49,7 @@ const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
 const NOISE = 0.02;
 /** Maximum number of frames for which joint limits are checked. */
 const LIMIT_SAMPLES = 200;
-/** Share of the worst frames that is ignored: a defect is only in places, another order is everywhere. */
+/** Share of the worst frames that is ignored: a defect affects some frames, a wrong order of columns all of them. */
 const LEFT_OUT = 0.25;
 /** Pairs of frames for the first scoring of odd orders, and number of the best orders that are scored again. */
 const COARSE = 14;

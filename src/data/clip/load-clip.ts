@@ -69,7 +69,7 @@ function toRows(clip: RawClip, order: readonly number[] | null, name: string): F
 
 /** Reorders quaternions to w x y z and joints to the order of the robot, and normalises quaternions.
  *  @param order permutation: for each joint of the robot its joint column in the file; null if the orders agree
- *  @param out copy of the clip's numbers, or without `order` these numbers themselves */
+ *  @param out receives the numbers: a copy in the wanted order; without `order`, the clip's own array */
 function arrange(clip: RawClip, order: readonly number[] | null, name: string, out: Float64Array): void {
   const { rows: from, columns } = clip;
   refuseNotFinite(clip, name);

@@ -83,8 +83,8 @@ async function readUnknown(entries: EntryList, progress: ScanProgress, source: S
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Returns the edges of the histogram, from the bar of the shortest clip to that of the longest; one bar without
- *  clips. */
+/** Returns the edges of the histogram, from the bar of the shortest clip to that of the longest; if there are no
+ *  clips, those of one bar. */
 function edgesFor(durations: readonly number[]): number[] {
   let shortest = Number.POSITIVE_INFINITY;
   let longest = 0;

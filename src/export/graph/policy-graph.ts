@@ -10,7 +10,7 @@ const NETWORK_ACTIONS = 'network_actions';
 /** Largest float32: a limit that no value exceeds. */
 const LARGEST = 3.4028234663852886e38;
 
-/** The clip as the graph needs it, float32, in the robot's joint order. */
+/** The clip as the exported ONNX graph contains it, float32, in the robot's joint order. */
 export interface GraphClip {
   readonly frames: number;
   /** (frames, joints) rad and rad/s */

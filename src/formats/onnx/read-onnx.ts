@@ -25,7 +25,9 @@ export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
       const entry = bytesOf(value);
       metadataBytes += entry.length;
       if (metadataBytes > MAX_METADATA_BYTES)
-        throw badInput(`the metadata takes more than ${MAX_METADATA_BYTES >> 20} MiB`);
+        throw badInput(
+          `the metadata of the ONNX file is larger than ${MAX_METADATA_BYTES >> 20} MiB; export it with less`,
+        );
       metadata.set(...readPair(entry));
     }
   }

@@ -143,7 +143,7 @@ function claimExternal(
   const offset = Number(place.get('offset') ?? 0);
   const length = Number(place.get('length') ?? bytes);
   if (!Number.isSafeInteger(offset) || offset < 0 || length !== bytes)
-    throw badInput(`${where}: its place in "${location}" does not fit its shape`);
+    throw badInput(`${where}: the bytes of the tensor in "${location}" do not fit its shape; export the model again`);
   return external.claim(location, offset, length, where);
 }
 

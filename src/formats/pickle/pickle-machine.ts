@@ -163,7 +163,9 @@ export class PickleMachine {
     }
     if (target instanceof Map && this.dialect.dictAttributes) return;
     if (!(target instanceof PickledArray || target instanceof PickledType) || !isTuple(state))
-      throw badInput(`the pickle sets the state of ${kindOf(target)}, which is not allowed`);
+      throw badInput(
+        `the pickle sets the state of ${kindOf(target)}; only those of numpy arrays are read. Save plain numbers, texts, lists and dicts`,
+      );
     target.build(state);
   }
 }

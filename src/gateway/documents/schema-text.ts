@@ -1,4 +1,4 @@
-/** The part of JSON Schema that contracts and the document use. */
+/** The part of JSON Schema that the contracts of routes and the OpenAPI document use. */
 export interface SchemaNode {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -96,7 +96,7 @@ export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): Fie
   });
 }
 
-/** Returns the unnamed object in a field: the field itself, the item of a list, the value of a record, or a choice. */
+/** Returns the object schema without a name that a field holds: as itself, as list item, as record value or as choice. */
 function unnamedIn(schema: SchemaNode): SchemaNode | null {
   if (schema.$ref) return null;
   if (schema.properties) return schema;

@@ -34,7 +34,7 @@ export class Replies {
   };
 
   /** Answers with what the handler returned.
-   *  @param kind how `result` is answered: the handler's kind, or `content` for a redirection instead of a file
+   *  @param kind kind of the reply: that of the handler, but `content` if a handler of files returned a redirection
    *  @param more headers beside those of every JSON reply */
   send<C>(
     { route: { spec }, exchange, negotiation }: RequestContext<C>,

@@ -56,7 +56,7 @@ function zestTracking(base: Rewards, bodies: readonly string[] | null): Rewards 
   };
 }
 
-/** Zest's kernels over all keybodies, and the bodies' velocities. */
+/** Terms with Zest's kernels over all key bodies, and terms for the velocities of these bodies. */
 export function wbcRewards(facts: RobotFacts): Rewards {
   const rewards = zestTracking(baseRewards(facts), null);
   return {

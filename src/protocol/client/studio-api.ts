@@ -3087,8 +3087,8 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as ListEvaluationsReply;
   }
 
-  /** Evaluates checkpoints of a run over clips, starts and conditions as a job. It continues if the service stops.
-   *  `POST /api/evaluate` */
+  /** Evaluates checkpoints of a run on clips, from several start times and under several conditions, as a job. It
+   *  continues if the service stops. `POST /api/evaluate` */
   async startEvaluation(input: StartEvaluationInput, options?: CallOptions): Promise<StartEvaluationReply> {
     const { run, checkpoints, motion, clips, starts, horizon_s, conditions, seed, gate, launcher, resume } = input;
     const request: ApiRequest = { method: 'POST', path: '/api/evaluate', body: { run, checkpoints, motion, clips, starts, horizon_s, conditions, seed, gate, launcher, resume } };

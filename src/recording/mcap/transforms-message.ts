@@ -10,7 +10,7 @@ const POSE_ORDER = [0, 1, 2, 4, 5, 6, 3];
  *  written, so that a message is a copy of the template with new numbers. */
 export class TransformsMessage {
   readonly #template: Uint8Array;
-  /** positions of the timestamps, and of the first double of translation and rotation */
+  /** byte offsets in the message: of the timestamps, of the first double of each translation, and of each rotation */
   readonly #stamps: Int32Array;
   readonly #translations: Int32Array;
   readonly #rotations: Int32Array;

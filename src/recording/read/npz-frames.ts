@@ -96,6 +96,7 @@ async function* linesOf(bytes: ByteSource, entry: EntryPlace | undefined): Async
       from = end + 1;
     }
     rest = rest.subarray(from);
-    if (rest.length > MOST_CAPTION) throw badInput('a line of scene.jsonl is too long');
+    if (rest.length > MOST_CAPTION)
+      throw badInput(`a line of scene.jsonl is longer than ${MOST_CAPTION} bytes: the recording is damaged`);
   }
 }

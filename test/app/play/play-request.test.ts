@@ -123,7 +123,7 @@ describe('memory', () => {
 test('that earlier records have reserved is not given to another record', () => {
   expect(() => checkRecordMemory('env', 77, 4 * MIB, 4 * MIB)).not.toThrow();
   expect(() => checkRecordMemory('env', 77, 4 * MIB + 1, 4 * MIB)).toThrow(
-    /^env: to record environment 77 too, 5 MiB of memory are needed, 4 MiB are free; a new session begins without records$/,
+    /^env: recording environment 77 needs 5 MiB of memory, 4 MiB are free; start a new session to free the records$/,
   );
 });
 

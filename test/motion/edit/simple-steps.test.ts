@@ -42,7 +42,7 @@ function ramp(frames: number, fps: number): ClipRows {
 describe('trim', () => {
   test.each([
     [0, 1, 30, 0, 30],
-    [0.7, 1.1, 30, 21, 33], // 0.7 · 30 is 20.999… in floating point
+    [0.7, 1.1, 30, 21, 33], // from 0.7 s at 30 fps is frame 21, though 0.7 · 30 is 20.999… in floating point
     [0.04, 0.3, 30, 1, 9],
     [1 / 3, 2 / 3, 120, 40, 80],
     [0.1, 0.29999, 50, 5, 14],

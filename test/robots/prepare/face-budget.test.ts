@@ -17,7 +17,7 @@ test('faces are counted without decoding the file', () => {
   expect(statedFaces('a.stl', asciiStl(tetrahedron()))).toBe(4);
   expect(statedFaces('a.obj', obj(tetrahedron()))).toBe(4);
   expect(statedFaces('a.obj', Buffer.from('v 0 0 0\r\nf 1 2 3 4\r\n  f 1/1 2/2 3/3 \nfoo 1 2 3\n'))).toBe(3);
-  expect(statedFaces('a.dae', Buffer.from(collada()))).toBe(5); // a polygon is counted as two faces
+  expect(statedFaces('a.dae', Buffer.from(collada()))).toBe(5); // the polygon has four corners: two triangles
 });
 
 test('a false number of faces does not count', () => {

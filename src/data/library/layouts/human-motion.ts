@@ -18,7 +18,7 @@ export async function refuseHumanMotion(folder: string): Promise<void> {
     problems.push(problem);
   }
   const [first] = problems;
-  if (first !== undefined) throw badInput(`source: ${folder} holds no clip of a robot: ${first}`);
+  if (first !== undefined) throw badInput(`source: no file in ${folder} is a clip of a robot; the first one: ${first}`);
 }
 
 /** Returns why a file is refused as human motion; null for any other file. */

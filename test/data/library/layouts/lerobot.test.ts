@@ -227,7 +227,7 @@ test('a LeRobot v2.1 dataset, with one episode per file, is read as well', async
 test('a folder of human motion is refused with what to do, a folder of clips is not', async () => {
   const amass = writeNpz([['poses', { dtype: 'f4', shape: [2, 156], data: new Float32Array(312) }]]);
   for (const name of ['a_poses', 'b_poses']) writeFileSync(path.join(folder, `${name}.npz`), amass);
-  await expect(find()).rejects.toThrow(/holds no clip of a robot: a_poses\.npz: .*SMPL.*retarget it.*GMR/);
+  await expect(find()).rejects.toThrow(/is a clip of a robot; the first one: a_poses\.npz: .*SMPL.*retarget it.*GMR/);
   writeFileSync(path.join(folder, 'a.csv'), '0,0,1,0,0,0,1,0\n');
   expect(await find()).toBeNull();
 });

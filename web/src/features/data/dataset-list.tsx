@@ -15,7 +15,7 @@ export function DatasetList({ list, chosen }: DatasetListProps) {
     <div class="datasets">
       <div class="datasets-head" aria-hidden="true">
         <span class="grow">Dataset</span>
-        <span>Converted of source clips</span>
+        <span>Clips: converted / source</span>
         <span class="dataset-length">Length</span>
       </div>
       <ul aria-label="Datasets">

@@ -71,7 +71,7 @@ export function PlayInspector() {
                     small
                     icon="reset"
                     disabled={changed === 0}
-                    title="Gives every term the weight of the run"
+                    title="Resets every term to its weight in the run"
                     onClick={() => void resetWeights()}
                   >
                     Reset

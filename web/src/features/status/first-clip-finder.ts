@@ -24,7 +24,7 @@ export class FirstClipFinder {
   readonly #deps: FirstClipFinderDeps;
 
   readonly #first = signal<FirstClip | null>(null);
-  /** Whether the clips of a dataset are being fetched. */
+  /** Whether the clips of a dataset are being fetched to find the first one. */
   readonly firstClipSought = signal(false);
   #askedFor = '';
   #watching = false;

@@ -17,7 +17,7 @@ const SLIVER = 0.004;
 export function creased(vertices: Float32Array, faces: Uint32Array): Shape {
   const welded = weld(vertices);
   const count = faces.length / 3;
-  const normals = faceNormals(vertices, faces); // length = twice the area
+  const normals = faceNormals(vertices, faces); // not normalized: the length of a normal is twice the area
   const { start, list } = facesAbout(welded, faces);
   const sliver = slivers(vertices, faces, normals);
   const positions: number[] = [];
