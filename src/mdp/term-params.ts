@@ -9,7 +9,7 @@ export const NO_PARAMS: Readonly<Record<string, ParamSchema>> = {};
 export const BODY_NAMES: ParamSchema = {
   type: 'names',
   default: null,
-  description: 'keybodies to include, by name; null: all of the motion command',
+  description: 'key bodies to include, by name; null: all of the motion command',
 };
 
 /** Reads the parameters of one term. A missing parameter gets the default of the schema.

@@ -20,7 +20,7 @@ export function sessionConfig(config: TaskConfig): TaskConfig {
 
 /** Greatest distance between neighbours in the scene, as a share of a robot's height. Arms do not touch at this distance,
  *  and 16 robots take about a fifth of the picture's height each. */
-const SPACING = 0.95;
+const SPACING = 0.9;
 
 /** Returns a task whose robots stand close together in the scene. On plane ground the place of a robot changes nothing but
  *  the picture; on uneven ground the task keeps its spacing. @param height of a robot, m */

@@ -192,7 +192,7 @@ export class PlayShard implements EnvShard {
     this.#addEvent(env, rowsWritten(ring) - 1, {
       kind,
       ...(name === undefined ? {} : { cause: name }),
-      text: `after ${(step * stepS).toFixed(2)} s, keybodies ${(100 * error).toFixed(1)} cm off`,
+      text: `${(step * stepS).toFixed(2)} s after its start; key bodies ${(100 * error).toFixed(1)} cm off`,
     });
   }
 

@@ -88,7 +88,7 @@ test('a step that is not possible says why, and leaving the edit shows the clip 
   const step = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'Smooth' });
   await expect(step.getByRole('alert')).toContainText('Cutoff: 400 Hz is too high');
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
-  await page.getByRole('button', { name: 'Leave the edit' }).click();
+  await page.getByRole('button', { name: 'Close the editor' }).click();
   await expect.poll(async () => (await preview(studio.address)).edit).toBe(null);
 });
 

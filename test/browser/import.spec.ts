@@ -122,12 +122,12 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   expect((await limits(address))['left_hip_joint']).toBeNull();
 
   // Show the robot's file, then delete it.
-  await page.getByRole('button', { name: 'More of Strider' }).click();
+  await page.getByRole('button', { name: 'More actions for Strider' }).click();
   await page.getByRole('menuitem', { name: 'Show robot.yaml' }).click();
   await expect(page.getByRole('dialog')).toContainText('anchor: trunk');
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await post(address, '/api/robot/select', { name: 'humanoid' });
-  await page.getByRole('button', { name: 'More of Strider' }).click();
+  await page.getByRole('button', { name: 'More actions for Strider' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete robot' }).click();
   await expect(page.getByRole('button', { name: /Strider/ })).toHaveCount(0);
@@ -249,7 +249,7 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('button', { name: 'Remove upload' }).click();
   await expect.poll(async () => (await importState(studio.address)).unfinished).toEqual([]);
-  await page.getByRole('button', { name: 'Close, the draft is kept' }).click();
+  await page.getByRole('button', { name: 'Close and keep the draft' }).click();
   await expect(page.getByRole('button', { name: 'Add robot' })).toBeVisible();
   rmSync(root, { recursive: true });
 });
@@ -375,7 +375,7 @@ test('no step has accessibility findings, a click in the scene wires a body', as
   await look('check');
   await next(page, /^Continue( anyway)?$/).click();
   await look('save');
-  await page.getByRole('button', { name: 'Close, the draft is kept' }).click();
+  await page.getByRole('button', { name: 'Close and keep the draft' }).click();
   await look('robots');
   await fetch(`${address}/api/robots/import/strider`, { method: 'DELETE' });
   rmSync(root, { recursive: true });

@@ -77,43 +77,43 @@ const velocities = (pick: (state: EnvState) => Float64Array, description: string
   },
 });
 
-export const robotBodyPosB = positions('robot', 'keybodies in the frame of the anchor: R(q_a)ᵀ (p − p_a)');
+export const robotBodyPosB = positions('robot', 'key bodies in the frame of the anchor: R(q_a)ᵀ (p − p_a)');
 
 export const refBodyPosB = positions(
   'reference',
-  "the reference's keybodies in the frame of the robot's anchor: R(q_a)ᵀ (p_ref − p_a)",
+  "the reference's key bodies in the frame of the robot's anchor: R(q_a)ᵀ (p_ref − p_a)",
 );
 
 export const robotBodyOriB = orientations(
   'robot',
-  'orientations of the keybodies in the frame of the anchor: first two columns of R(q_a⁻¹ q), row by row',
+  'orientations of the key bodies in the frame of the anchor: first two columns of R(q_a⁻¹ q), row by row',
 );
 
 export const refBodyOriB = orientations(
   'reference',
-  "orientations of the reference's keybodies in the frame of the robot's anchor: first two columns of R(q_a⁻¹ q_ref), row by row",
+  "orientations of the reference's key bodies in the frame of the robot's anchor: first two columns of R(q_a⁻¹ q_ref), row by row",
 );
 
 export const motionBodyLinVel = velocities(
   (state) => state.bodyLinVelW,
-  'velocities of the keybodies, turned into the frame of the anchor: R(q_a)ᵀ v',
+  'velocities of the key bodies, turned into the frame of the anchor: R(q_a)ᵀ v',
   'm/s',
 );
 
 export const motionBodyAngVel = velocities(
   (state) => state.bodyAngVelW,
-  'angular velocities of the keybodies, turned into the frame of the anchor: R(q_a)ᵀ ω',
+  'angular velocities of the key bodies, turned into the frame of the anchor: R(q_a)ᵀ ω',
   'rad/s',
 );
 
 export const refBodyLinVel = velocities(
   (state) => state.refBodyLinVelW,
-  "velocities of the reference's keybodies, turned into the frame of the robot's anchor: R(q_a)ᵀ v_ref",
+  "velocities of the reference's key bodies, turned into the frame of the robot's anchor: R(q_a)ᵀ v_ref",
   'm/s',
 );
 
 export const refBodyAngVel = velocities(
   (state) => state.refBodyAngVelW,
-  "angular velocities of the reference's keybodies, turned into the frame of the robot's anchor: R(q_a)ᵀ ω_ref",
+  "angular velocities of the reference's key bodies, turned into the frame of the robot's anchor: R(q_a)ᵀ ω_ref",
   'rad/s',
 );

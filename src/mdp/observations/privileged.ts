@@ -8,7 +8,7 @@ import { copyRow } from './copy.ts';
 
 export const keybodyContactForces: ObservationTerm = {
   description:
-    'net force between each keybody and the ground, world axes, as the body pushes the ground: sign(F) ln(1 + |F|) by axis, one force a body',
+    'net force between each key body and the ground, world axes, as the body pushes the ground: sign(F) ln(1 + |F|) by axis, one force a body',
   unit: 'ln N',
   params: NO_PARAMS,
   make({ state, indices }) {

@@ -6,7 +6,7 @@ import { BODY_NAMES, jointsNamed, NO_PARAMS, TermParams } from '../term-params.t
 // mjlab.envs.mdp.rewards.
 
 export const isAlive: RewardTerm = {
-  description: '1 unless this step ended the episode by a failure; a time-out counts as alive',
+  description: '1 while alive, 0 when the episode fails; a time-out counts as alive',
   unit: '1',
   params: NO_PARAMS,
   make:
@@ -163,7 +163,7 @@ const SHAKE: Readonly<Record<string, ParamSchema>> = {
 };
 
 export const antiShakeAngVelL2: RewardTerm = {
-  description: 'fast rotation of keybodies: mean of max(0, |ω| − threshold)²',
+  description: 'fast rotation of key bodies: mean of max(0, |ω| − threshold)²',
   unit: 'rad²/s²',
   params: SHAKE,
   make(context, given) {

@@ -75,7 +75,7 @@ const ofBodies = (
 ): RewardTerm => {
   const params = bodyKernelParams(std, unit);
   return {
-    description: `exp(−κ e²/s²) of ${description}, mean or sum over the keybodies`,
+    description: `exp(−κ e²/s²) of ${description}, mean or sum over the key bodies`,
     unit: '1',
     params,
     make(context, given) {

@@ -31,7 +31,7 @@ export function baseTasks(facts: RobotFacts): readonly BaseTask[] {
   return [
     {
       name: plain,
-      description: 'tracks clips with all keybodies; the actor sees reference, joints, gyro and gravity',
+      description: 'tracks clips with all key bodies; the actor sees reference, joints, gyro and gravity',
       config: config(facts, experiment, { ...wbc, actor: { ...seen, estimated: false } }),
     },
     {

@@ -105,13 +105,13 @@ export const badAnchorOri = ofAnchor(
 export const badMotionBodyPosZOnly = ofBodies(
   ({ relBodyPosW, bodyPosW }, body, rel) => Math.abs(relBodyPosW[3 * rel + 2]! - bodyPosW[3 * body + 2]!),
   threshold(0.25, 'm', 'difference in height'),
-  'a keybody is too high or too low: |p_rel.z − p.z| > threshold for any of body_names',
+  'a key body is too high or too low: |p_rel.z − p.z| > threshold for any of body_names',
 );
 
 export const badMotionBodyPos = ofBodies(
   ({ relBodyPosW, bodyPosW }, body, rel) => Math.sqrt(squaredDistance(relBodyPosW, 3 * rel, bodyPosW, 3 * body)),
   threshold(0.25, 'm', 'distance'),
-  'a keybody is too far off: |p_rel − p| > threshold for any of body_names',
+  'a key body is too far off: |p_rel − p| > threshold for any of body_names',
 );
 
 /** @param value default limit, N */
@@ -122,7 +122,7 @@ const contact = (value: number): TerminationTerm =>
       name: 'force_threshold',
       schema: { type: 'number', default: value, minimum: 0, unit: 'N', description: 'largest net force' },
     },
-    'a keybody is pressed against the ground too hard: |F| > force_threshold for any of body_names',
+    'a key body is pressed against the ground too hard: |F| > force_threshold for any of body_names',
   );
 
 export const excessiveContactForce = contact(10);

@@ -45,7 +45,7 @@ export function taskTree(base: TaskConfig, vocabulary: Vocabulary): Group {
       enable_corruption: leaf('boolean', 'Adds the noise of the terms'),
       history_length: leaf(
         'integer',
-        'Number of past control steps to include, oldest first; null: as each term says',
+        'Number of past control steps to include, oldest first; null: each term uses its own number',
         {
           minimum: 0,
           maximum: 100,
@@ -89,7 +89,7 @@ const actionFields: Described<JointPositionActionConfig> = {
 const terrainFields: Described<TerrainConfig> = {
   type: choice(['plane', 'rough', 'slopes', 'stairs'], 'Ground under the robots'),
   height: leaf('number', 'Amplitude of rough ground, or height of a step', { unit: 'm', minimum: 0, maximum: 1 }),
-  slope: leaf('number', 'Rise per run of slopes', { minimum: 0, maximum: 1 }),
+  slope: leaf('number', 'Steepness of slopes: rise divided by run', { minimum: 0, maximum: 1 }),
   tile_size: leaf('number', 'Side length of a terrain tile', { unit: 'm', ...TILE_SIZE }),
   seed: leaf('integer', 'Seed of the random ground', { minimum: 0 }),
 };

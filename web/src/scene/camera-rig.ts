@@ -26,7 +26,7 @@ const ELEVATION = 11 * DEGREE;
 const ELEVATION_MANY = 23 * DEGREE;
 const AZIMUTH = 30 * DEGREE;
 /** Angles from which several robots may be viewed; the one that shows them largest is chosen. */
-const AZIMUTHS_MANY = [30, 15, 0].map((degrees) => degrees * DEGREE);
+const AZIMUTHS_MANY = [30, 18].map((degrees) => degrees * DEGREE);
 /** Share of the picture's height that one robot fills. */
 const SHARE = 0.7;
 /** Share of the picture that several robots fill. */

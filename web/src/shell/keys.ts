@@ -56,7 +56,7 @@ const SHORTCUTS: readonly Shortcut[] = [
   one('contacts', 'View', 'Contacts', ['C'], { key: 'c' }),
   one('tint', 'View', 'Colour bodies by their error', ['E'], { key: 'e' }),
   one('alone', 'View', 'Hide the other environments', ['H'], { key: 'h' }),
-  one('ghost', 'View', 'Ghost: the raw source, the reference', ['G'], { key: 'g' }),
+  one('ghost', 'View', 'Ghost: source clip, or reference in Play', ['G'], { key: 'g' }),
   one('capture', 'View', 'Save a picture or video of the scene', ['S'], { key: 's' }),
   one('plots', 'Page', 'Plots of the open clip or environment', ['`'], { key: '`' }),
   one('search', 'Page', 'Search clips', ['/'], { key: '/' }),

@@ -105,7 +105,7 @@ function refetch(): void {
   void refreshJobs();
   refreshPresets();
   refreshLog().catch((error: unknown) => failed('The log could not be read', error));
-  refreshBusy().catch((error: unknown) => failed('The busy tasks could not be read', error));
+  refreshBusy().catch((error: unknown) => failed('The running actions could not be read', error));
 }
 
 function noteRestart(connectedS: number): void {

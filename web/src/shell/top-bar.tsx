@@ -164,7 +164,7 @@ function ConnectionState() {
     <button
       type="button"
       class="top-btn"
-      title={state === 'open' ? 'Connected; round trip to the service' : text}
+      title={state === 'open' ? 'Connected. Round-trip time to the service' : text}
       onClick={() => goTo('status')}
     >
       <span class={`dot dot-${dot}`} />

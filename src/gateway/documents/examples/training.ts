@@ -9,7 +9,7 @@ export const trainingExamples: Examples<typeof training> = {
           name: 'Wbc-Humanoid',
           base: 'Wbc-Humanoid',
           preset: null,
-          description: 'tracks clips with all keybodies; the actor sees reference, joints, gyro and gravity',
+          description: 'tracks clips with all key bodies; the actor sees reference, joints, gyro and gravity',
         },
       ],
       trainers: [

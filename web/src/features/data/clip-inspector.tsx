@@ -173,10 +173,10 @@ function Display({ open, clip }: TabProps) {
         </div>
       )}
       <Switch
-        label="Ghost: the raw source"
+        label="Ghost: source clip"
         on={options.ghost}
         disabled={open.grid !== null || source !== 'npz' || clip?.raw === false}
-        {...(source === 'npz' ? {} : { title: 'A converted clip has its raw source as ghost' })}
+        {...(source === 'npz' ? {} : { title: 'Only a converted clip has a ghost: its source clip' })}
         onChange={(ghost) => void setOptions({ ghost })}
       />
       <Switch label="Key bodies" on={options.keybodies} onChange={(keybodies) => void setOptions({ keybodies })} />

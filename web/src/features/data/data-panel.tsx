@@ -188,7 +188,7 @@ function Clips({ set, lead, tail }: ClipsProps) {
             type="search"
             aria-label="Search clips"
             placeholder={`Search ${count(clipsOf(set), 'clip')}`}
-            title="Part of the name, or a pattern for the whole name with * and ?"
+            title="A part of the name, or a pattern such as walk_*"
             spellcheck={false}
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}

@@ -53,7 +53,7 @@ function OpenClip() {
       {shown && open.options.ghost && open.source === 'npz' && open.grid === null && (
         <span class="pill">
           <span class="dot dot-ghost" />
-          Ghost: raw source
+          Ghost: source clip
         </span>
       )}
       {shown && !open.playing && <span class="pill dim">Paused</span>}
@@ -70,7 +70,7 @@ export function DataTools() {
     <div class="tool-group">
       <IconButton
         icon="ghost"
-        label="Ghost: the raw source"
+        label="Ghost: source clip"
         hint="G"
         pressed={options.ghost}
         disabled={source !== 'npz' || grid !== null}

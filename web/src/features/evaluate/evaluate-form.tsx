@@ -14,10 +14,10 @@ import type { RunEvaluations } from './run-evaluations.ts';
 type Libraries = ReplyOf<RouteByKey['GET /api/play/libraries']>['libraries'];
 
 const CONDITIONS = [
-  ['nominal', 'Nominal', 'As trained, without noise, pushes and variations'],
-  ['pushes', 'Pushes', 'The pushes of the task'],
-  ['noise', 'Noise', 'The observation noise of the task'],
-  ['randomised', 'Variations', 'The varied bodies and gains of the task'],
+  ['nominal', 'Nominal', 'No noise, no pushes, no variations'],
+  ['pushes', 'Pushes', 'Random pushes, as in the task'],
+  ['noise', 'Noise', 'Noise on observations, as in the task'],
+  ['randomised', 'Variations', 'Random mass, friction and gains, as in the task'],
   ['task', 'All three', 'Pushes, noise and variations together'],
   ['robustness', 'Robustness', 'About 24 conditions: simulator, friction, delay, gains, mass … varied one at a time'],
 ] as const;
@@ -87,14 +87,14 @@ export function EvaluateForm({
           numeric
           value={starts}
           error={startsError}
-          hint="The first is frame 0, the others are spread evenly"
+          hint="The first start is frame 0, the others are spread evenly"
           onInput={setStarts}
         />
         <TextField
           label="Longest episode"
           numeric
           unit="s"
-          placeholder="to the clip's end"
+          placeholder="Whole clip"
           value={horizon}
           error={horizonError}
           onInput={setHorizon}

@@ -79,7 +79,7 @@ export function Pickers() {
       <Switch
         label="Terminations"
         on={terminations}
-        title="Ends episodes as the task defines. Switched off, the robot stays where it fell"
+        title="On: a robot restarts when it fails. Off: it stays where it fell"
         onChange={(on) => choose({ terminations: on })}
       />
     </section>

@@ -48,7 +48,7 @@ export function PlayInspector() {
           <section class="pane-body rewards-body" aria-label="Rewards and tracking" tabIndex={0}>
             <div class="reward-scroll">
               <div class="reward-columns dim">
-                <span>Mean of the last second, per second</span>
+                <span>Mean over the last second, per second</span>
                 <span>Weight</span>
               </div>
               <ul class="rewards">
@@ -63,7 +63,7 @@ export function PlayInspector() {
                   <span class="dim grow num">{changed === 0 ? 'Weights from run' : `${changed} changed`}</span>
                   {idle.length > 0 && (
                     <Button kind="quiet" small onClick={() => showAll(!all)}>
-                      {all ? 'Hide' : 'Show'} {idle.length} without weight
+                      {all ? 'Hide' : 'Show'} {idle.length} with weight 0
                     </Button>
                   )}
                   <Button
@@ -107,7 +107,7 @@ function LastFall({ session: now }: { readonly session: PlaySession }) {
       <Icon name="flag" />
       <div>
         <p class="medium">
-          Env {last.env} ended at <span class="num">{clock(last.sim_time, 2)}</span>
+          Env {last.env} failed at <span class="num">{clock(last.sim_time, 2)}</span>
         </p>
         <p class="dim">{last.text}</p>
         <p class="dim mono ellipsis" title={last.cause}>

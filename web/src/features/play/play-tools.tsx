@@ -11,7 +11,7 @@ export function PlayTools() {
     <div class="tool-group">
       <IconButton
         icon="ghost"
-        label={options.ghost === 'off' ? 'Ghost: the reference' : `Ghost: the reference, ${options.ghost}`}
+        label={options.ghost === 'off' ? 'Ghost: reference' : `Ghost: reference, ${options.ghost}`}
         hint="G"
         pressed={options.ghost !== 'off'}
         onClick={cycleGhost}

@@ -172,7 +172,7 @@ function ViewMenu({ phone, data, ofPlay }: ViewMenuProps) {
         <Icon name="zoomOut" /> Zoom out vertically
       </MenuItem>
       <MenuItem disabled={data === null} onSelect={fitAll}>
-        <Icon name="frame" /> {ofPlay ? 'All of the last minute' : 'All of the clip'}
+        <Icon name="frame" /> {ofPlay ? 'Whole minute' : 'Whole clip'}
       </MenuItem>
       <MenuItem disabled={data === null} onSelect={() => panTime(-0.5)}>
         <Icon name="stepBack" /> Earlier

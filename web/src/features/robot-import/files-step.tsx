@@ -36,7 +36,7 @@ function Choose() {
       <h3 id="from-here">From this computer</h3>
       <ChooseFiles
         title="Drop the robot's folder anywhere on the page"
-        hint="MJCF or URDF with its meshes; the layout of the folder is kept."
+        hint="MJCF or URDF with its meshes. Subfolders are kept."
         filesLabel="Model files"
         folderLabel="Robot folder"
         onChosen={(files) => void takeModelFiles(files)}
@@ -78,8 +78,8 @@ function Chosen() {
         disabled={busy}
         hint={
           known
-            ? 'An upload with this id exists: its complete files are kept, the others are sent.'
-            : 'Letters, digits, dots, underscores and hyphens; names the folder and the tasks of the robot.'
+            ? 'An upload with this ID exists. Only missing files are sent.'
+            : 'Letters, digits, dots, underscores and hyphens. Folder and tasks of the robot get this name.'
         }
         onInput={(value) => {
           robotId.value = value;

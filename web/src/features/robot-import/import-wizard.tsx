@@ -76,7 +76,7 @@ export function ImportHead() {
         })}
       </ol>
       <span class="grow" />
-      <IconButton icon="close" label="Close, the draft is kept" onClick={() => void leaveImport()} />
+      <IconButton icon="close" label="Close and keep the draft" onClick={() => void leaveImport()} />
     </header>
   );
 }
@@ -197,7 +197,7 @@ function SendButton({ busy }: { readonly busy: boolean }) {
       disabled={folder.files.length === 0 || robotId.value.trim() === ''}
       onClick={() => void startSending(robotId.value.trim())}
     >
-      {again ? 'Send what is missing' : `Send ${folder.files.length === 1 ? '1 file' : `${folder.files.length} files`}`}
+      {again ? 'Send missing files' : `Send ${folder.files.length === 1 ? '1 file' : `${folder.files.length} files`}`}
     </Button>
   );
 }

@@ -26,7 +26,7 @@ export function LoadGainsMenu() {
     <>
       <Menu label="Load gains from" named buttonClass="btn btn-outline" button={<LoadLabel />}>
         <MenuItem onSelect={() => input.current?.click()}>
-          <Icon name="upload" />A file of this computer
+          <Icon name="upload" />A file on this computer
         </MenuItem>
         {files.map((path) => (
           <MenuItem key={path} onSelect={() => void gainsLoader.fromFile(path)}>

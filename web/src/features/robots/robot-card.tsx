@@ -47,7 +47,7 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
         )}
       </button>
       {summary.source === 'created' && (
-        <Menu label={`More of ${summary.name}`} button={<Icon name="dots" />} buttonClass="icon-btn" end>
+        <Menu label={`More actions for ${summary.name}`} button={<Icon name="dots" />} buttonClass="icon-btn" end>
           <MenuItem onSelect={() => openRobot(summary.id)}>
             <Icon name="wiring" />
             Edit

@@ -169,7 +169,7 @@ function TrainStep({ current, done }: StepProps) {
       <span class={`step-mark${done ? ' done' : now ? ' now' : ''}`}>{done ? <Icon name="check" /> : '4'}</span>
       <div class="step-text">
         <h3>Train</h3>
-        <p class="dim">Learn a task from the converted clips.</p>
+        <p class="dim">Train a policy that follows the converted clips.</p>
       </div>
       {done && <Badge kind="ok">Done</Badge>}
       <Button kind={now ? 'primary' : 'outline'} onClick={() => goTo('train')}>
@@ -189,7 +189,7 @@ function PlayStep({ current, possible }: { readonly current: boolean; readonly p
         <h3>Play the policy</h3>
         <p class="dim">
           {possible
-            ? 'Watch a checkpoint track the clips, and push it.'
+            ? 'Watch the policy follow the clips, and push the robot.'
             : 'Available after a training has written a checkpoint.'}
         </p>
       </div>

@@ -110,7 +110,7 @@ function FramesSection() {
           {fixed(stats.scriptMs, 2)} <span class="dim">ms per frame</span>
         </Fact>
         <Fact name="Received">{bytes(stats.bytes)}</Fact>
-        <Fact name="Model, terrain">
+        <Fact name="Model and terrain version">
           {facts === null ? '–' : `version ${facts.modelVersion}, ${facts.terrainVersion}`}
         </Fact>
         {facts !== null && <Fact name="Bodies">{`${facts.bodies} × ${facts.n}`}</Fact>}

@@ -25,7 +25,7 @@ export function TrashSection({ now }: { readonly now: number }) {
         <h3 id="trash-title" class="grow">
           Trash
         </h3>
-        <IconButton icon="reset" label="Read the trash again" onClick={() => void trash.refresh()} />
+        <IconButton icon="reset" label="Refresh the trash" onClick={() => void trash.refresh()} />
         <Button small disabled={items.length === 0} onClick={() => setAsked(true)}>
           Empty trash
         </Button>

@@ -94,11 +94,7 @@ function NewDialog({ of, from, title }: NewProps) {
           autofocus
           placeholder={of === 'preset' ? 'rough-ground' : 'push-hard'}
           error={problem}
-          hint={
-            of === 'preset'
-              ? `its task is ${base}--${name === '' ? 'name' : name}`
-              : 'presets name it to take its changes'
-          }
+          hint={of === 'preset' ? `Task name: ${base}--${name === '' ? 'name' : name}` : 'Presets use it by this name'}
           onInput={(text) => setName(text.trim())}
         />
         {of === 'preset' && (

@@ -57,7 +57,7 @@ export function EditPanel() {
               onClick={() => edit.redo()}
             />
           </span>
-          <IconButton icon="close" label="Leave the edit" onClick={leaveEditor} />
+          <IconButton icon="close" label="Close the editor" onClick={leaveEditor} />
         </div>
         <p class="dim num ellipsis">
           {edit.source.value === null

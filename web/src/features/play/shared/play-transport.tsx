@@ -143,7 +143,7 @@ function LiveButton() {
       class={`btn btn-default btn-s live-btn${back ? ' back' : ''}`}
       disabled={off}
       aria-pressed={!back}
-      title={back ? 'Back to the newest row (End)' : 'Stops following to look back (Home, ←)'}
+      title={back ? 'Back to the newest row (End)' : 'Freeze and look back (Home, ←)'}
       onClick={() => (back ? backToLive() : freeze())}
     >
       <span class={back ? 'dot dot-hollow' : 'dot dot-err'} />
