@@ -1,7 +1,7 @@
 import { conjugate, fromAxisAngle, fromEulerXyz, multiply, toRotationVector } from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import { solveSymmetric6 } from '../dynamics/solve-symmetric.ts';
-import type { Leg, Stance } from './stance.ts';
+import type { Leg, LegJoint, Stance } from './stance.ts';
 
 /** Where the root and the feet of a robot are at one moment. All values are relative to the stance. */
 export interface Targets {
@@ -48,32 +48,54 @@ export function solvePose(robot: ClipRobot, stance: Stance, targets: Targets, qp
   return error;
 }
 
-/** Moves the joints of a leg until its foot is at its target (damped least squares). @returns distance left, m */
+/** Moves the joints of a leg until its foot is at its target. @returns distance left, m */
 function solveLeg(robot: ClipRobot, leg: Leg, { yaw, lift }: Targets['feet'][number], qpos: Float64Array): number {
-  const { mj, model, data } = robot;
   const [x, y, z] = leg.position as [number, number, number];
-  const goal = [x * Math.cos(yaw) - y * Math.sin(yaw), x * Math.sin(yaw) + y * Math.cos(yaw), z + lift];
-  const heading = multiply([1, 0, 0, 0], fromAxisAngle([1, 0, 0, 0], [0, 0, 1], yaw), leg.quaternion);
-  const weight = leg.joints.length < 6 ? TURN_WEIGHT.bound : TURN_WEIGHT.free;
+  const position = [x * Math.cos(yaw) - y * Math.sin(yaw), x * Math.sin(yaw) + y * Math.cos(yaw), z + lift];
+  const quaternion = multiply([1, 0, 0, 0], fromAxisAngle([1, 0, 0, 0], [0, 0, 1], yaw), leg.quaternion);
+  const joints = leg.joints.map((joint) => {
+    const room = Math.min(MARGIN, Math.max(0, (joint.upper - joint.lower) / 4));
+    return { ...joint, lower: joint.lower + room, upper: joint.upper - room };
+  });
+  return reachWithFoot(robot, { body: leg.body, joints }, { position, quaternion }, qpos);
+}
+
+/** Moves the joints of a leg until its foot has the given pose in the world, as far as the joints allow (damped least
+ *  squares).
+ *  @param body index of the foot, with the world  @param goal m, wxyz  @param qpos first guess, and the result
+ *  @param hold weight of a turn of 1 rad away from the first guess against an error of 1 m: the foot then stops short of
+ *  poses that the leg only reaches when almost straight, instead of turning joints by large angles
+ *  @returns distance left, m */
+export function reachWithFoot(
+  robot: ClipRobot,
+  { body, joints }: { readonly body: number; readonly joints: readonly LegJoint[] },
+  goal: { readonly position: ArrayLike<number>; readonly quaternion: ArrayLike<number> },
+  qpos: Float64Array,
+  hold = 0,
+): number {
+  const { mj, model, data } = robot;
+  const weight = joints.length < 6 ? TURN_WEIGHT.bound : TURN_WEIGHT.free;
   const error = new Float64Array(6);
+  const guess = joints.map(({ qpos: index }) => qpos[index]!);
   for (let round = 0; ; round += 1) {
     robot.views.qpos.set(qpos);
     mj.mj_kinematics(model, data);
     const { xpos, xquat, xanchor, xaxis } = robot.views;
-    const at = xpos.subarray(3 * leg.body, 3 * leg.body + 3);
-    const is = xquat.subarray(4 * leg.body, 4 * leg.body + 4);
-    const rest = toRotationVector([0, 0, 0], multiply([1, 0, 0, 0], heading, conjugate([1, 0, 0, 0], is)));
+    const at = xpos.subarray(3 * body, 3 * body + 3);
+    const is = xquat.subarray(4 * body, 4 * body + 4);
+    const rest = toRotationVector([0, 0, 0], multiply([1, 0, 0, 0], goal.quaternion, conjugate([1, 0, 0, 0], is)));
     for (let k = 0; k < 3; k += 1) {
-      error[k] = goal[k]! - at[k]!;
+      error[k] = goal.position[k]! - at[k]!;
       error[k + 3] = weight * rest[k]!;
     }
     if (round === LEG_ROUNDS) return Math.hypot(error[0]!, error[1]!, error[2]!);
-    const columns = leg.joints.map(({ row, slides }) => columnOf({ xaxis, xanchor, row, slides, at, weight }));
-    const step = leastSquares(columns, error);
-    for (const [k, { qpos: index, lower, upper }] of leg.joints.entries()) {
-      const room = Math.min(MARGIN, Math.max(0, (upper - lower) / 4));
-      qpos[index] = Math.min(upper - room, Math.max(lower + room, qpos[index]! + step[k]!));
-    }
+    const columns = joints.map(({ row, slides }) => columnOf({ xaxis, xanchor, row, slides, at, weight }));
+    const away = hold === 0 ? null : joints.map(({ qpos: index }, k) => qpos[index]! - guess[k]!);
+    if (away)
+      for (const [k, column] of columns.entries()) for (let i = 0; i < 6; i += 1) error[i]! += column[i]! * away[k]!;
+    const step = leastSquares(columns, error, Math.max(DAMPING, hold * hold));
+    for (const [k, { qpos: index, lower, upper }] of joints.entries())
+      qpos[index] = Math.min(upper, Math.max(lower, qpos[index]! + step[k]! - (away ? away[k]! : 0)));
   }
 }
 
@@ -96,11 +118,11 @@ function columnOf({ xaxis, xanchor, row, slides, at, weight: w }: ColumnOrder): 
 }
 
 /** Returns the damped least-squares step Jᵀ (J Jᵀ + λI)⁻¹ error. @param columns of J, 6 values each */
-function leastSquares(columns: readonly Float64Array[], error: Float64Array): number[] {
+function leastSquares(columns: readonly Float64Array[], error: Float64Array, damping: number): number[] {
   const matrix = new Float64Array(36);
   for (let i = 0; i < 6; i += 1) {
     for (let j = 0; j <= i; j += 1)
-      matrix[6 * i + j] = columns.reduce((sum, column) => sum + column[i]! * column[j]!, i === j ? DAMPING : 0);
+      matrix[6 * i + j] = columns.reduce((sum, column) => sum + column[i]! * column[j]!, i === j ? damping : 0);
   }
   const solved = Float64Array.from(error);
   solveSymmetric6(matrix, solved);

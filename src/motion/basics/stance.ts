@@ -4,7 +4,7 @@ import type { ClipRobot } from '../clip-robot.ts';
 import { trackFeet } from '../edit/foot-frame.ts';
 
 /** A joint of a leg. */
-interface LegJoint {
+export interface LegJoint {
   /** index in qpos, and row of the joint in MuJoCo's arrays */
   readonly qpos: number;
   readonly row: number;
@@ -67,8 +67,8 @@ export function stanceOf(robot: ClipRobot): Stance {
   return { qpos, legs, centre: [subtreeCom[3]!, subtreeCom[4]!], legLength: Math.max(0.05, qpos[2]! - height) };
 }
 
-/** Returns the joints that move a body relative to the root, from the body upwards. */
-function jointsTo({ model, facts }: ClipRobot, body: number): LegJoint[] {
+/** Returns the joints that move a body relative to the root, from the body upwards. @param body index, with the world */
+export function jointsTo({ model, facts }: ClipRobot, body: number): LegJoint[] {
   const found: LegJoint[] = [];
   for (let at = body; at > 1; at = model.body_parentid[at] as number) {
     for (const [k, joint] of facts.joints.entries()) {

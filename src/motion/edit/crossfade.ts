@@ -1,8 +1,8 @@
 import { slerp } from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
-import { type FootTracks, fromFootFrame, standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
-import { slideOf } from './foot-slide.ts';
+import { standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
+import { stepOver } from './footsteps.ts';
 import { widthOf } from './frames.ts';
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
 import { smoothStep } from './smooth-step.ts';
@@ -15,8 +15,6 @@ export interface Aligned {
   readonly from: ClipRows;
   /** moved so that its heading and horizontal position agree with `from` in the middle frame */
   readonly to: ClipRows;
-  /** index of the foot body whose pose is blended; −1: the root */
-  readonly foot: number;
 }
 
 /** Moves the clip `to` horizontally. In the middle of the blend, it then has the heading of `from`, and the foot
@@ -31,59 +29,41 @@ export function align(robot: ClipRobot, from: ClipRows, to: ClipRows, rest: Clip
   const foot = standingFoot(robot, tracks);
   const [pinned, moving] = [from, to].map((clip) => toFootFrame(robot, clip, foot).rows.subarray(at, at + 2));
   const motion = planarMotion(yaw, moving!, pinned!);
-  return { from, to: movedBy(to, motion), rest: movedBy(rest, motion), foot };
+  return { from, to: movedBy(to, motion), rest: movedBy(rest, motion) };
 }
 
-/** A blended clip, and its horizontal offset at the end from the clip `to`. */
-export interface Blend {
-  readonly clip: ClipRows;
-  /** x y, m */
-  readonly offset: Float64Array;
-}
-
-/** Blends two aligned clips frame by frame (Kovar, Gleicher and Pighin, Motion Graphs, 2002, 3.2): joints linearly
- *  and orientations by slerp, in the frame of the standing foot. If the blend penetrates the floor deeper than both
- *  clips, it is lifted smoothly. If feet on the floor would slide, the robot is moved to compensate (`slideOf`).
- *  @param weight weight of `to` by frame: near 0 at the start and near 1 at the end */
-export function crossfade(robot: ClipRobot, { from, to, foot }: Aligned, weight: (frame: number) => number): Blend {
-  const [a, b] = [toFootFrame(robot, from, foot), toFootFrame(robot, to, foot)];
+/** Blends two aligned clips frame by frame: positions and joints linearly, orientations by slerp. The feet step from one
+ *  motion to the other (`stepOver`). If the blend penetrates the floor deeper than both clips, it is lifted smoothly.
+ *  @param weight weight of `to` by frame: near 0 at the start and near 1 at the end
+ *  @param time how far the blend is at a frame, from 0 to 1 */
+export function crossfade(
+  robot: ClipRobot,
+  { from, to }: Pick<Aligned, 'from' | 'to'>,
+  time: (frame: number) => number,
+  weight = (frame: number) => smoothStep(time(frame)),
+): ClipRows {
   const width = widthOf(from);
   const rows = new Float64Array(from.rows.length);
   for (let frame = 0; frame < from.frames; frame += 1) {
     const at = frame * width;
     const w = weight(frame);
-    for (let k = at; k < at + width; k += 1) rows[k] = a.rows[k]! + w * (b.rows[k]! - a.rows[k]!);
-    slerp(rows.subarray(at + 3, at + 7), a.rows.subarray(at + 3, at + 7), b.rows.subarray(at + 3, at + 7), w);
+    for (let k = at; k < at + width; k += 1) rows[k] = from.rows[k]! + w * (to.rows[k]! - from.rows[k]!);
+    slerp(rows.subarray(at + 3, at + 7), from.rows.subarray(at + 3, at + 7), to.rows.subarray(at + 3, at + 7), w);
   }
-  const blended = fromFootFrame(robot, { ...from, rows }, foot);
-  const [before, after, now] = [from, to, blended].map((clip) => trackFeet(robot, clip)) as [
-    FootTracks,
-    FootTracks,
-    FootTracks,
-  ];
-  const allowed = before.lowest.map((low, k) => {
-    const [first, second] = [Math.min(0, low), Math.min(0, after.lowest[k]!)];
+  const stepped = stepOver(robot, { from, to, blended: { ...from, rows }, time });
+  const [before, after, now] = [from, to, stepped].map((clip) => trackFeet(robot, clip).lowest);
+  const allowed = before!.map((low, k) => {
+    const [first, second] = [Math.min(0, low), Math.min(0, after![k]!)];
     return first + weight(k) * (second - first);
   });
-  const offset = slideOf({ before, after, now, weight });
-  return { clip: shifted(lifted(blended, now.lowest, allowed), offset), offset: offset.slice(-2) };
-}
-
-/** Adds a horizontal offset to each frame. @param offset (frames, 2) m */
-function shifted(clip: ClipRows, offset: Float64Array): ClipRows {
-  const width = widthOf(clip);
-  const rows = Float64Array.from(clip.rows);
-  for (let frame = 0; frame < clip.frames; frame += 1)
-    for (let axis = 0; axis < 2; axis += 1)
-      rows[frame * width + axis] = rows[frame * width + axis]! + offset[2 * frame + axis]!;
-  return { ...clip, rows };
+  return lifted(stepped, now!, allowed);
 }
 
 /** Raises frames that are lower than allowed. The lift is the running maximum of the needed lifts, smoothed by a
  *  raised cosine of the same reach. It is therefore never less than needed, except near both ends, where it fades to
  *  0.
  *  @param lowest (frames) m, height of the lowest point  @param allowed (frames) m, minimum height */
-export function lifted(clip: ClipRows, lowest: Float64Array, allowed: Float64Array): ClipRows {
+function lifted(clip: ClipRows, lowest: Float64Array, allowed: Float64Array): ClipRows {
   const needed = lowest.map((height, k) => Math.max(0, allowed[k]! - height));
   if (needed.every((lift) => lift === 0)) return clip;
   const { frames } = clip;

@@ -1,5 +1,5 @@
-import { conjugate, multiply, rotate } from '../../core/math/quaternion.ts';
-import { add, subtract } from '../../core/math/vector.ts';
+import { multiply, rotate } from '../../core/math/quaternion.ts';
+import { add } from '../../core/math/vector.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { lowestOf, type RobotShape, robotShape } from '../robot-shape.ts';
@@ -23,14 +23,6 @@ export function toFootFrame(robot: ClipRobot, clip: ClipRows, foot: Body): ClipR
     rotate(local.position, pose.quat, local.position);
     for (let k = 0; k < 3; k += 1) pose.pos[k] = pose.pos[k]! + local.position[k]!;
     multiply(pose.quat, pose.quat, local.quat);
-  });
-}
-
-/** Replaces the pose of a foot by the pose of the root. Inverse of `toFootFrame`. */
-export function fromFootFrame(robot: ClipRobot, clip: ClipRows, foot: Body): ClipRows {
-  return converted(robot, clip, foot, (pose, local) => {
-    multiply(pose.quat, pose.quat, conjugate(local.quat, local.quat));
-    subtract(pose.pos, pose.pos, rotate(local.position, pose.quat, local.position));
   });
 }
 

@@ -1,12 +1,11 @@
-import { conjugate, fromAxisAngle, multiply, slerp, toRotationVector } from '../../core/math/quaternion.ts';
+import { conjugate, fromAxisAngle, multiply, toRotationVector } from '../../core/math/quaternion.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
-import { lifted } from './crossfade.ts';
-import { fromFootFrame, standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
+import { crossfade } from './crossfade.ts';
+import { standingFoot, toFootFrame, trackFeet } from './foot-frame.ts';
 import { checkSize, framesIn, framesOf, joined, reversed, widthOf } from './frames.ts';
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
-import { smoothStep } from './smooth-step.ts';
 
 /** Duration of the start of the clip that determines the standing foot, s. */
 const FOOT_S = 0.1;
@@ -24,25 +23,17 @@ export function standIn(robot: ClipRobot, clip: ClipRows, seconds: number): Clip
   const added = framesIn(seconds, fps, 1);
   checkSize(clip.frames + added, width);
   const start = framesOf(clip, 0, Math.min(clip.frames - 1, framesIn(FOOT_S, fps, 1)));
-  const track = trackFeet(robot, start);
-  const foot = standingFoot(robot, [track]);
-  const pinned = toFootFrame(robot, start, foot);
-  const stand = standingRow(robot, pinned, foot);
+  const foot = standingFoot(robot, [trackFeet(robot, start)]);
+  const stand = standingRow(robot, start, foot);
   const rows = new Float64Array(added * width);
   const runUp = Math.min(seconds, RUN_UP_S);
-  for (let frame = 0; frame < added; frame += 1) {
-    const row = rows.subarray(frame * width, (frame + 1) * width);
-    extended(row, pinned, -runUpTime((added - frame) / fps, runUp));
-    const w = smoothStep(frame / added);
-    for (let k = 0; k < width; k += 1) if (k < 3 || k > 6) row[k] = stand[k]! + w * (row[k]! - stand[k]!);
-    const quaternion = row.subarray(3, 7);
-    slerp(quaternion, stand.subarray(3, 7), quaternion, w);
-  }
-  const transition = fromFootFrame(robot, { fps, frames: added, rows }, foot);
-  const { lowest } = trackFeet(robot, transition);
-  const sunk = Math.min(0, track.lowest[0]!);
-  const allowed = lowest.map((_, k) => sunk * smoothStep(k / added));
-  return joined([lifted(transition, lowest, allowed), clip]);
+  for (let frame = 0; frame < added; frame += 1)
+    extended(rows.subarray(frame * width, (frame + 1) * width), start, -runUpTime((added - frame) / fps, runUp));
+  const still = new Float64Array(added * width);
+  for (let frame = 0; frame < added; frame += 1) still.set(stand, frame * width);
+  const [from, to] = [still, rows].map((own): ClipRows => ({ fps, frames: added, rows: own }));
+  const transition = crossfade(robot, { from: from!, to: to! }, (frame) => frame / added);
+  return joined([transition, clip]);
 }
 
 /** Adds `seconds` of motion after the clip, from its last frame to rest in the robot's default pose. Reverses the
@@ -51,19 +42,20 @@ export function standOut(robot: ClipRobot, clip: ClipRows, seconds: number): Cli
   return reversed(standIn(robot, reversed(clip), seconds));
 }
 
-/** Returns the default pose in the frame of `foot`. The lowest foot is on the floor, and `foot` has the horizontal
- *  position and heading that it has in the first row of `pinned`. */
-function standingRow(robot: ClipRobot, pinned: ClipRows, foot: number): Float64Array {
+/** Returns the default pose. The lowest foot is on the floor, and `foot` has the horizontal position and heading that it
+ *  has in the first row of `start`. */
+function standingRow(robot: ClipRobot, start: ClipRows, foot: number): Float64Array {
   const { facts } = robot;
   const rows = qposOf(
     facts.rootHeight,
     facts.joints.map((joint) => joint.default),
   );
-  const upright: ClipRows = { fps: pinned.fps, frames: 1, rows };
+  const upright: ClipRows = { fps: start.fps, frames: 1, rows };
+  const pinned = toFootFrame(robot, framesOf(start, 0, 0), foot);
   rows[2] = rows[2]! - trackFeet(robot, upright).lowest[0]!;
   const own = toFootFrame(robot, upright, foot);
   const yaw = headingBetween(own.rows.subarray(3, 7), pinned.rows.subarray(3, 7));
-  return movedBy(own, planarMotion(yaw, own.rows, pinned.rows)).rows;
+  return movedBy(upright, planarMotion(yaw, own.rows, pinned.rows)).rows;
 }
 
 /** Returns how far the extended clip is behind its first frame. The distance is given as a time, s: the distance

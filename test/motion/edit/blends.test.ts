@@ -180,3 +180,34 @@ describe.skipIf(!hasKit)('the feet of the kit’s robot', () => {
     expect(issues(robot, standOut(robot, standIn(robot, clip, 1), 1))).toEqual([]);
   });
 });
+
+test('blends of steps that do not fit let the feet step: none slides, and no joint jerks twice as much as in the clips', async () => {
+  const robot = await humanoidClipRobot();
+  const walk = builtinClip('walk_forward');
+  const cut = (name: Parameters<typeof builtinClip>[0], start: number, frames: number) =>
+    cutClip(builtinClip(name), start, frames);
+  const made = [
+    append(robot, cut('walk_forward', 110, 60), cut('squat', 0, 60), 0.5),
+    append(robot, cut('walk_forward', 110, 60), cut('step_in_place', 50, 60), 0.5),
+    append(robot, cut('walk_forward', 80, 60), cut('squat', 60, 60), 0.5),
+  ];
+  const slides = made.map((clip) => runClipChecks(robot, clip).filter(({ kind }) => kind === 'foot_sliding').length);
+  expect(slides).toEqual([0, 0, 0]);
+  for (const clip of made) expect(largestJerk(clip)).toBeLessThan(2 * largestJerk(walk));
+});
+
+/** Returns the largest third difference of a joint, rad. */
+function largestJerk(clip: ClipRows): number {
+  let most = 0;
+  for (let frame = 3; frame < clip.frames; frame += 1)
+    for (let k = 7; k < widthOf(clip); k += 1) {
+      const [a, b, c, d] = [0, 1, 2, 3].map((back) => rowOf(clip, frame - back)[k]!) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      most = Math.max(most, Math.abs(a - 3 * b + 3 * c - d));
+    }
+  return most;
+}
