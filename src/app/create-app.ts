@@ -99,10 +99,9 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ],
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
-      runs.close();
       // Close the jobs first: they report their end before the pool that runs their work closes.
       const ofJobs = jobs.close().then(() => pool.close());
-      await recordings.close();
+      await Promise.all([recordings.close(), runs.close()]);
       await Promise.all([data.close(), training.close(), play.play.close(), sim.close(), ofJobs, listing.close()]);
       context.trash.close();
       context.closeLog();

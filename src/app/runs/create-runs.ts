@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import { RunStore } from '../../runs/store/run-store.ts';
@@ -6,14 +7,28 @@ import { Runs } from './runs.ts';
 
 /** Creates the list of runs; the listing thread reads their folders. */
 export function createRuns(context: AppContext, registry: RobotRegistry, jobs: JobRegistry): Runs {
-  const { places, listing, selected, uses, logger, hub, trash } = context;
-  return new Runs({
-    store: new RunStore(places.runs, {
+  const { places, listing, pool, selected, uses, logger, hub, trash } = context;
+  const log = logger.child('jobs');
+  const store = new RunStore(
+    places.runs,
+    {
       scanAll: (root) => listing.run('scanRuns', root),
       scan: (root, runDir, run) => listing.run('scanRun', root, runDir, run),
-      identity: (folder) => listing.run('readRunIdentity', folder),
-    }),
-    logger: logger.child('jobs'),
+    },
+    {
+      reader: {
+        identity: (folder) => listing.run('readRunIdentity', folder),
+        quick: (folders) => listing.run('readRunIdentities', folders, false),
+        whole: (folders) => pool.run('readRunIdentities', folders, true),
+      },
+      index: path.join(places.cache, 'runs.index'),
+      onRead: () => runs.changedFacts(),
+      onError: (message, error) => log.warn({ err: error }, message),
+    },
+  );
+  const runs = new Runs({
+    store,
+    logger: log,
     robots: () =>
       registry.list().map(({ id, prepared }) => ({
         id,
@@ -25,4 +40,5 @@ export function createRuns(context: AppContext, registry: RobotRegistry, jobs: J
     hub,
     trash,
   });
+  return runs;
 }

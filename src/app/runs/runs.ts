@@ -44,6 +44,7 @@ export class Runs {
   /** what clients know of each run, by its path; null before the first look */
   #seen: ReadonlyMap<string, string> | null = null;
   #look: NodeJS.Timeout | null = null;
+  #closed = false;
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
@@ -67,6 +68,11 @@ export class Runs {
     return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
   }
 
+  /** Tells clients of runs whose files were read meanwhile. */
+  changedFacts(): void {
+    void this.#publishLogged();
+  }
+
   /** Tells clients of runs that appear, change or disappear on disk. Looks several times, because the files of a run
    *  arrive one after another. */
   changedOnDisk(): void {
@@ -74,9 +80,11 @@ export class Runs {
     this.#lookSoon(0);
   }
 
-  close(): void {
+  close(): Promise<void> {
+    this.#closed = true;
     if (this.#look) clearTimeout(this.#look);
     this.#look = null;
+    return this.#deps.store.close();
   }
 
   #lookSoon(round: number): void {
@@ -85,10 +93,14 @@ export class Runs {
     if (pause === undefined) return;
     this.#look = setTimeout(() => {
       this.#lookSoon(round + 1);
-      this.#publishChanged().catch((error: unknown) =>
-        this.#deps.logger.warn({ err: error }, `the runs could not be listed: ${messageOf(error)}`),
-      );
+      void this.#publishLogged();
     }, pause).unref();
+  }
+
+  #publishLogged(): Promise<void> {
+    return this.#publishChanged().catch((error: unknown) => {
+      if (!this.#closed) this.#deps.logger.warn({ err: error }, `the runs could not be listed: ${messageOf(error)}`);
+    });
   }
 
   async #publishChanged(): Promise<void> {
@@ -155,7 +167,7 @@ export class Runs {
   async forStart(task: string): Promise<readonly RunRecord[]> {
     const selected = this.#deps.selected();
     const share = ({ training: { score } }: RunRecord) => (score === null ? 0 : score.tracked_s / score.horizon_s);
-    const records = (await this.#deps.store.list()).filter((record) => {
+    const records = (await this.#deps.store.list({ patient: true })).filter((record) => {
       if (record.training.score === null || record.checkpoints.length === 0) return false;
       const run = this.#describe(record);
       return run.robot === selected && run.error === null && run.task === task && run.format !== 'deploy';

@@ -2,13 +2,18 @@ import { badInput, StudioError } from '../../core/errors.ts';
 import { placeOf, problemOf } from '../../core/validation.ts';
 import { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 import { ADDED_FILES, NO_MARKS, type TrainingRecord } from '../store/run-record.ts';
-import { type ParamsMap, readParams, textAt, valueAt } from './params-file.ts';
+import { type ParamsMap, type ReadKeys, readParams, textAt, valueAt } from './params-file.ts';
+
+const SCORE_KEYS = ['tracked_s', 'horizon_s', 'success', 'body_pos'] as const;
 
 /** Reads the files that this service adds to a run. A damaged file counts as missing: the run itself stays usable. */
-export async function readAddedFiles(folder: string): Promise<{ marks: RunMarks; training: TrainingRecord }> {
-  const marks = await readRunMarks(folder).catch(missingIfDamaged);
-  const result = await readParams(folder, ADDED_FILES.result).catch(missingIfDamaged);
-  const evaluated = await readParams(folder, ADDED_FILES.evaluated).catch(missingIfDamaged);
+export async function readAddedFiles(
+  folder: string,
+  read: ReadKeys = readParams,
+): Promise<{ marks: RunMarks; training: TrainingRecord }> {
+  const marks = await readRunMarks(folder, read).catch(missingIfDamaged);
+  const result = await read(folder, ADDED_FILES.result, 'started_from', 'seconds', 'score').catch(missingIfDamaged);
+  const evaluated = await read(folder, ADDED_FILES.evaluated, ...SCORE_KEYS).catch(missingIfDamaged);
   const seconds = valueAt(result, 'seconds');
   return {
     marks: marks ?? NO_MARKS,
@@ -21,8 +26,8 @@ export async function readAddedFiles(folder: string): Promise<{ marks: RunMarks;
 }
 
 /** Reads the marks of a run. @throws bad_input naming the damaged field of `marks.yaml` */
-export async function readRunMarks(folder: string): Promise<RunMarks> {
-  const stored = await readParams(folder, ADDED_FILES.marks);
+export async function readRunMarks(folder: string, read: ReadKeys = readParams): Promise<RunMarks> {
+  const stored = await read(folder, ADDED_FILES.marks, 'tags', 'note', 'favourite');
   const marks = {
     tags: valueAt(stored, 'tags') ?? NO_MARKS.tags,
     note: valueAt(stored, 'note') ?? NO_MARKS.note,

@@ -1,46 +1,45 @@
 import { stat } from 'node:fs/promises';
-import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
+import { RunFacts, type RunFactsOptions } from './run-facts.ts';
 import { type Checkpoint, type RunIdentity, type RunRecord, UNKNOWN_RUN } from './run-record.ts';
 import type { ScannedRun } from './scan-run.ts';
 
 /** Maximum number of names that a message lists. */
 const SHOWN = 5;
 
-interface Known {
-  readonly signature: string;
-  readonly identity: Promise<RunIdentity>;
-}
-
-/** Reads folders and files of runs in another thread. */
-export interface RunReader {
+/** Scans folders of runs in another thread. */
+export interface RunScanner {
   scanAll(root: string): Promise<readonly ScannedRun[]>;
   /** returns null for an unknown run */
   scan(root: string, runDir: string, run: string): Promise<ScannedRun | null>;
-  identity(folder: string): Promise<RunIdentity>;
 }
 
 /** The runs of a workspace: `<folder>/<experiment>/<run>`. Folders are scanned on each call; files are read again only
  *  after they change. */
 export class RunStore {
   readonly #folder: string;
-  readonly #reader: RunReader;
-  readonly #known = new Map<string, Known>();
+  readonly #scanner: RunScanner;
+  readonly #facts: RunFacts;
 
   /** @param folder workspace folder of the runs; need not exist */
-  constructor(folder: string, reader: RunReader) {
+  constructor(folder: string, scanner: RunScanner, facts: RunFactsOptions) {
     this.#folder = folder;
-    this.#reader = reader;
+    this.#scanner = scanner;
+    this.#facts = new RunFacts(facts);
   }
 
-  /** Lists all runs, most recently changed first. Damaged runs have their `error` set. */
-  async list(): Promise<RunRecord[]> {
-    const scanned = await this.#reader.scanAll(this.#folder);
-    const records = await Promise.all(scanned.map((run) => this.#record(run)));
-    const alive = new Set(records.map(({ folder }) => folder));
-    for (const folder of this.#known.keys()) if (!alive.has(folder)) this.#known.delete(folder);
-    return records.sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
+  /** Lists all runs, most recently changed first. Damaged runs have their `error` set, and so have those that are not
+   *  read yet, when there are many. @param patient waits until all runs are read */
+  async list({ patient = false } = {}): Promise<RunRecord[]> {
+    const scanned = await this.#scanner.scanAll(this.#folder);
+    const readable = scanned.filter((run) => problemOf(run) === null);
+    const facts = await this.#facts.ofAll(readable, patient);
+    const identities = new Map(readable.map((run, k) => [run, facts[k]!]));
+    return scanned
+      .map((run) => recordOf(run, identities.get(run) ?? { ...UNKNOWN_RUN, error: problemOf(run) }))
+      .sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
   }
 
   /** Finds a run. @param runPath `<experiment>/<run>`  @param field name of the field in messages
@@ -54,8 +53,11 @@ export class RunStore {
       nameProblem('run-folder', runDir) === null &&
       nameProblem('run-folder', run) === null
     ) {
-      const scanned = await this.#reader.scan(this.#folder, runDir, run);
-      if (scanned) return this.#record(scanned);
+      const scanned = await this.#scanner.scan(this.#folder, runDir, run);
+      if (scanned) {
+        const error = problemOf(scanned);
+        return recordOf(scanned, error === null ? await this.#facts.of(scanned) : { ...UNKNOWN_RUN, error });
+      }
     }
     const known = (await this.list()).map((record) => record.path);
     const some = known.slice(0, SHOWN).join(', ') + (known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '');
@@ -75,34 +77,28 @@ export class RunStore {
     return full;
   }
 
-  async #record(scanned: ScannedRun): Promise<RunRecord> {
-    const { runDir, run, folder, format, checkpoints, createdMs, modifiedMs } = scanned;
-    const identity = await this.#identity(scanned);
-    return { path: `${runDir}/${run}`, runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
+  /** Stops reading and stores what is known. */
+  close(): Promise<void> {
+    return this.#facts.close();
   }
+}
 
-  async #identity({ runDir, run, folder, signature, error }: ScannedRun): Promise<RunIdentity> {
-    if (error !== null) return { ...UNKNOWN_RUN, error };
-    for (const [what, name] of [
-      ['experiment', runDir],
-      ['run', run],
-    ] as const) {
-      const problem = nameProblem('run-folder', name);
-      if (problem !== null) return { ...UNKNOWN_RUN, error: `the name of the ${what} ${problem}: rename its folder` };
-    }
-    let known = this.#known.get(folder);
-    if (known?.signature !== signature) {
-      known = { signature, identity: this.#reader.identity(folder) };
-      this.#known.set(folder, known);
-    }
-    try {
-      return await known.identity;
-    } catch (cause) {
-      // A damaged file is read again after it changes. Other errors may be temporary, so read again on the next call.
-      if (!(cause instanceof StudioError && cause.code === 'bad_input')) this.#known.delete(folder);
-      return { ...UNKNOWN_RUN, error: messageOf(cause) };
-    }
+function recordOf(scanned: ScannedRun, identity: RunIdentity): RunRecord {
+  const { runDir, run, folder, format, checkpoints, createdMs, modifiedMs } = scanned;
+  return { path: `${runDir}/${run}`, runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
+}
+
+/** Returns why the files of a run are not read; null if they are. */
+function problemOf({ runDir, run, error }: ScannedRun): string | null {
+  if (error !== null) return error;
+  for (const [what, name] of [
+    ['experiment', runDir],
+    ['run', run],
+  ] as const) {
+    const problem = nameProblem('run-folder', name);
+    if (problem !== null) return `the name of the ${what} ${problem}: rename its folder`;
   }
+  return null;
 }
 
 /** Returns the checkpoint with this name, or the last one if `name` is null; null if the run has no checkpoints.

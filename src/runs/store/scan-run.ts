@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { ADDED_FILES, type Checkpoint, DEPLOY_CHECKPOINT, RUN_FILES, type RunFormat } from './run-record.ts';
@@ -99,10 +100,14 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
     createdMs: own.birthtimeMs > 0 ? Math.min(own.birthtimeMs, modifiedMs) : own.mtimeMs,
     modifiedMs,
     error: null,
-    signature: [...identityFiles, ...added.map((file) => statOrNull(path.join(folder, file)))]
-      .map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : ''))
-      .join('|'),
+    signature: signatureOf([...identityFiles, ...added.map((file) => statOrNull(path.join(folder, file)))]),
   };
+}
+
+/** Returns a short text that changes when one of these files is changed or replaced. */
+function signatureOf(files: readonly (Stats | null)[]): string {
+  const text = files.map((file) => (file ? `${file.ino}:${file.size}:${file.mtimeMs}` : '')).join('|');
+  return createHash('sha1').update(text).digest('base64');
 }
 
 function unreadable(place: Pick<ScannedRun, 'runDir' | 'run' | 'folder'>, code: string | undefined): ScannedRun {

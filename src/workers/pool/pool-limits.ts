@@ -62,6 +62,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   scanRuns: { doing: 'listing runs', seconds: always(FILE_S) },
   scanRun: { doing: 'listing the run', seconds: always(SHORT_S) },
   readRunIdentity: { doing: 'reading the run', seconds: always(SHORT_S) },
+  readRunIdentities: { doing: 'reading runs', seconds: each(A_CLIP_S) },
   readNewScalars: { doing: 'reading event files', seconds: always(FILE_S) },
   curvesReply: { doing: 'computing the curves', seconds: always(FILE_S) },
   readCheckpointShape: { doing: 'reading the checkpoint', seconds: always(FILE_S) },

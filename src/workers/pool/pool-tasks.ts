@@ -42,6 +42,7 @@ export const POOL_TASKS = {
   scanRuns: async () => (await import('../../runs/store/scan-run.ts')).scanRuns,
   scanRun: async () => (await import('../../runs/store/scan-run.ts')).scanRun,
   readRunIdentity: async () => (await import('../../runs/params/read-identity.ts')).readRunIdentity,
+  readRunIdentities: async () => (await import('../../runs/params/read-identity.ts')).readRunIdentities,
   readNewScalars: async () => (await import('../../runs/curves/scalar-files.ts')).readNewScalars,
   curvesReply: async () => (await import('../../runs/curves/curves-reply.ts')).curvesReply,
   readCheckpointShape: async () => (await import('../../train/dry-run/checkpoint-shape.ts')).readCheckpointShape,

@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatYaml } from '../../../src/core/yaml-file.ts';
-import { readRunIdentity } from '../../../src/runs/params/read-identity.ts';
-import { chooseCheckpoint, type RunReader, RunStore } from '../../../src/runs/store/run-store.ts';
+import { readRunIdentities, readRunIdentity } from '../../../src/runs/params/read-identity.ts';
+import type { FactsReader } from '../../../src/runs/store/run-facts.ts';
+import { chooseCheckpoint, RunStore } from '../../../src/runs/store/run-store.ts';
 import { scanRun, scanRuns } from '../../../src/runs/store/scan-run.ts';
 
 let root: string;
@@ -22,12 +23,26 @@ function addRun(run: string, files: Readonly<Record<string, string>>): string {
   return folder;
 }
 /** Creates a store that reads in this thread. */
-const storeOf = (identity: RunReader['identity'] = readRunIdentity) =>
-  new RunStore(root, {
-    scanAll: async (folder) => scanRuns(folder),
-    scan: async (folder, runDir, run) => scanRun(folder, runDir, run),
-    identity,
-  });
+const storeOf = (identity: FactsReader['identity'] = readRunIdentity) =>
+  new RunStore(
+    root,
+    {
+      scanAll: async (folder) => scanRuns(folder),
+      scan: async (folder, runDir, run) => scanRun(folder, runDir, run),
+    },
+    {
+      reader: {
+        identity,
+        quick: (folders) => readRunIdentities(folders, false),
+        whole: (folders) => readRunIdentities(folders, true),
+      },
+      index: null,
+      onRead: () => {},
+      onError: (message) => {
+        throw new Error(message);
+      },
+    },
+  );
 const paths = async (store: RunStore) => (await store.list()).map((run) => run.path);
 
 test('the robot and task of a run are read once, and again when its files change', async () => {
