@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { StudioError } from '../../src/core/errors.ts';
 import { formatNpy, type NpyArray, parseNpy } from '../../src/formats/npy.ts';
+import { formatNpyHeader } from '../../src/formats/npy-header.ts';
 
 /** Writes a `.npy` file with this header text and content. */
 function npy(header: string, content: Uint8Array, version = 1): Uint8Array {
@@ -144,4 +145,12 @@ test('damaged files are read or refused as bad input', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('texts that would fill the memory are refused before they are decoded', () => {
+  const text = (characters: number, count: number) =>
+    Buffer.concat([formatNpyHeader(`<U${characters}`, [count]), new Uint8Array(4 * characters * count)]);
+  expect(parseNpy(text(65_536, 2)).data).toEqual(['', '']);
+  expect(() => parseNpy(text(65_537, 1))).toThrow('the array has texts of 262148 bytes each, limit 262144');
+  expect(() => parseNpy(text(65_536, 257))).toThrow('67371008 bytes of text, limit 67108864');
 });

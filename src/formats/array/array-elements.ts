@@ -21,6 +21,9 @@ export type TextArray = { readonly dtype: 'U'; readonly data: readonly string[] 
 /** Maximum number of texts in an array. Texts are names of joints and clips; each needs more memory than its bytes in
  *  the file. */
 const MAX_TEXTS = 1 << 18;
+/** Limits of one text and of all texts of an array, bytes. A few kB in a zip file can expand to gigabytes of text. */
+const MAX_TEXT_BYTES = 1 << 18;
+const MAX_TEXTS_BYTES = 64 << 20;
 
 /** Describes how the bytes of an array are laid out. */
 export interface ElementLayout extends ElementType {
@@ -48,8 +51,7 @@ export function readElements(layout: ElementLayout, content: Uint8Array): Numeri
   checkElementBytes(layout, content.length);
   const { shape, fortran } = layout;
   const inOrder = <A extends Elements<A>>(from: A): A => (fortran ? toCOrder(from, shape) : from);
-  if ((layout.kind === 'U' || layout.kind === 'S') && layout.count > MAX_TEXTS)
-    throw badInput(`the array has ${layout.count} texts, limit ${MAX_TEXTS}`);
+  if (layout.kind === 'U' || layout.kind === 'S') checkTexts(layout);
   if (layout.kind === 'U') return { dtype: 'U', data: inOrder(readTexts(layout, content)) };
   if (layout.kind === 'S') return { dtype: 'U', data: inOrder(readByteTexts(layout, content)) };
   const memory = littleEndian(layout, content);
@@ -113,17 +115,26 @@ export function fromHalf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
+function checkTexts({ count, itemBytes }: ElementLayout): void {
+  if (count > MAX_TEXTS) throw badInput(`the array has ${count} texts, limit ${MAX_TEXTS}`);
+  if (itemBytes > MAX_TEXT_BYTES)
+    throw badInput(`the array has texts of ${itemBytes} bytes each, limit ${MAX_TEXT_BYTES}: shorten them`);
+  if (count * itemBytes > MAX_TEXTS_BYTES)
+    throw badInput(`the array has ${count * itemBytes} bytes of text, limit ${MAX_TEXTS_BYTES}: shorten the texts`);
+}
+
 function readTexts(layout: ElementLayout, content: Uint8Array): string[] {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   const data: string[] = [];
   for (let index = 0; index < layout.count; index += 1) {
     const codes: number[] = [];
-    for (let at = index * layout.itemBytes; at < (index + 1) * layout.itemBytes; at += 4) {
+    let end = (index + 1) * layout.itemBytes;
+    while (end > index * layout.itemBytes && view.getUint32(end - 4, true) === 0) end -= 4;
+    for (let at = index * layout.itemBytes; at < end; at += 4) {
       const code = view.getUint32(at, layout.order !== '>');
       if (code > 0x10ffff) throw badInput('the array contains invalid characters: the file is damaged');
       codes.push(code);
     }
-    while (codes.at(-1) === 0) codes.pop();
     data.push(codes.map((code) => String.fromCodePoint(code)).join(''));
   }
   return data;
