@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, crc32, inflateRaw } from 'node:zlib';
+import { constants, crc32, createInflateRaw, inflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { badInput, messageOf, StudioError } from '../core/errors.ts';
 import { type ByteSource, openBytes } from './byte-source.ts';
@@ -188,13 +188,24 @@ async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: 
 
 async function expand(packed: Buffer, size: number, wanted: number, name: string): Promise<Uint8Array> {
   if (size === 0) return new Uint8Array(0);
-  const whole = wanted >= size;
-  const content = await inflate(packed, {
-    maxOutputLength: size,
-    ...(whole ? {} : { finishFlush: constants.Z_SYNC_FLUSH }),
-  });
+  const content = wanted >= size ? await inflate(packed, { maxOutputLength: size }) : await expandStart(packed, wanted);
   if (content.length < wanted) throw badInput(`"${name}" in the zip file is shorter than it claims: it is damaged`);
   return content.subarray(0, wanted);
+}
+
+/** Expands until the wanted bytes are there: a few packed kilobytes can expand a thousand times. */
+async function expandStart(packed: Buffer, wanted: number): Promise<Buffer> {
+  // the packed bytes end within a block
+  const stream = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });
+  stream.end(packed);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= wanted) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Converts errors that the libraries report about the content to bad_input. System errors stay unchanged. */

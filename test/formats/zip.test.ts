@@ -57,6 +57,12 @@ describe('reading', () => {
     }
   });
 
+  test('a head of zeros is expanded no further than needed', async () => {
+    const entry = (await readZip(deflated('a', new Uint8Array(16 << 20)), () => 1000)).get('a');
+    expect(entry?.bytes).toHaveLength(1000);
+    expect(entry?.bytes.buffer.byteLength).toBeLessThan(1 << 20);
+  });
+
   test('entries that the caller skips are not read', async () => {
     const zip = writeZip(
       new Map([
