@@ -87,6 +87,19 @@ test('a link to a clip is followed while a session plays', async ({ page, studio
   await post(studio.address, '/api/play/stop', {});
 });
 
+test('Play says that the scene shows something else, and leads back to the session', async ({ page, studio }) => {
+  await prepare(studio);
+  await post(studio.address, '/api/play/configure', { run: RUN, motion: 'data/humanoid/samples', num_envs: 1 });
+  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  await open(page, `${studio.address}/#/play`);
+  const panel = page.getByRole('region', { name: 'What is played' });
+  await expect(panel.getByText('The scene shows Data.')).toBeVisible();
+  await panel.getByRole('button', { name: 'Resume session' }).click();
+  await expect(panel.getByText('The scene shows Data.')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await post(studio.address, '/api/play/stop', {});
+});
+
 test('the first Tab reaches a link that skips the bars of the page', async ({ page, studio }) => {
   await open(page, `${studio.address}/#/data`);
   await expect(page.getByRole('heading', { name: 'Data' }).first()).toBeVisible();

@@ -1,7 +1,9 @@
 import './play.css';
 import { useEffect } from 'preact/hooks';
+import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
+import { sentence } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Lazy } from '../../ui/lazy.tsx';
@@ -11,7 +13,7 @@ import { selectedSummary } from '../robots/robots-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { playable } from '../runs/shared/playable.ts';
 import { comparing, openCompare } from './compare-store.ts';
-import { stopSession } from './control-store.ts';
+import { setPlaying, stopSession } from './control-store.ts';
 import { ClipPin, EnvTiles } from './envs.tsx';
 import { Pickers } from './pickers.tsx';
 import { Disturb, ViewOptions } from './play-options.tsx';
@@ -88,6 +90,7 @@ function Body() {
   return (
     <>
       {now?.compare ? <Lazy load={comparison} what="The comparison" /> : <Pickers />}
+      {now !== null && <SceneElsewhere />}
       {error !== null && (
         <p class="note note-err" role="alert">
           <Icon name="warn" />
@@ -103,6 +106,21 @@ function Body() {
         </>
       )}
     </>
+  );
+}
+
+/** Says that the scene shows something else than the session, which is paused meanwhile. */
+function SceneElsewhere() {
+  const shown = owner.value;
+  if (!isLive.value || shown === null || shown === 'play') return null;
+  return (
+    <div class="note">
+      <Icon name="info" />
+      <span class="grow">The scene shows {sentence(shown)}.</span>
+      <Button small icon="play" onClick={() => void setPlaying(true)}>
+        Resume session
+      </Button>
+    </div>
   );
 }
 

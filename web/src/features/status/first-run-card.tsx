@@ -9,6 +9,7 @@ import { chooseDataset, datasets } from '../data/data-store.ts';
 import { isOpen, loadClip, loadingClip } from '../data/preview-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
 import { jobs } from '../jobs/jobs-store.ts';
+import { openImport } from '../robots/import-request-store.ts';
 import { robots, selectedSummary } from '../robots/robots-store.ts';
 import { firstClipSought, listFirstClips } from './first-clip-store.ts';
 
@@ -73,8 +74,12 @@ export function Checklist() {
               {summary === null || !ready
                 ? 'The robot is being loaded.'
                 : summary.source === 'builtin'
-                  ? `The built-in ${summary.name} is loaded.`
-                  : `${summary.name} is loaded.`}
+                  ? `The built-in ${summary.name} is loaded. `
+                  : `${summary.name} is loaded. `}
+              <button type="button" class="link" onClick={() => openImport()}>
+                Add your own
+              </button>{' '}
+              from MJCF or URDF.
             </p>
           )}
         </div>
@@ -111,7 +116,7 @@ function WatchStep({ current, done }: { readonly current: boolean; readonly done
               ? sets.value === null || firstClipSought.value
                 ? 'Looking for clips.'
                 : `No clips yet. Copy CSV files into ${folder ?? 'a dataset folder of this robot'}.`
-              : `${count(first.total, 'clip')} in ${first.dataset}. Play one; the others are in Data.`}
+              : `${count(first.total, 'clip')} in ${first.dataset}. Play one, or drop a folder of your own clips on the page.`}
         </p>
       </div>
       {first !== null && !done && (

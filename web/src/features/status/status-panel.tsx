@@ -111,7 +111,7 @@ function FramesSection() {
         </Fact>
         <Fact name="Received">{bytes(stats.bytes)}</Fact>
         <Fact name="Model and terrain version">
-          {facts === null ? '–' : `version ${facts.modelVersion}, ${facts.terrainVersion}`}
+          {facts === null ? '–' : `${facts.modelVersion}, ${facts.terrainVersion}`}
         </Fact>
         {facts !== null && <Fact name="Bodies">{`${facts.bodies} × ${facts.n}`}</Fact>}
         {noWebGl.value !== null && <Fact name="Drawing">stick figure: {noWebGl.value}</Fact>}
@@ -137,9 +137,9 @@ function TasksSection() {
   const all = [...activeTasks.value, ...endedTasks.value].slice(0, 12);
   return (
     <section class="section" aria-labelledby="tasks-title">
-      <h3 id="tasks-title">Tasks</h3>
+      <h3 id="tasks-title">Recent actions</h3>
       {all.length === 0 ? (
-        <p class="dim pad-x">No tasks yet.</p>
+        <p class="dim pad-x">No actions yet.</p>
       ) : (
         <ul class="tasks">
           {all.map((task) => (
