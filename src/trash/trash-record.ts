@@ -28,6 +28,13 @@ const Entry = Type.Object(
 );
 export type TrashEntry = Static<typeof Entry>;
 
+const Move = Type.Object(
+  { from: Type.String({ maxLength: 1024 }), to: Type.String({ maxLength: 1024 }) },
+  { additionalProperties: false },
+);
+/** A file that is renamed. */
+export type RenamedFile = Static<typeof Move>;
+
 const Stored = Type.Object(
   {
     version: Type.Literal(1),
@@ -39,6 +46,8 @@ const Stored = Type.Object(
     was: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     deleted: Type.String({ maxLength: 40 }),
     entries: Type.Array(Entry, { maxItems: 4096 }),
+    /** an unfinished rename: the files that move, relative to the workspace, each within its folder */
+    moves: Type.Optional(Type.Array(Move, { maxItems: 64 })),
     /** entries of `dataset.yaml` of deleted clips, by clip */
     marks: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -63,6 +72,9 @@ export function parseRecord(text: string): TrashRecord | null {
   if (problemOf(Stored, value) !== null) return null;
   const record = value as TrashRecord;
   if (Number.isNaN(Date.parse(record.deleted))) return null;
+  const isMove = ({ from, to }: RenamedFile) =>
+    isPlaceOf(record.kind, from) && isPlaceOf(record.kind, to) && path.dirname(from) === path.dirname(to);
+  if (record.moves !== undefined && !record.moves.every(isMove)) return null;
   return record.entries.every(({ from }) => isPlaceOf(record.kind, from)) ? record : null;
 }
 

@@ -20,6 +20,7 @@ import {
   parseRecord,
   placeIn,
   RECORD_FILE,
+  type RenamedFile,
   type TrashEntry,
   type TrashRecord,
 } from './trash-record.ts';
@@ -136,9 +137,18 @@ export class TrashStore {
 
   /** Remembers a rename. @returns the id of an item without files */
   async noteRename(subject: Subject, was: string): Promise<string> {
-    const item = await this.#begin({ ...subject, marks: {} }, 'rename', [], was);
+    const item = await this.#begin({ ...subject, marks: {} }, 'rename', [], { was });
     await this.#settle(item, false);
     return item.undo;
+  }
+
+  /** Notes which files a rename will move, so that `recover` moves them back if the service is killed between two of
+   *  them. @param moves absolute paths; each file stays in its folder  @returns a function that ends the note
+   *  @throws disk_full */
+  async noteMoves(subject: Subject, moves: readonly RenamedFile[]): Promise<() => Promise<void>> {
+    const inside = moves.map(({ from, to }) => ({ from: placeIn(this.#root, from), to: placeIn(this.#root, to) }));
+    const { undo } = await this.#begin(subject, 'rename', [], { moves: inside });
+    return () => this.#drop(undo);
   }
 
   /** Puts the files of an item back. What replaced them goes to the trash.
@@ -202,12 +212,25 @@ export class TrashStore {
     const record = parseRecord(text.toString('utf8'));
     if (record === null) throw new Error(`${placeIn(this.#root, this.#folder)}/${undo}/${RECORD_FILE} is damaged`);
     const item = { ...record, undo };
+    if (item.moves) return this.#moveAllBack(item);
     const isThere = await Promise.all(item.entries.map((entry) => this.#isThere(undo, entry)));
     const isWhole = item.entries.every((entry, k) => entry.absent || isThere[k]);
     if (item.action === 'rename' || (item.action === 'delete' && isWhole)) this.#items.set(undo, item);
     else if (item.action === 'delete') await this.#rollBack(item);
     else
       await this.#recoverReplaced({ ...item, entries: item.entries.filter((entry, k) => entry.absent || isThere[k]) });
+  }
+
+  /** Takes an unfinished rename back. A rename whose files have all moved stays. */
+  async #moveAllBack({ undo, moves = [] }: StoredItem): Promise<void> {
+    const moved: RenamedFile[] = [];
+    for (const { from, to } of moves) {
+      await this.#checkFolder({ from });
+      const [now, before] = [path.join(this.#root, to), path.join(this.#root, from)];
+      if ((await exists(now)) && !(await exists(before))) moved.push({ from: before, to: now });
+    }
+    if (moved.length < moves.length) for (const { from, to } of moved) await moveBack(to, from, 'the former name');
+    await this.#drop(undo);
   }
 
   /** Finishes a replacement. What was moved away and not replaced gets its place again. */
@@ -232,14 +255,19 @@ export class TrashStore {
   }
 
   /** Creates the folder and the record of an item. */
-  async #begin(subject: Subject, action: TrashRecord['action'], entries: TrashEntry[], was?: string) {
+  async #begin(
+    subject: Subject,
+    action: TrashRecord['action'],
+    entries: TrashEntry[],
+    more: Pick<TrashRecord, 'was' | 'moves'> = {},
+  ) {
     const { kind, robot, name, marks } = subject;
     const undo = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
     const item: StoredItem = {
       undo,
       version: 1,
       ...{ kind, action, robot, name, deleted: new Date().toISOString(), entries },
-      ...(was === undefined ? {} : { was }),
+      ...more,
       ...(marks === undefined || Object.keys(marks).length === 0 ? {} : { marks }),
     };
     try {
@@ -321,7 +349,7 @@ export class TrashStore {
 
   /** Refuses to put an entry back through a link that leads out of the workspace's folders: the records of a workspace
    *  may come from others. */
-  async #checkFolder({ from }: TrashEntry): Promise<void> {
+  async #checkFolder({ from }: Pick<TrashEntry, 'from'>): Promise<void> {
     const [top = '', ...below] = from.split('/');
     if (below.length > 1) await resolveInside(path.join(this.#root, top), below.slice(0, -1).join('/'), 'undo');
   }

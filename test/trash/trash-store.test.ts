@@ -260,6 +260,22 @@ test.each([
   expect(read(PRESET_FILE)).toBe('one');
 });
 
+test.each([0, 1, 2])('a kill after %i of 2 files of a clip were renamed leaves both under one name', async (moved) => {
+  const moves = [
+    { from: put('data/g1/walks/a.csv', 'raw'), to: at('data/g1/walks/b.csv') },
+    { from: put('data/g1/walks/npz/a.npz', 'converted'), to: at('data/g1/walks/npz/b.npz') },
+  ];
+  await (await open()).noteMoves(CLIP, moves);
+  for (const { from, to } of moves.slice(0, moved)) renameSync(from, to);
+  const store = await open();
+  const name = moved === 2 ? 'b' : 'a';
+  expect(read(`data/g1/walks/${name}.csv`)).toBe('raw');
+  expect(read(`data/g1/walks/npz/${name}.npz`)).toBe('converted');
+  expect(store.list()).toEqual([]);
+  expect(itemsOnDisk()).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
 test('two undos of the same item restore it once', async () => {
   put(PRESET_FILE, 'one');
   const store = await open();

@@ -28,6 +28,7 @@ import type { MarkEntries } from '../../protocol/schemas/clip-marks.ts';
 import type { DatasetCounts } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
+import type { RenamedFile } from '../../trash/trash-record.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
 import type { EventHub } from '../event-hub.ts';
 import { ClipStory } from '../story/clip-story.ts';
@@ -340,9 +341,17 @@ export class DatasetEditor {
       for (const next of names.values())
         if (await store.hasClip(dataset, next))
           throw badInput(`name: dataset "${dataset}" has a clip ${quoteName(next)} already: choose another name`);
-      const done = await unlessRemoved(`clip: "${clip}" of dataset "${dataset}"`, renameClips(place, clips));
-      await renameInDatasetFile(place.folder, names);
-      return done;
+      let end = async () => {};
+      const begin = async (files: readonly RenamedFile[]) => {
+        end = await this.#deps.trash.noteMoves({ kind: 'clip', robot: robot.id, name: `${dataset}/${clip}` }, files);
+      };
+      try {
+        const done = await unlessRemoved(`clip: "${clip}" of dataset "${dataset}"`, renameClips(place, clips, begin));
+        await renameInDatasetFile(place.folder, names);
+        return done;
+      } finally {
+        await end();
+      }
     }, place.folder);
     for (const { from, to } of moves) for (const file of [from, to]) store.touch(dataset, file);
     store.touch(dataset, path.join(place.folder, DATASET_FILE));

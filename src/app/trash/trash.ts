@@ -4,6 +4,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { listTrash } from '../../protocol/routes/trash.ts';
 import type { TrashKind } from '../../protocol/schemas/trash.ts';
+import type { RenamedFile } from '../../trash/trash-record.ts';
 import type { StoredItem, Subject, TrashStore } from '../../trash/trash-store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -66,6 +67,11 @@ export class Trash {
   /** As {@link TrashStore.noteRename}. */
   noteRename(subject: Subject, was: string): Promise<string> {
     return this.#deps.store.noteRename(subject, was);
+  }
+
+  /** As {@link TrashStore.noteMoves}. */
+  noteMoves(subject: Subject, moves: readonly RenamedFile[]): Promise<() => Promise<void>> {
+    return this.#deps.store.noteMoves(subject, moves);
   }
 
   /** Takes back a deletion, a replacement or a rename. @returns the token that takes back the undo of a replacement
