@@ -58,7 +58,8 @@ function parseShape(text: string): number[] {
   if (parts.at(-1) === '') parts.pop();
   return parts.map((part) => {
     const size = /^\d{1,16}L?$/.test(part) ? Number(part.replace('L', '')) : Number.NaN;
-    if (!Number.isSafeInteger(size)) throw badInput(`the array's shape (${text.slice(0, 40)}) is not one`);
+    if (!Number.isSafeInteger(size))
+      throw badInput(`the array's shape (${text.slice(0, 40)}) is not a tuple of lengths`);
     return size;
   });
 }

@@ -71,7 +71,7 @@ describe('what is refused', () => {
     ['Python objects', npy(header('|O', '(1,)'), floats(1)), 'arrays of Python objects are not read'],
     ['records', npy(`{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }`, floats(1)), 'records'],
     ['complex numbers', npy(header('<c8', '(1,)'), floats(1, 2)), 'arrays of type "<c8" are not read'],
-    ['a negative size', npy(header('<f4', '(-1,)'), floats(1)), 'shape (-1,) is not one'],
+    ['a negative size', npy(header('<f4', '(-1,)'), floats(1)), 'shape (-1,) is not a tuple of lengths'],
     [
       'sizes whose product overflows',
       npy(header('<f4', '(4294967296, 4294967296)'), floats(1)),

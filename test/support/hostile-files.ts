@@ -174,7 +174,7 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
       /larger than any file/,
     ),
     npz('false shape', jointPos(rawNpy(header('<f4', '(1000000, 1000000)'), new Uint8Array(4))), /is damaged/),
-    npz('negative shape', jointPos(rawNpy(header('<f4', '(-1, 5)'), new Uint8Array(4))), /is not one/),
+    npz('negative shape', jointPos(rawNpy(header('<f4', '(-1, 5)'), new Uint8Array(4))), /is not a tuple of lengths/),
     npz(
       'code',
       jointPos(

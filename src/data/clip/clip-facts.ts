@@ -75,7 +75,7 @@ export function assumedIn({ assumed }: Pick<ClipFacts, 'assumed'>, options: Read
 
 /** Returns the error message for a bundle that was manually copied into the folder of converted clips. */
 export function bundleProblem(file: string, segments: number): string {
-  return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, which is no clip itself: upload or import it, and it is taken apart`;
+  return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, not a clip: upload or import it to split it into clips`;
 }
 
 /** Reads the facts of several files, one after another on one thread. */

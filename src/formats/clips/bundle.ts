@@ -85,7 +85,7 @@ async function openBundle(source: string | Uint8Array): Promise<Bundle> {
 function checkArrays(facts: MotionFacts, heads: ReadonlyMap<string, NpzHead>): void {
   for (const key of ARRAY_KEYS) {
     const head = heads.get(key);
-    if (!head) throw badInput(`no bundle of converted clips: the array "${key}" is missing`);
+    if (!head) throw badInput(`not a bundle of converted clips: the array "${key}" is missing`);
     inArray(key, () => checkNpySize(head, head.size));
     checkShape(key, head.shape, [facts.frames, ...frameShape(facts, key)]);
     if (!['f', 'i', 'u', 'b'].includes(head.kind)) throw badInput(`"${key}" holds no numbers`);
@@ -102,7 +102,10 @@ function readClips(arrays: ReadonlyMap<string, NpyArray>, facts: MotionFacts): r
   const starts = ranges(arrays, 'segment_start_idx');
   const lengths = ranges(arrays, 'segment_length');
   const count = lengths.length;
-  if (starts.length !== count) throw badInput(`"segment_start_idx" and "segment_length" are not of one length`);
+  if (starts.length !== count)
+    throw badInput(
+      `"segment_start_idx" has ${starts.length} values, "segment_length" has ${count}: each clip needs one of both`,
+    );
   if (count > MAX_CLIPS) throw badInput(`the bundle holds ${count} clips, more than ${MAX_CLIPS}`);
   const sources = texts(arrays, 'segment_source');
   const names = texts(arrays, 'segment_names');
@@ -132,7 +135,7 @@ function readClips(arrays: ReadonlyMap<string, NpyArray>, facts: MotionFacts): r
 function ranges(arrays: ReadonlyMap<string, NpyArray>, key: string): Float64Array {
   const array = arrays.get(key);
   if (!array || array.dtype === 'U' || array.shape.length !== 1)
-    throw badInput(`no bundle of clips: the array "${key}" is missing or is no list of numbers`);
+    throw badInput(`not a bundle of clips: the array "${key}" is missing or is not a list of numbers`);
   return toDoubles(array);
 }
 
@@ -161,9 +164,7 @@ async function readFortran(
   const turned = ARRAY_KEYS.flatMap((key) => (heads.get(key)!.fortran ? [{ key, head: heads.get(key)! }] : []));
   const size = turned.reduce((sum, { head }) => sum + head.count * head.itemBytes, 0);
   if (size > MAX_FORTRAN_BYTES)
-    throw badInput(
-      'the arrays lie in Fortran order, in which more than 256 MiB cannot be taken apart: save them in C order',
-    );
+    throw badInput('the arrays lie in Fortran order, which is read up to 256 MiB: save them in C order');
   const arrays = new Map<ArrayKey, Float32Array>();
   for (const { key, head } of turned) {
     const content = await cursors.get(key)!.read(head.dataStart, head.count * head.itemBytes);

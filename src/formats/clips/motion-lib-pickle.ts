@@ -30,7 +30,8 @@ export const MOTION_LIB_PICKLE: ClipFormat<PickleValue> = {
   },
   read(pickle) {
     const entries = checkedEntries(pickle);
-    if (entries.length > 1) throw badInput(`the file holds ${entries.length} clips: upload it, and it is taken apart`);
+    if (entries.length > 1)
+      throw badInput(`the file holds ${entries.length} clips: upload or import it to split it into clips`);
     return pickledClip(entries[0]![1], LAYOUT);
   },
   *parts(pickle) {

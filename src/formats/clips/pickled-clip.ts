@@ -85,7 +85,7 @@ function clipDict(value: PickleValue, layout: PickledLayout): PickleDict {
     throw badInput(`the pickle holds ${kindOf(value)}; a clip is a dict of fps, ${keys.join(', ')}`);
   const missing = keys.find((key) => !value.has(key));
   if (missing === undefined) return value;
-  throw badInput(`no clip: the key "${missing}" is missing; the dict holds ${keysText(value)}`);
+  throw badInput(`not a clip: the key "${missing}" is missing; the dict has ${keysText(value)}`);
 }
 
 function clipFacts(dict: PickleDict, layout: PickledLayout): Omit<RawClip, 'rows'> {

@@ -80,7 +80,7 @@ function listNumbers(rows: PickleList, key: string, [frames, width]: Numbers['sh
     for (let column = 0; column < width; column += 1) {
       const cell = values[column]!;
       if (typeof cell !== 'number')
-        throw badInput(`"${key}", row ${row + 1}, column ${column + 1}: ${kindOf(cell)} is no number`);
+        throw badInput(`"${key}", row ${row + 1}, column ${column + 1}: ${kindOf(cell)} is not a number`);
       data[row * width + column] = cell;
     }
   }

@@ -121,7 +121,7 @@ function popped(machine: PickleMachine, count: number) {
 function decimal(line: string): number {
   const word = /^([+-]?)(?:(nan)|inf(?:inity)?)$/i.exec(line);
   if (word) return word[2] ? Number.NaN : word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(line)) throw damaged('holds a number that is none');
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(line)) throw damaged('has a text in the place of a number');
   return Number(line);
 }
 
@@ -129,7 +129,7 @@ function decimal(line: string): number {
 function whole(machine: PickleMachine, line: string): void {
   if (line === '00' || line === '01') machine.push(line === '01');
   else if (/^[+-]?\d+$/.test(line)) machine.push(narrow(BigInt(line.replace(/^\+/, ''))), COST.number + line.length);
-  else throw damaged('holds a number that is none');
+  else throw damaged('has a text in the place of a number');
 }
 
 /** Pushes an integer of up to `MAX_LONG_BYTES` bytes in two's complement, little-endian. */

@@ -116,8 +116,8 @@ test('unnamed clips are named after their source, else after their number in the
 describe('what is refused', () => {
   test.each<[string, Record<string, NpyArray | null>, string]>([
     ['no ranges', { segment_start_idx: null }, 'the array "segment_start_idx" is missing'],
-    ['a file of one clip', { segment_start_idx: null, segment_length: null }, 'no bundle of clips'],
-    ['ranges of different number', { segment_start_idx: whole(0) }, 'are not of one length'],
+    ['a file of one clip', { segment_start_idx: null, segment_length: null }, 'not a bundle of clips'],
+    ['ranges of different number', { segment_start_idx: whole(0) }, 'each clip needs one of both'],
     [
       'a clip beyond the end',
       { segment_length: whole(4, 3, 1) },

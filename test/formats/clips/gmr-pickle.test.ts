@@ -44,7 +44,7 @@ const NAMES = [
 const REFUSED = [
   [
     "del c['root_rot']",
-    'no clip: the key "root_rot" is missing; the dict holds "fps", "root_pos", "dof_pos", "local_bod',
+    'not a clip: the key "root_rot" is missing; the dict has "fps", "root_pos", "dof_pos", "local_bod',
   ],
   ['c = [c]', 'the pickle holds a list; a clip is a dict of fps, root_pos, root_rot, dof_pos'],
   ["c['root_pos'] = np.zeros((2, 4))", '"root_pos" has the shape (2, 4), expected (frames, 3)'],
@@ -68,7 +68,7 @@ const BAD_NUMBERS = [
   ["c['dof_pos'] = np.zeros((2, 2), dtype=object)", '"dof_pos" holds Python objects instead of numbers'],
   ["c['dof_pos'] = np.zeros((2, 2), dtype='c16')", 'arrays of type "c16" are not read'],
   ["c['dof_pos'] = [[1, 2], [3]]", '"dof_pos" has rows of different length: row 2 is not of 2'],
-  ["c['dof_pos'] = [[1, 2], [3, None]]", '"dof_pos", row 2, column 2: None is no number'],
+  ["c['dof_pos'] = [[1, 2], [3, None]]", '"dof_pos", row 2, column 2: None is not a number'],
 ] as const;
 const namedBy = (key: string, names: string) =>
   `c['dof_joint_names'] = None; c['${key}'] = ${names}; c['joint_order'] = c.get('joint_order', 5)`;

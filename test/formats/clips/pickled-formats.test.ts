@@ -90,7 +90,9 @@ describe('a motion library of SONIC', () => {
   test('with several clips is a bundle, read clip by clip', async () => {
     const file = written('bundle.pkl', joblibFile({ walk: entry(2), 'run fast': entry(5, { fps: 120 }) }));
     expect(await facts(file)).toMatchObject({ frames: 7, columns: 10, segments: 2 });
-    await expect(read(file)).rejects.toThrow('bundle.pkl: the file holds 2 clips: upload it, and it is taken apart');
+    await expect(read(file)).rejects.toThrow(
+      'bundle.pkl: the file holds 2 clips: upload or import it to split it into clips',
+    );
     const parts = [...(await clipFileTypeOf(file)!.parts!(file))];
     expect(parts.map(({ name, clip }) => [name, clip.frames, clip.fps])).toEqual([
       ['walk', 2, 50],
@@ -101,7 +103,11 @@ describe('a motion library of SONIC', () => {
   test.each<readonly [string, { [key: string]: Pickled }, string]>([
     ['frames that differ', { b: entry(2, { dof: floats([3, JOINTS], () => 0) }) }, '"dof" has 3 frames, "root_trans'],
     ['no frames', { b: entry(0) }, 'the clip has no frames'],
-    ['a second clip without joints', { a: entry(2), b: { fps: 3 } }, 'the clip "b": no clip: the key "root_trans_of'],
+    [
+      'a second clip without joints',
+      { a: entry(2), b: { fps: 3 } },
+      'the clip "b": not a clip: the key "root_trans_of',
+    ],
     ['a rotation of nine numbers', { b: entry(2, { root_rot: floats([2, 9], () => 0) }) }, '"root_rot" has the shape'],
   ])('with %s is refused', async (name, library, message) => {
     const file = written(`${name}.pkl`, joblibFile(library));

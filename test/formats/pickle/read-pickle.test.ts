@@ -292,7 +292,7 @@ describe('what is refused', () => {
     ['a key alone', '}(Nu', 'it adds a key without value to a dict'],
     ['a number of 8,193 bits', `\x8b\x01\x04\0\0${'\x01'.repeat(1025)}`, 'a number of more than 8192 bits'],
     ['a number of 5,000 digits', `I${'9'.repeat(5000)}\n`, 'a name or a number that is too long'],
-    ['a decimal that is none', 'F0x10\n', 'it holds a number that is none'],
+    ['a text instead of a decimal', 'F0x10\n', 'it has a text in the place of a number'],
     ['a text that is not UTF-8', '\x8c\x01\xff', 'a text that is not UTF-8'],
     ['a text without quotes', 'Sabc\n', 'a text without quotes'],
     ['half an escape', 'V\\u12\n', 'a text with a broken escape'],
