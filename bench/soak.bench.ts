@@ -76,6 +76,7 @@ const gateway = await startGateway({
   transport: 'auto',
   stream: { maxMbps: 400 },
   page: path.join(import.meta.dirname, '../dist/web'),
+  docs: path.join(import.meta.dirname, '../dist/docs'),
   version: 'bench',
   logger,
 });

@@ -34,13 +34,25 @@ const SOURCES = {
     'scripts/bundle-packages.mjs',
     'scripts/kernels.mjs',
   ],
+  docs: [
+    'docs',
+    'README.md',
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'scripts/docs-site.ts',
+    'scripts/docs-site',
+    'clients/python/motion_studio.py',
+    'src/protocol',
+    'package-lock.json',
+  ],
   page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
 };
 
 /** Files that `scripts/clients.ts` makes from the route table. They are part of the repository. */
 const CLIENTS = ['clients/python/motion_studio.py', 'src/protocol/client/studio-api.ts'];
 
-/** Builds what is stale, by hash of its inputs: the clients from the route table, the server with tsc, the page with Vite. Exits the process if a build
+/** Builds what is stale, by hash of its inputs: the clients from the route table, the server with tsc, the documentation, the page with Vite. Exits the process if a build
  *  fails.
  *  @param {{force?: boolean}} options force: build both */
 export function build(options = {}) {
@@ -59,6 +71,7 @@ function buildStale({ force = false }) {
   for (const [part, make] of [
     ['clients', buildClients],
     ['server', buildServer],
+    ['docs', buildDocs],
     ['page', buildPage],
   ]) {
     const sources = hashOf(SOURCES[part]);
@@ -76,6 +89,10 @@ function buildStale({ force = false }) {
 
 function buildClients() {
   runOrExit(process.execPath, ['--import', 'tsx', path.join(ROOT, 'scripts/clients.ts')]);
+}
+
+function buildDocs() {
+  runOrExit(process.execPath, ['--import', 'tsx', path.join(ROOT, 'scripts/docs-site.ts')]);
 }
 
 function buildServer() {
@@ -111,6 +128,7 @@ function buildPage() {
 /** Returns the half of the build that a file of `dist` belongs to; null for the stamps. */
 function partOf(file) {
   if (file === path.basename(STAMP)) return null;
+  if (file.startsWith(`docs${path.sep}`)) return 'docs';
   return file.startsWith(`web${path.sep}`) ? 'page' : 'server';
 }
 

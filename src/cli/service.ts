@@ -22,6 +22,8 @@ import { SETTINGS_SECTIONS } from './settings.ts';
 
 /** Folder of the built page; the path is the same from the build and from the sources. */
 const PAGE = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+/** Folder of the built documentation. */
+const DOCS = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
 
 /** Runs the service from start to stop. */
 export class Service {
@@ -93,6 +95,7 @@ export class Service {
       stream: settings.stream,
       transport: this.#options.transport,
       page: PAGE,
+      docs: DOCS,
       version: this.#version,
       logger: logger.child('gateway'),
       unavailable: () => workspace.problem(),

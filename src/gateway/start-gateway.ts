@@ -39,6 +39,8 @@ export interface GatewayOptions {
   readonly transport: TransportChoice;
   /** folder of the built page */
   readonly page: string;
+  /** folder of the built documentation */
+  readonly docs: string;
   readonly version: string;
   readonly logger: Logger;
   /** Called before each action. Returns why no action is possible now, such as a missing workspace; else null. */
@@ -65,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const access = new Access({ ...options, warn: (text) => logger.warn(text) });
   const metrics = new Metrics(options.version);
   const refusals = new RefusalLog(logger);
-  const files = await StaticFiles.load(options.page);
+  const files = await StaticFiles.load({ '': options.page, '/docs': options.docs });
   const transport = await createTransport(
     options.transport,
     {

@@ -76,6 +76,24 @@ test('each request is one log line with its id, route, status and duration', asy
   });
 });
 
+test('the documentation site is served below /docs/ with its search and the Python client', async () => {
+  const redirect = await fetch(`${studio.address}/docs`, { redirect: 'manual' });
+  expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'docs/']);
+  const home = await fetch(`${studio.address}/docs`);
+  expect([home.url, home.headers.get('content-type')]).toEqual([`${studio.address}/docs/`, 'text/html; charset=utf-8']);
+  expect(await home.text()).toContain('href="guides/first-run.html"');
+  for (const file of [
+    'guides/first-run.html',
+    'site.css',
+    'search.js',
+    'search.json',
+    'screenshot.png',
+    'motion_studio.py',
+  ])
+    expect([file, (await fetch(`${studio.address}/docs/${file}`)).status]).toEqual([file, 200]);
+  expect((await fetch(`${studio.address}/docs/nothing.html`)).status).toBe(404);
+});
+
 test('the OpenAPI document is valid, and its page lists every route', async () => {
   const response = await fetch(`${studio.address}/api/openapi.json`);
   expect(await new Validator().validate((await response.json()) as Record<string, unknown>)).toMatchObject({

@@ -17,7 +17,7 @@ test.each(Object.entries(files))('%s is what the route table gives: npm run clie
 });
 
 test('both clients have a method for every route that programs call', () => {
-  const pages = ['getPage', 'getDocs', 'openTensorboard', 'openWebsocket'];
+  const pages = ['getPage', 'getDocs', 'getGuides', 'openTensorboard', 'openWebsocket'];
   const names = Object.keys(ROUTES).filter((name) => !pages.includes(name));
   const typescript = files['src/protocol/client/studio-api.ts']!;
   const python = files['clients/python/motion_studio.py']!;

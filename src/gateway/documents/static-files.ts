@@ -31,6 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
+  '.py': 'text/x-python; charset=utf-8',
 };
 const OTHER_TYPE = 'application/octet-stream';
 /** Types that are already compressed. */
@@ -46,7 +47,7 @@ interface Asset {
   readonly packed: Map<Encoding, Promise<Uint8Array>>;
 }
 
-/** The files of the built page, kept in memory. */
+/** The files of the built page and of the documentation, kept in memory. */
 export class StaticFiles implements Files {
   readonly #assets: ReadonlyMap<string, Asset>;
 
@@ -54,19 +55,11 @@ export class StaticFiles implements Files {
     this.#assets = assets;
   }
 
-  /** Reads every file below `folder`. A missing folder counts as empty. */
-  static async load(folder: string): Promise<StaticFiles> {
+  /** Reads every file below each folder. A missing folder counts as empty.
+   *  @param folders folders by the path under which they are served: `''` or `/docs` */
+  static async load(folders: Readonly<Record<string, string>>): Promise<StaticFiles> {
     const assets = new Map<string, Asset>();
-    for (const name of await filesBelow(folder)) {
-      const bytes = await readFile(path.join(folder, name));
-      assets.set(`/${name.split(path.sep).map(encodeURIComponent).join('/')}`, {
-        bytes,
-        type: TYPES[path.extname(name).toLowerCase()] ?? OTHER_TYPE,
-        etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
-        caching: HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-        packed: new Map(),
-      });
-    }
+    for (const [place, folder] of Object.entries(folders)) await addFiles(assets, place, folder);
     return new StaticFiles(assets);
   }
 
@@ -96,6 +89,23 @@ export class StaticFiles implements Files {
         () => exchange.answer(200, { ...headers, etag: etagHeader(asset.etag, null) }, asset.bytes),
       );
     } else answerPlain(asset, { range, ifRange: request.header('if-range') }, exchange, headers);
+  }
+}
+
+async function addFiles(assets: Map<string, Asset>, place: string, folder: string): Promise<void> {
+  for (const name of await filesBelow(folder)) {
+    const bytes = await readFile(path.join(folder, name));
+    const asset = {
+      bytes,
+      type: TYPES[path.extname(name).toLowerCase()] ?? OTHER_TYPE,
+      etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+      caching: HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      packed: new Map(),
+    };
+    const served = `${place}/${name.split(path.sep).map(encodeURIComponent).join('/')}`;
+    assets.set(served, asset);
+    // The address of a folder answers with its index.
+    if (place !== '' && served === `${place}/index.html`) assets.set(`${place}/`, asset);
   }
 }
 

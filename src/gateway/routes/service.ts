@@ -1,6 +1,7 @@
 import { StudioError } from '../../core/errors.ts';
 import {
   getDocs,
+  getGuides,
   getHealth,
   getLog,
   getMetrics,
@@ -58,6 +59,8 @@ export function serviceHandlers(parts: ServiceParts) {
       contentType: 'text/html; charset=utf-8',
       headers: PAGE_HEADERS,
     })),
+    // Relative: the service may live below a prefix.
+    handleContent(getGuides, () => ({ status: 302, body: '', headers: { ...PAGE_HEADERS, location: 'docs/' } })),
     handleContent(openWebsocket, () => {
       throw new StudioError('upgrade_required', 'this path is a websocket: open it with a websocket client');
     }),

@@ -79,6 +79,14 @@ export const getDocs = route({
   reply: { contentType: 'text/html', description: 'Documentation page' },
 });
 
+export const getGuides = route({
+  method: 'GET',
+  path: '/docs',
+  tag: 'Service',
+  summary: 'Redirects to the documentation site below `/docs/`',
+  reply: { contentType: 'text/html', description: 'Address of the first page', status: 302 },
+});
+
 export const openWebsocket = route({
   method: 'GET',
   path: '/ws',

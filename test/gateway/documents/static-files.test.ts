@@ -29,7 +29,7 @@ beforeAll(async () => {
     routes: [page],
     handlers: [handleFile(page, () => '/index.html')],
     context: null,
-    files: await StaticFiles.load(folder),
+    files: await StaticFiles.load({ '': folder }),
   });
 });
 afterAll(() => {
@@ -134,7 +134,7 @@ test('a missing build of the page is explained', async () => {
     routes: [page],
     handlers: [handleFile(page, () => '/index.html')],
     context: null,
-    files: await StaticFiles.load(path.join(folder, 'none')),
+    files: await StaticFiles.load({ '': path.join(folder, 'none') }),
   });
   const { status, body } = await sendRaw(bare.port, requestText('GET', '/'));
   expect([status, JSON.parse(body)]).toEqual([503, { detail: expect.stringContaining('npm run build') }]);

@@ -53,6 +53,9 @@ export function ShortcutsDialog() {
       <footer class="dialog-foot">
         <Switch label="Single-key shortcuts" on={singleKeys.value} onChange={setSingleKeys} />
         <span class="grow" />
+        <a class="link" href="docs/">
+          Documentation
+        </a>
         <a class="link" href="api/docs">
           HTTP API
         </a>

@@ -56,5 +56,6 @@ export const serviceExamples: Examples<typeof service> = {
   },
   getOpenApi: {},
   getDocs: {},
+  getGuides: {},
   openWebsocket: {},
 };
