@@ -12,7 +12,7 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-export interface Heading {
+interface Heading {
   readonly id: string;
   readonly text: string;
   readonly depth: number;

@@ -31,7 +31,7 @@ test('no area of the page does what its policy refuses', async ({ page, studio }
     await page.getByRole('button', { name: area, exact: true }).first().click();
     await expect(page.getByRole('heading').first()).toBeVisible();
   }
-  for (const place of ['/?view=plots', '/#/runs', '/api/docs']) {
+  for (const place of ['/?view=plots', '/#/runs', '/api/docs', '/docs/']) {
     await page.goto(studio.address + place);
     await expect(page.locator('body')).not.toBeEmpty();
     await page.waitForLoadState('networkidle');
