@@ -6,7 +6,7 @@ import { addConverted } from '../support/training.ts';
 import { findings } from './accessibility.ts';
 import { expect, open, test } from './studio.ts';
 
-test('a run is exported in a dialog, tests itself, downloads as a zip, passes the check and is deleted; two runs are compared', async ({
+test('a run is exported in a dialog, tests itself, downloads as a zip, passes the check and is deleted; the list of runs proposes checkpoints to evaluate and compare', async ({
   page,
   ownStudio,
   problems,
@@ -26,6 +26,7 @@ test('a run is exported in a dialog, tests itself, downloads as a zip, passes th
 
   const dialog = page.getByRole('dialog', { name: 'Export' });
   await expect(dialog.getByText('No export yet')).toBeVisible();
+  await expect(dialog.getByLabel('Checkpoint').locator('option')).toHaveText(['policy.onnx (newest)', 'policy.onnx']);
   await dialog.getByLabel('Stand in').fill('61');
   await expect(dialog.getByText('Must be a number from 0 to 60')).toBeVisible();
   const start = dialog.getByRole('button', { name: 'Export', exact: true });
@@ -47,13 +48,22 @@ test('a run is exported in a dialog, tests itself, downloads as a zip, passes th
   await expect(dialog.getByText('No export yet')).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();
 
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+  const evaluations = page.getByRole('dialog', { name: 'Evaluations' });
+  await expect(evaluations.getByRole('checkbox', { name: 'policy.onnx' })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(evaluations).toBeHidden();
+
   for (const run of ['still', 'falls']) await table.getByRole('checkbox', { name: `Select ${run}` }).check();
   await page.screenshot({ path: info.outputPath('selected.png') });
   await page.getByRole('button', { name: 'Compare in Play' }).click();
   const compare = page.getByRole('dialog', { name: 'Compare policies' });
-  for (const [k, run] of ['still', 'falls'].entries())
+  for (const [k, run] of ['still', 'falls'].entries()) {
     await expect(compare.getByLabel(`Run ${k + 1}`, { exact: true })).toHaveValue(`small/${run}`);
+    await expect(compare.getByLabel(`Checkpoint ${k + 1}`, { exact: true })).toHaveValue('policy.onnx');
+  }
   await compare.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(compare).toBeHidden({ timeout: 60_000 });
   await expect(page).toHaveURL(/#\/?play/, { timeout: 60_000 });
   await expect(page.getByRole('table', { name: /Policies in lock step/ }).getByRole('row')).toHaveCount(3);
   await page.screenshot({ path: info.outputPath('compared.png') });

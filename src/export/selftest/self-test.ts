@@ -60,7 +60,7 @@ export function testBundle(parts: TestParts, bundle: Bundle, run: TestedRun): Se
     ...(compared.problem === null ? [] : [compared.problem]),
     ...(far ? [`the files track ${trackedS.toFixed(2)} s, the run ${runS.toFixed(2)} s${fallText(tracked)}`] : []),
   ];
-  const good = `${bundle.joints.length} joints compared over ${runS.toFixed(2)} s: actions differ by at most ${compared.difference.toExponential(1)}; the files track ${trackedS.toFixed(2)} s, the run ${runS.toFixed(2)} s`;
+  const good = `${bundle.joints.length} joints compared over ${runS.toFixed(2)} s: actions differ by at most ${compared.difference === 0 ? '0' : compared.difference.toExponential(1)}; the files track ${trackedS.toFixed(2)} s, the run ${runS.toFixed(2)} s`;
   return {
     ok: problems.length === 0,
     max_action_difference: compared.difference,

@@ -30,15 +30,19 @@ export function CompareDialog() {
   );
 }
 
-/** Returns two policies to begin with: the given ones, then the newest checkpoint and zero action. */
+/** Returns two policies to begin with: the given ones, by default with the newest checkpoint, then the newest checkpoint
+ *  and zero action. */
 function begin(first: readonly Entry[], list: readonly Run[]): Entry[] {
   const run = list.find(({ path }) => path === first[0]?.run) ?? list[0];
   if (run === undefined) return [...first];
-  const spare: Entry[] = [
+  const spare = [
     { run: run.path, checkpoint: run.latest ?? '' },
     { run: run.path, checkpoint: '' },
   ];
-  const entries = [...first];
+  const entries = first.map(({ run: path, checkpoint }) => ({
+    run: path,
+    checkpoint: checkpoint ?? list.find((one) => one.path === path)?.latest ?? '',
+  }));
   for (const entry of spare) {
     const known = entries.some((one) => one.run === entry.run && one.checkpoint === entry.checkpoint);
     if (entries.length < 2 && !known) entries.push(entry);
