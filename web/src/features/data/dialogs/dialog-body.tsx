@@ -48,9 +48,11 @@ export function DialogBody() {
 function JobDialog({ name }: { readonly name: string }) {
   const job = jobs.value.find((one) => one.name === name);
   const live = job === undefined || isLive(job);
+  const converted = job?.kind === 'convert' && job.status === 'done';
+  const verb = converted ? 'Converted' : 'Converting';
   return (
     <>
-      <DialogHead>{job?.kind === 'convert' ? `Converting ${job.dataset ?? ''}` : name}</DialogHead>
+      <DialogHead>{job?.kind === 'convert' ? `${verb} ${job.dataset ?? ''}` : name}</DialogHead>
       <JobLog />
       <footer class="dialog-foot">
         <span class="grow" />
@@ -66,9 +68,20 @@ function JobDialog({ name }: { readonly name: string }) {
             Show in the dock
           </Button>
         )}
-        <Button kind={live ? 'default' : 'primary'} onClick={closeDialog}>
+        <Button kind={live || converted ? 'default' : 'primary'} onClick={closeDialog}>
           {live ? 'Go on in the background' : 'Close'}
         </Button>
+        {converted && (
+          <Button
+            kind="primary"
+            onClick={() => {
+              closeDialog();
+              goTo('train');
+            }}
+          >
+            Go to Train
+          </Button>
+        )}
       </footer>
     </>
   );
