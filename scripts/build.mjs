@@ -88,11 +88,17 @@ function buildStale({ force = false }) {
 }
 
 function buildClients() {
-  runOrExit(process.execPath, ['--import', 'tsx', path.join(ROOT, 'scripts/clients.ts')]);
+  runTypeScript('scripts/clients.ts');
 }
 
 function buildDocs() {
-  runOrExit(process.execPath, ['--import', 'tsx', path.join(ROOT, 'scripts/docs-site.ts')]);
+  runTypeScript('scripts/docs-site.ts');
+}
+
+/** Runs a script without the cache of tsx: its folder below the temporary folder may belong to another user. */
+function runTypeScript(script) {
+  const env = { ...process.env, TSX_DISABLE_CACHE: '1' };
+  runOrExit(process.execPath, ['--import', 'tsx', path.join(ROOT, script)], { env });
 }
 
 function buildServer() {
