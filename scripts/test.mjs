@@ -2,7 +2,7 @@
  *  ends with every failure of every stage, the slowest tests and the line `N passed, M failed`. */
 import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -18,6 +18,9 @@ const reports = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
 /** Temporary files of the tests, so that killed tests leave none behind. */
 const temporary = path.join(reports, 'tmp');
 mkdirSync(temporary);
+// Some tests start a service as another user.
+chmodSync(reports, 0o755);
+chmodSync(temporary, 0o1777);
 const stages = [];
 
 /** Runs a tool of node_modules. @returns what spawnSync returns, after the outcome has been printed */
