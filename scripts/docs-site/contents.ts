@@ -74,6 +74,7 @@ export const CONTENTS: readonly Section[] = [
       { file: 'docs/decisions/0001-dataset-index.md' },
       { file: 'docs/decisions/0002-settle-check.md' },
       { file: 'docs/decisions/0003-session-threads.md' },
+      { file: 'docs/decisions/0004-stepping-blends.md' },
       { file: 'docs/decisions/learning-levers.md' },
       { file: 'docs/decisions/libraries.md' },
     ],

@@ -8,6 +8,9 @@ import { BodyPoses } from '../../src/sim/body-poses.ts';
 import { FrameBuilder } from '../../src/sim/frame-builder.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 
+/** Spacing of clips in place, m, as a float32. */
+const CELL = Math.fround(1.4);
+
 const mj = await loadMujoco();
 const OPTIONS: DataOptions = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
 const BOX = `<mujoco><worldbody><body name="box"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>`;
@@ -57,9 +60,9 @@ test('every clip has its own robot, which begins over the centre of its cell', (
   expect(header).toMatchObject({ owner: 'data', n: 3, nbody: 1, focus: 0, ghost: null });
   const places = [0, 1, 2].map((k) => [...blob.subarray(7 * k, 7 * k + 2)]);
   expect(places).toEqual([
-    [2, 0],
+    [CELL, 0],
     [0, 0],
-    [-2, 0],
+    [-CELL, 0],
   ]);
 });
 
@@ -102,8 +105,8 @@ test('markers and contacts are drawn for all robots at their places', () => {
     return found && [...blob.subarray(found.offset, found.offset + found.count)];
   };
   const radius = Math.fround(0.017);
-  expect(overlay('keybodies')).toEqual([2, 0, 0, radius, 0, 0, 0, radius, -2, 0, 0, radius]);
-  expect(overlay('contacts')).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0]);
+  expect(overlay('keybodies')).toEqual([CELL, 0, 0, radius, 0, 0, 0, radius, -CELL, 0, 0, radius]);
+  expect(overlay('contacts')).toEqual([CELL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -CELL, 0, 0, 0, 0, 0]);
   expect(overlay('trail')).toBeUndefined();
   scenes.transport({ kind: 'time', time: 0.1 });
   expect(latest().header.overlays.find(({ name }) => name === 'contacts')?.count).toBe(0);
