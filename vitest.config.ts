@@ -92,7 +92,6 @@ export default defineConfig({
           name: 'portability',
           include: ['test/portability/**/*.test.ts'],
           pool: 'forks',
-          fileParallelism: false,
           execArgv,
           ...patience,
           testTimeout: 600_000,
