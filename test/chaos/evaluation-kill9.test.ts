@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Evaluation } from '../../src/protocol/schemas/evaluation.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { request } from '../support/client.ts';
+import { cannotMount } from '../support/full-disk.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 import { call } from '../support/service-process.ts';
 import { addSmallRun } from '../support/small-run.ts';
@@ -14,8 +15,6 @@ import { useStudio } from '../support/use-studio.ts';
 const studio = useStudio({ each: true });
 
 const RUN = 'small/zero';
-const cannotMount =
-  spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0;
 const started = new Set<number>();
 let mounted: string | null = null;
 

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, watch } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { finish, request } from '../support/client.ts';
+import { cannotMount } from '../support/full-disk.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 import { addSmallRun } from '../support/small-run.ts';
 import { addConverted } from '../support/training.ts';
@@ -11,8 +12,6 @@ import { useStudio } from '../support/use-studio.ts';
 const studio = useStudio({ each: true });
 
 const RUN = 'small/zero';
-const cannotMount =
-  spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0;
 let mounted: string | null = null;
 
 afterEach(async () => {

@@ -3,13 +3,12 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { finish, Listener, request } from '../support/client.ts';
+import { cannotMount } from '../support/full-disk.ts';
 import { until } from '../support/play-client.ts';
 import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio({ each: true });
 
-const cannotMount =
-  spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0;
 let mounted: string | null = null;
 
 afterEach(async () => {

@@ -3,14 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { request } from '../support/client.ts';
+import { cannotMount } from '../support/full-disk.ts';
 import { call } from '../support/service-process.ts';
 import { addConverted, ended, untilJob, writeSettings } from '../support/training.ts';
 import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio({ each: true });
 
-const cannotMount =
-  spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0;
 const TASK = 'Wbc-Humanoid';
 let runs: string;
 

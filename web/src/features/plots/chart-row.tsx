@@ -200,7 +200,7 @@ function Notes({ chart, data, decimals }: NotesProps) {
     if (info === undefined) continue;
     if (info.limit_note !== undefined) sources.add(info.limit_note);
     const limit = limitText(info.lower, info.upper);
-    // With one line for each robot, the chart leaves out their minima and maxima: there is no space.
+    // With one line for each robot, there is no space for minima and maxima.
     if (limit === null && chart.lines.length > 1 && chart.lines[0]?.env !== undefined) continue;
     const text = limit ?? extentText(data, channel, decimals, chart.lines.length === 1);
     notes.set(text, [...(notes.get(text) ?? []), label]);
