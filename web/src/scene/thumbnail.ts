@@ -11,7 +11,7 @@ const ELEVATION = 0.14;
 const SHOWN = 0.72;
 
 /** Draws a small picture of the robot into a corner of the canvas and copies it before the browser shows the canvas.
- *  The caller must then draw the scene again.
+ *  The caller must draw the scene afterwards, in the same task.
  *  @param box (6,) bounds of the robot, m @returns null if the canvas is smaller than the picture */
 export function takeThumbnail(renderer: WebGLRenderer, stage: StageSet, box: Float32Array): OffscreenCanvas | null {
   const size = renderer.getDrawingBufferSize(new Vector2());

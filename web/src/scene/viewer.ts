@@ -387,6 +387,8 @@ export class Viewer {
     const { camera, orbit } = this.#rig;
     const extent = frame === null ? 0 : this.#spread(frame);
     this.#captureNow({ renderer: this.#drawing.renderer, stage: this.#stage, camera, target: orbit.target, extent });
+    // before the picture, which covers the corner that the thumbnail is drawn into
+    if (quality === 'smooth') this.#thumbnail();
     this.#stage.place(orbit.target[0], orbit.target[1], camera, extent);
     this.#setScale(quality);
     this.#robots.setDetail(this.#n <= DETAILED && !(quality === 'moving' && this.#drawing.software));
@@ -395,8 +397,7 @@ export class Viewer {
     this.#pacer.issued(now);
     this.#tellDrawn(now);
     this.#request();
-    if (quality === 'smooth') this.#stillDone();
-    else this.#refineLater();
+    if (quality !== 'smooth') this.#refineLater();
   }
 
   /** Draws the pictures that were asked for. The scene itself is drawn afterwards, in the same task. */
@@ -495,8 +496,8 @@ export class Viewer {
     return this.#model === null || this.#thumbnailOf === `${this.#model.robot}@${this.#model.version}`;
   }
 
-  /** Takes the robot's thumbnail from its first still picture. */
-  #stillDone(): void {
+  /** Takes the robot's thumbnail, once for each model, when the scene is at rest. */
+  #thumbnail(): void {
     const frame = this.#shown;
     const model = this.#model;
     if (this.#thumbnailDone() || model === null || frame === null || frame.header.owner !== 'robots') return;
@@ -506,8 +507,6 @@ export class Viewer {
     this.#overlays.group.visible = false;
     const small = takeThumbnail(this.#drawing.renderer, this.#stage, box);
     this.#overlays.group.visible = true;
-    this.#scale = 0;
-    this.#change();
     small
       ?.convertToBlob({ type: 'image/webp', quality: 0.9 })
       .then((picture) => this.#post({ type: 'thumbnail', robot: model.robot, picture }))
