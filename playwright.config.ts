@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { defineConfig } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from './scripts/chromium.mjs';
 
@@ -9,8 +11,8 @@ export default defineConfig({
   testDir: 'test/browser',
   globalSetup: './test/support/build-once.ts',
   outputDir: 'test-results',
-  workers: 1,
-  retries: 0,
+  workers: availableParallelism() >= 4 ? 2 : 1,
+  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   use: {

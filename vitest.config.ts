@@ -1,11 +1,17 @@
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.mjs';
 
 /** Tests start `.ts` worker threads, so every test process loads tsx. */
 const execArgv = ['--import', 'tsx'];
 
-/** Generous timeouts: a loaded machine is slow, not broken. */
-const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
+/** Generous timeouts: a loaded machine is slow, not broken. CI tries a failed test once more and reports that. */
+const patience = {
+  retry: process.env.CI ? 1 : 0,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+};
 
 const unit = {
   globalSetup: 'test/support/build-kernels.ts',

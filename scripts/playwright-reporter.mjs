@@ -7,21 +7,22 @@ import { appendResults, errorText } from './test-report.mjs';
 export default class PlaywrightReporter {
   #report = process.env.MOTION_STUDIO_TEST_REPORT;
   #root = process.cwd();
+  /** Errors of first attempts, by test id. */
+  #first = new Map();
 
   onTestEnd(test, result) {
+    const error = result.errors.map((each) => this.#text(each)).join('\n') || `the test ended as ${result.status}`;
     // A retried test counts once, with its last result.
-    if (test.outcome() === 'unexpected' && result.retry < test.retries) return;
+    if (test.outcome() === 'unexpected' && result.retry < test.retries) {
+      this.#first.set(test.id, error);
+      return;
+    }
     const file = `${path.relative(this.#root, test.location.file)}:${test.location.line}`;
     const name = test.titlePath().slice(3).join(' > ');
     const common = { file, name, seconds: result.duration / 1000 };
     if (result.status === 'skipped') appendResults(this.#report, [{ ...common, state: 'skipped' }]);
-    else if (test.ok()) appendResults(this.#report, [{ ...common, state: 'passed' }]);
-    else {
-      const error = result.errors.map((each) => this.#text(each)).join('\n');
-      appendResults(this.#report, [
-        { ...common, state: 'failed', error: error || `the test ended as ${result.status}` },
-      ]);
-    }
+    else if (test.ok()) appendResults(this.#report, [{ ...common, state: 'passed', error: this.#first.get(test.id) }]);
+    else appendResults(this.#report, [{ ...common, state: 'failed', error }]);
   }
 
   onError(error) {

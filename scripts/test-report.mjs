@@ -7,6 +7,7 @@ const ERROR_LINES = 14;
 const SLOWEST = 20;
 
 /** One test as the reporters write it, one JSON object per line.
+ *  `error` of a passed test: why it failed before it was tried again.
  *  @typedef {{state: 'passed' | 'failed' | 'skipped', file: string, name: string, seconds: number, error?: string}} Result */
 
 /** Appends results to a report. What a runner had written before it crashed stays readable.
@@ -43,12 +44,13 @@ export function errorText(error, root) {
   return lines.join('\n');
 }
 
-/** @param {{stage: string, results: Result[]}[]} stages @returns the text that ends `npm test`: failures, slowest tests
- *  and, as the last line, the counts */
+/** @param {{stage: string, results: Result[]}[]} stages @returns the text that ends `npm test`: slowest tests, tests
+ *  that passed only at the second attempt, failures and, as the last line, the counts */
 export function summary(stages) {
   const all = stages.flatMap(({ stage, results }) => results.map((result) => ({ ...result, stage })));
   const inState = (state) => all.filter((result) => result.state === state);
   const failed = inState('failed');
+  const unsteady = inState('passed').filter(({ error }) => error !== undefined);
   const slowest = all.filter(({ seconds }) => seconds > 0).sort((a, b) => b.seconds - a.seconds);
   const lines = [
     '',
@@ -57,15 +59,17 @@ export function summary(stages) {
       .slice(0, SLOWEST)
       .map(({ seconds, file, name }) => `${seconds.toFixed(1).padStart(7)} s  ${file}  ${name}`),
     '',
+    ...(unsteady.length === 0 ? [] : ['── passed only at the second attempt', ...unsteady.flatMap(failureLines)]),
     ...(failed.length === 0 ? [] : ['── failures', ...failed.flatMap(failureLines)]),
     `${inState('skipped').length} skipped`,
+    ...(unsteady.length === 0 ? [] : [`${unsteady.length} passed only at the second attempt`]),
     `${inState('passed').length} passed, ${failed.length} failed`,
     '',
   ];
   return lines.join('\n');
 }
 
-function failureLines({ stage, file, name, error }) {
+function failureLines({ state, stage, file, name, error }) {
   const indented = (error ?? '').split('\n').map((line) => `    ${line}`);
-  return [`✗ ${[stage, file, name].filter(Boolean).join(' · ')}`, ...indented, ''];
+  return [`${state === 'failed' ? '✗' : '~'} ${[stage, file, name].filter(Boolean).join(' · ')}`, ...indented, ''];
 }

@@ -27,8 +27,9 @@ export default class VitestReporter {
     const { state, errors } = test.result();
     const seconds = (test.diagnostic()?.duration ?? 0) / 1000;
     const common = { file, name: test.fullName, seconds };
-    if (state === 'passed' || state === 'skipped') return { ...common, state };
+    if (state === 'skipped') return { ...common, state };
     const error = errors?.map((each) => errorText(each, this.#root)).join('\n');
+    if (state === 'passed') return { ...common, state, ...(error ? { error } : {}) };
     return { ...common, state: 'failed', error: error ?? `the test did not end: ${state}` };
   }
 

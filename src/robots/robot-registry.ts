@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, messageOf } from '../core/errors.ts';
 import { checkName, nameProblem } from '../core/files/names.ts';
+import { Mutex } from '../core/mutex.ts';
 import { isKept, type PreparedRobot } from './prepared-robot.ts';
 import { BUILTIN, type RobotSource } from './robot-source.ts';
 import { SPEC_FILE } from './robot-spec-file.ts';
@@ -32,6 +33,8 @@ export class RobotRegistry {
   readonly #entries = new Map<string, RobotEntry>();
   readonly #compiling = new Map<string, Promise<PreparedRobot>>();
   readonly #touched = new Map<string, NodeJS.Timeout>();
+  /** Held while the folder is read, and while a robot's folder is replaced. */
+  readonly #folderLock = new Mutex();
   #queue: Promise<void> = Promise.resolve();
 
   /** @param folder `<workspace>/robots`
@@ -72,7 +75,17 @@ export class RobotRegistry {
   }
 
   /** Updates the list from disk and compiles new robots in the background. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    return this.#folderLock.run(() => this.#read());
+  }
+
+  /** Runs `work`, which replaces a robot's folder. The list is not read meanwhile: for a moment the folder does not
+   *  exist, and the robot would leave the list and the scene. `work` must not call {@link refresh}. */
+  replacing<T>(work: () => Promise<T>): Promise<T> {
+    return this.#folderLock.run(work);
+  }
+
+  async #read(): Promise<void> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
       throw error;

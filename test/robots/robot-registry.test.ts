@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { badInput } from '../../src/core/errors.ts';
 import type { PreparedRobot } from '../../src/robots/prepared-robot.ts';
@@ -73,4 +74,22 @@ test('a cached robot is ready without compiling, also right after its files arri
   kept.clear();
   registry.touch('walker');
   await expect(registry.prepared('walker')).rejects.toMatchObject({ message: 'walker does not compile' });
+});
+
+test('a robot stays listed while its folder is replaced', async () => {
+  addFolder('walker');
+  await registry.refresh();
+  await expect.poll(() => registry.find('walker').error).toBe('walker does not compile');
+  changed = [];
+  const robot = path.join(folder, 'walker');
+  let refreshed: Promise<void> | undefined;
+  await registry.replacing(async () => {
+    renameSync(robot, path.join(folder, '.old'));
+    refreshed = registry.refresh(); // as if the watch of the folder had noticed
+    await setTimeout(50);
+    addFolder('walker');
+  });
+  await refreshed;
+  expect(registry.has('walker')).toBe(true);
+  expect(changed).toEqual([]);
 });

@@ -90,7 +90,7 @@ export class SavedRobots {
       signal.throwIfAborted();
       this.#deps.uses.refuseRobotOfJob(spec.id);
       const undo = ofUpload
-        ? await uploads.take(id, (files) => installRobot(files, folder, spec, keepFormer))
+        ? await registry.replacing(() => uploads.take(id, (files) => installRobot(files, folder, spec, keepFormer)))
         : await this.read(id, (files) => {
             const file = path.join(files, SPEC_FILE);
             return keepFile(id, file, () => writeAtomic(file, formatYaml(spec)));
@@ -129,7 +129,7 @@ export class SavedRobots {
   restore(id: string, put: () => Promise<string | null>): Promise<string | null> {
     return this.#mutex.run(async () => {
       this.#deps.uses.refuseRobotOfJob(id);
-      const redo = await put();
+      const redo = await this.#deps.registry.replacing(put);
       await this.#deps.registry.refresh();
       this.#deps.registry.touch(id);
       this.#deps.changed('saved', id);
