@@ -12,7 +12,7 @@ export default defineConfig({
   globalSetup: './test/support/build-once.ts',
   outputDir: 'test-results',
   workers: availableParallelism() >= 4 ? 2 : 1,
-  retries: process.env.CI ? 1 : 0,
+  retries: process.env['CI'] ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   use: {

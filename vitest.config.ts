@@ -7,7 +7,7 @@ const execArgv = ['--import', 'tsx'];
 
 /** Generous timeouts: a loaded machine is slow, not broken. CI tries a failed test once more and reports that. */
 const patience = {
-  retry: process.env.CI ? 1 : 0,
+  retry: process.env['CI'] ? 1 : 0,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
