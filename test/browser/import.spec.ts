@@ -49,8 +49,8 @@ test('a folder of model files becomes a robot, through a reload, and is selected
 
   // files
   await page.getByLabel('Robot folder').setInputFiles(folder);
-  await expect(page.getByRole('textbox', { name: 'Id' })).toHaveValue('strider');
-  await next(page, 'Send 2 files').click();
+  await expect(page.getByRole('textbox', { name: 'ID' })).toHaveValue('strider');
+  await next(page, 'Upload 2 files').click();
 
   // model
   await expect(page.getByRole('radio', { name: /strider\.xml/ })).toBeChecked();
@@ -85,14 +85,14 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await expect(checks.first()).toBeVisible({ timeout: 60_000 });
   expect(await checks.count()).toBeGreaterThan(5);
   await next(page, /^Continue( anyway)?$/).click();
-  await page.getByRole('textbox', { name: 'Id' }).fill('walker');
+  await page.getByRole('textbox', { name: 'ID' }).fill('walker');
   await expect(next(page, 'Save robot')).toBeDisabled(); // the id `walker` is taken
-  await page.getByRole('textbox', { name: 'Id' }).fill('strider');
+  await page.getByRole('textbox', { name: 'ID' }).fill('strider');
   await page.getByRole('textbox', { name: 'Name' }).fill('Strider');
   await next(page, 'Save robot').click();
   await expect(page.getByText('strider is saved')).toBeVisible();
   expect(await selected(address)).toBe('strider'); // the scene shows what was saved
-  await next(page, 'Select strider').click();
+  await next(page, 'Show robot').click();
   expect((await importState(address)).unfinished).toEqual([]);
   await expect(page.getByRole('slider', { name: 'left_knee_joint', exact: true })).toBeVisible();
 
@@ -117,7 +117,7 @@ test('a folder of model files becomes a robot, through a reload, and is selected
   await next(page, /^Continue( anyway)?$/).click();
   await expect(page.getByText('Replaces the robot strider')).toBeVisible();
   await next(page, 'Save robot').click();
-  await next(page, 'Select strider').click();
+  await next(page, 'Show robot').click();
   await expect.poll(async () => (await limits(address))['left_knee_joint']).toBe(9);
   expect((await limits(address))['left_hip_joint']).toBeNull();
 
@@ -178,7 +178,7 @@ test('a URDF comes in with its warnings; a joint that follows another one cannot
   const { address } = studio;
   await open(page, `${address}/#/robots/import`);
   await page.getByLabel('Robot folder').setInputFiles(folder);
-  await next(page, 'Send 3 files').click();
+  await next(page, 'Upload 3 files').click();
   await expect(page.getByRole('radio', { name: /crawler\.urdf/ })).toBeChecked();
   await next(page, 'Read model').click();
   await page.getByRole('tab', { name: /Warnings/ }).click();
@@ -193,7 +193,7 @@ test('a URDF comes in with its warnings; a joint that follows another one cannot
   await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible({ timeout: 60_000 });
   await next(page, /^Continue( anyway)?$/).click();
   await next(page, 'Save robot').click();
-  await next(page, /^Select /).click();
+  await next(page, 'Show robot').click();
   const flap = page.getByRole('slider', { name: 'flap_joint', exact: true });
   await expect(flap).toBeDisabled();
   await expect(flap).toHaveAttribute('aria-valuenow', '0.2');
@@ -217,13 +217,13 @@ test('a folder without a model, or with a mesh left behind, says what is missing
   );
   await open(page, `${address}/#/robots/import`);
   await page.getByLabel('Robot folder').setInputFiles(path.join(folder, 'notes'));
-  await next(page, 'Send 1 file').click();
+  await next(page, 'Upload 1 file').click();
   await expect(page.getByText('The files contain no model')).toBeVisible();
   await expect(next(page, 'Read model')).toBeDisabled();
   await next(page, 'Back').click();
   await page.getByRole('button', { name: 'Choose other files' }).click();
   await page.getByLabel('Robot folder').setInputFiles(folder);
-  await next(page, 'Send 2 files').click();
+  await next(page, 'Upload 2 files').click();
   await next(page, 'Read model').click();
   await expect(page.getByRole('region', { name: 'Add robot' }).getByRole('alert')).toContainText(
     '1 collision mesh is not among the files: meshes/hull.stl (trunk)',
@@ -240,8 +240,8 @@ test('a model that cannot be read says why, and the upload can be removed', asyn
   await page.getByRole('button', { name: 'Robots', exact: true }).click();
   await page.getByRole('button', { name: 'Add robot' }).click();
   await page.getByLabel('Robot folder').setInputFiles(folder);
-  await page.getByRole('textbox', { name: 'Id' }).fill('broken');
-  await next(page, 'Send 2 files').click();
+  await page.getByRole('textbox', { name: 'ID' }).fill('broken');
+  await next(page, 'Upload 2 files').click();
   await next(page, 'Read model').click();
   await expect(page.getByRole('region', { name: 'Add robot' }).getByRole('alert')).toContainText(/strider\.xml/);
   await next(page, 'Back').click();
@@ -269,7 +269,7 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
   );
   await open(page, `${address}/#/robots/import`);
   await page.getByLabel('Robot folder').setInputFiles(folder);
-  await next(page, 'Send 3 files').click();
+  await next(page, 'Upload 3 files').click();
   await next(page, 'Read model').click();
   await page.getByRole('tab', { name: /Gains/ }).click();
   const kp = (joint: string) => page.getByRole('textbox', { name: `kp of ${joint}` });
@@ -280,7 +280,7 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
   const note = page.locator('.import-loaded');
 
   await from('params/deploy.yaml');
-  await expect(note).toContainText('4 joints took gains of params/deploy.yaml');
+  await expect(note).toContainText('Gains of 4 joints loaded from params/deploy.yaml');
   await expect(note).toContainText('does not name its 4 joints: they are taken in the order of the model');
   await expect(kp('left_hip_joint')).toHaveValue('61.00');
   await expect(kp('right_knee_joint')).toHaveValue('64.00');
@@ -289,7 +289,7 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
   await page
     .getByLabel('File with gains')
     .setInputFiles({ name: 'pd.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(pd)) });
-  await expect(note).toContainText('1 joint took gains of pd.json');
+  await expect(note).toContainText('Gains of 1 joint loaded from pd.json');
   await expect(note).toContainText('left_knee_joint, right_hip_joint, right_knee_joint');
   await expect(note).toContainText('Not joints of this robot: head');
   await expect(kp('left_hip_joint')).toHaveValue('55.00');
@@ -317,7 +317,7 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
   });
   await expect(page.getByRole('alert')).toContainText('none.json has no gains');
   await from('Walker');
-  await expect(note).toContainText('4 joints took gains of walker');
+  await expect(note).toContainText('Gains of 4 joints loaded from walker');
   await expect(kp('left_hip_joint')).toHaveValue('40.00');
   await fetch(`${address}/api/robots/import/strider`, { method: 'DELETE' });
   expect(problems).toEqual([expect.stringContaining('400')]); // the file without gains
@@ -343,9 +343,9 @@ test('no step has accessibility findings, a click in the scene wires a body', as
   };
   await open(page, `${address}/#/robots/import`);
   await page.getByLabel('Robot folder').setInputFiles(folder);
-  await expect(page.getByRole('textbox', { name: 'Id' })).toHaveValue('strider');
+  await expect(page.getByRole('textbox', { name: 'ID' })).toHaveValue('strider');
   await look('files');
-  await next(page, 'Send 2 files').click();
+  await next(page, 'Upload 2 files').click();
   await expect(next(page, 'Read model')).toBeEnabled();
   await look('model');
   await next(page, 'Read model').click();

@@ -24,6 +24,6 @@ test('a link copied from Status lets someone watch on a phone, who changes nothi
   await expect(viewer.getByText(/View only/)).toBeVisible();
   const status = await viewer.evaluate(async () => (await fetch('api/robot/joint/reset', { method: 'POST' })).status);
   expect(status).toBe(403);
-  await expect(clients.getByRole('listitem')).toHaveText([/This page.*Controls/, /Watches/]);
+  await expect(clients.getByRole('listitem')).toHaveText([/This page.*Can control/, /View only/]);
   await phone.close();
 });

@@ -260,7 +260,7 @@ function Results({ close }: { readonly close: () => void }) {
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
-          placeholder="Clip, robot, dataset or command"
+          placeholder="Clip, robot, run, job, task or command"
           value={query}
           autofocus
           onInput={(event) => {

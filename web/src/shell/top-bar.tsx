@@ -70,7 +70,7 @@ function RobotPicker() {
           <span class="menu-check">{robot.selected && <Icon name="check" />}</span>
           <span class="ellipsis grow">{robot.name}</span>
           <span class="dim">
-            {robot.error !== null ? 'Does not load' : robot.model !== null && count(robot.model.joints, 'joint')}
+            {robot.error !== null ? 'Cannot be loaded' : robot.model !== null && count(robot.model.joints, 'joint')}
           </span>
         </MenuItem>
       ))}

@@ -48,7 +48,7 @@ export function PlayInspector() {
           <section class="pane-body rewards-body" aria-label="Rewards and tracking" tabIndex={0}>
             <div class="reward-scroll">
               <div class="reward-columns dim">
-                <span>Mean over the last second, per second</span>
+                <span>Per second, mean of the last second</span>
                 <span>Weight</span>
               </div>
               <ul class="rewards">

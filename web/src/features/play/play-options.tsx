@@ -45,7 +45,11 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
           />
         </div>
       )}
-      <Switch label="Targets" on={options.targets} onChange={(targets) => void setOptions({ targets })} />
+      <Switch
+        label="Targets of key bodies"
+        title="Marks where the reference has each key body"
+        on={options.targets}
+        onChange={(targets) => void setOptions({ targets })} />
       <Switch
         label="Contacts and forces"
         on={options.contacts}

@@ -25,7 +25,7 @@ export function PlayTools() {
       />
       <IconButton
         icon="keybodies"
-        label="Targets"
+        label="Targets of key bodies"
         pressed={options.targets}
         onClick={() => void setOptions({ targets: !options.targets })}
       />

@@ -36,7 +36,7 @@ function Choose() {
       <h3 id="from-here">From this computer</h3>
       <ChooseFiles
         title="Drop the robot's folder anywhere on the page"
-        hint="MJCF or URDF with its meshes. Subfolders are kept."
+        hint="MJCF (.xml) or URDF with its meshes. Subfolders are kept."
         filesLabel="Model files"
         folderLabel="Robot folder"
         onChosen={(files) => void takeModelFiles(files)}
@@ -72,14 +72,14 @@ function Chosen() {
         {folder.left > 0 && <span class="dim">, {count(folder.left, 'hidden file')} skipped</span>}
       </p>
       <TextField
-        label="Id"
+        label="ID"
         value={robotId.value}
         mono
         disabled={busy}
         hint={
           known
-            ? 'An upload with this ID exists. Only missing files are sent.'
-            : 'Letters, digits, dots, underscores and hyphens. Folder and tasks of the robot get this name.'
+            ? 'A robot or an upload with this ID exists. Only missing or changed files are uploaded.'
+            : 'Names the folder and the tasks of the robot. Letters, digits, dots, underscores and hyphens.'
         }
         onInput={(value) => {
           robotId.value = value;
@@ -92,7 +92,7 @@ function Chosen() {
 
 function SendingState({ now }: { readonly now: Sending }) {
   return (
-    <section aria-label="Sending">
+    <section aria-label="Upload">
       <div class="upload-total" role="status">
         <Progress value={now.bytes === 0 ? 1 : now.sent / now.bytes} label="All files" />
         <p class="num dim">
@@ -135,11 +135,11 @@ function FromPath() {
           value={source}
           mono
           placeholder="/data/robots/g1"
-          hint="Path on the server. The folder is copied"
+          hint="A path on the machine that runs motion-studio. The folder is copied."
           disabled={busy}
           onInput={setSource}
         />
-        <TextField label="Id" value={id} mono placeholder={suggested || 'g1'} disabled={busy} onInput={setId} />
+        <TextField label="ID" value={id} mono placeholder={suggested || 'g1'} disabled={busy} onInput={setId} />
         <Button kind="outline" busy={busy} disabled={source.trim() === ''} onClick={start}>
           Copy folder
         </Button>

@@ -5,6 +5,7 @@ import { Button } from '../../ui/controls.tsx';
 import { Checkbox } from '../../ui/fields.tsx';
 import { fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Term } from '../../ui/term.tsx';
 import { changeJoints } from './draft-store.ts';
 import { swingOf, withScale, withSwing } from './gains.ts';
 import { LoadedGainsNote, LoadGainsMenu } from './load-gains-menu.tsx';
@@ -106,6 +107,7 @@ function BySwing({ names }: { readonly names: readonly string[] }) {
         if (wrong === null) changeJoints(names, (joint) => withSwing(joint, swing));
       }}
     >
+      <Term of="gains" />
       <label>
         <span class="dim">Frequency</span>
         <span class="field">
@@ -165,7 +167,7 @@ function GainRow({ name, joint, found, widest, source, on, onTick }: GainRowProp
   const why = [
     ...(swing === null
       ? []
-      : [`the armature swings at ${fixed(swing.frequency, 1)} Hz, ratio ${fixed(swing.ratio, 1)}`]),
+      : [`natural frequency ${fixed(swing.frequency, 1)} Hz, damping ratio ${fixed(swing.ratio, 1)}, with the armature as inertia`]),
     ...(source === undefined ? [] : [`suggested: ${source}`]),
   ].join('; ');
   const cell = (key: Gain, label: string, digits: number) => (

@@ -205,7 +205,7 @@ export class ImportSteps {
     const folder = this.#deps.upload.chosenFolder.peek();
     if (folder === null) return;
     let complete = false;
-    await this.#work('Sending files', async () => {
+    await this.#work('Uploading files', async () => {
       this.uploadId.value = id;
       complete = await this.#deps.upload.sendFolder(folder, id);
     });

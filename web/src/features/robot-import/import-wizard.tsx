@@ -2,8 +2,11 @@ import '../../ui/dialog-forms.css';
 import './robot-import.css';
 import { useEffect } from 'preact/hooks';
 import { Badge, Button, IconButton } from '../../ui/controls.tsx';
+import { dataDialog } from '../../ui/dialogs.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { goTo } from '../../ui/layout.ts';
 import { importRequest } from '../robots/import-request-store.ts';
+import { robots } from '../robots/robots-store.ts';
 import { CheckStep } from './check-step.tsx';
 import { inspection, report } from './draft-store.ts';
 import { FilesStep, robotId } from './files-step.tsx';
@@ -172,18 +175,39 @@ function Next() {
           {busy ? 'Saving' : 'Save robot'}
         </Button>
       ) : (
-        <Button kind="primary" onClick={() => void selectSaved()}>
-          Select {saved.value.id}
-        </Button>
+        <AfterSave />
       );
   }
+}
+
+/** Closes the wizard. A new robot has no clips yet: its next step is to add some. */
+function AfterSave() {
+  const id = saved.value?.id;
+  const hasClips = (robots.state.value.value?.robots.find((robot) => robot.id === id)?.datasets.length ?? 0) > 0;
+  const addClips = async () => {
+    await selectSaved();
+    goTo('data');
+    dataDialog.value = { kind: 'import' };
+  };
+  return (
+    <>
+      <Button kind={hasClips ? 'primary' : 'outline'} onClick={() => void selectSaved()}>
+        Show robot
+      </Button>
+      {!hasClips && (
+        <Button kind="primary" icon="upload" onClick={() => void addClips()}>
+          Add motion clips
+        </Button>
+      )}
+    </>
+  );
 }
 
 function SendButton({ busy }: { readonly busy: boolean }) {
   if (sending.value?.state === 'running') {
     return (
       <Button kind="outline" onClick={cancelSending}>
-        Stop sending
+        Stop upload
       </Button>
     );
   }
@@ -197,7 +221,7 @@ function SendButton({ busy }: { readonly busy: boolean }) {
       disabled={folder.files.length === 0 || robotId.value.trim() === ''}
       onClick={() => void startSending(robotId.value.trim())}
     >
-      {again ? 'Send missing files' : `Send ${folder.files.length === 1 ? '1 file' : `${folder.files.length} files`}`}
+      {again ? 'Upload missing files' : `Upload ${folder.files.length === 1 ? '1 file' : `${folder.files.length} files`}`}
     </Button>
   );
 }
@@ -221,7 +245,7 @@ function AfterCheck({ busy }: { readonly busy: boolean }) {
   }
   return (
     <>
-      <Button kind="quiet" title="The robot is saved as it is" onClick={() => goToStep('save')}>
+      <Button kind="quiet" title="Goes on to saving with these settings" onClick={() => goToStep('save')}>
         Continue anyway
       </Button>
       <Button kind="primary" onClick={() => goToStep('review')}>

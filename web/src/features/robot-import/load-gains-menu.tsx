@@ -90,11 +90,11 @@ export function LoadedGainsNote() {
         ) : (
           <>
             <p>
-              {count(report.taken, 'joint')} took gains of <span class="mono">{report.source}</span>.
+              Gains of {count(report.taken, 'joint')} loaded from <span class="mono">{report.source}</span>.
             </p>
             {report.kept.length > 0 && (
               <Names
-                text={`${count(report.kept.length, 'joint')} without gains there, unchanged:`}
+                text={`Not in the source, unchanged (${count(report.kept.length, 'joint')}):`}
                 names={report.kept}
               />
             )}

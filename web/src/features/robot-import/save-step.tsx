@@ -14,7 +14,7 @@ function idProblem(id: string): string | null {
   if (!ID.test(id))
     return 'Start with a letter or digit; then letters, digits, dots, underscores, hyphens; at most 64.';
   const taken = id !== replaced.value && robots.state.value.value?.robots.some((robot) => robot.id === id) === true;
-  return taken ? `A robot ${id} exists. Choose another id.` : null;
+  return taken ? `A robot ${id} exists. Choose another ID.` : null;
 }
 
 export function saveReady(): boolean {
@@ -30,8 +30,8 @@ export function SaveStep() {
     return (
       <Empty icon="check" title={`${done.id} is saved`}>
         <p class="dim">
-          The scene shows it. Train it with the task <span class="mono">{done.task}</span>, pose it, or play clips on
-          it.
+          The scene shows it. Its training task is <span class="mono">{done.task}</span>. To train a policy, the robot
+          needs motion clips.
         </p>
         <Button kind="outline" onClick={anotherRobot}>
           Add another
@@ -46,7 +46,7 @@ export function SaveStep() {
     <div class="import-scroll import-form">
       <div class="form-pair">
         <TextField
-          label="Id"
+          label="ID"
           value={now.id}
           mono
           error={idProblem(now.id)}
@@ -73,7 +73,7 @@ export function SaveStep() {
       {failed && (
         <p class="note note-err">
           <Icon name="warn" />
-          The last check failed: the robot may not stand.
+          Some checks failed. Clips can be shown on this robot, but a training may not work.
         </p>
       )}
       {report.value === null && (

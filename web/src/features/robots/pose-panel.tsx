@@ -62,14 +62,16 @@ function Joints({ value }: { readonly value: Robot }) {
   return (
     <>
       <div class="pose-tools">
-        <Button onClick={() => void resetPose(false)}>Default</Button>
-        <Button kind="quiet" onClick={() => void resetPose(true)}>
+        <Button title="Default pose of the robot" onClick={() => void resetPose(false)}>
+          Default
+        </Button>
+        <Button kind="quiet" title="Every joint at 0" onClick={() => void resetPose(true)}>
           Zero
         </Button>
         <span class="grow" />
         <Switch
           label="Mirror L/R"
-          title="Moves the other side too; roll and yaw change sign"
+          title="A joint moves its counterpart on the other side too; roll and yaw with the opposite sign"
           on={mirror.value}
           onChange={(on) => {
             mirror.value = on;

@@ -34,7 +34,7 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
           <span class="card-title">
             <span class="semi ellipsis">{summary.name}</span>
             {summary.source === 'builtin' && <Badge kind="neutral">Built-in</Badge>}
-            {summary.error !== null && <Badge kind="error">Does not load</Badge>}
+            {summary.error !== null && <Badge kind="error">Cannot be loaded</Badge>}
           </span>
           <span class={`ellipsis num ${summary.error === null ? 'dim' : 'err'}`} title={summary.error ?? undefined}>
             {summary.error ?? figures(summary)}

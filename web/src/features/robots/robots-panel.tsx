@@ -162,10 +162,10 @@ function UsedBy({ summary: { datasets, tasks, runs } }: { readonly summary: Robo
         onOpen={() => goTo('tasks')}
       />
       <Use
-        icon="play"
+        icon="table"
         name="Runs"
         figures={runs.length === 0 ? null : String(runs.length)}
-        onOpen={() => goTo('play')}
+        onOpen={() => goTo('runs')}
       />
     </section>
   );

@@ -5,7 +5,7 @@ import { Button } from '../../ui/controls.tsx';
 import { ago, fixed, whole } from '../../ui/format.ts';
 import { viewerLink } from './viewer-link.ts';
 
-const ROLE = { control: 'Controls', view: 'Watches' } as const;
+const ROLE = { control: 'Can control', view: 'View only' } as const;
 
 /** Lists the pages and programs that receive the scene. @param now wall time, ms */
 export function ClientsSection({ now }: { readonly now: number }) {

@@ -7,7 +7,7 @@ import { liveFrames } from '../../net/live-frames.ts';
 import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, Progress } from '../../ui/controls.tsx';
-import { ago, bytes, fixed, sentence, span, timeOfDay, whole } from '../../ui/format.ts';
+import { ago, bytes, count, fixed, sentence, span, timeOfDay, whole } from '../../ui/format.ts';
 import { Lazy } from '../../ui/lazy.tsx';
 import { noWebGl, sceneFacts } from '../../viewport/view-state.ts';
 import { JobsSection } from '../jobs/shared/jobs-section.tsx';
@@ -106,14 +106,18 @@ function FramesSection() {
           {fixed(stats.age < 1500 ? stats.drawFps : 0, 0)}{' '}
           <span class="dim">per second at {Math.round(100 * stats.scale)} % resolution</span>
         </Fact>
-        <Fact name="Script">
+        <Fact name="Page script">
           {fixed(stats.scriptMs, 2)} <span class="dim">ms per frame</span>
         </Fact>
         <Fact name="Received">{bytes(stats.bytes)}</Fact>
-        <Fact name="Model and terrain version">
+        <Fact name="Version of model, terrain">
           {facts === null ? '–' : `${facts.modelVersion}, ${facts.terrainVersion}`}
         </Fact>
-        {facts !== null && <Fact name="Bodies">{`${facts.bodies} × ${facts.n}`}</Fact>}
+        {facts !== null && (
+          <Fact name="Bodies">
+            {whole(facts.bodies)} <span class="dim">per robot, {count(facts.n, 'robot')}</span>
+          </Fact>
+        )}
         {noWebGl.value !== null && <Fact name="Drawing">stick figure: {noWebGl.value}</Fact>}
       </dl>
     </section>
@@ -155,7 +159,7 @@ const TASK = {
   running: ['accent', 'Running'],
   done: ['ok', 'Done'],
   failed: ['err', 'Failed'],
-  superseded: ['square', 'Superseded'],
+  superseded: ['square', 'Replaced by a newer action'],
 } as const;
 
 function TaskRow({ task, now }: { readonly task: Busy; readonly now: number }) {

@@ -142,7 +142,7 @@ function DeleteDialog({ draft }: { readonly draft: Draft }) {
       <footer class="dialog-foot">
         <span class="grow" />
         <Button kind="outline" onClick={close}>
-          Keep
+          Cancel
         </Button>
         <Button
           kind="confirm"

@@ -49,7 +49,7 @@ export function Confirm({ title, word, run, onClose, children }: ConfirmProps) {
       <footer class="dialog-foot">
         <span class="grow" />
         <Button kind="outline" onClick={onClose}>
-          Keep
+          Cancel
         </Button>
         <Button kind="confirm" busy={busy} onClick={() => void confirm()}>
           {word}
