@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { expect, open, stats, test } from './studio.ts';
+import { expect, open, post, stats, test } from './studio.ts';
 
 /** A free port below the range for outgoing connections: these could take it while the service is stopped. */
 async function quietPort(): Promise<string> {
@@ -14,11 +14,19 @@ async function quietPort(): Promise<string> {
 
 test('when the service goes, the page says so, and goes on by itself when it is back', async ({ page, ownStudio }) => {
   const args = ['--port', await quietPort()];
-  await open(page, await ownStudio.start(args));
+  const address = await ownStudio.start(args);
+  await post(address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
+  await open(page, `${address}/#/data`);
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
   await ownStudio.stop('SIGKILL');
   await expect(page.getByText(/Reconnecting/i).first()).toBeVisible();
   await ownStudio.start(args);
   await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });
+  // the restart is named as what it is, with the way back to what was open
+  await expect(page.getByText('The service has restarted')).toBeVisible();
+  await expect(page.getByText(/Another client/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Reopen walk_forward' }).click();
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
   const { decoded } = await stats(page);
   await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(decoded);
 });

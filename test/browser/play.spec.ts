@@ -175,6 +175,8 @@ test.describe('with a run', () => {
       .poll(async () => (await now())?.options)
       .toEqual({ ghost: 'overlay', targets: false, contacts: true, speed: 1.5 });
     await expect(page.locator('.hud')).toContainText('Reference');
+    await page.getByRole('button', { name: 'At the robot' }).click();
+    await expect(page.locator('.hud')).toContainText('Reference, at the robot');
     await page.keyboard.press('1');
     await expect.poll(async () => (await now())?.options.speed).toBe(1);
     await page.keyboard.press('p');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { addSmallRun } from '../support/small-run.ts';
+import { findings } from './accessibility.ts';
 import { expect, open, post, type Studio, stats, test } from './studio.ts';
 
 const RUN = 'small/zero';
@@ -119,4 +120,34 @@ test('a term of the field is explained behind its question mark, by keyboard', a
   await expect(page.getByRole('note')).toContainText('The converted clips that a training or a session uses.');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('note')).toHaveCount(0);
+});
+
+test('the palette finds what has a name and every action; palette and help have no accessibility findings', async ({
+  page,
+  studio,
+}) => {
+  await prepare(studio);
+  await open(page, `${studio.address}/#/robots`);
+  await expect(page.getByRole('heading', { name: 'Robots' }).first()).toBeVisible();
+  const field = page.getByRole('combobox', { name: 'Search or run a command' });
+  const results = page.getByRole('listbox', { name: 'Results' });
+  await page.keyboard.press('Control+k');
+  for (const [typed, row] of [
+    ['zero', 'zero Run'],
+    ['wbc-humanoid', 'Wbc-Humanoid Task'],
+    ['squat', 'squat Clip, samples'],
+    ['samples', 'samples Dataset'],
+    ['walker', 'Walker Robot'],
+    ['export', 'Export zero Command'],
+    ['new module', 'New module Command'],
+  ] as const) {
+    await field.fill(typed);
+    await expect(results.getByRole('option', { name: row }).first(), typed).toBeVisible();
+  }
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByText(/^Glossary/).click();
+  await expect(page.getByText('Key body', { exact: true })).toBeVisible();
+  expect(await findings(page)).toEqual([]);
 });

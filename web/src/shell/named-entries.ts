@@ -63,7 +63,6 @@ function jobEntries(): readonly Entry[] {
 }
 
 function runEntries(): readonly Entry[] {
-  if (runs.state.peek().value === null) void runs.refresh(); // for the next time
   return (runs.state.peek().value ?? []).map(
     ({ path, run: name }): Entry => ({
       id: `run:${path}`,

@@ -4,9 +4,13 @@ import { scanDataset } from '../features/data/data-actions.ts';
 import { chooseDataset, dataset, datasets } from '../features/data/data-store.ts';
 import { loadClip } from '../features/data/preview-store.ts';
 import { evaluateDialog } from '../features/evaluate/evaluate-dialog-store.ts';
+import { exportDialog } from '../features/exports/export-dialog-store.ts';
+import { jobs } from '../features/jobs/jobs-store.ts';
 import { session } from '../features/play/session-store.ts';
-import { openImport } from '../features/robots/import-request-store.ts';
-import { resetPose, robots, selectRobot, toggleWiring } from '../features/robots/robots-store.ts';
+import { toggleRecording } from '../features/recordings/recordings-store.ts';
+import { openImport, openRobot } from '../features/robots/import-request-store.ts';
+import { robotDialog } from '../features/robots/robot-dialog-store.ts';
+import { resetPose, robots, selectedSummary, selectRobot, toggleWiring } from '../features/robots/robots-store.ts';
 import { runs } from '../features/runs/runs-store.ts';
 import { chosen } from '../features/tasks/drafts-store.ts';
 import { presets } from '../features/tasks/presets-store.ts';
@@ -63,6 +67,44 @@ function datasetCommands(): readonly Entry[] {
         void scanDataset(name);
       },
     },
+    {
+      id: 'rename-dataset',
+      icon: 'heading',
+      text: `Rename ${name}`,
+      kind: 'Command',
+      run: () => openDialog({ kind: 'rename', dataset: name, clip: null }),
+    },
+    {
+      id: 'delete-dataset',
+      icon: 'trash',
+      text: `Delete ${name}`,
+      kind: 'Command',
+      run: () => openDialog({ kind: 'delete-dataset', dataset: name }),
+    },
+  ];
+}
+
+/** Commands for the selected robot, unless it is built in. */
+function robotCommands(): readonly Entry[] {
+  const robot = selectedSummary.peek();
+  if (robot === null || robot.source !== 'created') return [];
+  return [
+    {
+      id: 'edit-robot',
+      icon: 'wiring',
+      text: `Edit ${robot.name}`,
+      kind: 'Command',
+      run: () => openRobot(robot.id),
+    },
+    {
+      id: 'delete-robot',
+      icon: 'trash',
+      text: `Delete ${robot.name}`,
+      kind: 'Command',
+      run: () => {
+        robotDialog.value = { kind: 'delete', id: robot.id };
+      },
+    },
   ];
 }
 
@@ -81,6 +123,52 @@ function runCommands(): readonly Entry[] {
         evaluateDialog.value = { run };
       },
     },
+    {
+      id: 'export',
+      icon: 'download',
+      text: `Export ${name}`,
+      kind: 'Command',
+      run: () => {
+        exportDialog.value = { run };
+      },
+    },
+  ];
+}
+
+/** Commands that have no key. */
+function pageCommands(): readonly Entry[] {
+  return [
+    { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },
+    { id: 'default-pose', icon: 'reset', text: 'Default pose', kind: 'Command', run: () => void resetPose(false) },
+    { id: 'zero-pose', icon: 'reset', text: 'Zero pose', kind: 'Command', run: () => void resetPose(true) },
+    { id: 'add-robot', icon: 'robot', text: 'Add robot', kind: 'Command', run: () => openImport() },
+    ...robotCommands(),
+    { id: 'import', icon: 'upload', text: 'Import clips', kind: 'Command', run: () => openDialog({ kind: 'import' }) },
+    { id: 'new', icon: 'plus', text: 'New dataset', kind: 'Command', run: () => openDialog({ kind: 'new' }) },
+    ...datasetCommands(),
+    {
+      id: 'new-preset',
+      icon: 'tasks',
+      text: 'New preset',
+      kind: 'Command',
+      run: () => {
+        goTo('tasks');
+        taskDialog.value = { kind: 'new', of: 'preset', from: null };
+      },
+    },
+    {
+      id: 'new-module',
+      icon: 'tasks',
+      text: 'New module',
+      kind: 'Command',
+      run: () => {
+        goTo('tasks');
+        taskDialog.value = { kind: 'new', of: 'module', from: null };
+      },
+    },
+    { id: 'record', icon: 'record', text: 'Start or stop recording', kind: 'Command', run: () => void toggleRecording() },
+    ...runCommands(),
+    { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
   ];
 }
 
@@ -95,27 +183,6 @@ function fixedEntries(): readonly Entry[] {
       run: () => run(s.command),
     }),
   );
-  const more: readonly Entry[] = [
-    { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },
-    { id: 'default-pose', icon: 'reset', text: 'Default pose', kind: 'Command', run: () => void resetPose(false) },
-    { id: 'zero-pose', icon: 'reset', text: 'Zero pose', kind: 'Command', run: () => void resetPose(true) },
-    { id: 'add-robot', icon: 'robot', text: 'Add robot', kind: 'Command', run: () => openImport() },
-    { id: 'import', icon: 'upload', text: 'Import clips', kind: 'Command', run: () => openDialog({ kind: 'import' }) },
-    { id: 'new', icon: 'plus', text: 'New dataset', kind: 'Command', run: () => openDialog({ kind: 'new' }) },
-    ...datasetCommands(),
-    {
-      id: 'new-preset',
-      icon: 'tasks',
-      text: 'New preset',
-      kind: 'Command',
-      run: () => {
-        goTo('tasks');
-        taskDialog.value = { kind: 'new', of: 'preset', from: null };
-      },
-    },
-    ...runCommands(),
-    { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
-  ];
   const presetEntries = (presets.state.value.value?.presets ?? []).map(
     ({ name }): Entry => ({
       id: `preset:${name}`,
@@ -149,7 +216,7 @@ function fixedEntries(): readonly Entry[] {
       },
     }),
   );
-  return [...robotEntries, ...presetEntries, ...datasetEntries, ...namedEntries(), ...commands, ...more];
+  return [...robotEntries, ...presetEntries, ...datasetEntries, ...namedEntries(), ...commands, ...pageCommands()];
 }
 
 function clipEntry(of: string, clip: string): Entry {
@@ -221,7 +288,10 @@ function Results({ close }: { readonly close: () => void }) {
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const clips = useClips(query);
-  const known = useMemo(fixedEntries, []);
+  useEffect(() => {
+    for (const named of [runs, presets]) if (named.state.peek().value === null) void named.refresh();
+  }, []);
+  const known = useMemo(fixedEntries, [runs.state.value, presets.state.value, jobs.value]);
   const hits = [...clips, ...known]
     .flatMap((entry) => {
       const found = match(query, entry.text);

@@ -34,8 +34,8 @@ import { zoomRange } from './value-range.ts';
 
 const LAYOUTS: readonly (readonly [Layout, string])[] = [
   ['pairs', 'Left and right together'],
-  ['single', 'One channel a chart'],
-  ['group', 'One group a chart'],
+  ['single', 'One channel per chart'],
+  ['group', 'One group per chart'],
 ];
 
 /** Saves the plots to a file. The code for this is loaded on first use. */

@@ -9,8 +9,8 @@ export function RecordButton() {
   return (
     <div class="tool-group record-tool">
       <IconButton
-        icon={now === null ? 'solo' : 'stop'}
-        label={now === null ? 'Record the scene' : `Stop recording ${now.name}`}
+        icon={now === null ? 'record' : 'stop'}
+        label={now === null ? 'Record the motion, to play it again' : `Stop recording ${now.name}`}
         pressed={now !== null}
         onClick={() => void toggleRecording()}
       />

@@ -66,7 +66,7 @@ function RobotDetails() {
             <Figure name="Actuators" value={String(summary.model.actuators)} />
             <Figure name="Mass" value={fixed(summary.model.mass, 3)} unit="kg" />
             <Figure name="Height" value={fixed(summary.model.height, 3)} unit="m" />
-            <Figure name="Source" value={summary.source === 'builtin' ? 'Built-in' : 'Folder'} />
+            <Figure name="Source" value={summary.source === 'builtin' ? 'Built-in' : `robots/${summary.id}`} />
           </dl>
         )}
       </section>

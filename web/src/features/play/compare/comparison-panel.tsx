@@ -96,7 +96,7 @@ function Table({ now, entries, error }: TableProps) {
             Error, {unit}
           </th>
           <th scope="col" class="num" title={`Difference from ${entryName(entries, 0)}`}>
-            Δ 1st
+            Δ to 1st
           </th>
         </tr>
       </thead>

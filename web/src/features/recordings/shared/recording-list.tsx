@@ -85,7 +85,7 @@ function Row({ recording, onRemove }: RowProps) {
           <>
             <a
               class="icon-btn"
-              href={`/api/recordings/${encodeURIComponent(name)}`}
+              href={`api/recordings/${encodeURIComponent(name)}`}
               download
               aria-label={`Download ${name}`}
               title="Download"
