@@ -63,7 +63,7 @@ export class GainsLoader {
     const id = this.#deps.uploadId.peek();
     if (id === null) return;
     const from = freeId(`${id.slice(0, MAX_ID)}-gains`, this.#deps.takenIds.peek());
-    const where = `/api/robots/import/upload/${encodeURIComponent(from)}/${encodeURIComponent(file.name)}`;
+    const where = `api/robots/import/upload/${encodeURIComponent(from)}/${encodeURIComponent(file.name)}`;
     await this.#load(file.name, { file: file.name, from }, async (run) => {
       await this.#deps.putFile(where, file, () => {}, new AbortController().signal);
       try {
