@@ -166,7 +166,13 @@ function pageCommands(): readonly Entry[] {
         taskDialog.value = { kind: 'new', of: 'module', from: null };
       },
     },
-    { id: 'record', icon: 'record', text: 'Start or stop recording', kind: 'Command', run: () => void toggleRecording() },
+    {
+      id: 'record',
+      icon: 'record',
+      text: 'Start or stop recording',
+      kind: 'Command',
+      run: () => void toggleRecording(),
+    },
     ...runCommands(),
     { id: 'markers', icon: 'wiring', text: 'Show or hide wiring markers', kind: 'Command', run: toggleWiring },
   ];

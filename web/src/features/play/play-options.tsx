@@ -49,7 +49,8 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
         label="Targets of key bodies"
         title="Marks where the reference has each key body"
         on={options.targets}
-        onChange={(targets) => void setOptions({ targets })} />
+        onChange={(targets) => void setOptions({ targets })}
+      />
       <Switch
         label="Contacts and forces"
         on={options.contacts}

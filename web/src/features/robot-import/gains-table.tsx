@@ -167,7 +167,9 @@ function GainRow({ name, joint, found, widest, source, on, onTick }: GainRowProp
   const why = [
     ...(swing === null
       ? []
-      : [`natural frequency ${fixed(swing.frequency, 1)} Hz, damping ratio ${fixed(swing.ratio, 1)}, with the armature as inertia`]),
+      : [
+          `natural frequency ${fixed(swing.frequency, 1)} Hz, damping ratio ${fixed(swing.ratio, 1)}, with the armature as inertia`,
+        ]),
     ...(source === undefined ? [] : [`suggested: ${source}`]),
   ].join('; ');
   const cell = (key: Gain, label: string, digits: number) => (

@@ -221,7 +221,9 @@ function SendButton({ busy }: { readonly busy: boolean }) {
       disabled={folder.files.length === 0 || robotId.value.trim() === ''}
       onClick={() => void startSending(robotId.value.trim())}
     >
-      {again ? 'Upload missing files' : `Upload ${folder.files.length === 1 ? '1 file' : `${folder.files.length} files`}`}
+      {again
+        ? 'Upload missing files'
+        : `Upload ${folder.files.length === 1 ? '1 file' : `${folder.files.length} files`}`}
     </Button>
   );
 }
