@@ -69,11 +69,7 @@ export function EvaluateDialog() {
             >
               New
             </Button>
-            <Button
-              icon="compare"
-              disabled={!canCompare(model.list.state.value.value)}
-              onClick={() => setComparing(true)}
-            >
+            <Button icon="compare" disabled={!canCompare(model.list.value)} onClick={() => setComparing(true)}>
               Compare
             </Button>
           </div>
