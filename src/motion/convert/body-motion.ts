@@ -2,9 +2,8 @@ import { rotate } from '../../core/math/quaternion.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { ClipMemory } from './clip-memory.ts';
+import { newPose, poseTree, readKinematicTree } from './kinematic-tree.ts';
 
-/** mjJNT_SLIDE */
-const SLIDE = 2;
 /** Columns of the free joint in qvel. */
 const ROOT_VELOCITIES = 6;
 
@@ -20,10 +19,10 @@ export interface BodyMotion {
   readonly angVelW: Float32Array;
 }
 
-/** Computes the body poses of every frame by MuJoCo's forward kinematics, and the velocities from the root outwards. A
- *  body's velocity is its parent's velocity, plus ω × r to the body's origin, plus the contribution of its joints about
- *  their anchors and axes. The result equals that of mj_comPos and mj_comVel, in a third of the time: those also
- *  compute inertias and derivatives, which are not needed here.
+/** Computes the body poses of every frame by forward kinematics, and the velocities from the root outwards. A body's
+ *  velocity is its parent's velocity, plus ω × r to the body's origin, plus the contribution of its joints about their
+ *  anchors and axes. The result equals that of MuJoCo's mj_kinematics, mj_comPos and mj_comVel, in a third of the time:
+ *  those also compute geoms, inertias and derivatives, which are not needed here.
  *  @param clip rows that fit the robot  @param velocities (frames, nv) from `clipVelocities`
  *  @param memory holds the result */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass; function calls would take a third of its time
@@ -33,9 +32,12 @@ export function bodyMotion(
   velocities: Float64Array,
   memory = new ClipMemory(),
 ): BodyMotion {
-  const { mj, model, data, nq, nv, nbody } = robot;
+  const { nq, nv, nbody } = robot;
   const { frames, rows } = clip;
-  const { parents, jointEnds, sliding } = treeOf(robot);
+  const tree = readKinematicTree(robot);
+  const { parents, jointEnds, sliding } = tree;
+  const pose = newPose(tree);
+  const { xpos, xquat, xanchor, xaxis } = pose;
   const posW = memory.singles(frames * nbody * 3);
   const quatW = memory.singles(frames * nbody * 4);
   const linVelW = memory.singles(frames * nbody * 3);
@@ -47,11 +49,7 @@ export function bodyMotion(
   let vector = 0;
   let quaternion = 0;
   for (let frame = 0; frame < frames; frame += 1) {
-    const row = frame * nq;
-    const { qpos } = robot.views;
-    for (let k = 0; k < nq; k += 1) qpos[k] = rows[row + k]!;
-    mj.mj_kinematics(model, data);
-    const { xpos, xquat, xanchor, xaxis } = robot.views;
+    poseTree(tree, rows, frame * nq, pose);
     const velocity = frame * nv;
     let joint = 0;
     for (let body = 1; body <= nbody; body += 1) {
@@ -127,21 +125,6 @@ export function bodyMotion(
     }
   }
   return { posW, quatW, linVelW, angVelW };
-}
-
-/** Returns the kinematic tree. MuJoCo numbers bodies and joints from the root outwards, body by body; joint 0 is the
- *  free joint. */
-function treeOf({ model }: ClipRobot) {
-  const counts = model.body_jntnum as Int32Array;
-  let joints = 0;
-  return {
-    /** (nbody + 1,) index of each body's parent */
-    parents: Int32Array.from(model.body_parentid as Int32Array),
-    /** (nbody + 1,) index after the last joint of each body */
-    jointEnds: Int32Array.from(counts, (count) => (joints += count)),
-    /** (joints,) 1 for a slide joint, 0 for a hinge */
-    sliding: Uint8Array.from(model.jnt_type as Int32Array, (type) => (type === SLIDE ? 1 : 0)),
-  };
 }
 
 /** Shifts all bodies so that the lowest sole of the clip stands on the floor.

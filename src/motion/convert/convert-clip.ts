@@ -25,7 +25,7 @@ export interface ConvertedClip {
 }
 
 /** Converts a clip to the format that training reads: resampled, float32, with velocities and the motion of all bodies
- *  by MuJoCo's forward kinematics.
+ *  by forward kinematics.
  *  @param clip finite rows that fit the robot, at the frame rate of the source
  *  @param memory holds the result, which is valid until `memory.reuse()`
  *  @throws bad_input for a clip that is too short */
