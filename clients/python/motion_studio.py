@@ -2724,6 +2724,7 @@ class MotionStudio:
         *,
         which: Literal["missing", "all", "selected"] | None = None,
         clips: list[str] | None = None,
+        q: str | None = None,
         batch_size: int | None = None,
         output_fps: float | None = None,
         mirror: bool | None = None,
@@ -2735,8 +2736,9 @@ class MotionStudio:
         """Converts clips to npz, as a job. `POST /api/data/convert`
 
         dataset: Name of a dataset of the selected robot
-        which: `selected` requires `clips`; default: "missing"
+        which: `selected` requires `clips` or `q`; default: "missing"
         clips: Names of the clips, with `which: selected`
+        q: Case-insensitive: part of the name, or a pattern for the whole name with `*` and `?`
         batch_size: Number of clips converted together; default: 8
         output_fps: Frames per second of the result. Absent: the value in dataset.yaml, else 50
         mirror: Also writes the mirrored clip as `<clip>_M`. Absent: the value in dataset.yaml, else false
@@ -2748,7 +2750,7 @@ class MotionStudio:
         return self._json(
             "POST",
             "/api/data/convert",
-            body={"dataset": dataset, **_given(which=which, clips=clips, batch_size=batch_size, output_fps=output_fps, mirror=mirror, debias_z=debias_z, input_fps=input_fps, read=read, fixes=fixes)},
+            body={"dataset": dataset, **_given(which=which, clips=clips, q=q, batch_size=batch_size, output_fps=output_fps, mirror=mirror, debias_z=debias_z, input_fps=input_fps, read=read, fixes=fixes)},
         )
 
     def create_dataset(self, name: str) -> CreateDatasetReply:

@@ -25,6 +25,8 @@ export interface RouteSpec {
   readonly upload?: true;
   /** Answers at once with `{ok, task}`. `busy` events report progress and end. */
   readonly slow?: true;
+  /** What to send instead of a JSON body over the limit; part of the 413 message. */
+  readonly insteadOfLarge?: string;
   /** When the route answers 409. */
   readonly conflict?: string;
   /** Writes to the workspace, so it may answer 507. */

@@ -424,3 +424,30 @@ test('a stopped conversion says how to continue and keeps its output', async () 
   expect(rest).toMatchObject({ status: 'done', steps: 200 - job.step! });
   expect(await counts('many')).toMatchObject({ converted: 200, missing: 0 });
 });
+
+test('a pattern chooses the clips to convert, and a list of names over the limit points to it', async () => {
+  addDataset('chosen', { 'walk_a.csv': null, 'walk_b.csv': null, 'turn.csv': null });
+  expect(await convert({ dataset: 'chosen', which: 'selected', q: 'walk*' })).toMatchObject({
+    status: 'done',
+    steps: 2,
+  });
+  expect(existsSync(npz('turn', 'chosen'))).toBe(false);
+  const refused = async (body: object) =>
+    request(studio.address, 'POST /api/data/convert', { dataset: 'chosen', ...body });
+  expect((await refused({ which: 'selected', q: 'sit' })).body.detail).toBe(
+    'q: no clip of dataset "chosen" matches "sit"',
+  );
+  expect((await refused({ q: 'walk*' })).body.detail).toBe('q: chooses clips, so "which" must be "selected"');
+  expect((await refused({ which: 'selected', q: '*', clips: ['turn'] })).body.detail).toBe(
+    'q: give either "clips" or "q"',
+  );
+  const clips = Array.from({ length: 60_000 }, (_, k) => `recording_number_${k}`);
+  for (const [route, field] of [
+    ['POST /api/data/convert', { which: 'selected' }],
+    ['POST /api/data/mark', { exclude: true }],
+  ] as const) {
+    const { status, body } = await request(studio.address, route, { dataset: 'chosen', clips, ...field });
+    expect([status, body.detail]).toEqual([413, expect.stringContaining('instead of "clips"')]);
+    expect(body.detail).toContain('"q"');
+  }
+});

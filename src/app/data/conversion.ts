@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { messageOf, StudioError } from '../../core/errors.ts';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import { fileError } from '../../core/files/atomic-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import type { Logger } from '../../core/logger.ts';
@@ -48,6 +48,8 @@ export interface ConversionDeps {
   /** the selected robot */
   robot(): ClipRobotSource;
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
+  /** Returns the names of the clips of a dataset that match a pattern. */
+  find(robot: ClipRobotSource, dataset: string, q: string): Promise<readonly string[]>;
   /** Stores the read options of a dataset, which override the detected ones for raw files. */
   setReadOptions(robot: ClipRobotSource, dataset: string, read: ReadOptions): Promise<void>;
   /** Runs in a thread of the pool. @param atOnce clips that the thread converts or saves at the same time */
@@ -84,9 +86,10 @@ export class Conversion {
    *  `dataset.yaml`.
    *  @returns the job's name  @throws bad_input for an unknown dataset or clip, or invalid options */
   async start(body: BodyOf<typeof convertDataset>): Promise<string> {
-    const { dataset, which = 'missing', clips = [], batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
+    const { dataset, which = 'missing', batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
     for (const [index, fix] of (fixes ?? []).entries()) parseFix(fix, `fixes.${index}`);
     const robot = this.#deps.robot();
+    const clips = await this.#named(robot, body);
     const { read } = body;
     if (read) {
       checkReadOptions(
@@ -126,6 +129,19 @@ export class Conversion {
       },
     };
     return this.#deps.jobs.run(spec, (job) => this.#carryOut(job, order), QUEUE);
+  }
+
+  /** Returns the names that the request states or matches. @throws bad_input if no clip matches */
+  async #named(
+    robot: ClipRobotSource,
+    { dataset, which, clips = [], q = '' }: BodyOf<typeof convertDataset>,
+  ): Promise<readonly string[]> {
+    if (q === '') return clips;
+    if (clips.length > 0) throw badInput('q: give either "clips" or "q"');
+    if (which !== 'selected') throw badInput('q: chooses clips, so "which" must be "selected"');
+    const found = await this.#deps.find(robot, dataset, q);
+    if (found.length === 0) throw badInput(`q: no clip of dataset "${dataset}" matches ${JSON.stringify(q)}`);
+    return found;
   }
 
   async #plan({ robot, dataset, request }: Order): Promise<ConversionPlan> {

@@ -99,7 +99,8 @@ function chosen(
     if (clips.length > 0) throw badInput('clips: names clips, so "which" must be "selected"');
     return entries.filter((entry) => entry.raw !== null);
   }
-  if (clips.length === 0) throw badInput('clips: must name the clips to convert when "which" is "selected"');
+  if (clips.length === 0)
+    throw badInput('clips: must name the clips to convert when "which" is "selected", or give "q"');
   return [...new Set(clips)].map((name) => {
     const entry = byName.get(name);
     if (entry) return entry;

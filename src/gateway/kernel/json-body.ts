@@ -3,16 +3,22 @@ import { placeOf } from '../../core/validation.ts';
 import type { TransportRequest, TransportResponse } from '../transport/transport.ts';
 import { tooLarge } from './upload-stream.ts';
 
+/** The limit of a JSON body, and what to send instead of a larger one. */
+export interface BodyLimit {
+  readonly bytes: number;
+  readonly remedy?: string | undefined;
+}
+
 /** Reads the bytes of a JSON body. Call it before the handler's first `await`.
  *  @param done receives all bytes, valid only during the call, or the error: too_large, unsupported_media */
 export function readJsonBytes(
   response: TransportResponse,
   request: TransportRequest,
-  limitBytes: number,
+  { bytes: limitBytes, remedy }: BodyLimit,
   done: (bytes: Uint8Array, error: StudioError | null) => void,
 ): void {
   const length = Number(request.header('content-length'));
-  if (length > limitBytes) throw tooLarge(limitBytes);
+  if (length > limitBytes) throw tooLarge(limitBytes, remedy);
   const isJson = JSON_TYPE.test(request.header('content-type'));
   if (!isJson && length > 0) throw NOT_JSON;
   // Use one growing buffer: a client may send chunks of one byte, and an array for each would take about 100 bytes.
@@ -23,7 +29,7 @@ export function readJsonBytes(
     if (over) return;
     const before = received;
     received += chunk.byteLength;
-    const error = received > limitBytes ? tooLarge(limitBytes) : !isJson && received > 0 ? NOT_JSON : null;
+    const error = received > limitBytes ? tooLarge(limitBytes, remedy) : !isJson && received > 0 ? NOT_JSON : null;
     over = isLast || error !== null;
     if (error !== null) {
       body = NO_BYTES;

@@ -150,7 +150,8 @@ export class Kernel<C> {
 
   #serveBody(context: RequestContext<C>, request: TransportRequest): void {
     const { exchange } = context;
-    readJsonBytes(exchange.response, request, this.#options.limits.jsonBytes, (bytes, error) => {
+    const limit = { bytes: this.#options.limits.jsonBytes, remedy: context.route.spec.insteadOfLarge };
+    readJsonBytes(exchange.response, request, limit, (bytes, error) => {
       try {
         if (error) throw error;
         this.#run(context, parseJsonBody(bytes));

@@ -108,8 +108,10 @@ export class UploadStream implements AsyncIterable<Uint8Array> {
   }
 }
 
-export function tooLarge(limitBytes: number): StudioError {
-  return new StudioError('too_large', `the body has more than ${sizeText(limitBytes)}, which is the limit`);
+/** @param remedy what to send instead */
+export function tooLarge(limitBytes: number, remedy = ''): StudioError {
+  const text = `the body has more than ${sizeText(limitBytes)}, which is the limit`;
+  return new StudioError('too_large', remedy === '' ? text : `${text}: ${remedy}`);
 }
 
 function sizeText(bytes: number): string {

@@ -1484,10 +1484,12 @@ export interface UploadModelFileReply {
 export interface ConvertDatasetInput {
   /** Name of a dataset of the selected robot */
   readonly dataset: string;
-  /** `selected` requires `clips`; default: "missing" */
+  /** `selected` requires `clips` or `q`; default: "missing" */
   readonly which?: 'missing' | 'all' | 'selected';
   /** Names of the clips, with `which: selected` */
   readonly clips?: readonly string[];
+  /** Case-insensitive: part of the name, or a pattern for the whole name with `*` and `?` */
+  readonly q?: string;
   /** Number of clips converted together; default: 8 */
   readonly batch_size?: number;
   /** Frames per second of the result. Absent: the value in dataset.yaml, else 50 */
@@ -2706,8 +2708,8 @@ export abstract class StudioApi {
 
   /** Converts clips to npz, as a job. `POST /api/data/convert` */
   async convertDataset(input: ConvertDatasetInput, options?: CallOptions): Promise<ConvertDatasetReply> {
-    const { dataset, which, clips, batch_size, output_fps, mirror, debias_z, input_fps, read, fixes } = input;
-    const request: ApiRequest = { method: 'POST', path: '/api/data/convert', body: { dataset, which, clips, batch_size, output_fps, mirror, debias_z, input_fps, read, fixes } };
+    const { dataset, which, clips, q, batch_size, output_fps, mirror, debias_z, input_fps, read, fixes } = input;
+    const request: ApiRequest = { method: 'POST', path: '/api/data/convert', body: { dataset, which, clips, q, batch_size, output_fps, mirror, debias_z, input_fps, read, fixes } };
     return (await this.json(request, options)) as ConvertDatasetReply;
   }
 

@@ -77,6 +77,8 @@ export const markClips = route({
   summary:
     'Excludes, weights and tags clips, and ignores issues. An absent field stays; a list replaces the former one; `add` and `remove` change single entries',
   stores: true,
+  insteadOfLarge:
+    'give "q", a pattern that matches the clips, instead of "clips", or mark the clips in several requests',
   body: strictBody({
     dataset: datasetField,
     clips: Type.Optional(Type.Array(Type.String(), { minItems: 1, description: 'Names of the clips' })),
@@ -126,12 +128,14 @@ export const convertDataset = route({
   tag: 'Datasets',
   summary: 'Converts clips to npz, as a job',
   stores: true,
+  insteadOfLarge: 'give "q", a pattern that matches the clips, instead of "clips", or convert them by several requests',
   body: strictBody({
     dataset: datasetField,
     which: Type.Optional(
-      oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` requires `clips`' }),
+      oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` requires `clips` or `q`' }),
     ),
     clips: Type.Optional(Type.Array(Type.String(), { description: 'Names of the clips, with `which: selected`' })),
+    q: Type.Optional(searchField),
     batch_size: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1024, default: 8, description: 'Number of clips converted together' }),
     ),
