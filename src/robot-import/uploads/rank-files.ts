@@ -29,6 +29,11 @@ const VARIANT =
   /(?:^|[-_. ])(?:scene|terrain|rough|stairs?|steps|slope|hfield|height_?field|world|arena|playground|obstacles?|slosh\w*|payload|mjx|backlash|dummy|debug|old|orig|backup|test|tmp|copy)(?=[-_. ]|\d|$)/i;
 /** A variant is ranked after a plain model if it has at most this many times the joints of the plain model. */
 const VARIANT_SHARE = 2;
+/** A model with an addition, such as an arm or hands, is ranked after the plain model of the same folder if it has at
+ *  most this many times the joints of the plain model. */
+const ADDITION_SHARE = 3;
+/** Endings of a folder's name that say nothing about the robot. */
+const FOLDER_ENDING = /[-_](?:description|descriptions|model|models|robot|urdf|mjcf|mujoco)$/i;
 
 interface Sniffed {
   readonly kind: 'mjcf' | 'urdf';
@@ -42,7 +47,8 @@ interface Sniffed {
 
 /** Classifies the files of an upload. Lists models first, with the most likely main model at the top: the model with
  *  the most joints that no other model includes and that does not only wrap another model. MJCF precedes URDF. A
- *  variant (a name such as terrain, scene, slosh) follows plain models with at least half as many joints.
+ *  variant (a name such as terrain, scene, slosh) follows plain models with at least half as many joints. A model with
+ *  an addition (`spot_arm` beside `spot`, or beside the model that is named like the folder) follows the plain model.
  *  @param read returns the first `limit` bytes of a file; if it throws, the file is classified as unreadable */
 export function rankModelFiles(
   files: readonly ListedFile[],
@@ -65,12 +71,22 @@ export function rankModelFiles(
   const wholes = [...models.values()].filter((model) => !isWrapper(model));
   const plainJoints = Math.max(0, ...[...totals].map(([path, { joints }]) => (isVariant(path) ? 0 : joints)));
   const included = new Set(wholes.flatMap(({ includes }) => includes));
+  const isSecondary = (path: string) => {
+    const model = models.get(path)!;
+    return model.part || totals.get(path)!.joints === 0 || isWrapper(model) || included.has(path);
+  };
+  const plain = [...models.keys()].filter((path) => !isSecondary(path) && !isVariant(path));
+  const hasAddition = (path: string) =>
+    plain.some(
+      (other) => isAddition(path, other) && totals.get(path)!.joints <= ADDITION_SHARE * totals.get(other)!.joints,
+    );
   const rank = (path: string): readonly number[] => {
     const model = models.get(path)!;
     const { joints, geoms } = totals.get(path)!;
     return [
-      model.part || joints === 0 || isWrapper(model) || included.has(path) ? 1 : 0,
+      isSecondary(path) ? 1 : 0,
       isVariant(path) && joints <= VARIANT_SHARE * plainJoints ? 1 : 0,
+      hasAddition(path) ? 1 : 0,
       -joints,
       model.kind === 'mjcf' ? 0 : 1,
       -geoms,
@@ -97,7 +113,25 @@ export function rankModelFiles(
 }
 
 function isVariant(path: string): boolean {
-  return VARIANT.test(path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, ''));
+  return VARIANT.test(stemOf(path));
+}
+
+/** Returns true if both models are in one folder, and the name of the first one extends the name of the other one, or
+ *  only the other one is named like the folder. */
+function isAddition(path: string, other: string): boolean {
+  if (path === other || folderOf(path) !== folderOf(other)) return false;
+  const [stem, plain] = [stemOf(path).toLowerCase(), stemOf(other).toLowerCase()];
+  if (stem === plain) return false;
+  const folder = folderOf(path)
+    .slice(folderOf(path).lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(FOLDER_ENDING, '');
+  if (plain === folder || folder.endsWith(`_${plain}`)) return stem !== folder && !folder.endsWith(`_${stem}`);
+  return stem.startsWith(plain) && /^[-_. ]/.test(stem.slice(plain.length));
+}
+
+function stemOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }
 
 const KINDS: readonly RankedFile['kind'][] = ['mjcf', 'urdf', 'mesh', 'texture', 'other'];

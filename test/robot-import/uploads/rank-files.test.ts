@@ -76,6 +76,19 @@ test('a variant by its name comes after the plain model, however many joints it 
   expect(rank({ 'biped_terrain.xml': WALKER_MJCF, 'sensor.xml': sensor })[0]).toBe('*biped_terrain.xml mjcf');
 });
 
+test('a model with an arm or hands comes after the plain model of its folder', () => {
+  const more = WALKER_MJCF.replace('<body name="left_thigh"', '<body name="arm"><joint name="s"/></body>$&');
+  expect(rank({ 'spot.xml': WALKER_MJCF, 'spot_arm.xml': more })[0]).toBe('*spot.xml mjcf');
+  expect(rank({ 'maker_spot/spot.xml': WALKER_MJCF, 'maker_spot/all.xml': more })[0]).toBe('*maker_spot/spot.xml mjcf');
+  // A part in a folder of its own, and a name that only begins with the same letters, do not outrank the robot.
+  const part = '<mujoco><worldbody><body><joint/><body><joint/></body></body></worldbody></mujoco>';
+  expect(rank({ 'hand/hand.xml': part, 'robot.xml': WALKER_MJCF })[0]).toBe('*robot.xml mjcf');
+  expect(rank({ 'arm.xml': part, 'armless.xml': WALKER_MJCF })[0]).toBe('*armless.xml mjcf');
+  // An addition with many times the joints is the robot, and the other model is a part of it.
+  const many = `<mujoco><worldbody><body>${'<body><joint/></body>'.repeat(7)}</body></worldbody></mujoco>`;
+  expect(rank({ 'leg.xml': part, 'leg_all.xml': many })[0]).toBe('*leg_all.xml mjcf');
+});
+
 test('circular includes, broken files, huge files and no files are handled', () => {
   expect(
     rank({ 'a.xml': '<mujoco><include file="b.xml"/></mujoco>', 'b.xml': '<mujoco><include file="a.xml"/></mujoco>' }),
