@@ -1,7 +1,7 @@
 import { messageOf, StudioError } from '../core/errors.ts';
-import { isPickled, type NpyArray, npyParts, parseNpy } from './npy.ts';
+import { checkNpySize, isPickled, type NpyArray, npyParts, parseNpy } from './npy.ts';
 import { NPY_HEAD_BYTES, type NpyHeader, readNpyHeader } from './npy-header.ts';
-import { readPickledTexts } from './pickle/pickled-texts.ts';
+import { checkPickledBytes, readPickledTexts } from './pickle/pickled-texts.ts';
 import { readZip, type ZipLimits } from './zip.ts';
 import { joinParts, zipParts } from './zip-write.ts';
 
@@ -22,11 +22,14 @@ export async function readNpz(
   wanted?: ReadonlySet<string>,
   limits?: ZipLimits,
 ): Promise<Npz> {
-  const entries = await readZip(source, (entry) => (isWanted(entry, wanted) ? Number.POSITIVE_INFINITY : 0), limits);
+  const entries = await readZip(source, (entry) => (isWanted(entry, wanted) ? Number.POSITIVE_INFINITY : 0), {
+    ...limits,
+    check: checkHead,
+  });
   const arrays = new Map<string, NpyArray>();
   const warnings: string[] = [];
   for (const [entry, { bytes }] of entries) {
-    const name = entry.slice(0, -ENDING.length);
+    const name = nameOf(entry);
     inArray(name, () => {
       const header = readNpyHeader(bytes);
       if (!isPickled(header)) {
@@ -47,6 +50,19 @@ export async function readNpz(
   return { arrays, warnings };
 }
 
+/** Checks the size of a large entry against the header of its array. @throws bad_input naming the array */
+function checkHead(entry: string, head: Uint8Array, size: number): void {
+  inArray(nameOf(entry), () => {
+    const header = readNpyHeader(head);
+    if (isPickled(header)) checkPickledBytes(size);
+    else checkNpySize(header, size);
+  });
+}
+
+function nameOf(entry: string): string {
+  return entry.slice(0, -ENDING.length);
+}
+
 /** A `.npy` entry whose header was read. */
 export interface NpzHead extends NpyHeader {
   /** bytes of the entry, including the header */
@@ -63,7 +79,7 @@ export async function readNpzHeads(
   const entries = await readZip(source, (entry) => (isWanted(entry, wanted) ? NPY_HEAD_BYTES : 0));
   const heads = new Map<string, NpzHead>();
   for (const [entry, { bytes, size }] of entries) {
-    const name = entry.slice(0, -ENDING.length);
+    const name = nameOf(entry);
     inArray(name, () => heads.set(name, { ...readNpyHeader(bytes), size, bytes }));
   }
   return heads;
@@ -82,7 +98,7 @@ export function npzParts(arrays: Iterable<readonly [name: string, array: NpyArra
 }
 
 function isWanted(entry: string, wanted: ReadonlySet<string> | undefined): boolean {
-  return entry.endsWith(ENDING) && (wanted === undefined || wanted.has(entry.slice(0, -ENDING.length)));
+  return entry.endsWith(ENDING) && (wanted === undefined || wanted.has(nameOf(entry)));
 }
 
 /** Prefixes errors about an array with its name. */

@@ -16,8 +16,15 @@ export interface ZipLimits {
   /** limit of all entries that are read together, expanded bytes */
   readonly maxBytes?: number;
   readonly maxEntries?: number;
+  /** Checks the beginning of a large entry before the entry is expanded: a few MB can expand to gigabytes.
+   *  @param head the first bytes, at most `HEAD_BYTES`  @param size expanded size of the whole entry */
+  readonly check?: (name: string, head: Uint8Array, size: number) => void;
 }
 
+/** Number of bytes that `check` sees. */
+const HEAD_BYTES = 16 * 1024;
+/** Smaller entries are read without a call of `check`. */
+const UNCHECKED_BYTES = MIB;
 const DEFAULT_MAX_BYTES = 1024 * MIB;
 const DEFAULT_MAX_ENTRIES = 1024;
 /** Motion data compresses to about half. An entry above this size that expands more than a hundredfold is a zip
@@ -45,7 +52,7 @@ export async function readZip(
   want: (name: string) => number,
   limits: ZipLimits = {},
 ): Promise<Map<string, ZipEntry>> {
-  const { maxBytes = DEFAULT_MAX_BYTES, maxEntries = DEFAULT_MAX_ENTRIES } = limits;
+  const { maxBytes = DEFAULT_MAX_BYTES, maxEntries = DEFAULT_MAX_ENTRIES, check } = limits;
   const bytes = await openBytes(source);
   try {
     const allowed = Math.min(maxBytes, Math.max(FREE_BYTES, bytes.size * MAX_RATIO));
@@ -68,8 +75,11 @@ export async function readZip(
       picked.set(entry.fileName, { entry, wanted });
     }
     const entries = new Map<string, ZipEntry>();
-    for (const [name, { entry, wanted }] of picked)
-      entries.set(name, { bytes: await readEntry(zip, entry, bytes, wanted), size: entry.uncompressedSize });
+    for (const [name, { entry, wanted }] of picked) {
+      const size = entry.uncompressedSize;
+      if (check && wanted > UNCHECKED_BYTES) check(name, await readEntry(zip, entry, bytes, HEAD_BYTES), size);
+      entries.set(name, { bytes: await readEntry(zip, entry, bytes, wanted), size });
+    }
     return entries;
   } catch (error) {
     throw readable(error);

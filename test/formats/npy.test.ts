@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { StudioError } from '../../src/core/errors.ts';
 import { formatNpy, type NpyArray, parseNpy } from '../../src/formats/npy.ts';
 import { formatNpyHeader } from '../../src/formats/npy-header.ts';
+import { readNpz } from '../../src/formats/npz.ts';
+import { rawZip } from '../support/hostile-files.ts';
 
 /** Writes a `.npy` file with this header text and content. */
 function npy(header: string, content: Uint8Array, version = 1): Uint8Array {
@@ -153,4 +155,27 @@ test('texts that would fill the memory are refused before they are decoded', () 
   expect(parseNpy(text(65_536, 2)).data).toEqual(['', '']);
   expect(() => parseNpy(text(65_537, 1))).toThrow('the array has texts of 262148 bytes each, limit 262144');
   expect(() => parseNpy(text(65_536, 257))).toThrow('67371008 bytes of text, limit 67108864');
+});
+
+describe('a large array in a zip file is refused before it is expanded', () => {
+  const noise = (count: number) =>
+    Buffer.from(Uint8Array.from({ length: count }, (_, k) => (k * k * 2654435761) >>> 24));
+  /** An archive whose entry is damaged behind its first bytes, so that expanding it fails with another message. */
+  const archive = (header: Uint8Array, bytes: number) => {
+    const content = Buffer.concat([header, noise(bytes)]);
+    const zip = rawZip([{ name: 'joint_names.npy', content, deflate: true }]);
+    zip.fill(0xff, zip.length >> 1, (zip.length >> 1) + 4000);
+    return zip;
+  };
+  const objects = formatNpyHeader('<U1', [1]);
+  objects.set(Buffer.from("'|O' "), Buffer.from(objects).indexOf("'<U1'"));
+
+  test.each([
+    ['one text of 4 MB', archive(formatNpyHeader('<U1000000', [1]), 4e6), 'texts of 4000000 bytes each, limit 262144'],
+    ['a million texts', archive(formatNpyHeader('<U1', [1e6]), 4e6), 'the array has 1000000 texts, limit 262144'],
+    ['a shape of another size', archive(formatNpyHeader('<f4', [9e8]), 4e6), 'its shape needs 3600000000'],
+    ['pickled objects of 17 MB', archive(objects, 17 << 20), 'bytes of pickled objects, limit 16777216'],
+  ])('%s', async (_, zip, message) => {
+    await expect(readNpz(zip)).rejects.toThrow(message);
+  });
 });

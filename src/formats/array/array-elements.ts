@@ -34,12 +34,12 @@ export interface ElementLayout extends ElementType {
   readonly fortran: boolean;
 }
 
-/** Checks that the byte count matches the shape. @param bytes size of the elements
+/** Checks that the byte count matches the shape, and that texts are within their limits. @param bytes size of the
+ *  elements
  *  @throws bad_input if it does not match */
-export function checkElementBytes(
-  { count, itemBytes }: Pick<ElementLayout, 'count' | 'itemBytes'>,
-  bytes: number,
-): void {
+export function checkElementBytes(layout: Pick<ElementLayout, 'kind' | 'count' | 'itemBytes'>, bytes: number): void {
+  const { kind, count, itemBytes } = layout;
+  if (kind === 'U' || kind === 'S') checkTexts(layout);
   const expected = count * itemBytes;
   if (bytes !== expected)
     throw badInput(`the array has ${bytes} bytes, its shape needs ${expected}: the file is damaged`);
@@ -51,7 +51,6 @@ export function readElements(layout: ElementLayout, content: Uint8Array): Numeri
   checkElementBytes(layout, content.length);
   const { shape, fortran } = layout;
   const inOrder = <A extends Elements<A>>(from: A): A => (fortran ? toCOrder(from, shape) : from);
-  if (layout.kind === 'U' || layout.kind === 'S') checkTexts(layout);
   if (layout.kind === 'U') return { dtype: 'U', data: inOrder(readTexts(layout, content)) };
   if (layout.kind === 'S') return { dtype: 'U', data: inOrder(readByteTexts(layout, content)) };
   const memory = littleEndian(layout, content);
@@ -115,7 +114,7 @@ export function fromHalf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-function checkTexts({ count, itemBytes }: ElementLayout): void {
+function checkTexts({ count, itemBytes }: Pick<ElementLayout, 'count' | 'itemBytes'>): void {
   if (count > MAX_TEXTS) throw badInput(`the array has ${count} texts, limit ${MAX_TEXTS}`);
   if (itemBytes > MAX_TEXT_BYTES)
     throw badInput(`the array has texts of ${itemBytes} bytes each, limit ${MAX_TEXT_BYTES}: shorten them`);
