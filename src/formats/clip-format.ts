@@ -7,7 +7,7 @@ import {
   type QuaternionOrder,
   type ReadOptions,
 } from '../protocol/schemas/reading.ts';
-import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
+import { type LeftOutColumns, type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 /** Facts of a clip file that can be determined without reading the whole file. */
 export interface ClipFileFacts {
@@ -23,6 +23,8 @@ export interface ClipFileFacts {
   readonly notFinite?: string | null;
   /** names of the joint columns, if the format can determine them without reading the whole file */
   readonly jointNames?: readonly string[] | null;
+  /** as in `RawClip` */
+  readonly leftOut?: LeftOutColumns;
   readonly assumed: readonly Assumption[];
 }
 

@@ -10,6 +10,15 @@ export interface RawClip {
   readonly fps: number | null;
   /** names of the joint columns; null if the file does not state them */
   readonly jointNames: readonly string[] | null;
+  /** columns at the end of each row in the file that were judged not to be joints, and left out; absent: none */
+  readonly leftOut?: LeftOutColumns;
+}
+
+/** Columns of a file that do not belong to the robot. */
+export interface LeftOutColumns {
+  readonly columns: number;
+  /** what they are taken for: `the pose of an object` */
+  readonly as: string;
 }
 
 /** Number of columns before the joints: root position and orientation. */

@@ -15,7 +15,7 @@ import { type StrayVelocities, strayVelocities } from './velocity-orders.ts';
 export const LAYOUT_CHECKS = [
   { kind: 'body_order', version: 1 },
   { kind: 'quaternion_order', version: 1 },
-  { kind: 'joint_order', version: 1 },
+  { kind: 'joint_order', version: 2 },
 ] as const;
 
 /** m: bodies fit if the error of the worst one is smaller. Upstream's own files: 1e-3 */

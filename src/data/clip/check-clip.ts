@@ -25,7 +25,7 @@ export async function checkClip(
   const name = path.basename(file);
   const facts = await clipFileType(format).facts(file);
   const jointNames = read.joint_order ?? facts.jointNames ?? null;
-  columnOrder({ columns: facts.columns, jointNames }, robot, name);
+  columnOrder({ ...facts, jointNames }, robot, name);
   if (isBundle(facts)) return 'bundle';
   columnOrder(await clipFileType(format).read(file, read), robot, name);
   return 'clip';

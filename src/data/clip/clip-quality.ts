@@ -1,18 +1,19 @@
 import path from 'node:path';
 import type { ClipIssue } from '../../checks/clip/issue.ts';
 import { type ClipContents, checkAndScore } from '../../checks/run-checks.ts';
+import { sortIssues } from '../../checks/run-clip-checks.ts';
 import type { CheckSettings } from '../../checks/threshold.ts';
 import { badInput, StudioError } from '../../core/errors.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import { readMotionNpz } from '../../formats/motion-npz.ts';
-import { type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
+import { type LeftOutColumns, type RawClip, ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import type { ClipScore } from '../../protocol/schemas/data.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { columnsProblem } from './clip-facts.ts';
-import { columnOrder } from './joint-order.ts';
+import { columnOrder, leftOutText } from './joint-order.ts';
 
 /** The result of checking one file. Sent between threads. */
 export interface ClipQuality {
@@ -36,11 +37,18 @@ export async function checkClipFile(
 ): Promise<ClipQuality> {
   try {
     const inspected = await readInspected(file, format, source, read);
-    return { ...checkAndScore(await openClipRobot(source), inspected, settings), error: null };
+    const { issues, score } = checkAndScore(await openClipRobot(source), inspected.contents, settings);
+    return { issues: sortIssues([...issues, ...inspected.issues]), score, error: null };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return { issues: [], score: null, error: error.message };
   }
+}
+
+/** What a file contains, and what was noticed while reading it. */
+interface Inspected {
+  readonly contents: ClipContents;
+  readonly issues: readonly ClipIssue[];
 }
 
 async function readInspected(
@@ -48,7 +56,7 @@ async function readInspected(
   format: string,
   { facts }: ClipRobotSource,
   options: ReadOptions,
-): Promise<ClipContents> {
+): Promise<Inspected> {
   const name = path.basename(file);
   const joints = facts.joints.map((joint) => joint.name);
   const width = ROOT_COLUMNS + joints.length;
@@ -57,14 +65,24 @@ async function readInspected(
     if (motion) {
       const columns = ROOT_COLUMNS + motion.joints;
       if (columns !== width) throw badInput(`${name}: ${columnsProblem(columns, width)}`);
-      return { kind: 'motion', motion };
+      return { contents: { kind: 'motion', motion }, issues: [] };
     }
   }
   const raw = await clipFileType(format).read(file, options);
   const order = columnOrder(raw, { columns: width, jointNames: joints }, name);
   const clip = toRows(raw, order, raw.fps ?? DEFAULT_INPUT_FPS);
   const assumed = raw.assumed.some(({ what, from }) => what === 'fps' && from !== 'file');
-  return { kind: 'rows', clip, named: raw.jointNames !== null, stated: raw.fps !== null && !assumed };
+  const stated = raw.fps !== null && !assumed;
+  const issues = raw.leftOut && !options.joint_order ? [leftOutIssue(raw, raw.leftOut, joints)] : [];
+  return { contents: { kind: 'rows', clip, named: raw.jointNames !== null, stated }, issues };
+}
+
+function leftOutIssue({ frames, columns }: RawClip, leftOut: LeftOutColumns, joints: readonly string[]): ClipIssue {
+  return {
+    ...{ kind: 'joint_order', severity: 'warning', frames: [0, frames - 1], fix: null, body: null },
+    text: `${leftOutText(leftOut, columns)}.`,
+    plot: { channels: [`joint.${joints.at(-1)}`], frame: 0 },
+  };
 }
 
 /** Reads a clip with all its arrays. Returns null for a file without body arrays, which is read like a raw file. */

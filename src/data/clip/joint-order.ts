@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { didYouMean } from '../../core/nearest.ts';
-import type { RawClip } from '../../formats/raw-clip.ts';
+import type { LeftOutColumns, RawClip } from '../../formats/raw-clip.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { columnsProblem } from './clip-facts.ts';
 
@@ -17,13 +17,21 @@ const NAMED = 8;
  *  no names are known
  *  @throws bad_input for a clip of another robot, naming the joints that differ */
 export function columnOrder(
-  { columns, jointNames }: Pick<RawClip, 'columns' | 'jointNames'>,
+  { columns, jointNames, leftOut }: Pick<RawClip, 'columns' | 'jointNames' | 'leftOut'>,
   robot: { readonly columns: number; readonly jointNames: readonly string[] },
   file: string,
 ): readonly number[] | null {
   const order = jointNames && jointOrder(jointNames, robot.jointNames, file);
-  if (columns !== robot.columns) throw badInput(`${file}: ${columnsProblem(columns, robot.columns)}`);
+  if (columns !== robot.columns) {
+    const without = leftOut ? `; ${leftOutText(leftOut, columns)}` : '';
+    throw badInput(`${file}: ${columnsProblem(columns, robot.columns)}${without}`);
+  }
   return order;
+}
+
+/** Describes columns that were left out, and how to correct a wrong judgement. @param columns of the clip without them */
+export function leftOutText({ columns: left, as }: LeftOutColumns, columns: number): string {
+  return `the last ${left} of the ${columns + left} columns of the file look like ${as} and were left out; if they are joints, name all joints in the array "joint_names"`;
 }
 
 /** Checks the option `joint_order`. @throws bad_input if its names are not the names of the robot's joints */

@@ -5,7 +5,7 @@ import type { ClipFileFacts, ReadClip } from '../clip-format.ts';
 import { checkNpySize, type NpyArray, parseNpy } from '../npy.ts';
 import { inArray, type NpzHead, readNpz } from '../npz.ts';
 import type { NpzClip, NpzClipFormat } from '../npz-clip.ts';
-import { MIN_COLUMNS, ROOT_COLUMNS } from '../raw-clip.ts';
+import { type LeftOutColumns, MIN_COLUMNS, ROOT_COLUMNS } from '../raw-clip.ts';
 import { checkFps } from './frame-rate.ts';
 import { columnJoints } from './joint-names.ts';
 
@@ -13,6 +13,7 @@ import { columnJoints } from './joint-names.ts';
 const POSE = 7;
 /** Largest deviation of a quaternion's length from 1. Files have at least three decimals. */
 const UNIT = 0.01;
+const OBJECT: LeftOutColumns = { columns: POSE, as: 'the pose of an object' };
 /** Possible indices of the quaternion in a pose: after the position, or before it. */
 const QUATERNION_AT = [3, 0] as const;
 
@@ -51,6 +52,8 @@ interface QposLayout {
   readonly columns: number;
   /** index of the root's quaternion */
   readonly quaternionAt: 3 | 0;
+  /** the pose of an object at the end of each frame, if the file does not name its joints: a guess */
+  readonly leftOut: LeftOutColumns | null;
 }
 
 /** Reads the facts for a listing from the headers of the arrays. @throws bad_input */
@@ -62,7 +65,11 @@ function qposFacts(key: string, heads: ReadonlyMap<string, NpzHead>): ClipFileFa
   const jointNames = namesInHead(heads.get('joint_names'));
   const layout = layoutOf(key, head, jointNames);
   const { frames, columns } = layout;
-  return { frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout) };
+  return { frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout), ...leftOutOf(layout) };
+}
+
+function leftOutOf({ leftOut }: QposLayout): { leftOut?: LeftOutColumns } {
+  return leftOut ? { leftOut } : {};
 }
 
 /** Reads a clip. @throws bad_input naming the array and its problem */
@@ -84,7 +91,8 @@ async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip
     for (let k = POSE; k < columns; k += 1) rows[to + k] = from[at + k]!;
   }
   const rate = readFps(arrays.get('fps'));
-  return { rows, frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout) };
+  const assumed = assumedWith(rate, layout);
+  return { rows, frames, columns, fps: rate.fps, jointNames, assumed, ...leftOutOf(layout) };
 }
 
 /** Determines the arrangement of the numbers.
@@ -96,11 +104,12 @@ function layoutOf(key: string, head: NpzHead, jointNames: readonly string[] | nu
   if (frames === 0) throw badInput('the clip has no frames');
   const isUnit = unitIn(head, width);
   const quaternionAt = QUATERNION_AT.find(isUnit) ?? 3;
-  const columns = width - (hasObject(width, jointNames, isUnit) ? POSE : 0);
+  const withObject = hasObject(width, jointNames, isUnit);
+  const columns = width - (withObject ? POSE : 0);
   const joints = columns - ROOT_COLUMNS;
   if (jointNames && jointNames.length !== joints)
     throw badInput(`"joint_names" names ${jointNames.length} joints, "${key}" has ${joints}`);
-  return { frames, width, columns, quaternionAt };
+  return { frames, width, columns, quaternionAt, leftOut: withObject && !jointNames ? OBJECT : null };
 }
 
 /** Returns true if the last 7 numbers of a frame are the pose of an object. This is decided by the number of joint
@@ -148,10 +157,12 @@ function namesInHead(head: NpzHead | undefined): readonly string[] | null {
   return names.dtype === 'U' ? columnJoints(names.data) : null;
 }
 
-function assumedWith({ fps, isPeriod }: Rate, { quaternionAt }: QposLayout): readonly Assumption[] {
+function assumedWith({ fps, isPeriod }: Rate, { quaternionAt, leftOut, width }: QposLayout): readonly Assumption[] {
+  const order = `robot, last ${POSE} of ${width} columns left out as ${OBJECT.as}`;
   return [
     { what: 'quaternion', value: 'wxyz', from: quaternionAt === 3 ? 'format' : 'guess' },
     { what: 'units', value: 'm', from: 'format' },
+    ...(leftOut ? [{ what: 'joint_order', value: order, from: 'guess' } as const] : []),
     ...(fps === null ? [] : [{ what: 'fps', value: fps, from: isPeriod ? 'guess' : 'file' } as const]),
   ];
 }

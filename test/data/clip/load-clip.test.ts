@@ -4,11 +4,13 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { factsProblem, readClipFacts } from '../../../src/data/clip/clip-facts.ts';
+import { checkClipFile } from '../../../src/data/clip/clip-quality.ts';
 import { jointOrder } from '../../../src/data/clip/joint-order.ts';
 import { loadClip } from '../../../src/data/clip/load-clip.ts';
 import { parseClipCsv } from '../../../src/formats/csv.ts';
 import { writeNpz } from '../../../src/formats/npz.ts';
 import { hasKit, KIT } from '../../support/kit.ts';
+import { clipSource, preparedHumanoid } from '../../support/robots.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'load-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -81,6 +83,50 @@ describe('a raw clip', () => {
     const facts = await readClipFacts(other, 'csv');
     expect(facts).toEqual({ frames: 1, fps: null, columns: 11, error: null, assumed: RAW_CSV });
     expect([factsProblem(facts, 9), factsProblem(facts, 11)]).toEqual([message, null]);
+  });
+});
+
+describe('columns that look like the pose of an object', () => {
+  const humanoidQpos = (robot: Awaited<ReturnType<typeof preparedHumanoid>>, frames: number) => {
+    const { joints, rootHeight } = robot.facts;
+    const row = (k: number) => [
+      0,
+      0,
+      rootHeight,
+      1,
+      0,
+      0,
+      0,
+      ...joints.map((joint) => joint.default),
+      k / 99,
+      1,
+      1,
+      0,
+      0,
+      1,
+      0,
+    ];
+    const rows = Array.from({ length: frames }, (_, k) => row(k));
+    const data = Float64Array.from(rows.flat());
+    return writeNpz([['qpos', { dtype: 'f8', shape: [frames, rows[0]!.length], data }]]);
+  };
+
+  test('are reported as a finding, and named where the number of columns is wrong', async () => {
+    const prepared = await preparedHumanoid();
+    const clip = file('object.npz', humanoidQpos(prepared, 60));
+    const { issues, error } = await checkClipFile(clip, 'npz-source', clipSource(prepared), {}, {});
+    expect(error).toBeNull();
+    const width = 14 + prepared.facts.joints.length;
+    expect(issues.filter(({ kind }) => kind === 'joint_order')).toMatchObject([
+      {
+        severity: 'warning',
+        text: `the last 7 of the ${width} columns of the file look like the pose of an object and were left out; if they are joints, name all joints in the array "joint_names".`,
+      },
+    ]);
+    const wide = { columns: width, jointNames: Array.from({ length: width - 7 }, (_, k) => `j${k}`), fps: 30 };
+    await expect(loadClip(clip, 'npz-source', wide)).rejects.toThrow(
+      `this robot needs ${width} columns (7 of the root, ${width - 7} joints); the last 7 of the ${width} columns`,
+    );
   });
 });
 

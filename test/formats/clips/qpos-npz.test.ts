@@ -116,6 +116,19 @@ describe('a retargeted clip', () => {
     await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 5 joints, "qpos" has 11');
     const clip = await clipOf(file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object q']), joint_names }));
     expect(clip).toMatchObject({ columns: 12, jointNames: ['a', 'b', 'c', 'd', 'e'] });
+    expect(clip.leftOut).toBeUndefined();
+  });
+
+  test('without joint names states that an object was left out', async () => {
+    const bytes = file({ qpos: motion(20, ['p', 'q', 'j', 'object p', 'object q']), fps });
+    const clip = await clipOf(bytes);
+    expect(clip.leftOut).toEqual({ columns: 7, as: 'the pose of an object' });
+    expect(clip.assumed[2]).toEqual({
+      ...{ what: 'joint_order', from: 'guess' },
+      value: 'robot, last 7 of 19 columns left out as the pose of an object',
+    });
+    expect(await factsOf(bytes)).toMatchObject({ leftOut: clip.leftOut, assumed: clip.assumed });
+    expect((await clipOf(file({ qpos: motion(20, ['p', 'q', 'j']), fps }))).leftOut).toBeUndefined();
   });
 });
 
