@@ -12,6 +12,7 @@ import argparse
 import importlib.util
 import json
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "clients" / "python"))
@@ -24,7 +25,7 @@ parser.add_argument("--clip", default="squat")
 parser.add_argument("--iterations", type=int, default=150)
 parser.add_argument("--envs", type=int, default=128)
 parser.add_argument("--seconds", type=float, default=5.0, help="how long the policy plays")
-parser.add_argument("--out", type=Path, default=Path("."), help="folder for the files that the script makes")
+parser.add_argument("--output", type=Path, default=Path("."), help="folder for the files that the script makes")
 options = parser.parse_args()
 
 studio = MotionStudio(options.url, options.token)
@@ -35,23 +36,30 @@ studio.select_robot("humanoid")
 dataset = f"journey-{options.clip}"
 if dataset not in [one["name"] for one in studio.list_datasets()["datasets"]]:
     studio.create_dataset(dataset)
-clip = studio.download_clip("samples", options.clip, source="raw").save(options.out / f"{options.clip}.csv")
+clip = studio.download_clip("samples", options.clip, source="raw").save(options.output / f"{options.clip}.csv")
 studio.upload_clip(dataset, clip.name, clip)
 
-# %% Convert it, and look at what the checks found
+# %% Convert it, and look at what the checks found. They run in the background
 studio.wait_for_job(studio.convert_dataset(dataset)["job"])
 [converted] = studio.list_clips(dataset)["clips"]
-print(f"{converted['name']}: {converted['frames']} frames, {(converted['qa'] or {}).get('issues', 0)} issues")
+while converted["qa"] is None:
+    time.sleep(0.2)
+    [converted] = studio.list_clips(dataset)["clips"]
+checked = converted["qa"]
+print(f"{converted['name']}: {converted['frames']} frames, {checked['issues']} issues, worst: {checked['worst']}")
+
+# %% A preset: the task of the robot, but rash actions cost a little more
+[base, *_] = studio.get_selected_robot()["tasks"]
+task = studio.write_preset("journey", base, overrides={"rewards": {"action_rate_l1": {"weight": -0.12}}})["task"]
 
 # %% Train. An error names the field and the remedy
-robot = studio.get_selected_robot()
 try:
-    studio.launch_training(robot["tasks"][0], dataset="no-such-dataset")
+    studio.launch_training(task, dataset="no-such-dataset")
 except StudioError as error:
     print(f"refused with {error.status}, field {error.field}: {error.detail}")
 
 launched = studio.launch_training(
-    robot["tasks"][0],
+    task,
     dataset=dataset,
     num_envs=options.envs,
     max_iterations=options.iterations,
@@ -78,7 +86,7 @@ judged = studio.get_evaluation(evaluation["evaluation"])
 [summary] = judged["summary"]
 [gate] = judged["gate"]
 print(f"success {summary['success']:.0%}, tracked {summary['tracked_s']:.2f} s, gate {'met' if gate['ok'] else 'missed'}")
-report_file = studio.get_evaluation_report(judged["name"]).save(options.out / "report.html")
+report_file = studio.get_evaluation_report(judged["name"]).save(options.output / "report.html")
 
 # %% Play it in 16 environments, and record what the scene shows
 studio.configure_play(run=run, num_envs=16)
@@ -96,13 +104,14 @@ else:
     print("frames: not watched; install numpy and websocket-client")
 studio.stop_recording()
 studio.stop_play()
-recorded = studio.download_recording(recording).save(options.out / f"{recording}.mcap")
+recorded = studio.download_recording(recording).save(options.output / f"{recording}.mcap")
 
 # %% Export it for a robot's controller. The bundle is read back and tested
 exported = studio.export_policy(run, format="whole_body_tracking", clip=options.clip, selftest_s=1.0)
 name = exported["busy"]["result"]["export"]
 [bundle] = [one for one in studio.list_exports(run=run)["exports"] if one["name"] == name]
-archive = studio.download_export(name).save(options.out / f"{name}.zip")
+archive = studio.download_export(name).save(options.output / f"{name}.zip")
+assert studio.check_bundle(archive)["selftest"]["ok"]
 studio.close()
 
 print(

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CONTENTS, HOME } from '../scripts/docs-site/contents.ts';
 import { siteFiles } from '../scripts/docs-site/site.ts';
-import { ROUTES } from '../src/protocol/route-table.ts';
+import { escapeHtml } from '../src/core/escape-html.ts';
+import { allRoutes } from '../src/protocol/route-table.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Files of the service that pages link to, beside the site. */
-const SERVICE = ['../', '../api/docs', '../api/openapi.json', '../favicon.svg'];
+const SERVICE = ['../', '../api/openapi.json', '../favicon.svg'];
 const files = siteFiles();
 const pages = [...files]
   .filter(([name]) => name.endsWith('.html'))
@@ -20,8 +21,8 @@ function problemOf(from: string, link: string): string | null {
   const name = path.posix.normalize(
     path.posix.join(path.posix.dirname(from), target === '' ? path.posix.basename(from) : target),
   );
-  if (SERVICE.includes(name)) return anchor === undefined || anchor in ROUTES ? null : `no operation ${anchor}`;
-  const found = files.get(name);
+  if (SERVICE.includes(name)) return null;
+  const found = files.get(name.replace('../docs/', ''));
   if (found === undefined) return `no file ${name}`;
   return anchor === undefined || idsOf(String(found)).has(decodeURIComponent(anchor)) ? null : `no heading #${anchor}`;
 }
@@ -39,6 +40,12 @@ test('every document is in the list of pages', () => {
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file.split(path.sep).join('/')}`);
   expect(documents.filter((file) => !listed.includes(file))).toEqual([]);
+});
+
+test.each(['examples/journey.sh', 'examples/journey.py'])('the guide shows %s as the tests run it', (file) => {
+  const script = readFileSync(path.join(ROOT, file), 'utf8');
+  expect(files.get('guides/journey.html')).toContain(`<pre><code>${escapeHtml(script)}</code></pre>`);
+  expect(String(files.get(file))).toBe(script);
 });
 
 test('documents name only documents that exist', () => {
@@ -62,6 +69,28 @@ test('pages load nothing from elsewhere and run no inline script', () => {
 test('the search finds sections of the documents and operations of the API', () => {
   const entries = JSON.parse(String(files.get('search.json'))) as { url: string; heading: string; text: string }[];
   expect(entries.find(({ url }) => url === 'deploy.html#self-test')?.text).toContain('within 2 %');
-  expect(entries.find(({ heading }) => heading === 'POST /api/data/load')?.url).toBe('../api/docs#loadClip');
+  expect(entries.find(({ heading }) => heading === 'POST /api/data/load')?.url).toBe('http-api.html#loadClip');
   expect(entries.filter(({ url }) => problemOf('index.html', url) !== null)).toEqual([]);
+});
+
+describe('the reference of the HTTP API', () => {
+  const page = String(files.get('http-api.html'));
+
+  test('has a command for every route', () => {
+    expect(page.match(/<pre>curl /g)).toHaveLength(allRoutes().length);
+  });
+
+  test('lists routes by path, GET first', () => {
+    const rows = [...page.matchAll(/<span class="method">(\w+)<\/span> ([^<]+)/g)].map(
+      ([, method, at]) => `${method} ${at}`,
+    );
+    expect(rows.slice(0, 3)).toEqual(['GET /api/robot', 'POST /api/robot/joint', 'POST /api/robot/joint/options']);
+    const presets = rows.filter((row) => row.endsWith('/api/presets/{name}'));
+    expect(presets).toEqual(['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/presets/{name}`));
+  });
+
+  test('shows fields with their meaning, and links the schemas', () => {
+    expect(page).toContain('Position, rad (hinge) or m (slide), clamped to the range');
+    expect(page).toContain('href="#schema-Job"');
+  });
 });

@@ -26,6 +26,7 @@ export const CONTENTS: readonly Section[] = [
       { file: 'docs/guides/judge.md' },
       { file: 'docs/deploy.md', name: 'Deploy to a robot' },
       { file: 'docs/script.md', name: 'Script' },
+      { file: 'docs/guides/journey.md', name: 'The whole journey' },
       { file: 'docs/guides/operate.md' },
     ],
   },

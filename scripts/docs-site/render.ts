@@ -12,11 +12,14 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-interface Heading {
+export interface Heading {
   readonly id: string;
   readonly text: string;
   readonly depth: number;
 }
+
+/** End of the name of a picture of the light page. */
+const LIGHT = /-light\.(?=webp$)/;
 
 /** A document as HTML. */
 export interface Rendered {
@@ -24,8 +27,6 @@ export interface Rendered {
   readonly html: string;
   readonly headings: readonly Heading[];
   readonly search: readonly SearchEntry[];
-  /** files of the repository that the page shows, such as pictures */
-  readonly shown: readonly string[];
 }
 
 export interface RenderOptions {
@@ -36,10 +37,13 @@ export interface RenderOptions {
   readonly markdown: string;
   /** Returns the address of a file of the repository relative to the site; null if the site lacks it. */
   readonly addressOf: (file: string) => string | null;
+  /** Returns the text of a script that the page shows in full; null for other files. */
+  readonly scriptOf: (file: string) => string | null;
 }
 
 /** Renders a document. Links between documents become links between pages; a link to a file that the site lacks becomes
- *  text. */
+ *  text. A paragraph that consists of a link to a script shows the script. A picture `x-light.webp` is replaced by
+ *  `x-dark.webp` in a dark page. */
 export function renderDocument(options: RenderOptions): Rendered {
   return new DocumentRenderer(options).rendered();
 }
@@ -49,7 +53,6 @@ class DocumentRenderer {
   readonly #marked: Marked;
   readonly #headings: Heading[] = [];
   readonly #search: SearchEntry[] = [];
-  readonly #shown: string[] = [];
 
   constructor(options: RenderOptions) {
     this.#options = options;
@@ -64,6 +67,11 @@ class DocumentRenderer {
         },
         image(token) {
           return self.#image(token);
+        },
+        paragraph({ tokens }) {
+          const [only, ...more] = tokens;
+          const script = only?.type === 'link' && more.length === 0 ? self.#script(only as Tokens.Link) : null;
+          return script ?? `<p>${this.parser.parseInline(tokens)}</p>\n`;
         },
         table(token) {
           const cell = (one: Tokens.TableCell, name: string) =>
@@ -84,7 +92,7 @@ class DocumentRenderer {
     const title = plainText(first.tokens);
     const html = this.#marked.parser(tokens);
     this.#index(tokens, title);
-    return { title, html, headings: this.#headings, search: this.#search, shown: this.#shown };
+    return { title, html, headings: this.#headings, search: this.#search };
   }
 
   #heading({ tokens, depth }: Tokens.Heading, html: string): string {
@@ -101,11 +109,29 @@ class DocumentRenderer {
     return address === null ? html : `<a href="${escapeHtml(address)}">${html}</a>`;
   }
 
+  /** A link to a script with its text; null for other links. */
+  #script({ href }: Tokens.Link): string | null {
+    const { file, scriptOf } = this.#options;
+    const text = scriptOf(fileOf(file, href));
+    const address = this.#addressOf(href);
+    if (text === null || address === null) return null;
+    const name = path.posix.basename(href);
+    return `<p><a href="${escapeHtml(address)}" download>Download ${escapeHtml(name)}</a></p>\n<pre><code>${escapeHtml(text)}</code></pre>\n`;
+  }
+
   #image({ href, text }: Tokens.Image): string {
+    const address = this.#pictureAddress(href);
+    const image = `<img src="${address}" alt="${escapeHtml(text)}" loading="lazy">`;
+    if (!LIGHT.test(href)) return image;
+    const dark = this.#pictureAddress(href.replace(LIGHT, '-dark.'));
+    return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}">${image}</picture>`;
+  }
+
+  /** @throws if the picture does not exist */
+  #pictureAddress(href: string): string {
     const address = this.#addressOf(href);
     if (address === null) throw new Error(`${this.#options.file}: picture ${href} is missing`);
-    this.#shown.push(fileOf(this.#options.file, href));
-    return `<img src="${escapeHtml(address)}" alt="${escapeHtml(text)}" loading="lazy">`;
+    return escapeHtml(address);
   }
 
   /** The address that a link of this document has on the site, relative to the page. */

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { LOG_LEVELS } from '../core/logger.ts';
+import { orMeant } from '../core/nearest.ts';
 import { TRANSPORT_CHOICES, type TransportChoice } from '../gateway/transport/transport.ts';
 import { COMMANDS } from './commands/command-table.ts';
 import { LOCAL_SUMMARIES } from './local/local-summaries.ts';
-import { type Printed, parseFlags, repeated, UsageError } from './parse-flags.ts';
+import { type FlagSet, type Printed, parseFlags, repeated, UsageError } from './parse-flags.ts';
 import { tokenOf, viewTokenOf } from './token.ts';
 
 /** Options of the service. */
@@ -93,37 +94,57 @@ export function readOptions(
   };
 }
 
+const COMMAND_NAMES = [...Object.keys(COMMANDS), ...Object.keys(LOCAL_SUMMARIES)];
+
+/** @throws UsageError for a word that no command has. `main` has run the known commands already. */
+function refuseCommand(word: string): void {
+  if (word.startsWith('-')) return;
+  const meant = orMeant(word, COMMAND_NAMES) || `; the commands are ${COMMAND_NAMES.join(', ')}`;
+  throw new UsageError(`unknown command ${JSON.stringify(word)}${meant}`);
+}
+
+/** Adds to a usage error that a command must be the first argument, if one comes later. */
+function withPlaceOfCommand(error: unknown, args: readonly string[]): unknown {
+  const command = args.find((arg) => COMMAND_NAMES.includes(arg));
+  if (command === undefined || !(error instanceof UsageError)) return error;
+  return new UsageError(`${error.message}. A command comes before its options: motion-studio ${command} …`);
+}
+
 function parse(args: readonly string[], version: string): Flags | Printed {
-  const parsed = parseFlags<Flags>(
-    'motion-studio',
-    (command) =>
-      command
-        .description(
-          `Studio service for robot motion: robots, clips, tasks, training and playback behind one port.\n\n${commandList()}`,
-        )
-        .option('--host <host>', `address to listen on (default: ${DEFAULTS.host})`)
-        .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
-        .option('--token <token>', 'the token that clients of other machines must send')
-        .option('--token-file <file>', 'the token, from the first line of a file')
-        .option('--view-token <token>', 'the token of clients that may only view; needs --token')
-        .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
-        .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
-        .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
-        .option('--allowed-host <host>', 'a host name that clients may use for this machine; may be repeated', repeated)
-        .option(
-          '--transport <name>',
-          `HTTP engine: auto, uws (uWebSockets.js) or node (node:http) (default: ${DEFAULTS.transport})`,
-        )
-        .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: ${DEFAULTS.logLevel})`)
-        .option('--open', 'open the page in a browser')
-        .version(version, '--version', 'print the version')
-        .addHelpText(
-          'after',
-          '\nEach option is also an environment variable: MOTION_STUDIO_PORT, MOTION_STUDIO_TOKEN_FILE, …',
-        ),
-    args,
-  );
-  return 'print' in parsed ? parsed : parsed.flags;
+  refuseCommand(args[0] ?? '-');
+  try {
+    const parsed = parseFlags<Flags>('motion-studio', (command) => declare(command, version), args);
+    return 'print' in parsed ? parsed : parsed.flags;
+  } catch (error) {
+    throw withPlaceOfCommand(error, args);
+  }
+}
+
+function declare(command: FlagSet, version: string): FlagSet {
+  return command
+    .description(
+      `Studio service for robot motion: robots, clips, tasks, training and playback behind one port.\n\n${commandList()}`,
+    )
+    .option('--host <host>', `address to listen on (default: ${DEFAULTS.host})`)
+    .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
+    .option('--token <token>', 'the token that clients of other machines must send')
+    .option('--token-file <file>', 'the token, from the first line of a file')
+    .option('--view-token <token>', 'the token of clients that may only view; needs --token')
+    .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
+    .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
+    .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
+    .option('--allowed-host <host>', 'a host name that clients may use for this machine; may be repeated', repeated)
+    .option(
+      '--transport <name>',
+      `HTTP engine: auto, uws (uWebSockets.js) or node (node:http) (default: ${DEFAULTS.transport})`,
+    )
+    .option('--log-level <level>', `${LOG_LEVELS.join(', ')} (default: ${DEFAULTS.logLevel})`)
+    .option('--open', 'open the page in a browser')
+    .version(version, '--version', 'print the version')
+    .addHelpText(
+      'after',
+      '\nEach option is also an environment variable: MOTION_STUDIO_PORT, MOTION_STUDIO_TOKEN_FILE, …\n\nExample: motion-studio --workspace ~/robots --port 9000 --open\n\nExit codes: 0 stopped by a signal, 1 the workspace, the settings or the port cannot be used, 2 usage.',
+    );
 }
 
 function commandList(): string {

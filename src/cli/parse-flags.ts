@@ -26,7 +26,7 @@ export function parseFlags<F>(
   args: readonly string[],
 ): Parsed<F> | Printed {
   let printed = '';
-  const command = declare(new Command(name).helpOption('--help', 'print this help').allowExcessArguments(false))
+  const command = declare(new Command(name).helpOption('-h, --help', 'print this help').allowExcessArguments(false))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {

@@ -5,9 +5,8 @@ import { allRoutes, ROUTES } from '../protocol/route-table.ts';
 import { Access } from './access/access.ts';
 import { ClientList } from './client-list.ts';
 import { connectionLimit } from './connection-limit.ts';
-import { docsPage } from './documents/docs-page.ts';
 import { EXAMPLES } from './documents/examples/all-examples.ts';
-import { type OpenApiDocument, openApiDocument } from './documents/openapi.ts';
+import { openApiDocument } from './documents/openapi.ts';
 import { StaticFiles } from './documents/static-files.ts';
 import { FrameFanout } from './frame-fanout.ts';
 import type { KernelLimits } from './kernel/kernel.ts';
@@ -16,7 +15,6 @@ import { LiveSocket } from './live-socket.ts';
 import { Metrics } from './metrics.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { allHandlers } from './routes/all-handlers.ts';
-import type { ServiceParts } from './routes/service.ts';
 import { createTransport } from './transport/create-transport.ts';
 import type { TransportChoice } from './transport/transport.ts';
 
@@ -85,7 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clients = new ClientList();
   const kernel = new Kernel({
     routes: allRoutes(),
-    handlers: allHandlers({ version: options.version, access, metrics, clients, ...documentsOf(options) }),
+    handlers: allHandlers({ version: options.version, access, metrics, clients, document: documentOf(options) }),
     context: app,
     access,
     limits: options.limits,
@@ -132,15 +130,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** Returns the OpenAPI document and its page. They are built on first request, because most runs of the service need
- *  neither. */
-function documentsOf({ version, token, limits }: GatewayOptions): Pick<ServiceParts, 'document' | 'docsPage'> {
-  let built: OpenApiDocument | null = null;
-  const document = () => {
-    built ??= openApiDocument({ version, routes: ROUTES, examples: EXAMPLES, hasToken: token !== null, limits });
+/** Returns the OpenAPI document as JSON. It is built on first request, because most runs of the service do not need
+ *  it. */
+function documentOf({ version, token, limits }: GatewayOptions): () => string {
+  let built: string | null = null;
+  return () => {
+    built ??= JSON.stringify(
+      openApiDocument({ version, routes: ROUTES, examples: EXAMPLES, hasToken: token !== null, limits }),
+    );
     return built;
   };
-  return { document: () => JSON.stringify(document()), docsPage: () => docsPage(document()) };
 }
 
 function afterMs(ms: number): Promise<void> {

@@ -87,19 +87,20 @@ test('the documentation site is served below /docs/ with its search and the Pyth
     'site.css',
     'search.js',
     'search.json',
-    'screenshot.png',
     'motion_studio.py',
+    'examples/journey.sh',
   ])
     expect([file, (await fetch(`${studio.address}/docs/${file}`)).status]).toEqual([file, 200]);
   expect((await fetch(`${studio.address}/docs/nothing.html`)).status).toBe(404);
 });
 
-test('the OpenAPI document is valid, and its page lists every route', async () => {
+test('the OpenAPI document is valid, and its page, which is one of the site, lists every route', async () => {
   const response = await fetch(`${studio.address}/api/openapi.json`);
   expect(await new Validator().validate((await response.json()) as Record<string, unknown>)).toMatchObject({
     valid: true,
   });
   const page = await (await fetch(`${studio.address}/api/docs`)).text();
+  expect(page).toContain('href="../docs/guides/first-run.html"');
   for (const { path } of allRoutes()) expect(page).toContain(path.replace('*}', '}'));
 });
 

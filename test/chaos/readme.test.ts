@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PYTHON_ENV, pythonClientProblem } from '../support/python-client.ts';
 import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio();
@@ -16,13 +17,9 @@ const example = (language: string, address: string) => {
 };
 const has = (program: string, args: string[]) => spawnSync(program, args).status === 0;
 const hasShellTools = has('curl', ['--version']) && has('jq', ['--version']);
-/** The first interpreter with the packages: a virtual environment often lacks those of the system. */
-const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
-  has(python, ['-c', 'import numpy, requests, websocket']),
-);
+const pythonProblem = pythonClientProblem();
 if (!hasShellTools) console.warn('no curl or no jq: their examples are not tried');
-if (PYTHON === undefined)
-  console.warn('no python3 with numpy, requests and websocket-client: the Python example is not tried');
+if (pythonProblem !== null) console.warn(`the Python example is not tried: ${pythonProblem}`);
 
 beforeAll(() => studio.start());
 
@@ -103,40 +100,29 @@ test.skipIf(!hasShellTools)('the curl examples fail if a call is refused or a jo
 function runPython(change: (script: string) => string = (script) => script) {
   const script = path.join(studio.folder, 'example.py');
   writeFileSync(script, change(example('python', studio.address)));
-  return spawnSync(PYTHON!, [script], { encoding: 'utf8', timeout: 60_000 });
+  return spawnSync('python3', [script], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, ...PYTHON_ENV },
+  });
 }
 
-test.skipIf(PYTHON === undefined).each(['wait=60', 'wait=0'])(
-  'the Python example of the README prints the poses of 30 frames, with %s',
-  (wait) => {
-    const { stdout, stderr, status } = runPython((script) => script.replace('wait=60', wait));
+describe.skipIf(pythonProblem !== null)('the Python example of the README', () => {
+  test('prints the poses of 30 frames', () => {
+    const { stdout, stderr, status } = runPython();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const lines = stdout.trim().split('\n');
     expect(lines).toHaveLength(30);
     for (const line of lines) expect(line).toMatch(/^\d+ \w+ \[[-\d.e+ ]+\]$/);
-  },
-);
+  });
 
-test.skipIf(PYTHON === undefined).each(['wait=60', 'wait=0'])(
-  'the Python example fails with a task that fails, with %s',
-  (wait) => {
+  test.each([
+    ['a task fails', BROKEN, /TaskFailed: broken\.csv/],
+    ['a call is refused', 'nowhere', /StudioError: clip: /],
+  ])('fails where %s', (_, clip, message) => {
     addBrokenClip();
-    const { stdout, stderr, status } = runPython((script) =>
-      script.replace('wait=60', wait).replace('clip="walk_forward"', `clip="${BROKEN}"`),
-    );
+    const { stdout, stderr, status } = runPython((script) => script.replace('"walk_forward"', `"${clip}"`));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/RuntimeError: \/api\/data\/load: broken\.csv/);
-  },
-);
-
-test.skipIf(PYTHON === undefined)('the Python example fails if a call is refused', () => {
-  const { stderr, status } = runPython((script) => script.replace('clip="walk_forward"', 'clip="nowhere"'));
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/RuntimeError: \/api\/data\/load: clip: /);
-});
-
-test('the examples of docs/play.md post as the README does', () => {
-  const play = readFileSync(new URL('../../docs/play.md', import.meta.url), 'utf8');
-  const post = /^def post\([\s\S]*?\n\n\n/m.exec(README)?.[0] ?? 'no post()';
-  expect(play).toContain(post);
+    expect(stderr).toMatch(message);
+  });
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands/command-table.ts';
 import { runCommand } from '../../src/cli/commands/run-command.ts';
 
 interface Seen {
@@ -81,11 +82,33 @@ describe('the command line against a service', () => {
       '--start-from and --resume cannot be given together',
     ],
     [['play', 'a/b', '--stop'], '--stop takes no run'],
+    [['convert', 'a', '--mirrored'], "unknown option '--mirrored' (Did you mean --mirror?)"],
+    [['export', 'a/b', '--format', 'unitree', '--out', 'b.zip'], '(Did you mean --output?)'],
+    [
+      ['evaluate', 'a/b', '--report', '/nowhere/r.html'],
+      '--report: the folder /nowhere does not exist. Create it first.',
+    ],
+    [
+      ['evaluate', 'a/b', '--baseline', '/nowhere/b.json', '--update'],
+      '--baseline: the folder /nowhere does not exist',
+    ],
+    [['record', '--output', '.'], '--output: must be a file, got the folder "."'],
     [['jobs', 'a', 'b', 'c'], 'unexpected argument "c"'],
   ])('%j is a usage error with exit code 2, and nothing is sent', async (args, problem) => {
     expect(await run(...args)).toBe(2);
     expect(err).toContain(problem);
     expect(seen).toEqual([]);
+  });
+
+  test.each(Object.keys(COMMANDS))('the example in the help of %s is a valid command line', async (name) => {
+    expect(await runCommand(name, ['--help'], {})).toBe(0);
+    const [, example] = /^Example: (.+)$/m.exec(out) ?? [];
+    const [program, command, ...args] = example!.split(' ').map((word) => word.replaceAll("'", ''));
+    expect([program, command]).toEqual(['motion-studio', name]);
+    expect(out).toContain('Exit codes: 0 done, 1 failed, 2 usage');
+    // The server knows no route: a line that is sent to it fails, a usage error is not sent.
+    expect(await run(name, ...args)).toBe(1);
+    expect(seen.length).toBeGreaterThan(0);
   });
 
   test('an address that is none is a usage error', async () => {

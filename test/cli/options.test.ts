@@ -104,7 +104,14 @@ test('help and version are printed instead of a start', () => {
 describe('an unusable option is explained in one line', () => {
   test.each<[string[], Record<string, string>, string]>([
     [['--prot', '1'], {}, "unknown option '--prot' (Did you mean --port?)"],
-    [['serve'], {}, 'unexpected argument "serve". Options begin with --: see --help.'],
+    [['convrt', 'walks'], {}, 'unknown command "convrt"; did you mean "convert"?'],
+    [['benhc'], {}, 'unknown command "benhc"; did you mean "bench"?'],
+    [['serve'], {}, 'unknown command "serve"; the commands are robots, import, '],
+    [
+      ['--url', 'http://a', 'robots'],
+      {},
+      "unknown option '--url'. A command comes before its options: motion-studio robots …",
+    ],
     [['--port', '0', 'serve'], {}, 'unexpected argument "serve"'],
     [['--port'], {}, "option '--port <port>' argument missing"],
     [['--port', '0x50'], {}, '--port: must be an integer from 0 to 65535, got "0x50"'],

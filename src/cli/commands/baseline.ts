@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Static, Type } from 'typebox';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { check } from '../../core/validation.ts';
@@ -13,6 +12,7 @@ import { oneOf, strictBody } from '../../protocol/route.ts';
 import type { Summary } from '../../protocol/schemas/evaluation.ts';
 import { UsageError } from '../parse-flags.ts';
 import { knownMetric } from './gate.ts';
+import { saveFile } from './saved-file.ts';
 
 /** Largest size of a baseline file, bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -78,14 +78,7 @@ export function writeBaseline(file: string, old: Baseline | null, summary: Summa
     const better = old?.metrics[metric]?.better ?? EVALUATION_METRICS[metric].better;
     metrics[metric] = { value: Number(metricOf(summary, metric).toPrecision(6)), better };
   }
-  const part = `${file}.${randomUUID()}.part`;
-  try {
-    writeFileSync(part, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
-    renameSync(part, file);
-  } catch (error) {
-    rmSync(part, { force: true });
-    throw error;
-  }
+  saveFile('--baseline', file, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
 }
 
 /** Returns one line for a result: `PASS success 0.94, baseline 0.95 (at least 0.931)`. */

@@ -15,6 +15,8 @@ export interface CommandContext {
 
 /** A command of a running service. */
 export interface CliCommand {
+  /** a command line that works, for the help */
+  readonly example: string;
   /** Adds description, arguments and options; those that all commands have are added already. */
   declare(flags: FlagSet): FlagSet;
   /** Checks the command line and returns the action. Nothing is sent before. @throws UsageError */

@@ -12,6 +12,7 @@ interface Flags {
 
 /** `convert DATASET`: converts missing clips, all clips or the named ones, as a job. */
 export const CONVERT_COMMAND: CliCommand = {
+  example: 'motion-studio convert walks --wait',
   declare: (flags) =>
     flags
       .description('Convert the clips of a dataset of the selected robot that are not converted yet.')

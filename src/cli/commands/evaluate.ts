@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { RouteByKey } from '../../protocol/route-table.ts';
@@ -16,6 +15,7 @@ import {
 import type { CliCommand, CommandContext } from './command.ts';
 import { printEvaluation } from './evaluation-text.ts';
 import { gateLine, readGates } from './gate.ts';
+import { checkSavedFile, saveFile } from './saved-file.ts';
 import { jobDone } from './waiting.ts';
 
 type EvaluateBody = BodyOf<RouteByKey['POST /api/evaluate']>;
@@ -56,6 +56,7 @@ interface BaselineCheck {
 
 /** `evaluate RUN`: evaluates checkpoints, compares with gates and a baseline, and saves reports. */
 export const EVALUATE_COMMAND: CliCommand = {
+  example: "motion-studio evaluate wbc_humanoid/2026-11-23_squat --gate 'success>=0.9' --report report.html",
   declare: (flags) =>
     flags
       .description(
@@ -79,11 +80,7 @@ export const EVALUATE_COMMAND: CliCommand = {
       .option('--baseline <file>', 'exit code 3 if a metric is worse than in this file')
       .option('--update', 'write the metrics to the baseline file instead')
       .option('--tolerance <share>', `how much worse is no failure, as a share (default: ${DEFAULT_TOLERANCE})`)
-      .option('--report <file>', 'save the report: .html, .csv or .json; may be repeated', repeated)
-      .addHelpText(
-        'after',
-        "\nExample: motion-studio evaluate wbc_humanoid/2026-11-23_squat --gate 'success>=0.9' --report report.html",
-      ),
+      .option('--report <file>', 'save the report: .html, .csv or .json; may be repeated', repeated),
   prepare([run = ''], flags: object) {
     const demands = demandsOf(run, flags as Flags);
     return (context) => evaluate(context, demands);
@@ -115,6 +112,7 @@ function baselineOf({ baseline: file, update = false, tolerance: text, checkpoin
   }
   if (update && (checkpoint?.length ?? 1) > 1)
     throw new UsageError('--update: needs one checkpoint, because a baseline holds the metrics of one');
+  if (update) checkSavedFile('--baseline', file);
   const old = readBaseline(file);
   if (old === null && !update)
     throw new UsageError(`--baseline: the file ${file} does not exist. Create it with --update.`);
@@ -126,6 +124,7 @@ function reportOf(file: string): Demands['reports'][number] {
   const format = path.extname(file).slice(1).toLowerCase();
   if (format !== 'html' && format !== 'csv' && format !== 'json')
     throw new UsageError(`--report: must end in .html, .csv or .json, got ${JSON.stringify(file)}`);
+  checkSavedFile('--report', file);
   return { file, format };
 }
 
@@ -159,13 +158,10 @@ async function evaluate(context: CommandContext, { body, baseline, reports }: De
   }
   await jobDone(context, job);
   const evaluation = await client.call('GET /api/evaluations/{name}', { params: { name } });
-  for (const { file, format } of reports)
-    writeFileSync(
-      file,
-      new Uint8Array(
-        await client.callBytes('GET /api/evaluations/{name}/report', { params: { name }, query: { format } }),
-      ),
-    );
+  for (const { file, format } of reports) {
+    const input = { params: { name }, query: { format } };
+    saveFile('--report', file, await client.callBytes('GET /api/evaluations/{name}/report', input));
+  }
   const results = judge(evaluation, baseline);
   const missed = [...(evaluation.gate ?? []), ...results].filter(({ ok }) => !ok).length;
   output.result({ job, evaluation, baseline: baseline === null ? null : results, ok: missed === 0 }, () => {

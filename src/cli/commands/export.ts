@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { RouteByKey } from '../../protocol/route-table.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../parse-flags.ts';
 import { type CliCommand, type CommandContext, CommandError } from './command.ts';
+import { checkSavedFile, saveFile } from './saved-file.ts';
 import { PREFER_WAIT, taskDone } from './waiting.ts';
 
 type ExportBody = BodyOf<RouteByKey['POST /api/export']>;
@@ -18,12 +18,13 @@ interface Flags {
   readonly standIn?: string;
   readonly standOut?: string;
   readonly selftest?: string;
-  readonly out?: string;
+  readonly output?: string;
 }
 
 /** `export RUN`: exports a policy with a clip for a robot's controller. It waits for the self-test in any case: exit code
  *  1 if it fails. */
 export const EXPORT_COMMAND: CliCommand = {
+  example: 'motion-studio export wbc_g1/2026-11-23_dance --format unitree --stand-in 2 --output dance.zip',
   declare: (flags) =>
     flags
       .description(
@@ -36,15 +37,12 @@ export const EXPORT_COMMAND: CliCommand = {
       .option('--stand-in <seconds>', 'motion from standing to the first frame (default: 0)')
       .option('--stand-out <seconds>', 'motion from the last frame to standing (default: 0)')
       .option('--selftest <seconds>', `length of the self-test, or ${WHOLE_CLIP} (default: 10)`)
-      .option('--out <file>', 'save the bundle as a zip file')
-      .addHelpText(
-        'after',
-        '\nExample: motion-studio export wbc_g1/2026-11-23_dance --format unitree --stand-in 2 --out dance.zip',
-      ),
+      .option('--output <file>', 'save the bundle as a zip file'),
   prepare([run = ''], flags: object) {
     const body = bodyOf(run, flags as Flags);
-    const { out } = flags as Flags;
-    return (context) => exportRun(context, body, out ?? null);
+    const { output = null } = flags as Flags;
+    if (output !== null) checkSavedFile('--output', output);
+    return (context) => exportRun(context, body, output);
   },
 };
 
@@ -71,19 +69,19 @@ function secondsOf(flag: string, text: string): number {
   throw new UsageError(`${flag}: must be a number ≥ 0, got ${JSON.stringify(text)}`);
 }
 
-async function exportRun(context: CommandContext, body: ExportBody, out: string | null) {
+async function exportRun(context: CommandContext, body: ExportBody, file: string | null) {
   const { client, output } = context;
   const { result } = await taskDone(context, await client.call('POST /api/export', { body, headers: PREFER_WAIT }));
   const name = String(result?.['export']);
   const { exports } = await client.call('GET /api/exports', { query: { run: body.run } });
   const made = exports.find((one) => one.name === name);
   if (made === undefined) throw new CommandError(`the export ${name} was deleted meanwhile`);
-  if (out !== null)
-    writeFileSync(out, new Uint8Array(await client.callBytes('GET /api/exports/{name}', { params: { name } })));
+  if (file !== null)
+    saveFile('--output', file, await client.callBytes('GET /api/exports/{name}', { params: { name } }));
   output.result(made, () => {
     output.line(`Export ${name}: ${made.selftest.ok ? 'self-test passed' : 'self-test FAILED'}`);
     output.line(made.selftest.text);
-    if (out !== null) output.line(`Saved as ${out}`);
+    if (file !== null) output.line(`Saved as ${file}`);
   });
   return made.selftest.ok ? EXIT.done : EXIT.failed;
 }

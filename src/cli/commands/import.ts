@@ -10,6 +10,7 @@ interface Flags {
 
 /** `import FOLDER`: imports clips on the machine of the service. It waits for the end in any case: an import is no job. */
 export const IMPORT_COMMAND: CliCommand = {
+  example: 'motion-studio import ~/motions/walks --link',
   declare: (flags) =>
     flags
       .description('Import a folder of clips on the machine of the service as a dataset of the selected robot.')

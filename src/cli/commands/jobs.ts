@@ -5,6 +5,7 @@ import { jobEnd } from './waiting.ts';
 
 /** `jobs`: lists the jobs; `jobs NAME`: shows or follows one; `jobs stop NAME`: stops one. */
 export const JOBS_COMMAND: CliCommand = {
+  example: 'motion-studio jobs train-walks-1 --wait',
   declare: (flags) =>
     flags
       .description(

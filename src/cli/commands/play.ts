@@ -13,6 +13,7 @@ interface Flags {
 
 /** `play RUN`: starts a session or changes the running one; `play --stop`: stops it; `play`: shows it. */
 export const PLAY_COMMAND: CliCommand = {
+  example: 'motion-studio play wbc_humanoid/2026-11-23_squat --envs 16',
   declare: (flags) =>
     flags
       .description('Play a policy in the scene. Without a run, show the session.')

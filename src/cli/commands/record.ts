@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesText, spanText } from '../../core/log/format-numbers.ts';
@@ -6,6 +5,7 @@ import type { Recording } from '../../protocol/schemas/recordings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../parse-flags.ts';
 import { type CliCommand, type CommandContext, CommandError } from './command.ts';
+import { checkSavedFile, saveFile } from './saved-file.ts';
 
 const ASK_EVERY_MS = 500;
 
@@ -19,6 +19,7 @@ interface Flags {
 
 /** `record [NAME]`: records the scene until --seconds have passed or Ctrl-C; `--list` and `--stop`. */
 export const RECORD_COMMAND: CliCommand = {
+  example: 'motion-studio record squat --seconds 10 --output squat.mcap',
   declare: (flags) =>
     flags
       .description('Record the scene of the service, until --seconds have passed or Ctrl-C stops it.')
@@ -39,6 +40,7 @@ export const RECORD_COMMAND: CliCommand = {
     const limit = seconds === undefined ? undefined : Number(seconds);
     if (limit !== undefined && !(limit > 0))
       throw new UsageError(`--seconds: must be a number above 0, got ${seconds}`);
+    if (output !== undefined) checkSavedFile('--output', output);
     const body = {
       ...(name === undefined ? {} : { name }),
       ...(format === undefined ? {} : { format: format as 'mcap' | 'npz' }),
@@ -66,7 +68,8 @@ async function record(
       const found = await find(context, name);
       if (found.state !== 'recording') {
         output.endProgress();
-        if (file !== null) await save(context, name, file);
+        if (file !== null)
+          saveFile('--output', file, await client.callBytes('GET /api/recordings/{name}', { params: { name } }));
         output.result(found, () => output.line(lineOf(found)));
         return found.state === 'done' ? EXIT.done : EXIT.failed;
       }
@@ -84,13 +87,6 @@ async function find({ client }: CommandContext, name: string): Promise<Recording
   const found = recordings.find((recording) => recording.name === name);
   if (!found) throw new CommandError(`the recording ${name} was deleted`);
   return found;
-}
-
-async function save({ client }: CommandContext, name: string, file: string): Promise<void> {
-  const bytes = new Uint8Array(await client.callBytes('GET /api/recordings/{name}', { params: { name } }));
-  await new Promise<void>((resolve, reject) => {
-    createWriteStream(file).on('error', reject).on('finish', resolve).end(bytes);
-  });
 }
 
 async function listAll({ client, output }: CommandContext): Promise<ExitCode> {

@@ -5,6 +5,7 @@ import { PREFER_WAIT, taskDone } from './waiting.ts';
 
 /** `robots`: lists the robots; `robots select NAME`: selects one. */
 export const ROBOTS_COMMAND: CliCommand = {
+  example: 'motion-studio robots select humanoid',
   declare: (flags) =>
     flags
       .description('List the robots. With "select", select the robot that other commands use.')

@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function runCommand(name: string, args: readonly string[], env: Environment): Promise<ExitCode> {
   try {
     const command = await COMMANDS[name]!.load();
-    const declare = (flags: FlagSet) => addCommon(command.declare(flags));
+    const declare = (flags: FlagSet) => addCommon(command.declare(flags), command.example);
     const parsed = parseFlags<CommonFlags>(`motion-studio ${name}`, declare, args);
     if ('print' in parsed) {
       process.stdout.write(parsed.print);
@@ -50,14 +50,17 @@ export async function runCommand(name: string, args: readonly string[], env: Env
   }
 }
 
-function addCommon(flags: FlagSet): FlagSet {
+function addCommon(flags: FlagSet, example: string): FlagSet {
   return flags
     .option('--url <url>', `address of the service (default: ${DEFAULT_URL}; MOTION_STUDIO_URL)`)
     .option('--token <token>', 'token of the service (MOTION_STUDIO_TOKEN)')
     .option('--token-file <file>', 'the token, from the first line of a file (MOTION_STUDIO_TOKEN_FILE)')
     .option('--json', 'print the result as JSON')
     .option('--wait', 'wait until the started work ends, with progress. A job continues if the command is stopped')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 usage, 3 a gate was missed, 4 no service.');
+    .addHelpText(
+      'after',
+      `\nExample: ${example}\n\nExit codes: 0 done, 1 failed, 2 usage, 3 a gate was missed, 4 no service.`,
+    );
 }
 
 function urlOf(flag: string | undefined, env: Environment): string {

@@ -3,6 +3,7 @@ import { type CliCommand, type CommandContext, CommandError } from './command.ts
 
 /** `runs`: lists the runs of the selected robot; `runs RUN`: shows the checkpoints of one. */
 export const RUNS_COMMAND: CliCommand = {
+  example: 'motion-studio runs wbc_humanoid/2026-11-23_squat',
   declare: (flags) =>
     flags
       .description('List the runs of the selected robot, newest first. With a run, list its checkpoints.')

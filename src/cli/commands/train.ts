@@ -20,6 +20,7 @@ interface Flags {
 
 /** `train TASK --dataset D`: starts a training, or runs only its checks. */
 export const TRAIN_COMMAND: CliCommand = {
+  example: 'motion-studio train Wbc-Humanoid --dataset walks --start-from best --wait',
   declare: (flags) =>
     flags
       .description('Start a training of the selected robot. It continues without this command and without the service.')

@@ -34,6 +34,8 @@ const LABELS: Readonly<Record<keyof Measured, string>> = {
 
 /** `bench`: measures with a service of its own what this machine does. */
 export const BENCH: LocalCommand = {
+  example: 'motion-studio bench --json > this-machine.json',
+  failed: 'failed',
   declare: (flags) =>
     flags.description(
       'Measure in about a minute what this machine does: simulating, learning, converting and sending. A service with a temporary workspace does the work, so nothing of yours is changed.',

@@ -13,12 +13,12 @@ const SIGNS = { ok: 'ok', note: 'note', warning: 'WARNING', error: 'ERROR' } as 
 
 /** `doctor`: reports what the service finds on this machine and in its workspace. Changes nothing. */
 export const DOCTOR: LocalCommand = {
+  example: 'motion-studio doctor --workspace ~/robots',
+  failed: 'the service cannot work',
   declare: (flags: FlagSet) =>
-    flags
-      .description(
-        'Check this machine, the programs that studio.yaml names, and the files of the workspace. Nothing is changed; a service may be running.',
-      )
-      .addHelpText('after', '\nExit codes: 0 the service can work, 1 it cannot, 2 usage.'),
+    flags.description(
+      'Check this machine, the programs that studio.yaml names, and the files of the workspace. Nothing is changed; a service may be running.',
+    ),
   run: async (options, { json }) => {
     const findings = await examine(options);
     const works = findings.every(({ state }) => state !== 'error');

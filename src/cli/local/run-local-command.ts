@@ -29,7 +29,7 @@ export async function runLocalCommand(
 ): Promise<ExitCode> {
   try {
     const command = await LOAD[name]();
-    const declare = (flags: FlagSet) => addCommon(command.declare(flags));
+    const declare = (flags: FlagSet) => addCommon(command, command.declare(flags));
     const parsed = parseFlags<LocalFlags>(`motion-studio ${name}`, declare, args);
     if ('print' in parsed) {
       process.stdout.write(parsed.print);
@@ -48,12 +48,13 @@ export async function runLocalCommand(
   }
 }
 
-function addCommon(flags: FlagSet): FlagSet {
+function addCommon({ example, failed }: LocalCommand, flags: FlagSet): FlagSet {
   return flags
     .option('--workspace <dir>', 'folder of robots, data and runs (default: ./workspace; MOTION_STUDIO_WORKSPACE)')
     .option('--config <file>', 'settings (default: studio.yaml in the workspace; MOTION_STUDIO_CONFIG)')
     .option('--host <host>', 'address on which the service would listen (MOTION_STUDIO_HOST)')
     .option('--port <port>', 'port on which the service would listen (MOTION_STUDIO_PORT)')
     .option('--transport <name>', 'HTTP engine of the service: auto, uws or node (MOTION_STUDIO_TRANSPORT)')
-    .option('--json', 'print the result as JSON');
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', `\nExample: ${example}\n\nExit codes: 0 done, 1 ${failed}, 2 usage.`);
 }

@@ -25,11 +25,11 @@ export interface ServiceParts {
   readonly clients: ClientList;
   /** the OpenAPI document as JSON text */
   readonly document: () => string;
-  /** the documentation page */
-  readonly docsPage: () => string;
 }
 
 const PAGE_FILE = '/index.html';
+/** A page of the documentation site, whose links work from here, too. */
+const REFERENCE_FILE = '/docs/http-api.html';
 /** Number of log lines without `tail`. */
 const LOG_TAIL = 200;
 
@@ -54,11 +54,7 @@ export function serviceHandlers(parts: ServiceParts) {
       contentType: parts.metrics.contentType,
     })),
     handleContent(getOpenApi, () => ({ body: parts.document(), headers: { 'cache-control': 'no-cache' } })),
-    handleContent(getDocs, () => ({
-      body: parts.docsPage(),
-      contentType: 'text/html; charset=utf-8',
-      headers: PAGE_HEADERS,
-    })),
+    handleFile(getDocs, () => REFERENCE_FILE),
     // Relative: the service may live below a prefix.
     handleContent(getGuides, () => ({ status: 302, body: '', headers: { ...PAGE_HEADERS, location: 'docs/' } })),
     handleContent(openWebsocket, () => {

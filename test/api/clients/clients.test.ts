@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -14,7 +15,8 @@ import { useStudio } from '../../support/use-studio.ts';
 const studio = useStudio();
 
 const HERE = import.meta.dirname;
-const JOURNEY = path.resolve(HERE, '../../../examples/journey.py');
+const ROOT = path.resolve(HERE, '../../..');
+const JOURNEY = path.join(ROOT, 'examples/journey');
 const problem = pythonClientProblem();
 if (problem !== null) console.warn(`the Python client is not tested: ${problem}`);
 
@@ -104,8 +106,8 @@ describe.skipIf(problem !== null)('the Python client', () => {
   });
 
   test('goes the whole journey from clips to a tested bundle', async () => {
-    const short = ['--iterations', '2', '--envs', '16', '--seconds', '0.5', '--out', folder];
-    const printed = await python(JOURNEY, '--url', studio.address, ...short);
+    const short = ['--iterations', '2', '--envs', '16', '--seconds', '0.5', '--output', folder];
+    const printed = await python(`${JOURNEY}.py`, '--url', studio.address, ...short);
     const result = JSON.parse(printed.split('\n').at(-1)!) as Record<string, unknown>;
     expect(result).toMatchObject({ run: expect.stringMatching(/_journey$/), selftest: { ok: true } });
     expect(result['frames']).toBeGreaterThan(1);
@@ -113,3 +115,27 @@ describe.skipIf(problem !== null)('the Python client', () => {
     expect(printed).toContain('refused with 400, field dataset: ');
   }, 240_000);
 });
+
+const SHELL_TOOLS = ['bash', 'curl', 'jq'];
+const missingTools = SHELL_TOOLS.filter((name) => spawnSync('which', [name]).status !== 0);
+if (missingTools.length > 0) console.warn(`the journey in a shell is not tried: no ${missingTools.join(', ')}`);
+
+test.skipIf(missingTools.length > 0)(
+  'the journey in a shell goes from an empty folder to a tested bundle, with a gate',
+  async () => {
+    const bin = path.join(folder, 'bin');
+    mkdirSync(bin);
+    symlinkSync(path.join(ROOT, 'bin/motion-studio.cjs'), path.join(bin, 'motion-studio'));
+    const PATH = [bin, process.env['PATH']].join(path.delimiter);
+    const env = { PATH, ITERATIONS: '2', ENVS: '16', GATE: 'tracked_s>=0.1' };
+    const made = path.join(folder, 'made');
+    const { stdout } = await execa('bash', [`${JOURNEY}.sh`, made], { env });
+    expect(stdout).toMatch(/^squat: \d+ frames, 0 issues, worst: ok$/m);
+    expect(stdout).toContain('PASS tracked_s');
+    expect(stdout).toContain('a missed gate ends with exit code 3');
+    expect(stdout).toContain('self-test passed');
+    for (const file of ['report.html', 'bundle.zip'])
+      expect(statSync(path.join(made, file)).size).toBeGreaterThan(1000);
+  },
+  240_000,
+);

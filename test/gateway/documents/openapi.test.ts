@@ -2,7 +2,6 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { problemOf } from '../../../src/core/validation.ts';
-import { docsPage } from '../../../src/gateway/documents/docs-page.ts';
 import { EXAMPLES } from '../../../src/gateway/documents/examples/all-examples.ts';
 import { NAMED_SCHEMAS } from '../../../src/gateway/documents/named-schemas.ts';
 import { openApiDocument } from '../../../src/gateway/documents/openapi.ts';
@@ -198,35 +197,6 @@ test('slow actions take Prefer', () => {
 test('a path parameter with slashes is described', () => {
   const { parameters = [] } = operationOf(ROUTES.uploadModelFile) ?? {};
   expect(parameters.map((parameter) => parameter['x-rest'])).toEqual([undefined, true]);
-});
-
-describe('the page', () => {
-  const page = docsPage(document);
-
-  test('has a command for every route, and loads nothing', () => {
-    expect(page.match(/<pre>curl /g)).toHaveLength(allRoutes().length);
-    expect(page).not.toMatch(/<script|rel="stylesheet|src=|https?:(?!\/\/127\.0\.0\.1:8765)/);
-  });
-
-  test('lists routes by path, GET first', () => {
-    const rows = [...page.matchAll(/<span class="method">(\w+)<\/span> ([^<]+)/g)].map(
-      ([, method, at]) => `${method} ${at}`,
-    );
-    expect(rows.slice(0, 3)).toEqual(['GET /api/robot', 'POST /api/robot/joint', 'POST /api/robot/joint/options']);
-    const presets = rows.filter((row) => row.endsWith('/api/presets/{name}'));
-    expect(presets).toEqual(['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/presets/{name}`));
-  });
-
-  test('shows fields with their meaning', () => {
-    expect(page).toContain('Position, rad (hinge) or m (slide), clamped to the range');
-  });
-
-  test('has only valid links', () => {
-    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-    const targets = new Set([...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id));
-    expect([...targets].filter((target) => !ids.has(target))).toEqual([]);
-    expect(targets).toContain('schema-Job');
-  });
 });
 
 test('describes types briefly', () => {

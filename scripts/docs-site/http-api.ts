@@ -1,30 +1,16 @@
-import { escapeHtml } from '../../core/escape-html.ts';
-import type { OpenApiDocument, Operation, Parameter } from './openapi.ts';
-import { type FieldLine, fieldLines, nameOfRef, type Resolve, type SchemaNode, typeText } from './schema-text.ts';
+import { escapeHtml } from '../../src/core/escape-html.ts';
+import type { OpenApiDocument, Operation, Parameter } from '../../src/gateway/documents/openapi.ts';
+import {
+  type FieldLine,
+  fieldLines,
+  nameOfRef,
+  type Resolve,
+  type SchemaNode,
+  typeText,
+} from '../../src/gateway/documents/schema-text.ts';
+import type { Heading, Rendered, SearchEntry } from './render.ts';
 
-const STYLE = `
-:root{color-scheme:light dark;--bg:light-dark(#fff,#14161a);--text:light-dark(#1c2026,#e6e8ec);--soft:light-dark(#5b6470,#9aa3b0);--line:light-dark(#dfe3e8,#2b3038);--panel:light-dark(#f5f6f8,#1b1e24);--accent:light-dark(#0b62c4,#6cb0ff)}
-*{box-sizing:border-box}
-body{margin:0;background:var(--bg);color:var(--text);font:14px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-.layout{display:grid;grid-template-columns:240px minmax(0,860px);gap:40px;max-width:1200px;margin:0 auto;padding:24px}
-nav{position:sticky;top:24px;align-self:start;max-height:calc(100vh - 48px);overflow:auto;font-size:12px}
-nav ul{list-style:none;margin:0 0 12px;padding:0}
-nav a{color:var(--soft);text-decoration:none;display:block;padding:1px 0;overflow-wrap:anywhere}
-nav a:hover,nav a:focus-visible{color:var(--accent)}
-nav strong{display:block;margin-top:8px}
-h1{font-size:28px;margin:0 0 8px}h2{font-size:20px;margin:40px 0 8px;border-bottom:1px solid var(--line);padding-bottom:4px}
-h3{font-size:14px;margin:28px 0 4px;overflow-wrap:anywhere}
-code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:12px}
-pre{background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:8px 12px;overflow-x:auto}
-.method{display:inline-block;min-width:56px;color:var(--accent)}
-table{border-collapse:collapse;width:100%;margin:8px 0;font-size:12px}
-th,td{text-align:left;vertical-align:top;padding:4px 12px 4px 0;border-bottom:1px solid var(--line)}
-th{color:var(--soft);font-weight:500}
-caption{text-align:left;color:var(--soft);padding-top:4px}
-p{margin:4px 0}
-a{color:var(--accent)}
-@media (max-width:800px){.layout{grid-template-columns:minmax(0,1fr)}main{overflow-wrap:anywhere}nav{position:static;max-height:none}}
-`;
+const TITLE = 'HTTP API';
 
 interface Entry {
   readonly id: string;
@@ -33,21 +19,24 @@ interface Entry {
   readonly operation: Operation;
 }
 
-/** The API documentation as an HTML page without scripts, with a curl command for each route. */
-export function docsPage(document: OpenApiDocument): string {
-  return new DocsPage(document).html();
+/** Renders the reference of the HTTP API, with a curl command for each operation.
+ *  @param url address of the page relative to the site */
+export function renderHttpApi(document: OpenApiDocument, url: string): Rendered {
+  return new HttpApiRenderer(document, url).rendered();
 }
 
-class DocsPage {
+class HttpApiRenderer {
   readonly #document: OpenApiDocument;
+  readonly #url: string;
   readonly #resolve: Resolve;
 
-  constructor(document: OpenApiDocument) {
+  constructor(document: OpenApiDocument, url: string) {
     this.#document = document;
+    this.#url = url;
     this.#resolve = (ref) => document.components.schemas[nameOfRef(ref)] ?? {};
   }
 
-  html(): string {
+  rendered(): Rendered {
     const { info, paths, tags, components } = this.#document;
     const rows = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(
@@ -59,32 +48,43 @@ class DocsPage {
     rows.sort((a, b) => compare(a.path, b.path) || order.indexOf(a.method) - order.indexOf(b.method));
     const groups = tags.map((tag) => ({ tag, rows: rows.filter((row) => row.operation.tags[0] === tag.name) }));
     const schemas = Object.entries(components.schemas);
-    const nav = [
-      ...groups.map(({ tag, rows: own }) =>
-        navGroup(
-          tag.name,
-          own.map((row) => [row.id, `${row.method} ${row.path}`]),
-        ),
-      ),
-      navGroup(
-        'Schemas',
-        schemas.map(([name]) => [schemaId(name), name]),
-      ),
-    ].join('');
+    const headings = groups.flatMap(({ tag, rows: own }): Heading[] => [
+      { id: tagId(tag.name), text: tag.name, depth: 2 },
+      ...own.map(({ id, method, path }) => ({ id, text: `${method} ${path}`, depth: 3 })),
+    ]);
     const sections = groups
       .map(
         ({ tag, rows: own }) =>
-          `<section><h2>${escapeHtml(tag.name)}</h2><p>${prose(tag.description)}.</p>${own.map((row) => this.#article(row)).join('')}</section>`,
+          `<section><h2 id="${tagId(tag.name)}">${escapeHtml(tag.name)}</h2><p>${prose(tag.description)}.</p>${own.map((row) => this.#article(row)).join('')}</section>`,
       )
       .join('');
-    return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>motion-studio: HTTP API</title><link rel="icon" href="../favicon.svg"><style>${STYLE}</style></head>
-<body><div class="layout"><nav aria-label="Routes">${nav}</nav><main>
-<h1>motion-studio ${escapeHtml(info.version)}: HTTP API</h1>
-<p>${prose(info.description)}</p>
-<p>For programs: <a href="openapi.json">OpenAPI 3.1 document</a>. In the examples <code>B</code> is the address of this service, such as <code>B=http://127.0.0.1:8765</code>.</p>
-${sections}<section><h2>Schemas</h2>${schemas.map(([name, schema]) => this.#schema(name, schema)).join('')}</section></main></div></body></html>
-`;
+    const html = `<h1>${TITLE}</h1>
+<p>${prose(info.description)} The limits are those that <code>limits</code> of <code>studio.yaml</code> has by default.</p>
+<p>In the examples <code>B</code> is the address of this service, such as <code>B=http://127.0.0.1:8765</code>. For programs: <a href="../api/openapi.json">OpenAPI 3.1 document</a>.</p>
+${sections}<section><h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => this.#schema(name, schema)).join('')}</section>`;
+    return {
+      title: TITLE,
+      html,
+      headings: [...headings, { id: 'schemas', text: 'Schemas', depth: 2 }],
+      search: rows.map((row) => this.#searchEntry(row)),
+    };
+  }
+
+  #searchEntry({ id, method, path, operation: { summary, parameters = [], requestBody } }: Entry): SearchEntry {
+    const body = requestBody?.content['application/json']?.schema?.properties ?? {};
+    const fields = [
+      ...parameters
+        .filter(({ in: place }) => place !== 'header')
+        .map(({ name, description }) => ({ name, description })),
+      ...Object.entries(body).map(([name, { description }]) => ({ name, description })),
+    ];
+    const text = fields.map(({ name, description = '' }) => `${name}: ${description}`);
+    return {
+      url: `${this.#url}#${id}`,
+      page: TITLE,
+      heading: `${method} ${path}`,
+      text: [summary, ...text].join('. '),
+    };
   }
 
   #article({ id, method, path, operation }: Entry): string {
@@ -138,9 +138,8 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function navGroup(title: string, links: readonly (readonly [string, string])[]): string {
-  const items = links.map(([id, text]) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('');
-  return `<strong>${escapeHtml(title)}</strong><ul>${items}</ul>`;
+function tagId(name: string): string {
+  return `tag-${name.toLowerCase().replaceAll(' ', '-')}`;
 }
 
 function schemaId(name: string): string {
@@ -183,7 +182,7 @@ function fieldTable(caption: string, lines: readonly FieldLine[]): string {
     )
     .join('');
   const head = caption === '' ? '' : `<caption>${caption}</caption>`;
-  return `<table>${head}<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return `<div class="table"><table>${head}<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function typeHtml(schema: SchemaNode): string {
