@@ -40,7 +40,7 @@ export function ShortcutsDialog() {
         finger orbits, two fingers pan and zoom.
       </p>
       <details class="help-mouse">
-        <summary class="accent">Glossary: {Object.keys(GLOSSARY).length} terms of the page</summary>
+        <summary class="accent">Glossary, {Object.keys(GLOSSARY).length} terms</summary>
         <dl class="help-glossary">
           {Object.values(GLOSSARY).map(({ term, text }) => (
             <div key={term}>

@@ -82,7 +82,8 @@ export function FileRows({ rows, label }: FileRowsProps) {
       <ul>
         {rows.slice(0, SHOWN).map(({ name, note }) => (
           <li key={name}>
-            <span class="mono">{name}</span> <span class="dim num">{note}</span>
+            <span class="mono">{name}</span>
+            <span class="dim num">{note}</span>
           </li>
         ))}
       </ul>

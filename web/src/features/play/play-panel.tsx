@@ -140,11 +140,11 @@ function Foot() {
         >
           Compare
         </Button>
+        <EvaluateButton run={now.run} />
         <span class="dim ellipsis grow" role="status">
           {busy ? 'Building the next session' : ''}
         </span>
         {busy && <span class="spinner" aria-hidden="true" />}
-        <EvaluateButton run={now.run} />
         <RecordMenu env={now.focus} />
       </footer>
     );

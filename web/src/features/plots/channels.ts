@@ -1,3 +1,4 @@
+import { sentence } from '../../ui/format.ts';
 import type { Channel } from '../data/shared/plot-reply.ts';
 import { splitSide } from '../robots/shared/joint-groups.ts';
 
@@ -88,6 +89,7 @@ export function channelName(channel: Channel): string {
   const { subject, member } = partsOf(channel.id);
   const root = ROOT_NAME[subject];
   if (root !== undefined) return `${root} ${member}`;
+  if (channel.id.startsWith('ground.')) return sentence(channel.name);
   return channel.name.replace(/[_.-]?(?:joint|link|body)$/i, '');
 }
 

@@ -15,7 +15,15 @@ import type * as comparedPlots from './compared-plots.ts';
 import type { cursorFrame, watchCursor } from './cursor.ts';
 import { clipSource, PlotData, type PlotSource, recordSource } from './plot-data.ts';
 import { type Choice, DEFAULT_GROUPS, defaultIds, readChoice, writeChoice } from './selection.ts';
-import { followTime, panWindow, type TimeWindow, wholeClip, windowAround, zoomWindow } from './time-window.ts';
+import {
+  firstWindow,
+  followTime,
+  panWindow,
+  type TimeWindow,
+  wholeClip,
+  windowAround,
+  zoomWindow,
+} from './time-window.ts';
 import type { ValueRange } from './value-range.ts';
 
 /** State of the plots. This file is part of a separate chunk; `ui/plots-shown.ts` holds what the shell needs to know
@@ -290,7 +298,7 @@ export class PlotsModel {
     if (isFirst || (!more && ids.length > 0 && !ids.some((id) => data.indexOf(id) >= 0)))
       this.#readChosen(data, this.#clipChoice(), more);
     if (key !== this.#plotted || this.timeWindow.peek().to > data.duration) {
-      this.timeWindow.value = wholeClip(data.duration);
+      this.timeWindow.value = firstWindow(data.duration, (this.#deps.preview.peek()?.frame ?? 0) / data.fps);
       this.valueRanges.value = new Map();
       this.linked.value = true;
     }

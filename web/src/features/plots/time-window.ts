@@ -15,6 +15,18 @@ export function wholeClip(duration: number): TimeWindow {
   return { from: 0, to: duration };
 }
 
+/** A longer clip opens with a part of it: its whole would be a band of noise, s. */
+const LONG_S = 30;
+/** Length of this part, s. */
+const PART_S = 10;
+
+/** Returns the window of a clip that has just been opened: the whole clip, of a long one the part around a time.
+ *  @param time of the playhead, s */
+export function firstWindow(duration: number, time: number): TimeWindow {
+  if (duration <= LONG_S) return wholeClip(duration);
+  return clampWindow({ from: time - PART_S / 2, to: time + PART_S / 2 }, duration);
+}
+
 /** Moves a window into the clip without changing its length. A window longer than the clip becomes the whole clip. */
 export function clampWindow({ from, to }: TimeWindow, duration: number): TimeWindow {
   const span = to - from;

@@ -1,5 +1,6 @@
 import type { RobotSpec } from '../../../../src/protocol/schemas/robots.ts';
 import { Button } from '../../ui/controls.tsx';
+import { sentence } from '../../ui/format.ts';
 import { StateShape } from '../../ui/icon.tsx';
 import { Empty, Skeleton } from '../../ui/states.tsx';
 import { changeSpec, report, spec } from './draft-store.ts';
@@ -63,7 +64,7 @@ function CheckRow({ check }: { readonly check: Check }) {
             {kind === 'ok' ? ' passed' : kind === 'warning' ? ' passed with a warning' : ' failed'}
           </span>
         </p>
-        <p class={check.ok ? 'dim' : ''}>{check.text}</p>
+        <p class={check.ok ? 'dim' : ''}>{sentence(check.text)}</p>
         {pairs.length > 0 && (
           <p class="import-exclude">
             <Button small kind="outline" onClick={() => exclude(pairs)}>

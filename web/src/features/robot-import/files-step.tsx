@@ -68,7 +68,8 @@ function Chosen() {
         </Button>
       </div>
       <p class="num">
-        {count(folder.files.length, 'file')} <span class="dim">of {bytes(folder.bytes)}</span>
+        {count(folder.files.length, 'file')}
+        <span class="dim">, {bytes(folder.bytes)}</span>
         {folder.left > 0 && <span class="dim">, {count(folder.left, 'hidden file')} skipped</span>}
       </p>
       <TextField

@@ -3,6 +3,7 @@ import './robot-import.css';
 import { useEffect } from 'preact/hooks';
 import { Badge, Button, IconButton } from '../../ui/controls.tsx';
 import { dataDialog } from '../../ui/dialogs.ts';
+import { sentence } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { importRequest } from '../robots/import-request-store.ts';
@@ -136,16 +137,14 @@ export function ImportFoot() {
 
 function FootNote() {
   const warnings = inspection.value?.warnings ?? [];
-  // The most frequent kind says most about the model; a single remark of the reader may be harmless.
-  const largest = groupWarnings(warnings).reduce<readonly string[]>(
-    (best, { texts }) => (texts.length > best.length ? texts : best),
-    [],
-  );
+  // The most frequent kind says most about the model. What was left out on purpose is named last.
+  const weight = (texts: readonly string[]) => texts.length - (/ ignored\b/.test(texts[0] ?? '') ? 1000 : 0);
+  const [largest] = groupWarnings(warnings).toSorted((a, b) => weight(b.texts) - weight(a.texts));
   if (step.value !== 'review' || warnings.length === 0) return null;
   return (
     <button type="button" class="import-warnings" onClick={showWarnings}>
       <Badge kind="warning">{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</Badge>
-      <span class="dim ellipsis">{largest[0]}</span>
+      <span class="dim ellipsis">{sentence(largest?.texts[0] ?? '')}</span>
     </button>
   );
 }

@@ -18,7 +18,7 @@ export function JointsTable({ found, spec }: ReviewProps) {
             <th class="right">Lower</th>
             <th class="right">Upper</th>
             <th class="right">Default</th>
-            <th class="right">Velocity</th>
+            <th class="right">Speed limit</th>
           </tr>
         </thead>
         <tbody>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { Button, Tabs } from '../../ui/controls.tsx';
+import { sentence } from '../../ui/format.ts';
 import { StateShape } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { BodiesTable } from './bodies-table.tsx';
@@ -60,15 +61,15 @@ function Warnings({ found }: { readonly found: Inspection }) {
                 <StateShape kind="warning" />
               </span>
               {texts.length === 1 ? (
-                <span>{texts[0]}</span>
+                <span>{sentence(texts[0]!)}</span>
               ) : (
                 <details>
                   <summary>
-                    {texts[0]} <span class="accent">and {texts.length - 1} more like this</span>
+                    {sentence(texts[0]!)} <span class="accent">and {texts.length - 1} more like this</span>
                   </summary>
                   <ul>
                     {texts.slice(1).map((text) => (
-                      <li key={text}>{text}</li>
+                      <li key={text}>{sentence(text)}</li>
                     ))}
                   </ul>
                 </details>
@@ -80,15 +81,15 @@ function Warnings({ found }: { readonly found: Inspection }) {
       <h3>Reasons for the suggestions</h3>
       <dl class="import-reasons">
         <dt>Anchor</dt>
-        <dd>{found.reasons.anchor}</dd>
+        <dd>{sentence(found.reasons.anchor)}</dd>
         <dt>Feet</dt>
-        <dd>{found.reasons.feet}</dd>
+        <dd>{sentence(found.reasons.feet)}</dd>
         <dt>Key bodies</dt>
-        <dd>{found.reasons.keybodies}</dd>
+        <dd>{sentence(found.reasons.keybodies)}</dd>
         <dt>Default pose</dt>
-        <dd>{found.reasons.pose}</dd>
+        <dd>{sentence(found.reasons.pose)}</dd>
         <dt>Contacts</dt>
-        <dd>{found.reasons.contacts}</dd>
+        <dd>{sentence(found.reasons.contacts)}</dd>
       </dl>
       <p class="import-resets">
         {spec.value !== (saved ?? found.spec) && (

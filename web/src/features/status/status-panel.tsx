@@ -110,9 +110,6 @@ function FramesSection() {
           {fixed(stats.scriptMs, 2)} <span class="dim">ms per frame</span>
         </Fact>
         <Fact name="Received">{bytes(stats.bytes)}</Fact>
-        <Fact name="Version of model, terrain">
-          {facts === null ? '–' : `${facts.modelVersion}, ${facts.terrainVersion}`}
-        </Fact>
         {facts !== null && (
           <Fact name="Bodies">
             {whole(facts.bodies)} <span class="dim">per robot, {count(facts.n, 'robot')}</span>

@@ -96,7 +96,7 @@ function Choices() {
   return (
     <>
       <header class="capture-head">
-        <h3>Save the scene</h3>
+        <h2>Save the scene</h2>
         <IconButton
           icon="close"
           label="Close"

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FileRows } from '../../../ui/choose-files.tsx';
 import { Button, Progress } from '../../../ui/controls.tsx';
+import { dataDialog } from '../../../ui/dialogs.ts';
 import { FieldRow, TextField } from '../../../ui/fields.tsx';
 import { bytes, count, whole } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -54,11 +55,11 @@ function Plan({ plan }: { readonly plan: UploadPlan<File> }) {
       <DialogHead>Upload {plan.folder ?? count(n, 'clip')}</DialogHead>
       <div class="dialog-form">
         <div class="form-pair">
-          <FieldRow label="Into" hint="clips of the same name are replaced">
+          <FieldRow label="Into" hint={isNew ? '' : 'Clips of the same name are replaced'}>
             {(ids) => (
               <span class="select boxed">
                 <select {...ids} value={into} onChange={(event) => setInto(event.currentTarget.value)}>
-                  <option value={NEW}>a new dataset</option>
+                  <option value={NEW}>A new dataset</option>
                   {known.map((set) => (
                     <option key={set.name} value={set.name}>
                       {set.name}
@@ -89,7 +90,8 @@ function Plan({ plan }: { readonly plan: UploadPlan<File> }) {
           </p>
         )}
         <p class="num">
-          {count(n, 'clip')} <span class="dim">of {bytes(plan.bytes)}</span>
+          {count(n, 'clip')}
+          <span class="dim">, {bytes(plan.bytes)}</span>
           {plan.refused.length > 0 && <span class="dim">, {count(plan.refused.length, 'other file')} left out</span>}
         </p>
         <FileRows rows={plan.refused.map(({ path, reason }) => ({ name: path, note: reason }))} label="Left out" />
@@ -134,7 +136,7 @@ function Sending({ now }: { readonly now: Upload }) {
             </li>
           ))}
         </ul>
-        <FileRows rows={now.failures.map(({ name, reason }) => ({ name, note: reason }))} label="Not kept" />
+        <FileRows rows={now.failures.map(({ name, reason }) => ({ name, note: reason }))} label="Not uploaded" />
       </div>
       <footer class="dialog-foot">
         <span class="grow" />
@@ -151,18 +153,28 @@ function Sent({ now }: { readonly now: Upload }) {
   const bad = now.failures.length > 0;
   return (
     <>
-      <DialogHead>{now.state === 'cancelled' ? 'Upload stopped' : bad ? 'Uploaded in part' : 'Uploaded'}</DialogHead>
+      <DialogHead>
+        {now.state === 'cancelled' ? 'Upload stopped' : bad ? 'Some files were not uploaded' : 'Uploaded'}
+      </DialogHead>
       <div class="dialog-form">
         <p class="num">
           {whole(now.done)} of {count(now.files, 'file')} {now.done === 1 ? 'is' : 'are'} in {now.dataset}.
         </p>
-        <FileRows rows={now.failures.map(({ name, reason }) => ({ name, note: reason }))} label="Not kept" />
+        <FileRows rows={now.failures.map(({ name, reason }) => ({ name, note: reason }))} label="Not uploaded" />
       </div>
       <footer class="dialog-foot">
         <span class="grow" />
-        <Button kind="primary" onClick={closeDialog}>
+        <Button kind={now.done === 0 ? 'primary' : 'outline'} onClick={closeDialog}>
           Close
         </Button>
+        {now.done > 0 && (
+          <Button
+            kind="primary"
+            onClick={() => (dataDialog.value = { kind: 'convert', dataset: now.dataset, clips: null })}
+          >
+            Convert them
+          </Button>
+        )}
       </footer>
     </>
   );
