@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
  *  - plots: the files that opening a plot loads; half of it is uPlot.
  *  - font: the typeface. It is preloaded, so it counts for the first load; it is compressed already.
  *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened. The limit detects a large new library. */
-export const BUDGET_KB = Object.freeze({ shell: 63.5, scene: 155, plots: 46, font: 50, total: 500 });
+export const BUDGET_KB = Object.freeze({ shell: 63.5, scene: 155, plots: 46, font: 50, total: 510 });
 
 /** Returns the sizes of the parts of a built page, kB after gzip. The shell consists of the files that `index.html`
  *  names and their static imports. Every other file loads when its part of the page is first opened.
