@@ -14,6 +14,7 @@ import { area, goTo, helpOpen, paletteOpen, sheet, theme, toggleTheme } from '..
 import { Lazy } from '../ui/lazy.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import type { SheetHeight } from '../ui/page-layout.ts';
+import { captureOpen } from '../viewport/view-state.ts';
 import { firstRunShown } from './first-run.ts';
 
 export function PhoneHeader() {
@@ -61,6 +62,10 @@ export function PhoneHeader() {
         <MenuItem onSelect={toggleTheme}>
           <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
           {theme.value === 'dark' ? 'Light theme' : 'Dark theme'}
+        </MenuItem>
+        <MenuItem onSelect={() => (captureOpen.value = true)}>
+          <Icon name="photo" />
+          Save a picture or video
         </MenuItem>
         <MenuItem onSelect={() => (helpOpen.value = true)}>
           <Icon name="help" />

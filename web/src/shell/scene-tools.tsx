@@ -37,7 +37,7 @@ export function SceneTools({ bare }: { readonly bare: boolean }) {
           onClick={cycleFollow}
         />
         <IconButton icon="frame" label="Frame all" hint="A" onClick={() => viewer.peek()?.frameAll()} />
-        {viewer.value !== null && (
+        {viewer.value !== null && size !== 'phone' && (
           <IconButton
             icon="photo"
             label="Save a picture or video"
@@ -49,7 +49,7 @@ export function SceneTools({ bare }: { readonly bare: boolean }) {
           />
         )}
       </div>
-      {!bare && <Lazy load={recordButton} what="The record button" quiet />}
+      {!bare && size !== 'phone' && <Lazy load={recordButton} what="The record button" quiet />}
       {own && spec.tools !== undefined && <Lazy key={spec.id} load={spec.tools} what="The tools" quiet />}
       {own && size !== 'phone' && (
         <div class="tool-group">
