@@ -93,7 +93,7 @@ function ReportHead({
           Stop
         </Button>
       )}
-      {!live && status !== 'done' && (
+      {!live && status !== 'done' && !isOutdated(status, job) && (
         <Button small icon="play" onClick={() => void resume()}>
           Resume
         </Button>
@@ -115,7 +115,13 @@ function ReportHead({
   );
 }
 
+/** Returns whether the job has ended since the report was read. The report is then being read again. */
+function isOutdated(status: Report['status'], job: Job | null): boolean {
+  return job !== null && !isLive(job) && ['queued', 'running', 'stopping'].includes(status);
+}
+
 function Unfinished({ report, job }: { readonly report: Report; readonly job: Job | null }) {
+  if (isOutdated(report.status, job)) return <Skeleton rows={8} label="Reading the results" />;
   if (job === null || !isLive(job))
     return (
       <Empty icon="flag" title={`The evaluation is ${report.status}`}>
