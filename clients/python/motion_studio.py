@@ -2001,6 +2001,12 @@ class DeleteRunReply(TypedDict):
 
 class ListRunsReply(TypedDict):
     runs: list[Run]
+    version: str
+    """State of the list; pass it as since in the next call"""
+    removed: NotRequired[list[str]]
+    """Paths of the runs that are gone. Absent: runs is the whole list, because since was not given or its state is
+    not known any more
+    """
 
 
 class CompareStoredEvaluationsReplyDifferences(TypedDict):
@@ -3283,9 +3289,12 @@ class MotionStudio:
         """
         return self._json("DELETE", "/api/runs", query={"run": run})
 
-    def list_runs(self) -> ListRunsReply:
-        """Lists the runs on disk, newest first. `GET /api/runs`"""
-        return self._json("GET", "/api/runs")
+    def list_runs(self, *, since: str | None = None) -> ListRunsReply:
+        """Lists the runs on disk, newest first; with since, only what changed. `GET /api/runs`
+
+        since: version of an earlier reply: lists the runs that changed since then, in no order, and removed
+        """
+        return self._json("GET", "/api/runs", query=_given(since=since))
 
     def download_run_file(self, run: str, file: str) -> Download:
         """Downloads one file of a run. `GET /api/runs/file`

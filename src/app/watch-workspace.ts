@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type FolderWatch, watchFolders } from '../core/files/watch-folders.ts';
+import { watchTwoLevels } from '../core/files/watch-two-levels.ts';
 import type { RobotRegistry } from '../robots/robot-registry.ts';
 import { type AppContext, logWatchErrors } from './app-context.ts';
 import type { DatasetStores } from './data/dataset-stores.ts';
@@ -28,8 +29,8 @@ export function watchWorkspace(context: AppContext, { registry, stores, presets,
     // Depth 1, because each dataset watches its own content.
     watchFolders(places.data, { depth: 1, ignored: isHidden, onError }, (folder) => stores.changedOnDisk(folder)),
     presets.watch(onError),
-    // Depth 1: the folders of experiments. `Runs` looks into new folders of runs until their files are there.
-    watchFolders(places.runs, { depth: 1, ignored: isHidden, onError }, () => runs.changedOnDisk()),
+    // The folders of experiments. `Runs` looks into new folders of runs until their files are there.
+    watchTwoLevels(places.runs, { ignored: isHidden, onError }, () => runs.changedOnDisk()),
   ];
 }
 

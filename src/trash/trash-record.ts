@@ -48,6 +48,8 @@ const Stored = Type.Object(
     entries: Type.Array(Entry, { maxItems: 4096 }),
     /** an unfinished rename: the files that move, relative to the workspace, each within its folder */
     moves: Type.Optional(Type.Array(Move, { maxItems: 64 })),
+    /** the new names of the clips of an unfinished rename, by their former names */
+    names: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.String({ maxLength: 256 }))),
     /** entries of `dataset.yaml` of deleted clips, by clip */
     marks: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },

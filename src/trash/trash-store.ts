@@ -39,6 +39,9 @@ export interface StoredItem extends TrashRecord {
 export interface TrashStoreOptions {
   /** the folder of the workspace */
   readonly root: string;
+  /** Moves the marks of renamed clips to their new names. Does nothing for marks that were moved already.
+   *  @param folder folder of the dataset  @param names map from the former to the new names */
+  readonly renameMarks: (folder: string, names: ReadonlyMap<string, string>) => Promise<void>;
   /** Called with errors of work in the background. */
   readonly onError: (error: unknown) => void;
 }
@@ -50,11 +53,13 @@ export class TrashStore {
   readonly #root: string;
   readonly #folder: string;
   readonly #onError: (error: unknown) => void;
+  readonly #renameMarks: TrashStoreOptions['renameMarks'];
   readonly #items = new Map<string, StoredItem>();
   /** runs work on the same item one after another */
   readonly #turns = new Mutex();
 
-  constructor({ root, onError }: TrashStoreOptions) {
+  constructor({ root, renameMarks, onError }: TrashStoreOptions) {
+    this.#renameMarks = renameMarks;
     this.#root = root;
     this.#folder = path.join(root, '.trash');
     this.#onError = onError;
@@ -142,12 +147,17 @@ export class TrashStore {
     return item.undo;
   }
 
-  /** Notes which files a rename will move, so that `recover` moves them back if the service is killed between two of
-   *  them. @param moves absolute paths; each file stays in its folder  @returns a function that ends the note
-   *  @throws disk_full */
-  async noteMoves(subject: Subject, moves: readonly RenamedFile[]): Promise<() => Promise<void>> {
+  /** Notes which files a rename of clips will move. If the service is killed between two of them, `recover` moves them
+   *  back; if it is killed after the last one, `recover` moves the marks, too.
+   *  @param moves absolute paths; each file stays in its folder  @param names map from the former to the new names
+   *  @returns a function that ends the note  @throws disk_full */
+  async noteMoves(
+    subject: Subject,
+    moves: readonly RenamedFile[],
+    names: ReadonlyMap<string, string>,
+  ): Promise<() => Promise<void>> {
     const inside = moves.map(({ from, to }) => ({ from: placeIn(this.#root, from), to: placeIn(this.#root, to) }));
-    const { undo } = await this.#begin(subject, 'rename', [], { moves: inside });
+    const { undo } = await this.#begin(subject, 'rename', [], { moves: inside, names: Object.fromEntries(names) });
     return () => this.#drop(undo);
   }
 
@@ -212,7 +222,7 @@ export class TrashStore {
     const record = parseRecord(text.toString('utf8'));
     if (record === null) throw new Error(`${placeIn(this.#root, this.#folder)}/${undo}/${RECORD_FILE} is damaged`);
     const item = { ...record, undo };
-    if (item.moves) return this.#moveAllBack(item);
+    if (item.moves) return this.#recoverRename(item);
     const isThere = await Promise.all(item.entries.map((entry) => this.#isThere(undo, entry)));
     const isWhole = item.entries.every((entry, k) => entry.absent || isThere[k]);
     if (item.action === 'rename' || (item.action === 'delete' && isWhole)) this.#items.set(undo, item);
@@ -221,8 +231,8 @@ export class TrashStore {
       await this.#recoverReplaced({ ...item, entries: item.entries.filter((entry, k) => entry.absent || isThere[k]) });
   }
 
-  /** Takes an unfinished rename back. A rename whose files have all moved stays. */
-  async #moveAllBack({ undo, moves = [] }: StoredItem): Promise<void> {
+  /** Takes an unfinished rename back, or finishes it if its files have all moved. */
+  async #recoverRename({ undo, moves = [], names = {} }: StoredItem): Promise<void> {
     const moved: RenamedFile[] = [];
     for (const { from, to } of moves) {
       await this.#checkFolder({ from });
@@ -230,6 +240,8 @@ export class TrashStore {
       if ((await exists(now)) && !(await exists(before))) moved.push({ from: before, to: now });
     }
     if (moved.length < moves.length) for (const { from, to } of moved) await moveBack(to, from, 'the former name');
+    else if (moves[0])
+      await this.#renameMarks(path.join(this.#root, datasetOf(moves[0].from)), new Map(Object.entries(names)));
     await this.#drop(undo);
   }
 
@@ -259,7 +271,7 @@ export class TrashStore {
     subject: Subject,
     action: TrashRecord['action'],
     entries: TrashEntry[],
-    more: Pick<TrashRecord, 'was' | 'moves'> = {},
+    more: Pick<TrashRecord, 'was' | 'moves' | 'names'> = {},
   ) {
     const { kind, robot, name, marks } = subject;
     const undo = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;

@@ -85,6 +85,26 @@ describe('GET /api/runs', () => {
     expect(await named('mine/first')).toBeUndefined();
   });
 
+  test('with the version of an earlier reply, only what changed since then is listed', async () => {
+    const since = async (version: string) =>
+      (await request(studio.address, 'GET /api/runs', { since: version })).body;
+    const { version, runs: all } = (await request(studio.address, 'GET /api/runs')).body;
+    expect(await since(version)).toEqual({ version, runs: [], removed: [] });
+    const folder = addRun('mine/second', { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }) });
+    const added = await since(version);
+    expect(added).toMatchObject({
+      runs: [{ path: 'mine/second', unplayable: 'it has no checkpoint yet' }],
+      removed: [],
+    });
+    rmSync(folder, { recursive: true });
+    expect(await since(added.version)).toMatchObject({ runs: [], removed: ['mine/second'] });
+    for (const unknown of ['of another service', `${version}9`.replace(/^./, '-')]) {
+      const reply = await since(unknown);
+      expect(reply.runs).toHaveLength(all.length);
+      expect(reply).not.toHaveProperty('removed');
+    }
+  });
+
   test('a run of another robot is not listed; a run of an unknown robot is listed with the reason', async () => {
     addRun('other/humanoid-run', { 'params/task.yaml': formatYaml({ robot: 'humanoid', joint_names: ['a'] }) });
     addRun('other/unknown', {

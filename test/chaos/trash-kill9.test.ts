@@ -41,7 +41,12 @@ function fill(): void {
         mkdirSync(path.dirname(file), { recursive: true });
         writeFileSync(file, contentOf(kind, k, part));
       }
+  const tags = Array.from({ length: EACH }, (_, k) => `  clip_${k}: {tags: [${tagOf(k)}]}\n`);
+  writeFileSync(path.join(studio.workspace, DATA, 'all/dataset.yaml'), `version: 1\nclips:\n${tags.join('')}`);
 }
+
+/** A mark that follows its clip wherever it goes. */
+const tagOf = (k: number) => `tag-${k}`;
 
 /** Returns where each part of a thing is: under a name, or in an item of the trash. Missing parts are left out. */
 function placesOf(kind: Kind, k: number): string[][] {
@@ -94,7 +99,7 @@ async function work(random: () => number, done: () => void): Promise<void> {
   }
 }
 
-test('kill -9 while things are deleted, renamed and restored leaves each of them whole and in one place', {
+test('kill -9 while things are deleted, renamed and restored leaves each of them whole, with its marks, in one place', {
   timeout: 200_000,
 }, async () => {
   const random = randomFrom(SEED);
@@ -108,7 +113,7 @@ test('kill -9 while things are deleted, renamed and restored leaves each of them
     for (const item of items) actions.add(item.kind);
     const { runs } = await call<{ runs: { run: string }[] }>(studio.address, '/api/runs');
     const { datasets } = await call<{ datasets: { name: string }[] }>(studio.address, '/api/data/datasets');
-    const { clips } = await call<{ clips: { name: string }[] }>(studio.address, '/api/data/clips?dataset=all');
+    const { clips } = await call<{ clips: { name: string; tags: string[] }[] }>(studio.address, '/api/data/clips?dataset=all');
     const listed = new Set([
       ...runs.map(({ run }) => run),
       ...[...datasets, ...clips].map(({ name }) => name),
@@ -121,6 +126,8 @@ test('kill -9 while things are deleted, renamed and restored leaves each of them
         expect(place, what).toHaveLength(1);
         for (const other of others) expect(other, what).toEqual(place);
         expect(listed, what).toContain(place![0]);
+        const clip = kind === 'clip' && clips.find(({ name }) => name === place![0]);
+        if (clip) expect(clip.tags, what).toEqual([tagOf(k)]);
       }
     expect(readdirSync(path.join(studio.workspace, '.trash')).sort()).toEqual(
       expect.arrayContaining(items.map(({ undo }) => undo).sort()),

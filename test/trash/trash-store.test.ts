@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readDatasetConfig, renameInDatasetFile } from '../../src/data/dataset-file.ts';
 import { type Subject, TrashStore } from '../../src/trash/trash-store.ts';
 
 const CLIP: Subject = { kind: 'clip', robot: 'g1', name: 'walks/a' };
@@ -31,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const open = async () => {
-  const store = new TrashStore({ root, onError: (error) => errors.push(error) });
+  const store = new TrashStore({ root, renameMarks: renameInDatasetFile, onError: (error) => errors.push(error) });
   await store.recover();
   return store;
 };
@@ -260,21 +261,35 @@ test.each([
   expect(read(PRESET_FILE)).toBe('one');
 });
 
-test.each([0, 1, 2])('a kill after %i of 2 files of a clip were renamed leaves both under one name', async (moved) => {
-  const moves = [
-    { from: put('data/g1/walks/a.csv', 'raw'), to: at('data/g1/walks/b.csv') },
-    { from: put('data/g1/walks/npz/a.npz', 'converted'), to: at('data/g1/walks/npz/b.npz') },
-  ];
-  await (await open()).noteMoves(CLIP, moves);
-  for (const { from, to } of moves.slice(0, moved)) renameSync(from, to);
-  const store = await open();
-  const name = moved === 2 ? 'b' : 'a';
-  expect(read(`data/g1/walks/${name}.csv`)).toBe('raw');
-  expect(read(`data/g1/walks/npz/${name}.npz`)).toBe('converted');
-  expect(store.list()).toEqual([]);
-  expect(itemsOnDisk()).toEqual([]);
-  expect(errors).toEqual([]);
-});
+test.each([
+  ['0 of 2 files', 0, false],
+  ['1 of 2 files', 1, false],
+  ['2 of 2 files', 2, false],
+  ['2 of 2 files and the marks', 2, true],
+])(
+  'a kill after a rename moved %s of a clip leaves files, marks and repairs under one name',
+  async (_, moved, marked) => {
+    const moves = [
+      { from: put('data/g1/walks/a.csv', 'raw'), to: at('data/g1/walks/b.csv') },
+      { from: put('data/g1/walks/npz/a.npz', 'converted'), to: at('data/g1/walks/npz/b.npz') },
+    ];
+    put('data/g1/walks/dataset.yaml', 'version: 1\nconvert: {fixes: {a: [debias_z]}}\nclips:\n  a: {tags: [slow]}\n');
+    const names = new Map([['a', 'b']]);
+    await (await open()).noteMoves(CLIP, moves, names);
+    for (const { from, to } of moves.slice(0, moved)) renameSync(from, to);
+    if (marked) await renameInDatasetFile(at('data/g1/walks'), names);
+    const store = await open();
+    const name = moved === 2 ? 'b' : 'a';
+    expect(read(`data/g1/walks/${name}.csv`)).toBe('raw');
+    expect(read(`data/g1/walks/npz/${name}.npz`)).toBe('converted');
+    const { marks, convert } = await readDatasetConfig(at('data/g1/walks'));
+    expect([...marks].map(([clip, { tags }]) => [clip, tags])).toEqual([[name, ['slow']]]);
+    expect(Object.keys(convert.fixes ?? {})).toEqual([name]);
+    expect(store.list()).toEqual([]);
+    expect(itemsOnDisk()).toEqual([]);
+    expect(errors).toEqual([]);
+  },
+);
 
 test('two undos of the same item restore it once', async () => {
   put(PRESET_FILE, 'one');

@@ -343,12 +343,15 @@ export class DatasetEditor {
           throw badInput(`name: dataset "${dataset}" has a clip ${quoteName(next)} already: choose another name`);
       let end = async () => {};
       const begin = async (files: readonly RenamedFile[]) => {
-        end = await this.#deps.trash.noteMoves({ kind: 'clip', robot: robot.id, name: `${dataset}/${clip}` }, files);
+        const subject = { kind: 'clip', robot: robot.id, name: `${dataset}/${clip}` } as const;
+        end = await this.#deps.trash.noteMoves(subject, files, names);
       };
       try {
-        const done = await unlessRemoved(`clip: "${clip}" of dataset "${dataset}"`, renameClips(place, clips, begin));
-        await renameInDatasetFile(place.folder, names);
-        return done;
+        const finish = () => renameInDatasetFile(place.folder, names);
+        return await unlessRemoved(
+          `clip: "${clip}" of dataset "${dataset}"`,
+          renameClips(place, clips, { begin, finish }),
+        );
       } finally {
         await end();
       }

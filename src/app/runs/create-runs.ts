@@ -12,7 +12,7 @@ export function createRuns(context: AppContext, registry: RobotRegistry, jobs: J
   const store = new RunStore(
     places.runs,
     {
-      scanAll: (root) => listing.run('scanRuns', root),
+      sweep: (root, since, start) => listing.run('sweepRuns', root, since, start),
       scan: (root, runDir, run) => listing.run('scanRun', root, runDir, run),
     },
     {

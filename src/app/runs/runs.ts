@@ -5,27 +5,18 @@ import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Mutex } from '../../core/mutex.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
-import type { JobRegistry } from '../../jobs/job-registry.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { markRun } from '../../protocol/routes/runs.ts';
-import type { Job, Run } from '../../protocol/schemas/jobs.ts';
-import { matchRobot, type RobotOfRuns } from '../../runs/match-robot.ts';
 import { readRunMarks } from '../../runs/params/read-added-files.ts';
+import type { ChangeCursor } from '../../runs/store/change-log.ts';
 import { ADDED_FILES, type RunRecord } from '../../runs/store/run-record.ts';
-import type { RunStore } from '../../runs/store/run-store.ts';
-import { taskOfRun } from '../../runs/task-of-run.ts';
 import type { EventHub } from '../event-hub.ts';
 import type { Trash } from '../trash/trash.ts';
 import type { Uses } from '../uses.ts';
+import { RunListing, type RunListingDeps, type RunsReply } from './run-listing.ts';
 
-export interface RunsDeps {
-  readonly store: RunStore;
+export interface RunsDeps extends RunListingDeps {
   readonly logger: Logger;
-  /** Returns every registered robot. */
-  robots(): readonly RobotOfRuns[];
-  /** Returns the id of the selected robot. */
-  selected(): string;
-  readonly jobs: Pick<JobRegistry, 'list'>;
   readonly uses: Uses;
   readonly hub: EventHub;
   readonly trash: Trash;
@@ -41,13 +32,17 @@ export class Runs {
   readonly #deps: RunsDeps;
   /** serialises changes of the marks of one run */
   readonly #marking = new Mutex();
-  /** what clients know of each run, by its path; null before the first look */
-  #seen: ReadonlyMap<string, string> | null = null;
+  readonly #listing: RunListing;
+  /** what clients know of each run, by its path */
+  readonly #seen = new Map<string, string>();
+  /** the changes that clients were told of */
+  #told: ChangeCursor | null = null;
   #look: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
+    this.#listing = new RunListing(deps);
     deps.trash.connect('run', async ({ name }, put) => {
       const redo = await put();
       deps.hub.publish('runs', { changed: [name] });
@@ -55,17 +50,9 @@ export class Runs {
     });
   }
 
-  /** Lists runs of the selected robot and of unknown robots, the most recently changed first. */
-  async list(): Promise<{ runs: Run[] }> {
-    const selected = this.#deps.selected();
-    const jobs = new Map<string, Job>();
-    for (const job of this.#deps.jobs.list()) if (job.kind === 'train' && job.run !== null) jobs.set(job.run, job);
-    const runs = (await this.#deps.store.list()).map((record) => {
-      const job = jobs.get(record.path);
-      const run = this.#describe(record);
-      return { ...run, job: run.job ?? job?.name ?? null, minutes: run.minutes ?? (job ? minutesOf(job) : null) };
-    });
-    return { runs: runs.filter(({ robot }) => robot === selected || robot === null) };
+  /** Returns `GET /api/runs`. @param since see {@link RunListing.reply} */
+  list(since: string | null): Promise<RunsReply> {
+    return this.#listing.reply(since);
   }
 
   /** Tells clients of runs whose files were read meanwhile. */
@@ -104,38 +91,37 @@ export class Runs {
   }
 
   async #publishChanged(): Promise<void> {
-    const records = await this.#deps.store.list();
-    const seen = new Map(records.map((record) => [record.path, stateOf(record)]));
-    const before = this.#seen;
-    this.#seen = seen;
-    const changed = [...seen.keys()].filter((run) => before?.get(run) !== seen.get(run));
-    for (const run of before?.keys() ?? []) if (!seen.has(run)) changed.push(run);
-    if (changed.length > 0) this.#deps.hub.publish('runs', { changed: changed.slice(0, MOST_CHANGED) });
+    await this.#deps.store.list();
+    const { anew, cursor, changes } = this.#deps.store.changedSince(this.#told);
+    this.#told = cursor;
+    const before = anew ? new Map(this.#seen) : this.#seen;
+    if (anew) this.#seen.clear();
+    const changed = new Set<string>();
+    for (const [run, record] of changes) {
+      const state = record && stateOf(record);
+      if ((before.get(run) ?? null) !== state) changed.add(run);
+      if (state === null) this.#seen.delete(run);
+      else this.#seen.set(run, state);
+    }
+    if (anew) for (const run of before.keys()) if (!this.#seen.has(run)) changed.add(run);
+    if (changed.size > 0) this.#deps.hub.publish('runs', { changed: [...changed].slice(0, MOST_CHANGED) });
   }
 
-  /** Lists the runs that can be played. */
-  async playable(): Promise<{ runs: Run[] }> {
-    const { runs } = await this.list();
-    return {
-      runs: runs.filter(({ unplayable }) => unplayable === null),
-    };
+  /** Returns `GET /api/play/runs`: the runs that can be played. */
+  playable(): Promise<RunsReply> {
+    return this.#listing.playable();
   }
 
   /** Returns the paths of runs by robot. */
-  async pathsByRobot(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const paths = new Map<string, string[]>();
-    for (const record of await this.#deps.store.list()) {
-      const { robot } = this.#describe(record);
-      if (robot !== null) paths.set(robot, [...(paths.get(robot) ?? []), record.path]);
-    }
-    return paths;
+  pathsByRobot(): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#listing.pathsByRobot();
   }
 
   /** Returns a run that the selected robot can play.
    *  @throws bad_input for an unknown or damaged run, or a run of another robot */
   async forPlay(run: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(run);
-    const { robot, error } = this.#describe(record);
+    const { robot, error } = this.#listing.describe(record);
     const selected = this.#deps.selected();
     if (error !== null) throw badInput(`run: ${quoteName(run)} cannot be played: ${error}`);
     if (robot !== selected)
@@ -155,7 +141,7 @@ export class Runs {
    *  @param field name of the field in messages  @throws bad_input */
   async forTraining(run: string, field: 'resume_run' | 'start_from'): Promise<RunRecord> {
     const record = await this.#deps.store.find(run, field);
-    const { robot, error } = this.#describe(record);
+    const { robot, error } = this.#listing.describe(record);
     const selected = this.#deps.selected();
     if (error !== null) throw badInput(`${field}: ${quoteName(run)} cannot be used: ${error}`);
     if (robot === selected) return record;
@@ -169,7 +155,7 @@ export class Runs {
     const share = ({ training: { score } }: RunRecord) => (score === null ? 0 : score.tracked_s / score.horizon_s);
     const records = (await this.#deps.store.list({ patient: true })).filter((record) => {
       if (record.training.score === null || record.checkpoints.length === 0) return false;
-      const run = this.#describe(record);
+      const run = this.#listing.describe(record);
       return run.robot === selected && run.error === null && run.task === task && run.format !== 'deploy';
     });
     return records.sort((a, b) => share(b) - share(a)); // stable: records come newest first
@@ -207,56 +193,9 @@ export class Runs {
     this.#deps.hub.publish('runs', { changed: [run] });
     return undo;
   }
-
-  #describe(record: RunRecord): Run {
-    const selected = this.#deps.selected();
-    const robots = [...this.#deps.robots()].sort((a, b) => Number(b.id === selected) - Number(a.id === selected));
-    const { robot, error } = matchRobot(record, robots);
-    const checkpoints = record.checkpoints.map(({ name, iteration, modifiedMs }) => ({
-      name,
-      iteration,
-      modified: new Date(modifiedMs).toISOString(),
-    }));
-    return {
-      path: record.path,
-      run_dir: record.runDir,
-      run: record.run,
-      task: taskOfRun(record, robot),
-      robot,
-      dataset: record.dataset,
-      created: new Date(record.createdMs).toISOString(),
-      modified: new Date(record.modifiedMs).toISOString(),
-      format: record.format,
-      checkpoints,
-      latest: checkpoints.at(-1)?.name ?? null,
-      job: record.job,
-      error,
-      ...record.marks,
-      unplayable: unplayable(record, error),
-      score: record.training.score,
-      started_from: record.training.startedFrom,
-      minutes: record.training.seconds === null ? null : minutes(record.training.seconds),
-    };
-  }
 }
 
 /** Returns what changes when a run on disk becomes playable, or gets another checkpoint. */
 function stateOf({ format, checkpoints, error }: RunRecord): string {
   return `${format} ${checkpoints.length} ${checkpoints.at(-1)?.name ?? ''} ${error ?? ''}`;
-}
-
-/** Returns why a run cannot be played, or null. @param error as {@link matchRobot} returns it */
-function unplayable({ checkpoints }: RunRecord, error: string | null): string | null {
-  return error ?? (checkpoints.length === 0 ? 'it has no checkpoint yet' : null);
-}
-
-/** Returns the wall time of a job so far; null before its start. */
-function minutesOf({ started, ended }: Job): number | null {
-  if (started === null) return null;
-  const until = ended === null ? Date.now() : Date.parse(ended);
-  return minutes(Math.max(0, until - Date.parse(started)) / 1e3);
-}
-
-function minutes(seconds: number): number {
-  return Math.round(seconds / 0.6) / 100;
 }

@@ -70,8 +70,12 @@ export class Trash {
   }
 
   /** As {@link TrashStore.noteMoves}. */
-  noteMoves(subject: Subject, moves: readonly RenamedFile[]): Promise<() => Promise<void>> {
-    return this.#deps.store.noteMoves(subject, moves);
+  noteMoves(
+    subject: Subject,
+    moves: readonly RenamedFile[],
+    names: ReadonlyMap<string, string>,
+  ): Promise<() => Promise<void>> {
+    return this.#deps.store.noteMoves(subject, moves, names);
   }
 
   /** Takes back a deletion, a replacement or a rename. @returns the token that takes back the undo of a replacement

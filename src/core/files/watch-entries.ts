@@ -23,6 +23,8 @@ export interface EntryWatchOptions {
   readonly ignored: (name: string) => boolean;
   /** Called if the system cannot watch the folder; changes are then found by the folder's modification time. */
   readonly onUnwatched: (error: unknown) => void;
+  /** interval of checks of the folder while it cannot be watched, such as a missing one, ms; default 2000 */
+  readonly lookMs?: number;
 }
 
 interface Seen {
@@ -65,7 +67,7 @@ class FolderEntries implements EntryWatch {
     this.#timer = setInterval(() => {
       rounds += 1;
       if (this.#watcher === null || rounds % LOOK_OF === 0) void this.#look();
-    }, LOOK_MS).unref();
+    }, options.lookMs ?? LOOK_MS).unref();
   }
 
   close(): void {

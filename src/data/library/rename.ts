@@ -22,12 +22,12 @@ export interface RenamedClip {
 
 /** Renames clips: raw files with their recipes, and converted files with their kept originals. After a failure,
  *  files that were already renamed get their old names back.
- *  @param begin called with the moves before the first one
+ *  @param steps `begin` is called with the moves before the first one, `finish` after the last one
  *  @returns the moves  @throws bad_input for a linked dataset, or an existing file of the new name; disk_full */
 export async function renameClips(
   dataset: DatasetPlace,
   clips: readonly RenamedClip[],
-  begin: (moves: readonly Move[]) => Promise<void>,
+  steps: { begin(moves: readonly Move[]): Promise<void>; finish(): Promise<void> },
 ): Promise<readonly { readonly from: string; readonly to: string }[]> {
   if (dataset.linked !== null)
     throw badInput(
@@ -44,13 +44,14 @@ export async function renameClips(
   for (const { to } of moves)
     if (await exists(to))
       throw badInput(`name: the dataset has a file ${path.basename(to)} already: choose another name`);
-  await begin(moves);
+  await steps.begin(moves);
   const done: Move[] = [];
   try {
     for (const move of moves) {
       await rename(move.from, move.to);
       done.push(move);
     }
+    await steps.finish();
   } catch (error) {
     for (const { from, to } of done.reverse()) await rename(to, from);
     throw fileError(error);

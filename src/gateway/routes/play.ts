@@ -17,11 +17,11 @@ import {
   stepPlay,
   stopPlay,
 } from '../../protocol/routes/play.ts';
-import { handle, handleStream, ok } from './handle.ts';
+import { handle, handleStream, handleTagged, ok } from './handle.ts';
 
 export const playHandlers = [
   handle(getPlayState, ({ play }) => play.state()),
-  handle(listPlayRuns, ({ runs }) => runs.playable()),
+  handleTagged(listPlayRuns, ({ runs }) => runs.playable()),
   handle(listPlayLibraries, ({ play }, { query }) => play.libraries(query.run)),
   handle(listPlayClips, ({ play }) => play.clips()),
   handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),

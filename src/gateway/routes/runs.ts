@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { deleteRun, downloadRunFile, listRuns, markRun } from '../../protocol/routes/runs.ts';
-import { handle, handleDownload, ok } from './handle.ts';
+import { handle, handleDownload, handleTagged, ok } from './handle.ts';
 
 export const runsHandlers = [
-  handle(listRuns, ({ runs }) => runs.list()),
+  handleTagged(listRuns, ({ runs }, { query }) => runs.list(query.since ?? null)),
   handleDownload(downloadRunFile, async ({ runs }, { query }) => {
     const file = await runs.file(query.run, query.file);
     return { path: file, name: path.basename(file) };

@@ -2060,8 +2060,19 @@ export interface DeleteRunReply {
   readonly undo: string;
 }
 
+/** What `listRuns` sends. */
+export interface ListRunsInput {
+  /** version of an earlier reply: lists the runs that changed since then, in no order, and removed */
+  readonly since?: string;
+}
+
 export interface ListRunsReply {
   readonly runs: readonly Run[];
+  /** State of the list; pass it as since in the next call */
+  readonly version: string;
+  /** Paths of the runs that are gone. Absent: runs is the whole list, because since was not given or its state is
+   *  not known any more */
+  readonly removed?: readonly string[];
 }
 
 /** What `downloadRunFile` sends. */
@@ -3023,9 +3034,10 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as DeleteRunReply;
   }
 
-  /** Lists the runs on disk, newest first. `GET /api/runs` */
-  async listRuns(options?: CallOptions): Promise<ListRunsReply> {
-    const request: ApiRequest = { method: 'GET', path: '/api/runs' };
+  /** Lists the runs on disk, newest first; with since, only what changed. `GET /api/runs` */
+  async listRuns(input: ListRunsInput = {}, options?: CallOptions): Promise<ListRunsReply> {
+    const { since } = input;
+    const request: ApiRequest = { method: 'GET', path: '/api/runs', query: { since } };
     return (await this.json(request, options)) as ListRunsReply;
   }
 

@@ -9,8 +9,22 @@ export const listRuns = route({
   method: 'GET',
   path: '/api/runs',
   tag: 'Runs',
-  summary: 'Lists the runs on disk, newest first',
-  reply: Type.Object({ runs: Type.Array(Run) }),
+  summary: 'Lists the runs on disk, newest first; with since, only what changed',
+  query: Type.Object({
+    since: Type.Optional(
+      nameOf('version of an earlier reply: lists the runs that changed since then, in no order, and removed'),
+    ),
+  }),
+  reply: Type.Object({
+    runs: Type.Array(Run),
+    version: Type.String({ description: 'State of the list; pass it as since in the next call' }),
+    removed: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Paths of the runs that are gone. Absent: runs is the whole list, because since was not given or its state is not known any more',
+      }),
+    ),
+  }),
 });
 
 export const downloadRunFile = route({

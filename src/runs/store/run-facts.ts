@@ -8,7 +8,7 @@ import type { ScannedRun } from './scan-run.ts';
 /** Up to this many unread runs are read before a listing is answered: reading one takes about 10 ms of CPU. */
 const AT_ONCE = 32;
 /** Number of runs that one task of a thread reads, so that other tasks are served in between. */
-const QUICK_BATCH = 64;
+const QUICK_BATCH = 16;
 const WHOLE_BATCH = 16;
 /** Longest time that a listing waits for facts of runs, ms. */
 const WAIT_MS = 2000;
@@ -44,6 +44,8 @@ export interface RunFactsOptions {
   readonly reader: FactsReader;
   /** absolute path of the index, which need not exist; null: keep facts in memory only */
   readonly index: string | null;
+  /** Called for each run whose facts changed, with its path. */
+  readonly onFacts: (path: string) => void;
   /** Called after runs were read in the background. */
   readonly onRead: () => void;
   readonly onError: (message: string, error: unknown) => void;
@@ -59,11 +61,14 @@ export class RunFacts {
   readonly #reads = new Map<string, { readonly signature: string; readonly read: Promise<RunIdentity> }>();
   readonly #names = new Map<string, readonly string[]>();
   #loading: Promise<void> | null = null;
-  /** runs that the background reads next */
-  #unread: readonly ScannedRun[] = [];
+  /** runs to be read, by path */
+  readonly #unread = new Map<string, ScannedRun>();
+  /** the index has facts from parts of files, which are not read as a whole yet */
+  #unfinished = false;
   #background: Promise<void> | null = null;
   /** settles once the parts of all runs are read */
   #parts: Promise<void> = Promise.resolve();
+  #partsRead: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
   #saving: Promise<void> = Promise.resolve();
   #reported = 0;
@@ -73,26 +78,35 @@ export class RunFacts {
     this.#options = options;
   }
 
-  /** Returns the facts of runs, in the same order. Runs that are not read in time have an `error` that says so.
-   *  @param runs all runs of the workspace  @param patient waits until the parts of all runs are read */
-  async ofAll(runs: readonly ScannedRun[], patient: boolean): Promise<RunIdentity[]> {
+  /** Returns the newest facts of a run, perhaps of an earlier state of its files. A run that was never read has an
+   *  `error` that says so. */
+  newest(run: ScannedRun): RunIdentity {
+    return this.#known.get(pathOf(run))?.identity ?? { ...UNKNOWN_RUN, error: BEING_READ };
+  }
+
+  /** Reads new and changed runs: few of them at once, many in the background, which is waited for up to 2 s.
+   *  @param patient waits until the parts of all runs are read */
+  async read(changed: readonly ScannedRun[], patient: boolean): Promise<void> {
     await this.#load();
-    const paths = new Set(runs.map(pathOf));
-    for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
-    const unread = runs.filter((run) => this.#find(run) === null);
-    const now = new Map<string, RunIdentity>();
-    if (unread.length <= AT_ONCE)
-      await Promise.all(unread.map(async (run) => now.set(pathOf(run), await this.#readWhole(run))));
-    else {
-      this.#readInBackground(unread);
-      const ending = new AbortController();
-      const limit = sleep(WAIT_MS, undefined, { ref: false, signal: ending.signal }).catch(() => {});
-      await (patient ? this.#parts : Promise.race([this.#parts, limit]));
-      ending.abort();
-    }
-    return runs.map(
-      (run) => this.#find(run)?.identity ?? now.get(pathOf(run)) ?? { ...UNKNOWN_RUN, error: BEING_READ },
-    );
+    const fresh = changed.filter((run) => !this.#isKnown(run));
+    for (const run of fresh) this.#unread.set(pathOf(run), run);
+    const due = this.#background === null ? [...this.#unread.values()] : fresh;
+    if (due.length <= AT_ONCE) await Promise.all(due.map((run) => this.#readWhole(run)));
+    if (due.length > AT_ONCE || this.#unfinished) this.#readInBackground();
+    this.#unfinished = false;
+    if (patient) await this.#parts;
+    else if (fresh.length > AT_ONCE) await settled(this.#parts, WAIT_MS);
+  }
+
+  /** Forgets a run that is gone. */
+  forget(path: string): void {
+    this.#known.delete(path);
+    this.#unread.delete(path);
+  }
+
+  /** Forgets all other runs, such as those of the index that were deleted while the service was stopped. */
+  keepOnly(paths: ReadonlySet<string>): void {
+    for (const path of this.#known.keys()) if (!paths.has(path)) this.forget(path);
   }
 
   /** Returns the facts of one run, from all of its files. */
@@ -114,6 +128,13 @@ export class RunFacts {
     return known?.signature === run.signature ? known : null;
   }
 
+  #isKnown(run: ScannedRun): boolean {
+    const known = this.#find(run);
+    // The index does not state where the workspace is.
+    if (known !== null && known.folder === '') this.#known.set(pathOf(run), { ...known, folder: run.folder });
+    return known !== null;
+  }
+
   #load(): Promise<void> {
     this.#loading ??= this.#loadIndex();
     return this.#loading;
@@ -123,8 +144,11 @@ export class RunFacts {
     const { index, onError } = this.#options;
     if (index === null) return;
     try {
-      for (const { path, signature, identity } of await readRunIndex(index))
-        this.#known.set(path, { folder: '', signature, identity: this.#shared(identity), from: 'files' });
+      for (const { path, signature, whole, identity } of await readRunIndex(index)) {
+        const from = whole ? 'files' : 'parts';
+        this.#known.set(path, { folder: '', signature, identity: this.#shared(identity), from });
+        this.#unfinished ||= !whole;
+      }
     } catch (error) {
       if (!isMissingIndex(error))
         onError(`the index of the runs is not used: ${messageOf(error)}; all runs are read again`, error);
@@ -146,56 +170,79 @@ export class RunFacts {
       return this.#find(run)?.identity ?? identity;
     } catch (cause) {
       const identity = { ...UNKNOWN_RUN, error: messageOf(cause) };
+      this.#set(path, { folder, signature, identity, from: 'failed' });
       // A damaged file is read again after it changes. Other errors may be temporary, so read again on the next call.
-      if (cause instanceof StudioError && cause.code === 'bad_input')
-        this.#set(path, { folder, signature, identity, from: 'failed' });
+      if (!(cause instanceof StudioError && cause.code === 'bad_input')) this.#unread.set(path, run);
       return identity;
     } finally {
       if (this.#reads.get(path) === reading) this.#reads.delete(path);
     }
   }
 
-  #readInBackground(unread: readonly ScannedRun[]): void {
-    this.#unread = unread;
-    if (this.#background !== null || this.#closed) return;
-    const { promise, resolve } = withResolver();
-    this.#parts = promise;
-    this.#background = this.#readAll(resolve)
+  #readInBackground(): void {
+    if (this.#closed) return;
+    if (this.#partsRead === null) {
+      const { promise, resolve } = withResolver();
+      this.#parts = promise;
+      this.#partsRead = resolve;
+    }
+    this.#background ??= this.#readAll()
       .catch((error: unknown) => {
         if (!this.#closed) this.#options.onError(`runs could not be read: ${messageOf(error)}`, error);
       })
       .finally(() => {
-        resolve();
+        this.#endParts();
         this.#background = null;
       });
   }
 
-  async #readAll(partsRead: () => void): Promise<void> {
-    const { reader, onRead } = this.#options;
+  async #readAll(): Promise<void> {
     this.#reported = performance.now();
+    do {
+      await this.#readParts();
+      this.#endParts();
+    } while (await this.#readSomeWhole()); // new runs come before the rest of those whose parts are known
+    if (!this.#closed) this.#options.onRead();
+  }
+
+  async #readParts(): Promise<void> {
     for (let batch = this.#nextUnread(); batch.length > 0 && !this.#closed; batch = this.#nextUnread()) {
-      const read = await readBatch(reader.quick, batch);
+      const read = await readBatch(this.#options.reader.quick, batch);
       for (const [k, { folder, signature, ...run }] of batch.entries())
         this.#set(pathOf(run), { folder, signature, identity: identityOf(read[k]!), from: 'parts' });
       this.#report();
     }
-    partsRead();
-    const waiting = [...this.#known].filter(([, { from }]) => from === 'parts');
-    for (let k = 0; k < waiting.length && !this.#closed; k += WHOLE_BATCH) {
-      const batch = waiting.slice(k, k + WHOLE_BATCH).filter(([path, known]) => this.#known.get(path) === known);
-      const read = await readBatch(
-        reader.whole,
-        batch.map(([, known]) => known),
-      );
-      for (const [at, [path, known]] of batch.entries()) this.#replace(path, known, read[at]!);
-      this.#report();
+  }
+
+  /** Reads all files of some runs of which only parts are read. @returns false if there are none */
+  async #readSomeWhole(): Promise<boolean> {
+    const batch: [string, Known][] = [];
+    for (const one of this.#known) {
+      if (batch.length === WHOLE_BATCH || this.#closed) break;
+      if (one[1].from === 'parts' && one[1].folder !== '') batch.push(one);
     }
-    if (!this.#closed) onRead();
+    if (batch.length === 0) return false;
+    const read = await readBatch(
+      this.#options.reader.whole,
+      batch.map(([, known]) => known),
+    );
+    for (const [at, [path, known]] of batch.entries()) this.#replace(path, known, read[at]!);
+    this.#report();
+    return true;
+  }
+
+  #endParts(): void {
+    this.#partsRead?.();
+    this.#partsRead = null;
   }
 
   #nextUnread(): readonly ScannedRun[] {
-    this.#unread = this.#unread.filter((run) => this.#find(run) === null);
-    return this.#unread.slice(0, QUICK_BATCH);
+    const batch: ScannedRun[] = [];
+    for (const run of this.#unread.values()) {
+      if (batch.length === QUICK_BATCH) break;
+      batch.push(run);
+    }
+    return batch;
   }
 
   /** Replaces the facts from parts by those from all files, unless the run has changed meanwhile. */
@@ -214,7 +261,9 @@ export class RunFacts {
 
   #set(path: string, known: Known): void {
     this.#known.set(path, { ...known, identity: this.#shared(known.identity) });
-    if (this.#options.index === null || known.from !== 'files' || this.#closed) return;
+    if (this.#unread.get(path)?.signature === known.signature) this.#unread.delete(path);
+    this.#options.onFacts(path);
+    if (this.#options.index === null || known.from === 'failed' || this.#closed) return;
     this.#timer ??= setTimeout(() => void this.#save(), SAVE_MS).unref();
   }
 
@@ -240,7 +289,7 @@ export class RunFacts {
 
   *#stored(): Iterable<IndexedRun> {
     for (const [path, { signature, identity, from }] of this.#known)
-      if (from === 'files') yield { path, signature, identity };
+      if (from !== 'failed') yield { path, signature, whole: from === 'files', identity };
   }
 }
 
@@ -262,6 +311,14 @@ async function readBatch(
   } catch (error) {
     return batch.map(() => messageOf(error));
   }
+}
+
+/** Waits until `work` settles, at most `ms`. @throws what `work` throws within that time */
+async function settled(work: Promise<void>, ms: number): Promise<void> {
+  const ending = new AbortController();
+  const limit = sleep(ms, undefined, { ref: false, signal: ending.signal }).catch(() => {});
+  await Promise.race([work, limit]);
+  ending.abort();
 }
 
 function withResolver(): { promise: Promise<void>; resolve: () => void } {

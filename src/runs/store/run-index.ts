@@ -12,7 +12,7 @@ import { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 import type { RunIdentity } from './run-record.ts';
 
 /** First line of an index. Increase the number when the facts of a run, or how they are read, change. */
-const HEAD = 'motion-studio runs 1\n';
+const HEAD = 'motion-studio runs 2\n';
 /** For comparison: the index of ten thousand runs has about 12 MB. */
 const MAX_BYTES = 256 << 20;
 const NEWLINE = 0x0a;
@@ -26,6 +26,7 @@ const Line = Type.Object(
   {
     path: Text,
     signature: Type.String({ maxLength: 64 }),
+    whole: Type.Boolean(),
     identity: Type.Object(
       {
         task: nullable(Text),
@@ -56,6 +57,8 @@ const Line = Type.Object(
 export interface IndexedRun {
   readonly path: string;
   readonly signature: string;
+  /** false: only the needed parts of the files were read */
+  readonly whole: boolean;
   readonly identity: RunIdentity;
 }
 

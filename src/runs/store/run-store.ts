@@ -2,8 +2,11 @@ import { stat } from 'node:fs/promises';
 import { badInput } from '../../core/errors.ts';
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { resolveInside } from '../../core/files/path-guard.ts';
+import { Slices } from '../../core/slices.ts';
+import { type ChangeCursor, ChangeLog, type Changes } from './change-log.ts';
 import { RunFacts, type RunFactsOptions } from './run-facts.ts';
 import { type Checkpoint, type RunIdentity, type RunRecord, UNKNOWN_RUN } from './run-record.ts';
+import type { SweepPart } from './run-sweep.ts';
 import type { ScannedRun } from './scan-run.ts';
 
 /** Maximum number of names that a message lists. */
@@ -11,35 +14,121 @@ const SHOWN = 5;
 
 /** Scans folders of runs in another thread. */
 export interface RunScanner {
-  scanAll(root: string): Promise<readonly ScannedRun[]>;
+  /** returns a part of the changes since `since` */
+  sweep(root: string, since: ChangeCursor | null, start: boolean): Promise<SweepPart>;
   /** returns null for an unknown run */
   scan(root: string, runDir: string, run: string): Promise<ScannedRun | null>;
 }
 
-/** The runs of a workspace: `<folder>/<experiment>/<run>`. Folders are scanned on each call; files are read again only
- *  after they change. */
+/** The runs of a workspace: `<folder>/<experiment>/<run>`. Each listing looks for changed folders; files are read again
+ *  only after they change. The work on this thread grows with the number of changed runs, not with that of all. */
 export class RunStore {
   readonly #folder: string;
   readonly #scanner: RunScanner;
   readonly #facts: RunFacts;
+  #cursor: ChangeCursor | null = null;
+  readonly #scanned = new Map<string, ScannedRun>();
+  /** runs whose files may have changed since they were read */
+  #changed: ScannedRun[] = [];
+  /** paths of the runs of a list that begins anew; null while only changes come */
+  #anew: Set<string> | null = null;
+  readonly #records = new ChangeLog<RunRecord>();
+  /** paths of the runs whose record is out of date */
+  readonly #stale = new Set<string>();
+  #sorted: readonly RunRecord[] | null = null;
+  #listing: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
 
   /** @param folder workspace folder of the runs; need not exist */
-  constructor(folder: string, scanner: RunScanner, facts: RunFactsOptions) {
+  constructor(folder: string, scanner: RunScanner, facts: Omit<RunFactsOptions, 'onFacts'>) {
     this.#folder = folder;
     this.#scanner = scanner;
-    this.#facts = new RunFacts(facts);
+    this.#facts = new RunFacts({ ...facts, onFacts: (run) => this.#stale.add(run) });
   }
 
   /** Lists all runs, most recently changed first. Damaged runs have their `error` set, and so have those that are not
    *  read yet, when there are many. @param patient waits until all runs are read */
-  async list({ patient = false } = {}): Promise<RunRecord[]> {
-    const scanned = await this.#scanner.scanAll(this.#folder);
-    const readable = scanned.filter((run) => problemOf(run) === null);
-    const facts = await this.#facts.ofAll(readable, patient);
-    const identities = new Map(readable.map((run, k) => [run, facts[k]!]));
-    return scanned
-      .map((run) => recordOf(run, identities.get(run) ?? { ...UNKNOWN_RUN, error: problemOf(run) }))
-      .sort((a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1));
+  async list({ patient = false } = {}): Promise<readonly RunRecord[]> {
+    await this.#refresh();
+    if (patient) await this.#facts.read([], true);
+    await this.#renew();
+    return this.sorted();
+  }
+
+  /** Returns what the listings found so far, in the order of {@link list}. */
+  sorted(): readonly RunRecord[] {
+    this.#sorted ??= [...this.#records.values()].sort(
+      (a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1),
+    );
+    return this.#sorted;
+  }
+
+  /** Returns the changes that the listings found. @param since null: all runs */
+  changedSince(since: ChangeCursor | null): Changes<RunRecord> {
+    return this.#records.since(since);
+  }
+
+  /** Looks for changes. Calls during a look share the next one, so that none misses a change before it. */
+  #refresh(): Promise<void> {
+    if (this.#listing !== null) {
+      this.#next ??= this.#listing
+        .catch(() => {}) // its callers are told
+        .then(() => {
+          this.#next = null;
+          return this.#refresh();
+        });
+      return this.#next;
+    }
+    this.#listing = this.#sweep().finally(() => {
+      this.#listing = null;
+    });
+    return this.#listing;
+  }
+
+  async #sweep(): Promise<void> {
+    let part: SweepPart;
+    let start = true;
+    do {
+      part = await this.#scanner.sweep(this.#folder, this.#cursor, start);
+      start = false;
+      this.#cursor = part.cursor;
+      if (part.anew) this.#anew = new Set();
+      for (const [path, run] of part.changes) this.#note(path, run);
+    } while (part.more);
+    const all = this.#anew;
+    this.#anew = null;
+    if (all !== null) for (const path of this.#scanned.keys()) if (!all.has(path)) this.#note(path, null);
+    await this.#facts.read(this.#changed.splice(0), false);
+    if (all !== null) this.#facts.keepOnly(all);
+  }
+
+  #note(path: string, run: ScannedRun | null): void {
+    this.#stale.add(path);
+    if (run === null) {
+      this.#facts.forget(path);
+      this.#scanned.delete(path);
+      return;
+    }
+    this.#anew?.add(path);
+    this.#scanned.set(path, run);
+    if (problemOf(run) === null) this.#changed.push(run);
+  }
+
+  /** Makes the records of changed runs anew. */
+  async #renew(): Promise<void> {
+    const slices = new Slices();
+    for (const path of this.#stale) {
+      const scanned = this.#scanned.get(path);
+      this.#records.set(path, scanned ? this.#recordOf(scanned) : null);
+      this.#stale.delete(path);
+      this.#sorted = null;
+      if (slices.due()) await slices.rest();
+    }
+  }
+
+  #recordOf(scanned: ScannedRun): RunRecord {
+    const error = problemOf(scanned);
+    return recordOf(scanned, error === null ? this.#facts.newest(scanned) : { ...UNKNOWN_RUN, error });
   }
 
   /** Finds a run. @param runPath `<experiment>/<run>`  @param field name of the field in messages
@@ -83,9 +172,13 @@ export class RunStore {
   }
 }
 
+function pathOf({ runDir, run }: ScannedRun): string {
+  return `${runDir}/${run}`;
+}
+
 function recordOf(scanned: ScannedRun, identity: RunIdentity): RunRecord {
   const { runDir, run, folder, format, checkpoints, createdMs, modifiedMs } = scanned;
-  return { path: `${runDir}/${run}`, runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
+  return { path: pathOf(scanned), runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
 }
 
 /** Returns why the files of a run are not read; null if they are. */

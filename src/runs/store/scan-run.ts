@@ -20,45 +20,80 @@ export interface ScannedRun {
 
 /** Result of the last scan of a folder. */
 interface Seen {
+  /** null: not a run */
+  readonly run: ScannedRun | null;
   /** time of the folder's last change; null if a later change could still get the same time */
   readonly settledMs: number | null;
   /** its files `model_<n>.pt` */
   readonly models: readonly Checkpoint[];
-  /** those of `ADDED_FILES` whose first part is in the folder */
-  readonly added: readonly string[];
+  /** those of `PARTS` that are in the folder */
+  readonly parts: ReadonlySet<string>;
 }
 
 /** Last scans by folder, one map per thread. A folder that cannot have changed is not listed again. */
 const seen = new Map<string, Seen>();
 
-/** Files and folders of which each run without checkpoints has one. */
-const RUN_PARTS: ReadonlySet<string> = new Set(['params', 'exported', RUN_FILES.flatOnnx]);
 const CHECKPOINT = /^model_(\d{1,12})\.pt$/;
 /** Names of folders next to runs that are not runs. */
 const NO_RUNS = new Set(['wandb_checkpoints']);
 /** Files that determine the identity of a run when they change. */
 const IDENTITY_FILES = Object.values(RUN_FILES).filter((file) => file !== RUN_FILES.export);
+/** Entries of a run's folder that hold files about the run. A run has few of them, so the others are not looked for. */
+const PARTS: ReadonlySet<string> = new Set([...IDENTITY_FILES, ...Object.values(ADDED_FILES)].map(firstOf));
+const EVALUATIONS = firstOf(ADDED_FILES.evaluated);
 /** ms. File systems round times of change, so a second change within this time may leave the time unchanged. */
 const SETTLED_MS = 2000;
 
-/** Scans all runs `<root>/<experiment>/<run>`. Blocks, so call it in the listing thread. For a thousand runs,
- *  synchronous calls take a tenth of the time of promises. */
+/** A folder that may be a run. */
+export interface RunPlace {
+  readonly runDir: string;
+  readonly run: string;
+  /** absolute path */
+  readonly folder: string;
+}
+
+/** Lists folders `<root>/<experiment>/<run>`, which may be runs. Blocks. */
+export function* runPlaces(root: string): Generator<RunPlace> {
+  for (const runDir of foldersIn(root))
+    for (const run of foldersIn(path.join(root, runDir)))
+      if (!NO_RUNS.has(run)) yield { runDir, run, folder: path.join(root, runDir, run) };
+}
+
+/** Scans all runs `<root>/<experiment>/<run>`. Blocks, so do not call it in the main thread of the service. For a
+ *  thousand runs, synchronous calls take a tenth of the time of promises. */
 export function scanRuns(root: string): ScannedRun[] {
-  const runs = foldersIn(root).flatMap((runDir) =>
-    foldersIn(path.join(root, runDir)).flatMap((run) => scanRun(root, runDir, run) ?? []),
-  );
-  const alive = new Set(runs.map(({ folder }) => folder));
-  for (const folder of seen.keys())
-    if (folder.startsWith(`${root}${path.sep}`) && !alive.has(folder)) seen.delete(folder);
-  return runs;
+  return [...runPlaces(root)].flatMap((place) => scanPlace(place) ?? []);
 }
 
 /** Scans one run. Blocks, so call it in the listing thread.
  *  @returns null for a folder that is not a run: it has neither checkpoints nor parameters nor an exported policy */
 export function scanRun(root: string, runDir: string, run: string): ScannedRun | null {
-  const folder = path.join(root, runDir, run);
-  const own = NO_RUNS.has(run) ? null : statOrNull(folder);
-  if (!own) return null;
+  return NO_RUNS.has(run) ? null : scanPlace({ runDir, run, folder: path.join(root, runDir, run) });
+}
+
+/** Scans one run without looking at its files if its folder has not changed: one system call instead of a dozen. A
+ *  change within a file, or in a folder of the run, is then not noticed; one of `evaluations/` is. */
+export function scanPlaceBriefly(place: RunPlace): ScannedRun | null {
+  const before = seen.get(place.folder);
+  if (!before || before.settledMs === null || before.parts.has(EVALUATIONS)) return scanPlace(place);
+  return statOrNull(place.folder)?.mtimeMs === before.settledMs ? before.run : scanPlace(place);
+}
+
+/** Forgets the last scan of a folder. */
+export function forgetPlace(folder: string): void {
+  seen.delete(folder);
+}
+
+/** Scans one run. Blocks, so call it in the listing thread. @returns null for a folder that is not a run */
+export function scanPlace(place: RunPlace): ScannedRun | null {
+  const own = statOrNull(place.folder);
+  if (own !== null) return scanChanged(place, own);
+  seen.delete(place.folder);
+  return null;
+}
+
+function scanChanged(place: RunPlace, own: Stats): ScannedRun | null {
+  const { folder } = place;
   const before = seen.get(folder);
   const same = before?.settledMs === own.mtimeMs;
   let names: readonly string[] = [];
@@ -67,23 +102,33 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
       names = readdirSync(folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      return code === 'ENOENT' || code === 'ENOTDIR' ? null : unreadable({ runDir, run, folder }, code);
+      seen.delete(folder);
+      return code === 'ENOENT' || code === 'ENOTDIR' ? null : unreadable(place, code);
     }
-    if (!names.some((name) => CHECKPOINT.test(name) || RUN_PARTS.has(name))) return null;
   }
-  const settledMs = Date.now() - own.mtimeMs > SETTLED_MS ? own.mtimeMs : null;
-  const identityFiles = IDENTITY_FILES.map((file) => statOrNull(path.join(folder, file)));
+  const parts = same ? before.parts : new Set(names.filter((name) => PARTS.has(name)));
   const models = same ? renewLast(folder, before.models) : readCheckpoints(folder, names);
-  // Most runs have none of these files: without this list, each listing would look for them in vain.
-  const added = same
-    ? before.added
-    : Object.values(ADDED_FILES).filter((file) => names.includes(file.slice(0, file.search(/\/|$/))));
-  seen.set(folder, { settledMs, models, added });
+  const run = factsOf(place, own, parts, models);
+  const settledMs = Date.now() - own.mtimeMs > SETTLED_MS ? own.mtimeMs : null;
+  seen.set(folder, { run, settledMs, models, parts });
+  return run;
+}
+
+/** @param parts those of `PARTS` that the folder has */
+function factsOf(
+  { runDir, run, folder }: RunPlace,
+  own: Stats,
+  parts: ReadonlySet<string>,
+  models: readonly Checkpoint[],
+): ScannedRun | null {
+  const statPart = (file: string) => (parts.has(firstOf(file)) ? statOrNull(path.join(folder, file)) : null);
+  const identityFiles = IDENTITY_FILES.map(statPart);
   if (models.length === 0 && identityFiles.every((file) => file === null)) return null;
   const exported = (file: 'onnx' | 'flatOnnx') => identityFiles[IDENTITY_FILES.indexOf(RUN_FILES[file])];
   const onnx = models.length === 0 ? (exported('onnx') ?? exported('flatOnnx')) : null;
   const checkpoints = onnx ? [{ name: DEPLOY_CHECKPOINT, iteration: null, modifiedMs: onnx.mtimeMs }] : models;
   const hasTask = identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.task)] !== null;
+  const added = Object.values(ADDED_FILES).filter((file) => parts.has(firstOf(file)));
   // Marks change the time of the folder, but not the training.
   const modifiedMs = Math.max(
     added.length === 0 || checkpoints.length === 0 ? own.mtimeMs : 0,
@@ -100,8 +145,13 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
     createdMs: own.birthtimeMs > 0 ? Math.min(own.birthtimeMs, modifiedMs) : own.mtimeMs,
     modifiedMs,
     error: null,
-    signature: signatureOf([...identityFiles, ...added.map((file) => statOrNull(path.join(folder, file)))]),
+    signature: signatureOf([...identityFiles, ...added.map(statPart)]),
   };
+}
+
+/** Returns the entry of a run's folder that a file is in. */
+function firstOf(file: string): string {
+  return file.slice(0, file.search(/\/|$/));
 }
 
 /** Returns a short text that changes when one of these files is changed or replaced. */
@@ -110,7 +160,7 @@ function signatureOf(files: readonly (Stats | null)[]): string {
   return createHash('sha1').update(text).digest('base64');
 }
 
-function unreadable(place: Pick<ScannedRun, 'runDir' | 'run' | 'folder'>, code: string | undefined): ScannedRun {
+function unreadable(place: RunPlace, code: string | undefined): ScannedRun {
   const error = `its folder cannot be read (${code}): change its permissions`;
   return { ...place, format: 'rsl_rl', error, checkpoints: [], createdMs: 0, modifiedMs: 0, signature: '' };
 }

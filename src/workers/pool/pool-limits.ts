@@ -59,7 +59,7 @@ export const TASK_LIMITS: { readonly [T in keyof PoolTasks]: TaskLimit<T> } = {
   rankUpload: { doing: 'finding the main model', seconds: always(FILE_S) },
   readGainsFile: { doing: 'reading gains', seconds: always(SHORT_S) },
   treeBytes: { doing: 'measuring the trash', seconds: always(FILE_S) },
-  scanRuns: { doing: 'listing runs', seconds: always(FILE_S) },
+  sweepRuns: { doing: 'listing runs', seconds: always(FILE_S) },
   scanRun: { doing: 'listing the run', seconds: always(SHORT_S) },
   readRunIdentity: { doing: 'reading the run', seconds: always(SHORT_S) },
   readRunIdentities: { doing: 'reading runs', seconds: each(A_CLIP_S) },

@@ -45,13 +45,14 @@ function start() {
       },
     },
     index: path.join(folder, 'cache/runs.index'),
+    onFacts: () => {},
     onRead: () => report(),
     onError: (message) => problems.push(message),
   });
   const list = async () => {
     const runs = scanRuns(root);
-    const identities = await facts.ofAll(runs, true);
-    return new Map(runs.map(({ run }, k) => [run, identities[k]!]));
+    await facts.read(runs, true);
+    return new Map(runs.map((run) => [run.run, facts.newest(run)]));
   };
   const background = () => new Promise<void>((resolve) => (report = resolve));
   return { facts, list, read, problems, background };
@@ -91,6 +92,20 @@ test('many unread runs are listed from parts of their files; damage elsewhere fo
   expect(now.get('run_4')).toMatchObject({ robot: 'robot_4', error: null });
   expect(read).toHaveLength(2 * MANY);
   await facts.close();
+});
+
+test('a service that stops early reads the rest of each file after the restart, not its parts again', async () => {
+  for (let k = 0; k < MANY; k++) writeRun(k);
+  const first = start();
+  await first.list();
+  await first.facts.close();
+  const second = start();
+  const ready = second.background();
+  expect((await second.list()).get('run_3')).toMatchObject({ robot: 'robot_3', error: null });
+  await ready;
+  expect(second.read.filter((what) => what.startsWith('quick'))).toEqual([]);
+  expect(second.read.length).toBeGreaterThan(0);
+  await second.facts.close();
 });
 
 test('a damaged index is reported and discarded', async () => {

@@ -6,7 +6,8 @@ import { formatYaml } from '../../../src/core/yaml-file.ts';
 import { readRunIdentities, readRunIdentity } from '../../../src/runs/params/read-identity.ts';
 import type { FactsReader } from '../../../src/runs/store/run-facts.ts';
 import { chooseCheckpoint, RunStore } from '../../../src/runs/store/run-store.ts';
-import { scanRun, scanRuns } from '../../../src/runs/store/scan-run.ts';
+import { sweepRuns } from '../../../src/runs/store/run-sweep.ts';
+import { scanRun } from '../../../src/runs/store/scan-run.ts';
 
 let root: string;
 beforeEach(() => {
@@ -27,7 +28,7 @@ const storeOf = (identity: FactsReader['identity'] = readRunIdentity) =>
   new RunStore(
     root,
     {
-      scanAll: async (folder) => scanRuns(folder),
+      sweep: async (folder, since, start) => sweepRuns(folder, since, start),
       scan: async (folder, runDir, run) => scanRun(folder, runDir, run),
     },
     {

@@ -34,6 +34,7 @@ export const runsExamples: Examples<typeof runs> = {
           minutes: 2.9,
         },
       ],
+      version: '0c5a1b9e-7d0f-4c39-9d62-1f3d7c1f1a55.412',
     },
   },
   downloadRunFile: {

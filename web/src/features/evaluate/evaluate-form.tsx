@@ -43,7 +43,7 @@ export function EvaluateForm({
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const proposed = checkpoint ?? run?.latest ?? null;
-  useEffect(() => void runs.refresh(), [model]); // the area Runs reads another list
+  useEffect(() => void runs.refresh(), [model]);
   useEffect(() => setCheckpoints(proposed === null ? [] : [proposed]), [proposed]);
   useEffect(() => {
     call('GET /api/play/libraries', { query: { run: model.run } }).then(

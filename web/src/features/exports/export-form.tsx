@@ -40,7 +40,7 @@ export function ExportForm({ run: path, checkpoint, onDone }: ExportFormProps) {
   const [standOut, setStandOut] = useState('2');
   const [whole, setWhole] = useState<'10 s' | 'clip'>('10 s');
   const [busy, setBusy] = useState(false);
-  useEffect(() => void runs.refresh(), [path]); // the area Runs reads another list
+  useEffect(() => void runs.refresh(), [path]);
   const ready = standingProblem(standIn) === null && standingProblem(standOut) === null && clip !== '';
   const start = async () => {
     setBusy(true);

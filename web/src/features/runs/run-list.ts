@@ -1,6 +1,8 @@
+import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import type { call } from '../../net/api.ts';
-import { Loadable } from '../../ui/loadable.ts';
+import { Loadable, type Loaded } from '../../ui/loadable.ts';
+import { playable } from './shared/playable.ts';
 
 export interface RunsDeps {
   readonly call: typeof call;
@@ -12,18 +14,32 @@ const AGAIN_AFTER_MS = 2000;
 /** The runs of the selected robot. */
 export class RunList {
   readonly #deps: RunsDeps;
-  /** those that can be played */
-  readonly runs: Loadable<readonly Run[]>;
-  /** every run, also those that cannot be played; read when the area Runs is first shown */
+  /** every run, also those that cannot be played, the most recently changed first */
   readonly allRuns: Loadable<readonly Run[]>;
+  /** those that can be played */
+  readonly runs: {
+    readonly state: ReadonlySignal<Loaded<readonly Run[]>>;
+    readonly value: readonly Run[] | null;
+    refresh(): Promise<void>;
+  };
+  /** the state of `allRuns`, as the service names it */
+  #version: string | null = null;
   /** performance.now() of the last read by `refreshSoon` */
   #last = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(deps: RunsDeps) {
     this.#deps = deps;
-    this.runs = new Loadable(async () => (await deps.call('GET /api/play/runs')).runs);
-    this.allRuns = new Loadable(async () => (await deps.call('GET /api/runs')).runs);
+    this.allRuns = new Loadable(() => this.#read());
+    const list = computed(() => this.allRuns.state.value.value?.filter(playable) ?? null);
+    const state = computed(() => ({ ...this.allRuns.state.value, value: list.value }));
+    this.runs = {
+      state,
+      get value() {
+        return state.value.value;
+      },
+      refresh: () => this.allRuns.refresh(),
+    };
   }
 
   /** Reads the list again soon; calls in quick succession share one read. */
@@ -32,8 +48,7 @@ export class RunList {
       () => {
         this.#timer = null;
         this.#last = performance.now();
-        void this.runs.refresh();
-        if (this.allRuns.state.peek().value !== null) void this.allRuns.refresh();
+        void this.allRuns.refresh();
       },
       Math.max(0, this.#last + AGAIN_AFTER_MS - performance.now()),
     );
@@ -43,7 +58,25 @@ export class RunList {
    *  @throws the service's error */
   readonly deleteRun = async (run: string): Promise<string> => {
     const { undo } = await this.#deps.call('DELETE /api/runs', { query: { run } });
-    await this.runs.refresh();
+    await this.allRuns.refresh();
     return undo;
   };
+
+  /** Reads what changed since the last read. */
+  async #read(): Promise<readonly Run[]> {
+    const before = this.allRuns.state.peek().value ?? [];
+    const query = this.#version === null ? {} : { since: this.#version };
+    const { runs, version, removed } = await this.#deps.call('GET /api/runs', { query });
+    this.#version = version;
+    if (removed === undefined) return runs;
+    if (runs.length === 0 && removed.length === 0) return before;
+    const left = new Map(before.map((run) => [run.path, run]));
+    for (const path of removed) left.delete(path);
+    for (const run of runs) left.set(run.path, run);
+    return [...left.values()].sort(newestFirst);
+  }
+}
+
+function newestFirst(a: Run, b: Run): number {
+  return a.modified === b.modified ? (a.path < b.path ? 1 : -1) : a.modified < b.modified ? 1 : -1;
 }
