@@ -86,8 +86,7 @@ describe('GET /api/runs', () => {
   });
 
   test('with the version of an earlier reply, only what changed since then is listed', async () => {
-    const since = async (version: string) =>
-      (await request(studio.address, 'GET /api/runs', { since: version })).body;
+    const since = async (version: string) => (await request(studio.address, 'GET /api/runs', { since: version })).body;
     const { version, runs: all } = (await request(studio.address, 'GET /api/runs')).body;
     expect(await since(version)).toEqual({ version, runs: [], removed: [] });
     const folder = addRun('mine/second', { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }) });

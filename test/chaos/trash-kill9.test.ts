@@ -113,7 +113,10 @@ test('kill -9 while things are deleted, renamed and restored leaves each of them
     for (const item of items) actions.add(item.kind);
     const { runs } = await call<{ runs: { run: string }[] }>(studio.address, '/api/runs');
     const { datasets } = await call<{ datasets: { name: string }[] }>(studio.address, '/api/data/datasets');
-    const { clips } = await call<{ clips: { name: string; tags: string[] }[] }>(studio.address, '/api/data/clips?dataset=all');
+    const { clips } = await call<{ clips: { name: string; tags: string[] }[] }>(
+      studio.address,
+      '/api/data/clips?dataset=all',
+    );
     const listed = new Set([
       ...runs.map(({ run }) => run),
       ...[...datasets, ...clips].map(({ name }) => name),
