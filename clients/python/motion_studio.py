@@ -468,16 +468,16 @@ class ReadOptions(TypedDict):
 
 class EditStepTrim(TypedDict):
     from_s: float
-    """s; the first frame is ⌊from_s·fps⌋"""
+    """Start, s; the first frame is ⌊from_s·fps⌋"""
     to_s: float
-    """s; the last frame is ⌊to_s·fps⌋"""
+    """End, s; the last frame is ⌊to_s·fps⌋"""
 
 
 class EditStepSplit(TypedDict):
     every_s: NotRequired[float]
-    """s; length of a part"""
+    """Length of a part, s"""
     overlap_s: NotRequired[float]
-    """s that two parts share; default: 0"""
+    """Overlap of two parts, s; default: 0"""
     at: NotRequired[Literal["pauses"]]
     """Splits in the middle of every pause"""
 
@@ -486,7 +486,7 @@ class EditStepAppend(TypedDict):
     clip: str
     """Name of a clip of the dataset"""
     blend_s: float
-    """s that both clips share; the second is aligned in heading and place"""
+    """Time in which both clips are blended, s. The second clip is aligned in heading and position"""
 
 
 class EditStepLoop(TypedDict):
@@ -715,7 +715,7 @@ class EffectMemory(TypedDict):
     bytes: int
     """Estimated memory of these environments"""
     base_bytes: int
-    """The same for the base task"""
+    """Estimated memory of the base task with the same number of environments"""
 
 
 class Effect(TypedDict):
@@ -767,7 +767,7 @@ class Knob(TypedDict):
     ordered: NotRequired[bool]
     """Whether the vector is a range: lowest, then highest"""
     or_number: NotRequired[bool]
-    """Whether one number may replace the vector"""
+    """Whether a single number is accepted in place of the vector"""
     nullable: NotRequired[bool]
     description: str
 
@@ -825,7 +825,7 @@ class Job(TypedDict):
     alarm: NotRequired[str | None]
     """Problem of a running job that needs attention"""
     params: dict[str, Any]
-    """What the job was started with"""
+    """Parameters that the job was started with"""
 
 
 class Launched(TypedDict):
@@ -841,11 +841,11 @@ class Launched(TypedDict):
 
 
 class LaunchTrialBudget(TypedDict):
-    """null: not known, as for an external trainer"""
+    """null: unknown, as for an external trainer"""
     env_steps: int
     """Steps of all environments together"""
     iterations: int
-    """With `max_iterations` exact, else a plan that evaluations change"""
+    """Exact if `max_iterations` is given; otherwise an estimate that the evaluations during training change"""
     seconds: list[float]
     """Lowest and highest expected wall time on this machine"""
 
@@ -872,7 +872,7 @@ class Trainer(TypedDict):
     max_iterations: int | None
     """Default number of iterations; null: until it converges"""
     takes: list[Literal["num_envs", "max_iterations", "run_name", "seed", "logger", "resume", "start_from", "extra"]]
-    """Optional fields of a launch that this trainer accepts"""
+    """Optional fields of POST /api/train/launch that this trainer accepts"""
     loggers: list[Literal["tensorboard", "wandb", "none"]]
     extra: str
     """Description of `extra` for people"""
@@ -898,13 +898,13 @@ class RunScore(TypedDict):
     tracked_s: float
     """Mean time before a failure or the end of an episode, s"""
     horizon_s: float
-    """Mean time that the episodes could last, s"""
+    """Mean maximum length of the episodes, s"""
     success: float
     """Share of episodes without a failure, 0..1"""
     body_pos: float
     """Mean distance of the key bodies from the reference, m"""
     by: Literal["training", "evaluation"]
-    """`training`: measured by the training itself"""
+    """`training`: measured during the training"""
 
 
 class Run(TypedDict):
@@ -967,7 +967,7 @@ class Condition(TypedDict):
     friction: NotRequired[float]
     """Sliding friction of all geoms, the ground included"""
     delay_steps: NotRequired[int]
-    """Control steps by which an action is late"""
+    """Delay of each action, in control steps"""
     noise_scale: NotRequired[float]
     """Factor on the task's observation noise. Absent: no noise"""
     stiffness_scale: NotRequired[float]
@@ -979,9 +979,9 @@ class Condition(TypedDict):
     torque_scale: NotRequired[float]
     """Factor on the effort limits"""
     pushes: NotRequired[bool]
-    """Whether the task's pushes act; default: false"""
+    """Whether the task's random pushes are applied; default: false"""
     randomised: NotRequired[bool]
-    """Whether the task's variations of the robot are drawn; default: false"""
+    """Whether the task's domain randomisation is applied; default: false"""
 
 
 class Evaluation(TypedDict):
@@ -1023,7 +1023,7 @@ class Export(TypedDict):
 
 class SelfTest(TypedDict):
     ok: bool
-    """Whether the robot would get the same targets, and tracks as long as with the run"""
+    """Whether the exported policy gives the same joint targets as the run and tracks the clip as long"""
     max_action_difference: float | None
     """Largest difference to an action of the run, in units of the action; null: there is no run to compare with"""
     tracked_s: float | None
@@ -1031,7 +1031,7 @@ class SelfTest(TypedDict):
     run_tracked_s: float | None
     """Time tracked with the policy of the run, s; null: there is no run to compare with"""
     text: str
-    """What was tested, or what is wrong, with the name of the joint"""
+    """Description of the test, or of the problem with the name of the joint"""
 
 
 class ListedEvaluation(TypedDict):
@@ -1065,7 +1065,7 @@ class EvaluationProtocol(TypedDict):
     failure: str
     """Rule by which an episode fails"""
     alignment: str
-    """Which frame and pose the robot is compared with"""
+    """How the reference frame and pose for the comparison are chosen"""
     control_hz: float
     model: str
     """SHA-256 of the compiled robot"""
@@ -1081,7 +1081,7 @@ class EvaluationSummary(TypedDict):
     success: float
     """Share of the episodes without a failure, 0..1"""
     tracked_s: float
-    """Mean time before the failure or the end, s"""
+    """Mean time until the failure or the end of the episode, s"""
     tracked_share: float
     """Tracked time of all episodes / their possible time, 0..1"""
     errors: EvaluationErrors
@@ -1115,7 +1115,7 @@ class EvaluationRow(TypedDict):
     success: float
     """Share of the episodes without a failure, 0..1"""
     tracked_s: float
-    """Mean time before the failure or the end, s"""
+    """Mean time until the failure or the end of the episode, s"""
     tracked_share: float
     """Tracked time of all episodes / their possible time, 0..1"""
     errors: EvaluationErrors
@@ -1162,8 +1162,8 @@ class JointMargin(TypedDict):
     power_peak: float
     """Largest |torque × speed|, W"""
     follows: NotRequired[float | None]
-    """Correlation of the position of the joint with its reference, −1..1. Small or negative: a wrong sign or order
-    of joints. Null: the reference hardly moves. Absent in evaluations of older versions
+    """Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a
+    wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions
     """
     heat: float | None
     """RMS torque / `continuous_torque` of robot.yaml; null: not stated"""
@@ -1226,7 +1226,7 @@ class PlaySessionCompare(TypedDict):
     layout: Literal["beside", "overlay"]
     """`beside`: robots side by side. `overlay`: all robots in one place"""
     clip: str | None
-    """Clip that all environments repeat. null: chosen by the task"""
+    """Clip that all environments repeat. null: the task chooses"""
     frame: int
     """Frame at which the clip starts"""
     seed: int
@@ -1493,7 +1493,9 @@ class LoadGainsReply(TypedDict):
     gains: dict[str, LoadGainsReplyGainsValue]
     """Gains of the joints that were found"""
     joints_unmatched: list[str]
-    """Joints of the robot that keep their gains, then names of the file that the robot lacks"""
+    """Joints of the robot without gains in the file, which keep theirs; then names in the file that are not joints
+    of the robot
+    """
     notes: list[str]
     """What was assumed about the file"""
     spec: RobotSpec
@@ -1604,11 +1606,11 @@ class MarkClipsRemove(TypedDict):
 
 class PickClipsReply(TypedDict):
     clips: list[str]
-    """Names, the best first; without excluded clips and errors"""
+    """Names of the picked clips, best first. Excluded clips and clips with errors are never picked"""
     minutes: float
     """Total duration of the picked clips, min"""
     unscored: int
-    """Clips that are not checked yet, which cannot be picked"""
+    """Number of clips that have not been checked yet and so cannot be picked"""
 
 
 class RefreshDatasetsReply(TypedDict):
@@ -1983,7 +1985,7 @@ class GetJobReply(TypedDict):
     alarm: NotRequired[str | None]
     """Problem of a running job that needs attention"""
     params: dict[str, Any]
-    """What the job was started with"""
+    """Parameters that the job was started with"""
     log: list[str]
     """Last lines of the log"""
 
@@ -2108,7 +2110,7 @@ class ListTrashReplyItems(TypedDict):
     """Token for POST /api/undo"""
     kind: Literal["robot", "dataset", "clip", "run", "preset", "module"]
     action: Literal["delete", "replace"]
-    """`replace`: the former version of something that was replaced"""
+    """`replace`: the previous version of an item that was replaced"""
     robot: str | None
     """Robot that it belongs to; null for a run"""
     name: str
@@ -2137,7 +2139,9 @@ class ListRecordingsReplyRecordings(TypedDict):
     format: Literal["mcap", "npz"]
     """`mcap`: for Foxglove, Lichtblick, Rerun and the studio; `npz`: for numpy and the studio"""
     state: Literal["recording", "done", "cut"]
-    """`cut`: it ended before a stop or its time limit. It is readable up to its last whole chunk"""
+    """`cut`: the recording ended before a stop or its time limit. The file is readable up to its last complete
+    chunk
+    """
     bytes: int
     duration: float | None
     """s of wall time; null: unknown"""
@@ -2148,7 +2152,7 @@ class ListRecordingsReplyRecordings(TypedDict):
     created: str
     """ISO-8601 UTC"""
     reason: str | None
-    """Why it was cut"""
+    """Why the recording ended early"""
     error: str | None
     """Why the studio cannot open it"""
 
@@ -2477,7 +2481,7 @@ class MotionStudio:
             tasks = self.list_busy_tasks()
             found = [busy for busy in (*tasks["active"], *tasks["recent"]) if busy["task"] == task]
             if not found:
-                raise StudioError(404, f"task: unknown task {task}. The service keeps the last 50 that ended.")
+                raise StudioError(404, f"task: unknown task {task}. The service keeps only the last 50 tasks that ended.")
             if found[0]["state"] == "done":
                 return found[0]
             if found[0]["state"] != "running":
@@ -2697,7 +2701,7 @@ class MotionStudio:
         """Takes gains of joints from a file or from another robot. Nothing is saved. `POST /api/robots/import/gains`
 
         id: Id of the inspected upload, or else of a saved robot, that gets the gains
-        file: Path of the file: deploy.yaml, metadata of a policy (.onnx), robot.yaml, or YAML or JSON with PD
+        file: Path of the file: deploy.yaml, a policy with metadata (.onnx), robot.yaml, or YAML or JSON with PD
             gains
         from_: Id of the upload or saved robot that has the file. Absent: `id`
         robot: Id of the robot with the gains, in place of a file
@@ -2806,7 +2810,7 @@ class MotionStudio:
         into: str | None = None,
         wait: bool = True,
     ) -> TaskStarted:
-        """Makes new raw clips from a clip by steps such as trim, append and smooth. The source stays as it is. `POST
+        """Makes new raw clips from a clip by steps such as trim, append and smooth. The source is not changed. `POST
         /api/data/edit`
 
         dataset: Name of a dataset of the selected robot
@@ -2825,7 +2829,7 @@ class MotionStudio:
 
     def generate_clips(self, *, dataset: str | None = None, wait: bool = True) -> TaskStarted:
         """Creates a dataset of generated motions for the selected robot: standing, swaying, squatting, stepping,
-        turning. A first policy of a new robot is trained on them. `POST /api/data/generate`
+        turning. Use them to train the first policy of a new robot. `POST /api/data/generate`
 
         dataset: Name of the new dataset; default: "basics"
         wait: waits for the end of the task (default), or answers at once with its name
@@ -2880,8 +2884,8 @@ class MotionStudio:
         dataset: Name of a dataset of the selected robot
         q: Case-insensitive: part of the name, or a pattern for the whole name with `*` and `?`
         status: `raw`: clips with a raw file; default: "all"
-        findings: `true`: clips with issues; `false`: checked clips without; else clips with issues of this
-            severity or kind. Ignored issues do not count
+        findings: `true`: clips with issues. `false`: checked clips without issues. Otherwise: clips with issues
+            of this severity or kind. Ignored issues are not considered
         failed: Whether the last conversion failed
         tag: Only clips with this tag
         excluded: Whether the clip is excluded
@@ -2916,8 +2920,8 @@ class MotionStudio:
         add: MarkClipsAdd | None = None,
         remove: MarkClipsRemove | None = None,
     ) -> MarkClipsReply:
-        """Excludes, weights and tags clips, and ignores issues. An absent field stays; a list replaces the former one;
-        `add` and `remove` change single entries. `POST /api/data/mark`
+        """Excludes, weights and tags clips, and ignores issues. Absent fields keep their value. A list replaces the
+        previous list; `add` and `remove` change single entries. `POST /api/data/mark`
 
         dataset: Name of a dataset of the selected robot
         clips: Names of the clips
@@ -3039,7 +3043,7 @@ class MotionStudio:
 
         dataset: Name of a dataset of the selected robot
         clip: Name of a clip of the dataset
-        steps: As of an edit; without steps, the source is shown
+        steps: Steps as for POST /api/data/edit. Empty: shows the source clip
         part: Which part of a split is shown, from 0; clamped; default: 0
         """
         return self._json(
@@ -3090,7 +3094,7 @@ class MotionStudio:
     def set_preview_playing(self, *, playing: bool | None = None) -> SetPreviewPlayingReply:
         """Plays or pauses the preview. `POST /api/data/playing`
 
-        playing: Absent: the other state
+        playing: Absent: toggles the state
         """
         return self._json("POST", "/api/data/playing", body=_given(playing=playing))
 
@@ -3199,7 +3203,7 @@ class MotionStudio:
         job: Name of a job. Send either `job` or `run`
         run: Path of the run: `<run_dir>/<run>`
         group: default: "all"
-        max_points: Largest number of points of each curve. Minima and maxima are kept; default: 1000
+        max_points: Maximum number of points of each curve. Downsampling keeps minima and maxima; default: 1000
         since: First iteration to return; default: 0
         """
         return self._json(
@@ -3235,8 +3239,9 @@ class MotionStudio:
         run_name: Suffix of the name of the run; default: ""
         resume_run: Path of a run to continue; default: ""
         resume_checkpoint: Checkpoint of `resume_run`. `""`: the latest; default: ""
-        start_from: Only `builtin`. `fresh`: new networks. `best`: those of the run of this robot and task that
-            tracks best. Or the path of a run; default: "fresh"
+        start_from: Initial networks; only for the trainer `builtin`. `fresh`: new networks. `best`: the
+            networks of the run of this robot and task that tracks best. Otherwise the path of a run; default:
+            "fresh"
         logger: `wandb` requires an external trainer; default: "tensorboard"
         extra: More arguments for the trainer. A string is split at spaces. No shell interprets them; default:
             []
@@ -3340,10 +3345,11 @@ class MotionStudio:
         /api/evaluations/{name}/dataset`
 
         dataset: Name of the new dataset
-        below: Takes clips whose success under a checkpoint and condition is smaller; 1: every clip that fails
+        below: Uses clips whose success under a checkpoint and condition is below this share, 0..1. 1: every
+            clip with a failure
         margin_s: Time before and after a failure, s. Stretches that overlap are joined; default: 2
-        checkpoint: Absent: failures of all checkpoints count
-        condition: Absent: failures under all conditions count
+        checkpoint: Absent: failures of all checkpoints are used
+        condition: Absent: failures under all conditions are used
         wait: waits for the end of the task (default), or answers at once with its name
         """
         return self._json(
@@ -3393,8 +3399,8 @@ class MotionStudio:
         return self._download("GET", "/api/evaluations/{name}/report", path={"name": name}, query=_given(format=format))
 
     def list_evaluations(self, *, run: str | None = None) -> ListEvaluationsReply:
-        """Lists evaluations with their summaries, newest first. The results of an unfinished one are empty. `GET
-        /api/evaluations`
+        """Lists evaluations with their summaries, newest first. The results of an unfinished evaluation are empty.
+        `GET /api/evaluations`
 
         run: Path of the run: `<run_dir>/<run>`
         """
@@ -3502,7 +3508,7 @@ class MotionStudio:
     ) -> TaskStarted:
         """Plays 2 to 4 policies in lock step: same clip, same start, same pushes, same noise. `POST /api/play/compare`
 
-        entries: Of one robot and one control rate. Environment k plays entry k
+        entries: The policies to compare, all of the same robot and control rate. Environment k plays entry k
         motion: `path` of a motion library. Absent: the library of the first entry
         clip: Name or index of a clip. Absent: the first clip
         frame: Frame at which the clip starts; default: 0
@@ -3635,7 +3641,7 @@ class MotionStudio:
     def set_play_playing(self, *, playing: bool | None = None) -> SetPlayPlayingReply:
         """Pauses or resumes the session. `POST /api/play/playing`
 
-        playing: Absent: the other state
+        playing: Absent: toggles the state
         """
         return self._json("POST", "/api/play/playing", body=_given(playing=playing))
 
@@ -3685,7 +3691,8 @@ class MotionStudio:
         return self._json("GET", "/api/recordings")
 
     def open_recording(self, name: str, *, wait: bool = True) -> TaskStarted:
-        """Plays a recording of the selected robot in the scene, with the transport of a clip. `POST /api/record/open`
+        """Plays a recording of the selected robot in the scene, with the same playback controls as a clip. `POST
+        /api/record/open`
 
         name: Name of a recording: see GET /api/recordings
         wait: waits for the end of the task (default), or answers at once with its name
@@ -3699,10 +3706,10 @@ class MotionStudio:
         format: Literal["mcap", "npz"] | None = None,
         max_s: float | None = None,
     ) -> StartRecordingReply:
-        """Records what the scene shows, and of a session the rows and events of the focused environment. `POST
-        /api/record/start`
+        """Records the frames of the scene. During a play session also records the rows and events of the focused
+        environment. `POST /api/record/start`
 
-        name: File name without ending. Absent: the local time
+        name: File name without its ending. Absent: the local date and time
         format: `mcap`: for Foxglove, Lichtblick, Rerun and the studio; `npz`: for numpy and the studio
         max_s: The recording stops by itself after this time, s. It also stops at 3 GiB; default: 600
         """

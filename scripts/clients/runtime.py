@@ -319,7 +319,7 @@ class MotionStudio:
             tasks = self.list_busy_tasks()
             found = [busy for busy in (*tasks["active"], *tasks["recent"]) if busy["task"] == task]
             if not found:
-                raise StudioError(404, f"task: unknown task {task}. The service keeps the last 50 that ended.")
+                raise StudioError(404, f"task: unknown task {task}. The service keeps only the last 50 tasks that ended.")
             if found[0]["state"] == "done":
                 return found[0]
             if found[0]["state"] != "running":

@@ -43,7 +43,7 @@ class HttpApiRenderer {
         ([method, operation]): Entry => ({ id: operation.operationId, method: method.toUpperCase(), path, operation }),
       ),
     );
-    // Sort by path, then reading before writing.
+    // Sort by path, then by method, reading methods first.
     const order = ['GET', 'PUT', 'POST', 'DELETE'];
     rows.sort((a, b) => compare(a.path, b.path) || order.indexOf(a.method) - order.indexOf(b.method));
     const groups = tags.map((tag) => ({ tag, rows: rows.filter((row) => row.operation.tags[0] === tag.name) }));
@@ -112,7 +112,7 @@ ${sections}<section><h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) 
   }
 
   #fields(caption: string, schema: SchemaNode): string {
-    // A choice of objects: one table for each.
+    // Show a table for each alternative of a choice between objects.
     if (schema.oneOf) return schema.oneOf.map((one) => this.#fields(typeText(one), one)).join('');
     const lines = fieldLines(schema, this.#resolve);
     return lines.length === 0 ? `<p><code>${typeHtml(schema)}</code></p>` : fieldTable(caption, lines);
@@ -121,7 +121,7 @@ ${sections}<section><h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) 
 
 interface Reply {
   readonly schema: SchemaNode;
-  /** by name; '' for a single example */
+  /** examples by name; the name is '' for a single example */
   readonly examples: readonly (readonly [string, unknown])[];
 }
 

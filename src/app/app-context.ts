@@ -38,7 +38,7 @@ export interface AppContext {
   readonly logger: RootLogger;
   /** events for clients */
   readonly hub: EventHub;
-  /** events between modules */
+  /** events between modules; clients do not see them */
   readonly events: AppEvents;
   readonly busy: BusyTasks;
   readonly owner: OwnerStack;
@@ -48,7 +48,8 @@ export interface AppContext {
   readonly sim: SimClient;
   /** threads for long work */
   readonly pool: WorkPool;
-  /** one thread for requests that someone waits for, so that these requests do not wait for conversions */
+  /** a single thread for requests whose reply a client waits for, so that these requests do not queue behind
+   *  conversions */
   readonly listing: WorkPool;
   /** Returns the next version number for models and grounds that viewers fetch. */
   nextVersion(): number;

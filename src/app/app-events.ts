@@ -4,19 +4,20 @@ import type { Transport } from '../scene/playback.ts';
 
 /** Events between modules of the application. Clients see only the events of the event hub. */
 export interface AppEventPayloads {
-  /** A robot was added, removed or compiled again; its id. */
+  /** A robot was added, removed or compiled again. The payload is its id. */
   'robot-changed': string;
-  /** Another robot is selected, or the selected one was compiled again. */
+  /** Another robot was selected, or the selected robot was compiled again. */
   'robot-selected': RobotFacts;
   /** The tasks of the selected robot may have changed. */
   'tasks-changed': null;
-  /** The listing or the counts of a dataset changed; `dataset` is null if datasets were created or deleted. */
+  /** The clip listing or the clip counts of a dataset changed. `dataset` is null if datasets were created or
+   *  deleted. */
   'dataset-changed': { readonly robot: string; readonly dataset: string | null };
   /** Checks of clips of this dataset have ended; the dataset belongs to the selected robot. */
   'clips-checked': string;
-  /** Recorded environments of the session were pushed, or their episodes ended. */
+  /** Environments whose rows are recorded were pushed, or their episodes ended. */
   'play-events': readonly PlayEvent[];
-  /** A preview that does not loop has reached its end. */
+  /** A preview without looping has reached its last frame. */
   'preview-ended': Transport;
   /** The simulation thread crashed; a new one without a scene replaces it. */
   'sim-crashed': Error;

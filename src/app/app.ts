@@ -30,7 +30,7 @@ import type { MetricsViewer } from './training/metrics-viewer.ts';
 import type { Trainings } from './training/trainings.ts';
 import type { Trash } from './trash/trash.ts';
 
-/** Counters of the threads: work done since the start of the service, and number of busy threads. */
+/** Counters of the worker threads: work done since the start of the service, and number of busy threads. */
 export interface ThreadFigures {
   readonly sim: SimClient['figures'];
   readonly pool: WorkPool['figures'];

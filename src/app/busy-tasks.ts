@@ -11,7 +11,7 @@ export interface Progress {
   /** Aborts when a newer action on the same subject supersedes this one. */
   readonly signal: AbortSignal;
   report(message: string, fraction?: number): void;
-  /** Sets the `result` of the task, which clients see once the task is done. */
+  /** Sets the `result` of the task. Clients see it after the task has ended successfully. */
   made(result: Readonly<Record<string, unknown>>): void;
   /** Sets the sentence that is logged once the task is done. */
   outcome(text: string): void;
@@ -23,9 +23,9 @@ export interface TaskEnd {
   readonly label: string;
   readonly state: 'done' | 'failed' | 'superseded';
   readonly seconds: number;
-  /** the sentence passed to `Progress.outcome`; null: nothing is logged */
+  /** the sentence passed to `Progress.outcome`; null: no outcome is logged */
   readonly outcome: string | null;
-  /** what a failed action threw */
+  /** value thrown by a failed action */
   readonly error: unknown;
 }
 
@@ -43,7 +43,7 @@ export class BusyTasks {
   readonly #hub: EventHub;
   readonly #onEnd: (end: TaskEnd) => void;
   readonly #active = new Map<string, Running>();
-  /** subjects that have a running task */
+  /** the running task of each subject */
   readonly #subjects = new Map<string, Latest>();
   readonly #recent: Busy[] = [];
   readonly #counts = new Map<string, number>();
@@ -115,7 +115,7 @@ export class BusyTasks {
     work(progress).then(
       (message) => end('done', null, typeof message === 'string' ? message : ''),
       (error: unknown) => {
-        const text = error instanceof StudioError ? error.message : 'internal error: the service log has more';
+        const text = error instanceof StudioError ? error.message : 'internal error: see the service log';
         end('failed', text, '', error);
       },
     );
@@ -129,7 +129,8 @@ export class BusyTasks {
     latest?.begin();
   }
 
-  /** Waits until `task` ends, at most `seconds`. @returns the state of the task then, null for an unknown task */
+  /** Waits until `task` ends, at most `seconds`. @returns the state of the task at that time, null for an unknown
+   *  task */
   async wait(task: string, seconds: number): Promise<Busy | null> {
     const running = this.#active.get(task);
     if (!running) return this.#recent.find((busy) => busy.task === task) ?? null;

@@ -1,7 +1,8 @@
 import { actAs, currentActor } from '../core/actor.ts';
 
-/** Calls `emit` at most once per `periodMs`: at once if the last call is longer ago, else at the end of the period. A
- *  trigger during the period is never lost. A delayed call runs on behalf of the client of the last trigger. */
+/** Calls `emit` at most once per `periodMs`: immediately if the last call is longer ago, otherwise at the end of the
+ *  period. A trigger during the period is never lost. A delayed call is attributed to the client of the last
+ *  trigger. */
 export class RateLimit {
   readonly #periodMs: number;
   readonly #emit: () => void;

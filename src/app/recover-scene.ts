@@ -17,7 +17,7 @@ interface Scenes {
   readonly play: PlaySessions;
 }
 
-/** Restores in each new simulation thread what the crashed one showed; less of it if crashes repeat. */
+/** Restores the previous content of the scene in each new simulation thread. If crashes repeat, restores less. */
 export function recoverScene({ events, logger }: AppContext, { robots, preview, draft, play }: Scenes): void {
   const crashes: number[] = [];
   const rebuild = async (): Promise<void> => {

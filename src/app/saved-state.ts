@@ -1,7 +1,7 @@
 import { writeAtomic } from '../core/files/atomic-file.ts';
 import { readRegularFile } from '../core/files/read-regular-file.ts';
 
-/** The service writes less than 100 bytes. */
+/** Maximum size of state.json, bytes. The service writes less than 100 bytes. */
 const MAX_BYTES = 4096;
 
 /** Content of state.json, which survives a restart. */
@@ -9,8 +9,7 @@ export interface SavedState {
   readonly robot?: string;
 }
 
-/** Reads the saved state. A missing or damaged file is read as empty, because its content is not worth refusing to
- *  start. */
+/** Reads the saved state. A missing or damaged file is read as empty, because the service can start without it. */
 export async function readState(file: string): Promise<SavedState> {
   try {
     const state = JSON.parse((await readRegularFile(file, MAX_BYTES)).toString('utf8')) as unknown;

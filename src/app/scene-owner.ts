@@ -31,7 +31,7 @@ export class OwnerStack {
     if (this.current !== before) this.#publish();
   }
 
-  /** Returns the last change for a new client. */
+  /** Returns the last change as an event for a new client. */
   snapshot(): StudioEvent {
     return { type: 'event', topic: 'owner', payload: { owner: this.current, by: this.#by } };
   }

@@ -3,7 +3,7 @@ import { StudioError } from '../core/errors.ts';
 import { quoteName } from '../core/files/names.ts';
 import type { Job } from '../protocol/schemas/jobs.ts';
 
-/** What the play session uses of the workspace. */
+/** The parts of the workspace that a play session uses. */
 export interface SessionUse {
   readonly robot: string;
   readonly run: string;
@@ -13,14 +13,14 @@ export interface SessionUse {
   readonly clips: readonly string[] | null;
 }
 
-/** What the preview shows, or will show once it is loaded. */
+/** The dataset and clips that the preview shows or is loading. */
 export interface PreviewUse {
   readonly robot: string;
   readonly dataset: string;
   readonly clips: readonly string[];
 }
 
-/** What modules report as in use. */
+/** Functions with which modules report what they use. */
 export interface UseSources {
   /** jobs that have not ended */
   jobs(): readonly Job[];
@@ -30,8 +30,8 @@ export interface UseSources {
   previews(): readonly PreviewUse[];
 }
 
-/** Refuses to delete what a job, the play session or the open preview uses. Each method throws a conflict that says
- *  what uses it and how to end that. */
+/** Refuses to delete what a job, the play session or the open preview uses. Each method throws a conflict that names
+ *  the user and how to end the use. */
 export class Uses {
   #sources: UseSources = { jobs: () => [], sessions: () => [], previews: () => [] };
 
@@ -47,7 +47,7 @@ export class Uses {
     if (this.#sources.previews().some((preview) => preview.robot === robot)) throw usedByPreview(what);
   }
 
-  /** Checks only jobs: a robot that is shown may be replaced. */
+  /** Checks only jobs, because a robot that is merely shown may be replaced. */
   refuseRobotOfJob(robot: string): void {
     const job = this.#sources.jobs().find((other) => isOfRobot(other, robot));
     if (job) throw usedByJob(job, `the robot ${quoteName(robot)}`);
@@ -94,25 +94,28 @@ export class Uses {
   }
 }
 
-/** Returns the clips of a dataset's folder that a session uses; null: all of them. */
+/** Returns the names of the clips of a dataset's folder that a session uses; null: all of them. */
 function clipsOf({ motion, clips }: SessionUse, folder: string): readonly string[] | null {
   if (motion === folder) return clips;
   return motion.startsWith(`${folder}/`) ? [path.posix.basename(motion, '.npz')] : [];
 }
 
-/** A job without a robot may use any robot. */
+/** Returns whether a job may use this robot. A job without a robot may use any. */
 function isOfRobot({ params }: Job, robot: string): boolean {
   return typeof params['robot'] !== 'string' || params['robot'] === robot;
 }
 
 function usedByJob(job: Job, what: string): StudioError {
-  return new StudioError('conflict', `the job ${quoteName(job.name)} uses ${what}: stop it or wait for its end`);
+  return new StudioError(
+    'conflict',
+    `the job ${quoteName(job.name)} uses ${what}. Stop the job or wait until it ends.`,
+  );
 }
 
 function usedBySession(what: string): StudioError {
-  return new StudioError('conflict', `the play session uses ${what}: stop it first (POST /api/play/stop)`);
+  return new StudioError('conflict', `the play session uses ${what}. Stop it first (POST /api/play/stop).`);
 }
 
 function usedByPreview(what: string): StudioError {
-  return new StudioError('conflict', `the open preview shows ${what}: close it first (POST /api/data/close)`);
+  return new StudioError('conflict', `the open preview shows ${what}. Close it first (POST /api/data/close).`);
 }

@@ -26,7 +26,7 @@ export function watchWorkspace(context: AppContext, { registry, stores, presets,
         .then(() => id && registry.touch(id))
         .catch(onError);
     }),
-    // Depth 1, because each dataset watches its own content.
+    // Depth 1, because each dataset watches its own folder.
     watchFolders(places.data, { depth: 1, ignored: isHidden, onError }, (folder) => stores.changedOnDisk(folder)),
     presets.watch(onError),
     // The folders of experiments. `Runs` looks into new folders of runs until their files are there.

@@ -5,10 +5,10 @@ import { makeFolders } from '../core/files/make-folders.ts';
 import { LockedError, type PidLock, takeLock } from '../core/files/pid-lock.ts';
 import type { Logger } from '../core/logger.ts';
 
-/** Period of checking the folder, ms, so that its loss is logged even without requests. */
+/** Interval of checking the folder, ms, so that its loss is logged even without requests. */
 const CHECK_MS = 1000;
 const GONE =
-  "the workspace's folder is gone (moved, deleted or unmounted), and is not created again: put it back where it was; after restoring it from a copy, restart the service";
+  "the workspace's folder is gone (moved, deleted or unmounted) and is not created again. Put it back in its place. If it was restored from a copy, restart the service.";
 
 /** Holds a workspace for this process: keeps its lock, and detects when the folder is gone or replaced by another
  *  one. */
@@ -21,7 +21,7 @@ export class WorkspaceHold {
   #lock: PidLock;
   #renewing = false;
   #released = false;
-  /** set once another process has the lock */
+  /** set when another process has taken the lock */
   #taken: StudioError | null = null;
   #wasGone = false;
   /** the last logged reason why the lock was not renewed; renewal is tried again every second */
@@ -43,12 +43,13 @@ export class WorkspaceHold {
     return new WorkspaceHold(root, file, await takeLock(file), logger);
   }
 
-  /** Returns why nothing can be written now; null if the folder exists and belongs to this process. Takes a few µs. */
+  /** Returns why nothing can be written now; null if the folder exists and this process holds its lock. Takes a few
+   *  µs. */
   problem(): StudioError | null {
     const isThere = this.#isThere();
     if (isThere === this.#wasGone) this.#logChange(isThere);
     if (!isThere) return new StudioError('unavailable', GONE);
-    // Renewed here, because all of .studio may be deleted at any time.
+    // Renew the lock here, because all of .studio may be deleted at any time.
     if (!this.#lock.isHeld()) this.#renew();
     return this.#taken;
   }
@@ -100,7 +101,7 @@ export class WorkspaceHold {
 
   #logRenewal(error: unknown): void {
     const message = messageOf(error);
-    // Compared by code: messages name a temporary file, which differs each time.
+    // Compare the error code: messages contain the name of a temporary file, which differs each time.
     const problem = (error as NodeJS.ErrnoException).code ?? message;
     if (this.#renewProblem === problem) return;
     this.#renewProblem = problem;

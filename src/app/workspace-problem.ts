@@ -43,7 +43,7 @@ function reason(root: string, error: unknown): string {
     case 'EEXIST': {
       const link = danglingLink(file);
       if (link !== null) return `cannot be used: ${link}. Create that folder, correct the link, or ${OTHER}.`;
-      return `cannot be used: folders cannot be made in ${path.dirname(file)}; ${OTHER}.`;
+      return `cannot be used: folders cannot be created in ${path.dirname(file)}; ${OTHER}.`;
     }
     default:
       return `cannot be used: ${messageOf(error)}; ${OTHER}.`;
@@ -55,7 +55,7 @@ function fileOnTheWay(file: string): string {
   for (let place = file; path.dirname(place) !== place; place = path.dirname(place)) {
     try {
       if (!statSync(place).isDirectory()) return place;
-    } catch {} // Nothing is visible below a file: check the part above.
+    } catch {} // Nothing below a file can be seen, so check the parent path.
   }
   return file;
 }

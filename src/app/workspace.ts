@@ -22,7 +22,7 @@ interface Layout {
   readonly runs: string;
   readonly jobs: string;
   readonly recordings: string;
-  /** everything in it can be computed again */
+  /** folder of cached data, all of which can be computed again */
   readonly cache: string;
   /** state.json, which survives a restart */
   readonly state: string;
@@ -30,11 +30,13 @@ interface Layout {
 
 /** The folder that the service uses. Only this process may use it until `close`. */
 export interface Workspace extends Layout {
-  /** Writes the clips of the built-in robot once in the life of the workspace: clips that a user deletes stay deleted.
-   *  @param folder dataset folder, relative to `data`  @param clips returns file name → CSV text; called only if needed */
+  /** Writes the clips of the built-in robot when the workspace is first used. Clips that a user deletes later are not
+   * written again.
+   *  @param folder dataset folder, relative to `data`  @param clips returns file name → CSV text; called only if needed
+   *  */
   writeSamples(folder: string, clips: () => Promise<ReadonlyMap<string, string>>): Promise<void>;
-  /** Returns why nothing can be written now: the folder is gone or another service has it; null if it can be
-   *  written. */
+  /** Returns why nothing can be written now (the folder is missing, or another service holds its lock); null if it can
+   *  be written. */
   problem(): StudioError | null;
   close(): void;
 }
@@ -55,7 +57,7 @@ export async function openWorkspace(root: string, logger: Logger): Promise<Works
     state: path.join(own, 'state.json'),
   };
   const hold = await prepare(layout, own, logger);
-  // Not awaited: listings do not show unfinished files, and sweeping a large workspace takes a while.
+  // Not awaited: listings do not show unfinished files, and removing them takes a while in a large workspace.
   sweep(layout, logger);
   return {
     ...layout,
@@ -81,7 +83,7 @@ async function prepare(layout: Layout, own: string, logger: Logger): Promise<Wor
   try {
     const { root: _, state: _state, ...folders } = layout;
     for (const folder of Object.values(folders)) await makeFolders(folder, Number.POSITIVE_INFINITY);
-    // Checked before the lock is taken: an error in between would leave the lock behind.
+    // Check the layout before taking the lock: an error in between would leave the lock behind.
     await checkLayout(path.join(own, 'layout'));
     return await WorkspaceHold.take(layout.root, own, logger);
   } catch (error) {
@@ -108,8 +110,9 @@ function sweep(layout: Layout, logger: Logger): void {
   Promise.all([robots, data, config, jobs, recordings, path.dirname(state)].map((folder) => sweepTemps(folder))).then(
     (counts) => {
       const removed = counts.reduce((sum, count) => sum + count, 0);
-      if (removed > 0) logger.info(`removed ${removed} unfinished files of an earlier run`);
+      if (removed > 0) logger.info(`removed ${removed} unfinished files of an earlier run of the service`);
     },
-    (error: unknown) => logger.warn({ err: error }, 'unfinished files of an earlier run could not be removed'),
+    (error: unknown) =>
+      logger.warn({ err: error }, 'unfinished files of an earlier run of the service could not be removed'),
   );
 }

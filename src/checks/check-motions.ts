@@ -6,10 +6,10 @@ import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
 
-/** Largest tolerated error of the joint velocities, relative to the speed of the joints. Files may contain smoothed
- *  velocities, which cause smaller errors. Larger errors mean that the velocities belong to other joints … */
+/** Maximum tolerated error of the joint velocities, relative to the speed of the joints. Files may contain smoothed
+ *  velocities, which cause smaller errors. A larger error means that the velocities belong to other joints. */
 const SPEED_OFF = 0.7;
-/** Mean joint speed below which the joints count as not moving, rad/s. */
+/** Mean joint speed below which the joints are considered not to move, rad/s. */
 const LEAST_SPEED = 0.05;
 /** Maximum number of clip names in a message. */
 const NAMED = 3;
@@ -80,16 +80,16 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   const { facts } = robot;
   const [joints, bodies] = [facts.joints.length, facts.bodies.length];
   if (motion.joints !== joints || motion.bodies !== bodies)
-    return `it has ${motion.joints} joints and ${motion.bodies} bodies, ${facts.name} has ${joints} and ${bodies}; it was converted for another robot`;
+    return `it has ${motion.joints} joints and ${motion.bodies} bodies, but ${facts.name} has ${joints} and ${bodies}. It was converted for another robot.`;
   if (Math.abs(motion.fps / controlHz - 1) > 1e-3)
-    return `it has ${motion.fps} frames a second, the task makes ${Math.round(controlHz)} control steps; convert it again with output_fps ${Math.round(controlHz)}`;
+    return `it has ${motion.fps} frames per second, but the task has ${Math.round(controlHz)} control steps per second. Convert it again with output_fps ${Math.round(controlHz)}`;
   const { jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
   const arrays = [jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW];
   const broken = arrays.some((values) => !values.every(Number.isFinite));
-  if (broken) return 'it holds numbers that are not finite; convert it again';
+  if (broken) return 'it contains numbers that are not finite. Convert it again.';
   const wrong = checkMotionLayout(robot, motion).issues.find(
-    // Also refuses clips with the warning that no known order fits. Such a clip may be viewed, but must not be trained
-    // on.
+    // Also refuse clips with the warning that no known order fits. Such a clip may be viewed, but must not be used for
+    // training.
     ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
   );
   return wrong ? wrong.text : speedProblem(motion);
@@ -108,5 +108,5 @@ function speedProblem({ fps, frames, joints, jointPos, jointVel }: MotionNpz): s
   }
   const values = Math.max(1, (frames - 2) * joints);
   if (off <= SPEED_OFF * Math.max(moved, LEAST_SPEED * values)) return null;
-  return `joint_vel differs from the change of joint_pos by ${(off / values).toPrecision(2)} rad/s in the mean, joints move at ${(moved / values).toPrecision(2)}: its columns come in another order, or it was never computed; convert the clip again`;
+  return `joint_vel differs from the change of joint_pos by ${(off / values).toPrecision(2)} rad/s on average, while the joints move at ${(moved / values).toPrecision(2)} rad/s. Its columns are in another order, or it was never computed. Convert the clip again.`;
 }

@@ -6,7 +6,8 @@ import type { Limits, Thresholds } from './threshold.ts';
 /** A kind of issue and the version of the code that reports it. */
 export interface CheckVersion {
   readonly kind: CheckKind;
-  /** Raise this whenever the check reports something else for the same clip. Stored results are then computed again. */
+  /** Version of the check. Increase it whenever the check reports something else for the same clip. Stored results are
+   *  then computed again. */
   readonly version: number;
 }
 
@@ -17,7 +18,7 @@ export interface CheckSpec<T extends Thresholds = Thresholds> extends CheckVersi
   run(clip: CheckedClip, limits: Limits<T>): readonly ClipIssue[];
 }
 
-/** Declares a check. Identity at run time; infers the names of the thresholds. */
+/** Declares a check. Returns its argument unchanged; TypeScript infers the names of the thresholds. */
 export function clipCheck<const T extends Thresholds>(spec: CheckSpec<T>): CheckSpec<T> {
   return spec;
 }

@@ -2,7 +2,7 @@ import { CLIP_CHECKS, READING_CHECKS } from './check-list.ts';
 import type { CheckSpec } from './check-spec.ts';
 import { type CheckSettings, limitsOf } from './threshold.ts';
 
-/** Increase this number when the way of reporting all issues, or the score, changes. */
+/** Version of all checks and of the score. Increase it when the reporting of all issues, or the score, changes. */
 const VERSION = 2;
 
 /** Returns a key of the versions and thresholds of the checks. Results stored under a different key are stale. */

@@ -25,7 +25,7 @@ export function runClipChecks(
 /** The result of a clip's checks, together with the clip for further measurements. */
 export interface JudgedClip {
   readonly issues: ClipIssue[];
-  /** null if too few of the clip's numbers are finite */
+  /** the checked clip; null if too few of its numbers are finite */
   readonly checked: CheckedClip | null;
 }
 

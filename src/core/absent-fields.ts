@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { problemOf } from './validation.ts';
 
-/** The subset of JSON Schema that lists fields and tells which of them are optional. */
+/** The subset of JSON Schema that lists the fields of an object and which of them are optional. */
 interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly SchemaNode[];
@@ -14,10 +14,10 @@ interface SchemaNode {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Drops the optional fields of `value`, at every depth, that hold `null`, or `""` where a text is expected: both mean
- *  the same as leaving the field out. Keeps what the field's schema accepts: `checkpoint: ""` means zero action, and a
- *  nullable field may give its null a meaning. Required fields and values of any type (inside `overrides`) stay too.
- *  @returns `value` itself if nothing is dropped, else a copy; `value` is never changed */
+/** Removes the optional fields of `value`, at every depth, that contain `null`, or `""` where a text is expected: both
+ *  mean the same as omitting the field. Keeps a `null` or `""` that the schema of the field accepts as a value of its
+ *  own, such as `checkpoint: ""` for zero action. Also keeps required fields and values of any type (inside
+ *  `overrides`). @returns `value` itself if nothing is removed, otherwise a copy; `value` is never changed */
 export function withoutAbsent(schema: TSchema, value: unknown): unknown {
   return strip(schema as SchemaNode, value);
 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const storage = new AsyncLocalStorage<string | null>();
 
-/** Runs `work` on behalf of a client. Everything that `work` starts, also later and asynchronously, counts as done by
- *  this client. @param client id of the client; null: nobody in particular */
+/** Runs `work` on behalf of a client. Everything that `work` starts, also later and asynchronously, is attributed to
+ *  this client. @param client id of the client; null: no client */
 export function actAs<T>(client: string | null, work: () => T): T {
   return storage.run(client, work);
 }

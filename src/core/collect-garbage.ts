@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-/** Delay of the collection, ms: the code that released the memory returns first. */
+/** Delay of the collection, ms, so that the code that released the memory returns first. */
 const DELAY_MS = 50;
 let isDue = false;
 

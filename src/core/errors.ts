@@ -20,7 +20,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Makes a closed union's `switch` exhaustive at compile time. */
+/** Makes the compiler check that a `switch` over a union handles all members. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected ${JSON.stringify(value)}`);
 }

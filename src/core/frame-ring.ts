@@ -5,7 +5,7 @@
  *
  *  Each reader announces the slot it reads; the writer takes a slot that is neither the latest nor being read, so with
  *  four slots one is always free and a frame that is being read is never overwritten. */
-const LINE = 16; // i32 per 64-byte cache line; frequently written words lie in different lines
+const LINE = 16; // number of i32 in a 64-byte cache line; frequently written words lie in different lines
 const SLOTS = 4;
 /** Words of the control block, as indices into its Int32Array. */
 const CTRL = {
@@ -19,7 +19,7 @@ const CTRL = {
 /** The two readers. Each is one thread. */
 type RingReader = 'gateway' | 'recording';
 /** Words of a slot's header line. */
-const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 over two words */, start: 4 } as const;
+const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 that occupies two words */, start: 4 } as const;
 const slotHeader = (slot: number) => (6 + slot) * LINE;
 const DATA_START = (6 + SLOTS) * LINE * 4;
 const NO_SLOT = -1;

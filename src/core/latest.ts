@@ -12,7 +12,7 @@ export interface Attempt {
   throwIfStale(): void;
 }
 
-/** Makes each new attempt at the same thing supersede the earlier ones. The owner of the thing keeps one `Latest`. */
+/** Makes each new attempt at the same thing supersede the earlier attempts. Create one `Latest` for each thing. */
 export class Latest {
   readonly #staleError: () => Error;
   #abort = new AbortController();
@@ -25,7 +25,7 @@ export class Latest {
     this.#current = attempt(this.#abort.signal, 0);
   }
 
-  /** The newest attempt. Use it for work that must not supersede other work. */
+  /** The newest attempt. Use it for work that belongs to the newest attempt and must not supersede it. */
   get current(): Attempt {
     return this.#current;
   }

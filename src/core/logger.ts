@@ -6,7 +6,7 @@ import { formatLogLine } from './log/log-line.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The part of the service that a line comes from. */
+/** The part of the service that writes a line. */
 export type LogSource = LogLine['source'];
 
 /** Writes a line with optional `fields`. Pass an error as the field `err`. */
@@ -37,7 +37,7 @@ export interface RootLogger extends Logger {
 
 export interface LogOptions {
   readonly level: (typeof LOG_LEVELS)[number];
-  /** Lines for people instead of JSON. */
+  /** Whether lines are formatted for people instead of as JSON. */
   readonly pretty: boolean;
   readonly colour: boolean;
   /** File descriptor, stderr by default. */
@@ -49,7 +49,7 @@ export const KEPT_LINES = 1000;
 /** Longest wait for a stalled reader, ms. */
 const CLOSE_MS = 800;
 
-/** Fields with these names, at the top level or one level below, are never logged. */
+/** Fields with these names are never logged, neither at the top level nor one level below. */
 const SECRETS = ['token', 'authorization', 'cookie', 'password', 'secret'];
 
 export function createLogger(options: LogOptions): RootLogger {
@@ -66,7 +66,7 @@ export function createLogger(options: LogOptions): RootLogger {
   const written = options.level === 'silent' ? Number.POSITIVE_INFINITY : pino.levels.values[options.level]!;
   const root = pino(
     {
-      // Listeners get info lines even if the log's level is higher.
+      // Subscribed listeners get info lines even if the log's own level is higher.
       level: options.level === 'debug' ? 'debug' : 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -80,7 +80,8 @@ export function createLogger(options: LogOptions): RootLogger {
             seq += 1;
             const line = { time: new Date().toISOString(), level: labelOf(level), source, message, seq };
             kept.push(line);
-            // Removed in batches: moving the whole array for each line would cost more than the line.
+            // Remove old lines in batches, because moving the whole array for each line would take longer than writing
+            // the line.
             if (kept.length >= 2 * KEPT_LINES) kept.splice(0, kept.length - KEPT_LINES);
             for (const listener of listeners) listener(line);
           }
@@ -97,10 +98,10 @@ export function createLogger(options: LogOptions): RootLogger {
       return () => listeners.delete(listener);
     },
     recent: (count) => (count === 0 ? [] : kept.slice(-Math.min(count, KEPT_LINES))),
-    // Not flushSync: it ignores the write that is under way, and waits forever for a reader.
+    // Do not use flushSync: it ignores the write in progress, and waits forever for a stalled reader.
     close() {
       closing ??= Promise.race([once(destination, 'close'), sleep(CLOSE_MS, undefined, { ref: false })])
-        .catch(() => {}) // As above: a failure of the log cannot be reported.
+        .catch(() => {}) // A failure of the log itself cannot be reported anywhere.
         .then(() => destination.destroy()); // Otherwise pino retries forever when the process exits.
       destination.end();
       return closing;

@@ -1,5 +1,5 @@
 /** Returns the candidate nearest to `word`, or null if every candidate is too different. At most a third of the letters
- *  may differ, by edit distance, ignoring case; swapping two neighbours counts as one edit. */
+ *  may differ, measured as edit distance and ignoring case. Swapping two adjacent letters counts as one edit. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   const wanted = word.toLowerCase();
   let best: string | null = null;
@@ -20,7 +20,7 @@ export function didYouMean(word: string, known: Iterable<string>): string | null
   return near === null ? null : meant(near);
 }
 
-/** Returns the same as the end of a sentence: `; did you mean "stiffness"?`, or an empty text. */
+/** Returns the result of `didYouMean` as the end of a sentence: `; did you mean "stiffness"?`, or an empty text. */
 export function orMeant(word: string, known: Iterable<string>): string {
   const text = didYouMean(word, known);
   return text === null ? '' : `; ${text}`;
@@ -31,7 +31,8 @@ export function meant(near: string): string {
   return `did you mean ${JSON.stringify(near)}?`;
 }
 
-/** Returns the least number of insertions, removals, replacements and swaps of UTF-16 units, at most `limit`. */
+/** Returns the minimum number of insertions, removals, replacements and swaps of UTF-16 units, or `limit` if it is
+ *  larger. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

@@ -5,7 +5,7 @@ import { messageOf, StudioError } from './errors.ts';
 import { nameProblem } from './files/names.ts';
 import { readYaml, YamlText } from './yaml-file.ts';
 
-/** Makes the error for the value at `path` below a section's key. */
+/** Creates the error for an invalid value at `path` below the key of a section. */
 export type ProblemAt = (path: readonly string[], text: string) => StudioError;
 
 /** A top-level key of `studio.yaml`. The room that uses the settings owns the section; `cli/settings.ts` lists all
@@ -19,7 +19,7 @@ export interface SettingsSection<S extends TSchema, V> {
   refine?(given: Static<S>, problemAt: ProblemAt): void;
 }
 
-/** Declares a section. Identity at run time; infers the types. */
+/** Declares a section of the settings. Returns its argument unchanged; TypeScript infers the types. */
 export function settingsSection<S extends TSchema, V>(section: SettingsSection<S, V>): SettingsSection<S, V> {
   return section;
 }
@@ -30,7 +30,7 @@ type Sections = Readonly<Record<string, SettingsSection<any, unknown>>>;
 /** The settings of all sections, including defaults. */
 export type SettingsOf<S extends Sections> = { readonly [K in keyof S]: ReturnType<S[K]['read']> };
 
-/** Makes a key optional. */
+/** Makes a field of a schema optional. */
 export function optional<S extends TSchema>(schema: S) {
   return Type.Optional(schema);
 }
@@ -74,8 +74,8 @@ export async function readSettings<S extends Sections>(
   }
 }
 
-/** Returns true if the file's folder is the problem (it is a file, a loop of links, or not readable). The workspace
- *  reports that better. */
+/** Returns true if the parent folder of the file is the problem (it is a file, a loop of links, or not readable).
+ *  Opening the workspace reports that problem with a better message. */
 async function isUnreachable(path: string): Promise<boolean> {
   return lstat(path).then(
     () => false,
@@ -98,11 +98,11 @@ function settingsFrom<S extends Sections>(sections: S, text: YamlText): Settings
   return Object.fromEntries(entries.map(([key, section]) => [key, section.read(file[key])])) as SettingsOf<S>;
 }
 
-/** Refuses names that are not valid in requests and folders, and the name of the service's built-in item.
- *  @param own name of the built-in item */
+/** Refuses names that are not valid in requests and folder names, and the name of the built-in item. @param own name of
+ *  the built-in item */
 export function refuseNames(names: readonly string[], own: string, problemAt: ProblemAt): void {
   for (const name of names) {
-    const problem = name === own ? `is the service's own; choose another name` : nameProblem('run', name);
+    const problem = name === own ? `is the name of the built-in item. Choose another name.` : nameProblem('run', name);
     if (problem !== null) throw problemAt([name], problem);
   }
 }

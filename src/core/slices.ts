@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Steps between two readings of the clock. */
+/** Number of steps between two readings of the clock. */
 const STEPS = 32;
 
-/** Splits long work on a thread, so that other work can run in between. Put `if (slices.due()) await slices.rest();` in
- *  its loop. */
+/** Splits long work on a thread into slices, so that other work can run in between. Call `if (slices.due()) await
+ *  slices.rest();` in the loop. */
 export class Slices {
   readonly #ms: number;
   #since = performance.now();

@@ -1,4 +1,4 @@
-/** Limits how many pieces of work run at a time. The others wait, in the order of the calls. */
+/** Limits how many tasks run at the same time. The other tasks wait, in the order of the calls. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,8 +7,8 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs `work` when a slot is free.
-   *  @param signal aborting it while the work waits removes the work from the queue and throws the signal's reason */
+  /** Runs `work` when a slot is free. @param signal if it aborts while the work waits, the work is removed from the
+   *  queue, and the signal's reason is thrown */
   async use<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#enter(signal);
     try {

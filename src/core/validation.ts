@@ -3,13 +3,13 @@ import type { Static, TSchema } from 'typebox';
 import { badInput } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 
-/** A problem of a value, and its place. */
+/** A validation problem of a value, with its place. */
 export interface Problem {
   /** keys and indices from the root to the place */
   readonly path: readonly string[];
-  /** without the place, such as `must be a number ≥ 0` */
+  /** problem text without the place, such as `must be a number ≥ 0` */
   readonly text: string;
-  /** the key itself is unknown at this place; otherwise its value is wrong */
+  /** true if the key itself is unknown at this place; false if its value is wrong */
   readonly unknownKey: boolean;
 }
 
@@ -37,7 +37,7 @@ export function check<S extends TSchema>(schema: S, value: unknown, root: string
   return value as Static<S>;
 }
 
-/** Formats a path as `joints.knee.stiffness` or `clips[2]`. The empty path becomes `root`. */
+/** Formats a path as `joints.knee.stiffness` or `clips[2]`. Returns `root` for the empty path. */
 export function placeOf(path: readonly string[], root: string): string {
   const place = path.reduce((text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : `${text}.${key}`), '');
   return place === '' ? root : place.replace(/^\./, '');
@@ -68,7 +68,7 @@ function fromText({ type }: Pick<SchemaNode, 'type'> = {}, text: string): unknow
   return text;
 }
 
-/** The subset of JSON Schema that the messages are made of. */
+/** The subset of JSON Schema from which messages are formed. */
 interface SchemaNode {
   readonly type?: string | undefined;
   readonly items?: SchemaNode;
@@ -102,7 +102,7 @@ function explain(error: ErrorObject): Problem {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const schema = error.parentSchema as SchemaNode;
   const stray = error.keyword === 'required' ? strayKey(schema, error.data) : null;
-  // A missing field is usually present under a misspelt name.
+  // If a field is missing and another is unknown, the unknown one is probably the missing one misspelt, so report it.
   if (stray !== null) {
     return { path: [...path, stray], text: unknownKey(stray, Object.keys(schema.properties ?? {})), unknownKey: true };
   }

@@ -8,12 +8,12 @@ const MAX_BYTES = 1 << 20;
 const MAX_BRACKETS = 100;
 const MAX_INDENT = 200;
 const MAX_DASHES = 20;
-/** Default limit of aliases. Files that people write have few. */
+/** Default limit of aliases in a file. Files written by people contain few. */
 const MAX_ALIASES = 100;
 
 /** A YAML text with the line of every key, for messages. */
 export class YamlText {
-  /** The parsed value: plain objects, lists, strings, numbers, booleans or null. Null for an empty text, too. */
+  /** The parsed value: plain objects, lists, strings, numbers, booleans or null. Null also for an empty text. */
   readonly value: unknown;
   readonly #file: string;
   readonly #root: Node | null;
@@ -33,7 +33,7 @@ export class YamlText {
     try {
       this.value = document.toJS({ maxAliasCount: maxAliases }) as unknown;
     } catch (cause) {
-      // An unknown alias, or aliases that expand without bound.
+      // The cause is an unknown alias, or aliases that expand without limit.
       throw new StudioError('bad_input', `${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
         cause,
       });
@@ -95,7 +95,7 @@ export async function readUtf8(path: string, maxBytes: number, file: string): Pr
  *  @param text valid YAML with a map at its root, or empty  @param path keys to the value; maps are created as needed
  *  @throws bad_input as `YamlText` */
 export function changeYaml(text: string, file: string, path: readonly string[], value: unknown): string {
-  new YamlText(text, file); // refuses deep nesting, which would overflow the stack of the parser
+  new YamlText(text, file); // The constructor refuses deep nesting, which would overflow the stack of the parser.
   const document = parseDocument(text);
   document.setIn(path, document.createNode(value));
   return document.toString({ lineWidth: 120 });
@@ -110,9 +110,9 @@ function keyText(key: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** Refuses deep nesting before parsing, by the text alone. The parser recurses: deep nesting overflows its stack, and
- *  repeated overflows abort the whole process, which a handler cannot catch. Quotes are ignored here, which is too
- *  strict only for files that people do not write. */
+/** Refuses deep nesting before parsing, by counting brackets and indentation in the text. The parser recurses, so deep
+ *  nesting overflows its stack, and repeated overflows abort the whole process, which a handler cannot catch. Quotes
+ *  are ignored here; this makes the limit too strict only for files that people do not write. */
 function refuseDeep(text: string, file: string, maxBytes: number): void {
   if (text.length > maxBytes) throw tooLarge(file, maxBytes);
   let brackets = 0;

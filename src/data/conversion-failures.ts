@@ -3,8 +3,8 @@ import type { ClipIndex } from './index/clip-index.ts';
 import { findEntry } from './listing/clip-entries.ts';
 import type { DatasetSnapshot } from './listing/dataset-snapshot.ts';
 
-/** Why the last conversion of a source failed, by the folder of the dataset: several datasets may link to the same
- *  source. */
+/** Reason of the last failed conversion of a source, keyed by the folder of the dataset, because several datasets may
+ *  link to the same source. */
 type StoredFailures = Readonly<
   Record<
     string,
@@ -18,8 +18,8 @@ type StoredFailures = Readonly<
   >
 >;
 
-/** Stores why conversions of a dataset's clips failed, also over restarts. A failure is valid until the source or the
- *  options in `dataset.yaml` change. */
+/** Stores why conversions of a dataset's clips failed. The reasons survive restarts. A failure is valid until the
+ *  source or the options in `dataset.yaml` change. */
 export class ConversionFailures {
   readonly #folder: string;
   readonly #index: ClipIndex;

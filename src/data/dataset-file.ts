@@ -85,7 +85,7 @@ const overrides = new WeakMap<DatasetConfig['convert'], ReadOptions>();
 export function readIn(convert: DatasetConfig['convert']): ReadOptions {
   const { input_fps: fps, read = AS_STATED } = convert;
   if (fps === undefined) return read;
-  // Return the same object for the same settings, because a listing requests it once per clip.
+  // Return the same object for the same settings, because a listing calls this once per clip.
   const found = overrides.get(convert) ?? { ...read, fps };
   overrides.set(convert, found);
   return found;
@@ -112,7 +112,8 @@ export function changeMarks(folder: string, change: (marks: Map<string, ClipMark
   });
 }
 
-/** Stores the read options for raw files of a dataset, atomically. The rest of `dataset.yaml` is kept.
+/** Stores the read options for raw files of a dataset in `dataset.yaml`, atomically. The rest of `dataset.yaml` is
+ * kept.
  *  @param folder folder of the dataset  @throws bad_input for a file that cannot be used; disk_full */
 export function changeReadOptions(folder: string, read: ReadOptions): Promise<void> {
   return rewrite(folder, async (file) => {

@@ -24,7 +24,7 @@ import { compareKeyed, naturalKey } from './listing/natural-order.ts';
 import type { ScanProgress } from './listing/scan-clips.ts';
 import { type ClipMarks, type MarkTable, marksOf } from './marks/clip-marks.ts';
 
-/** Maximum time that a page of a listing waits for the facts of its clips, ms. */
+/** Maximum time that the reply for a page of a listing waits until the properties of its clips are read, ms. */
 const FACTS_WAIT_MS = 2000;
 const DEFAULT_PAGE_SIZE = 50;
 /** Maximum number of names to compare for the hint "did you mean". */
@@ -46,7 +46,7 @@ export interface DatasetStoreOptions {
   /** Returns the findings of a file's checks. */
   readonly findings?: DatasetDeps['findings'];
   readonly queueCheck?: DatasetDeps['queueCheck'];
-  /** Returns why a file cannot be played, if its checks have found a reason. */
+  /** Returns why a file cannot be played, if its checks found a reason. */
   readonly unplayable?: DatasetDeps['unplayable'];
   /** stores results by file; if absent, results are kept in memory only */
   readonly index?: ClipIndex;
@@ -168,7 +168,7 @@ export class DatasetStore {
   async resolve(datasetName: string, clip: string, source: 'auto' | 'npz' | 'raw'): Promise<ResolvedClip> {
     const opened = await this.#open(datasetName);
     const { dataset } = opened;
-    // Watch events arrive late: list again, because the file may have been created just now.
+    // Watch events arrive late, so list again: the file may have just been created.
     const known = findEntry(opened.entries, clip) !== null;
     const { entries, error } = known ? opened : ((await dataset.current(true)) ?? opened);
     const entry = findEntry(entries, clip);
@@ -228,7 +228,7 @@ export class DatasetStore {
     const picked = await dataset.pick(entries, 60 * minutes);
     if (picked.clips.length === 0 && picked.unscored > 0)
       throw badInput(
-        `dataset: none of the ${entries.length} clips of ${quoteName(name)} is checked yet: scan the dataset and wait for its checks`,
+        `dataset: none of the ${entries.length} clips of ${quoteName(name)} has been checked yet. Scan the dataset and wait for its checks.`,
       );
     return picked;
   }
@@ -306,7 +306,7 @@ export class DatasetStore {
 
   #taken(name: string, field = 'name'): Error {
     return badInput(
-      `${field}: robot "${this.#options.robot}" has a dataset ${quoteName(name)} already: choose another name`,
+      `${field}: robot "${this.#options.robot}" already has a dataset ${quoteName(name)}. Choose another name.`,
     );
   }
 
@@ -352,8 +352,8 @@ export class DatasetStore {
     return findEntry(entries, clip) !== null;
   }
 
-  /** Stores how the conversion of a clip ended, until its source or the options in `dataset.yaml` change.
-   *  @param error reason of the failure; null: the clip was converted */
+  /** Stores the result of the conversion of a clip. It is valid until the source or the options in `dataset.yaml`
+   *  change. @param error reason of the failure; null: the clip was converted */
   noteConversion(name: string, clip: string, error: string | null): void {
     this.#datasets.get(name)?.noteConversion(clip, error);
   }
@@ -370,7 +370,7 @@ export class DatasetStore {
 
   async #open(name: string) {
     await this.#discover();
-    // Watch events arrive late: list again, because the folder may have been created just now.
+    // Watch events arrive late, so list again: the folder may have just been created.
     if (!this.#datasets.has(name)) {
       this.#rootDirty = true;
       await this.#discover();
@@ -383,7 +383,7 @@ export class DatasetStore {
 
   #unknown(name: string): Error {
     if (this.#misnamed.includes(name))
-      return badInput(`dataset: ${quoteName(name)} ${nameProblem('dataset', name)}; rename its folder`);
+      return badInput(`dataset: ${quoteName(name)} ${nameProblem('dataset', name)}. Rename its folder.`);
     const known = [...this.#datasets.values()];
     return badInput(`dataset: robot "${this.#options.robot}" has no dataset ${quoteName(name)}${hint(name, known)}`);
   }
@@ -399,7 +399,7 @@ export class DatasetStore {
       linked: false,
       path: path.join(this.#options.folder, name),
       scan: null,
-      error: `the folder's name ${quoteName(name)} ${nameProblem('dataset', name)}; rename the folder`,
+      error: `the folder's name ${quoteName(name)} ${nameProblem('dataset', name)}. Rename the folder.`,
     };
   }
 
@@ -418,7 +418,7 @@ export class DatasetStore {
     const { folder } = this.#options;
     await this.#deps.index.load(folder);
     const names = new Set(await foldersIn(folder));
-    // Forget the scans of deleted datasets: a new dataset may get the same name.
+    // Delete the scans of deleted datasets, because a new dataset may get the same name.
     this.#deps.index.keep(folder, (name) => names.has(name));
     const misnamed = [...names].filter((name) => nameProblem('dataset', name) !== null);
     let changed = misnamed.join('/') !== this.#misnamed.join('/');
@@ -455,8 +455,8 @@ function fileOf(entry: ClipEntry, source: 'auto' | 'npz' | 'raw', dataset: strin
   if (entry.error !== null) throw badInput(`${clip}: ${entry.error}`);
   const file = source === 'auto' ? shownFile(entry) : entry[source];
   if (file) return file;
-  if (source === 'npz') throw badInput(`${clip} is not converted: convert it first, or load it with source "raw"`);
-  throw badInput(`${clip} has no raw file: load it with source "npz"`);
+  if (source === 'npz') throw badInput(`${clip} is not converted. Convert it first, or load it with source "raw".`);
+  throw badInput(`${clip} has no raw file. Load it with source "npz".`);
 }
 
 function hint(name: string, known: readonly { readonly name: string }[]): string {

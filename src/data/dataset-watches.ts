@@ -16,7 +16,7 @@ export interface DatasetWatchesOptions {
 export class DatasetWatches {
   readonly #options: DatasetWatchesOptions;
   readonly #watches = new Map<string, EntryWatch>();
-  /** the system refused to watch another folder */
+  /** true if the system refused to watch another folder */
   #refused = false;
   #closed = false;
   #isComplete = true;

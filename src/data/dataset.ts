@@ -40,25 +40,27 @@ import { otherOptions, requestsOptions } from './listing/other-options.ts';
 import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
 import { marksOf, NO_MARKS } from './marks/clip-marks.ts';
 
-/** Delay after which files that may still be growing are checked again, ms. They are then considered complete. */
+/** Delay after which a file that may still be growing is checked again, ms. If it has not changed by then, it is
+ *  considered complete. */
 const RECHECK_MS = 1000;
 /** Without file watching, a folder is listed again on request once its listing is older than this, ms. */
 const UNWATCHED_MS = 2000;
-/** After a listing in the background, the pause is this multiple of the listing's duration. Listing thus takes at
- *  most one fifth of the time while no request waits. */
+/** After listing in the background, the next listing waits for this multiple of the duration of the last one. While no
+ *  request waits, listing thus takes at most one fifth of the time. */
 const REST_FACTOR = 4;
 /** Minimum time between two checks of single files, ms. */
 const LEAST_REST_MS = 100;
 /** Maximum delay of watch events, ms. */
 const WATCH_DELAY_MS = 100;
-/** A request waits for a new listing if the listing takes at most this long, ms, even if no change was reported. */
+/** If listing takes at most this long, ms, a request waits for a new listing, even if no change was reported. */
 const WAIT_MS = 300;
 /** Number of converted clips whose conversion records are read in one batch. */
 const RECORDS_AT_ONCE = 64;
-/** A sort by duration reads at most this many unread clips, and waits for at most `FACTS_WAIT_MS`, ms. */
+/** Maximum number of unread clips that are read for a sort by duration. The sort waits for them for at most
+ *  `FACTS_WAIT_MS`. */
 const READ_TO_SORT = 200;
 const FACTS_WAIT_MS = 2000;
-/** The index drops deleted files once it stores this many more files than exist. */
+/** The index removes deleted files when it contains this many more files than exist. */
 const LEAST_DELETED = 1000;
 
 /** The dependencies that all datasets share: functions that list and read files on other threads, and the index that
@@ -134,14 +136,14 @@ export class Dataset {
     this.#readSoon();
   }
 
-  /** Marks one file as created, deleted or changed. The file counts as complete. @param file absolute path */
+  /** Marks one file as created, deleted or changed. The file is treated as complete. @param file absolute path */
   touch(file: string): void {
     this.#mark({ complete: new Set([file]) });
     this.#touchNames(path.dirname(file), [path.basename(file)]);
   }
 
-  /** Updates the listing after files were written; all files must be complete. Lists the folders at once if that is
-   *  quick, else relies on watch events. */
+  /** Updates the listing after files were written; all files must be complete. Lists the folders immediately if that is
+   *  quick; otherwise watch events trigger the listing. */
   async refresh(): Promise<void> {
     if (this.#listMs > WAIT_MS) await sleep(WATCH_DELAY_MS);
     await this.current(this.#listMs <= WAIT_MS);
@@ -157,8 +159,8 @@ export class Dataset {
     if (old && this.#snapshot && this.#listMs > WAIT_MS) this.markDirty();
     else {
       if (old) this.#mark({ all: true });
-      // A second round handles changes during the first one. More rounds could block the reply while a folder keeps
-      // changing.
+      // A second round handles changes during the first one. More rounds could delay the reply for as long as a folder
+      // keeps changing.
       for (let round = 0; round < 2 && this.#isOld(); round += 1) await this.#read(true);
     }
     return this.#snapshot;
@@ -259,17 +261,17 @@ export class Dataset {
     };
   }
 
-  /** Stores how the conversion of a clip ended. @param error reason of the failure; null: the clip was converted */
+  /** Stores the result of the conversion of a clip. @param error reason of the failure; null: the clip was converted */
   noteConversion(clip: string, error: string | null): void {
     if (this.#snapshot && this.#failures.note(this.#snapshot, clip, error)) this.#failuresChanged = true;
   }
 
   /** Measures all clips. From then on, the counts include the result, also after a restart of the service. */
   async scan(progress: ScanProgress): Promise<void> {
-    // Wait for the watch events of files that were copied just now.
+    // Wait for the watch events of files that were just copied.
     await sleep(WATCH_DELAY_MS);
     const snapshot = await this.current(!this.#watches.isComplete);
-    if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted meanwhile`);
+    if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted in the meantime`);
     const scan = await scanClips(snapshot.entries, progress, {
       shownFile,
       known: (file) => this.#facts.get(file),
@@ -417,7 +419,7 @@ export class Dataset {
     return due !== null && due.names.size > 0;
   }
 
-  /** Reads everything that is stale while no request waits. Lists the folders only after a pause of REST_FACTOR ×
+  /** Reads everything that is stale while no request waits. Lists the folders only after a pause of REST_FACTOR times
    *  the duration of the last listing. */
   async #readInTime(): Promise<void> {
     const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
@@ -495,7 +497,8 @@ export class Dataset {
   }
 
   #problem(file: ClipFile, facts: ClipFacts): string | null {
-    // The checks know the names of the joints: for a clip of another robot their message says more than the columns.
+    // The checks know the names of the joints, so for a clip of another robot their message is more precise than the
+    // number of columns.
     const { error } = facts;
     return error ?? this.#deps.unplayable(file, this.readOf(file)) ?? factsProblem(facts, this.#options.columns());
   }

@@ -1,10 +1,10 @@
 /** What may have changed in a dataset's folders. */
 export interface Changes {
-  /** anything may have changed: the folders must be listed again */
+  /** true if anything may have changed, so that the folders must be listed again */
   readonly all: boolean;
-  /** all files are complete, whatever their modification times */
+  /** true if all files are complete, whatever their modification times */
   readonly settled: boolean;
-  /** the change was reported by a watch or a writer */
+  /** true if a watch or a writer reported the change */
   readonly reported: boolean;
   /** names that may have changed, by folder */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
@@ -30,9 +30,9 @@ export type Freshness = { readonly kind: 'fresh' } | { readonly kind: 'stale'; r
 /** The folders are being read. */
 export interface Reading {
   readonly kind: 'reading';
-  /** what this reading covers */
+  /** the changes that this reading covers */
   readonly taken: Changes;
-  /** changes since the reading began, which it may have missed; null for none */
+  /** changes after the reading began, which it may have missed; null if there are none */
   readonly later: Changes | null;
 }
 
@@ -42,7 +42,7 @@ const EVERYTHING: Changes = { ...NOTHING, all: true };
 /** State of a dataset that was never listed. */
 export const UNREAD: Freshness = { kind: 'stale', changes: EVERYTHING };
 
-/** Adds possible changes. */
+/** Returns the state after possible changes. */
 export function changed(now: Freshness, part: Partial<Changes>): Freshness {
   const changes = { ...NOTHING, ...part };
   if (now.kind === 'fresh') return { kind: 'stale', changes };
@@ -52,8 +52,7 @@ export function changed(now: Freshness, part: Partial<Changes>): Freshness {
 
 /** Begins to read what is stale. @param listing false: only single files are read, and a listing remains due */
 export function beginReading(now: Freshness, listing: boolean): Reading {
-  if (now.kind !== 'stale')
-    throw new Error(`reading of a dataset starts from the state stale, its state is ${now.kind}`);
+  if (now.kind !== 'stale') throw new Error(`a dataset must be stale when reading begins, but it is ${now.kind}`);
   const { changes } = now;
   if (listing || !changes.all) return { kind: 'reading', taken: changes, later: null };
   const { names, complete } = changes;
@@ -64,12 +63,12 @@ export function beginReading(now: Freshness, listing: boolean): Reading {
   };
 }
 
-/** Reading single files was not enough: from now on this reading lists the folders. */
+/** Returns the state after reading single files was not enough: the reading continues by listing the folders. */
 export function beginListing(now: Freshness): Reading {
   return { kind: 'reading', taken: merge(covered(requireReading(now)), EVERYTHING), later: null };
 }
 
-/** Reading single files was not enough, and the listing must wait. */
+/** Returns the state after reading single files was not enough and the listing is postponed. */
 export function postponeListing(now: Freshness): Freshness {
   return { kind: 'stale', changes: merge(covered(requireReading(now)), EVERYTHING) };
 }
@@ -79,7 +78,7 @@ export function finishReading(now: Freshness): Freshness {
   return later ? { kind: 'stale', changes: later } : FRESH;
 }
 
-/** The reading failed: everything it covered is stale again. */
+/** Returns the state after a failed reading: everything that it covered is stale again. */
 export function failReading(now: Freshness): Freshness {
   return { kind: 'stale', changes: covered(requireReading(now)) };
 }

@@ -1,36 +1,37 @@
 import type { EnvState, TermIndices } from '../mdp/env-state.ts';
 
-/** A joint has diverged if its error exceeds `limit`, rad, without a pause for `lasting`, s, within the last `within`, s,
+/** A joint has diverged if its error stays above `limit`, rad, for at least `lasting`, s, within the last `within`, s,
  *  before a failure. Measured with a policy that tracks well: 95 % of the errors are below 0.12 to 0.32 rad, of wrists
- *  below 0.65. docs/evaluation.md has what this finds in policies with one wrong joint. */
+ *  below 0.65. docs/evaluation.md shows the results for policies with one wrong joint. */
 const SUSTAINED = { limit: 0.6, lasting: 0.2, within: 2 } as const;
-/** Time before a failure over which smaller errors are averaged, without its end, in which everything falls, s. */
+/** Time window before a failure over which smaller errors are averaged, s. The window ends before the failure, because
+ *  during the fall all errors are large. */
 const WINDOW = { from: 1, to: 0.2 } as const;
-/** Mean errors over that time from which on a joint, rad, or a key body, m (aligned with the robot's anchor), has
- *  diverged. Measured with a policy that tracks well: wrists up to 0.44 rad, other joints 0.3 rad, bodies 0.1 m. */
+/** Mean errors in that window from which a joint (rad) or a key body (m, aligned with the robot's anchor) has diverged.
+ *  Measured with a policy that tracks well: wrists up to 0.44 rad, other joints 0.3 rad, bodies 0.1 m. */
 const DIVERGED = { joint: 0.4, body: 0.15 } as const;
 
-/** What left the reference before a failure. */
+/** The joint or body that left the reference before a failure. */
 export interface Divergence {
   readonly kind: 'joint' | 'body';
-  /** joint, or body without the world */
+  /** index of the joint, or of the body without counting the world */
   readonly index: number;
   /** mean error and limit, rad or m */
   readonly value: number;
   readonly limit: number;
 }
 
-/** Remembers the recent errors of the joints and key bodies of one environment. */
+/** Stores the recent errors of the joints and key bodies of one environment. */
 export class RecentErrors {
   readonly #state: EnvState;
   readonly #env: number;
   readonly #keybodies: readonly number[];
   readonly #slots: number;
-  /** steps of the times above */
+  /** number of steps in the times above */
   readonly #lasting: number;
   readonly #window: number;
   readonly #fall: number;
-  /** (slots, joints + key bodies) rad and m */
+  /** (slots, joints + key bodies) errors, rad and m */
   readonly #errors: Float32Array;
   #steps = 0;
 
@@ -53,8 +54,9 @@ export class RecentErrors {
     this.#steps += 1;
   }
 
-  /** Returns the joint that was far off first; else the joint, else the key body that was farthest off before the fall;
-   *  null if none was beyond its limit. Joints come first, because they move the bodies. */
+  /** Returns the joint whose error first stayed above its limit. Otherwise returns the joint, or else the key body,
+   *  with the largest mean error before the fall; null if no error was above its limit. Joints are considered first,
+   *  because they move the bodies. */
   diverged(): Divergence | null {
     const { joints } = this.#state;
     const first = this.#firstJoint();
@@ -70,8 +72,8 @@ export class RecentErrors {
     return this.#state.joints + this.#keybodies.length;
   }
 
-  /** Returns the joint whose error first stayed above its limit; of several in the same step the one with the largest
-   *  mean error over that time. */
+  /** Returns the joint whose error first stayed above its limit. If several did so in the same step, returns the one
+   *  with the largest mean error over that time. */
   #firstJoint(): Place | null {
     let best: (Place & { readonly step: number }) | null = null;
     for (let joint = 0; joint < this.#state.joints; joint++) {
@@ -83,7 +85,7 @@ export class RecentErrors {
     return best;
   }
 
-  /** Returns when the error of a joint first stayed above its limit, and its mean error then. */
+  /** Returns the step from which the error of a joint stayed above its limit, and its mean error from then on. */
   #sustained(joint: number): { readonly step: number; readonly value: number } | null {
     let above = 0;
     let sum = 0;
@@ -98,7 +100,7 @@ export class RecentErrors {
 
   #largest(from: number, to: number, limit: number): Place | null {
     const first = Math.max(0, this.#steps - this.#window);
-    // A short episode has no time before the fall: only its last step is left out.
+    // In a short episode there is no time before the fall, so omit only the last step.
     const last = this.#steps - this.#fall > first ? this.#steps - this.#fall : this.#steps - 1;
     if (last <= first) return null;
     let best: Place | null = null;

@@ -3,9 +3,9 @@ import type { EnvState, TermIndices } from '../mdp/env-state.ts';
 import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import type { EpisodeResult } from './episode-result.ts';
 
-/** The jerk that is reported: the 95th percentile. */
+/** Percentile of the jerk that is reported. */
 const PERCENTILE = 0.95;
-/** Positions that a third difference needs. */
+/** Number of positions needed for a third difference. */
 const JERK_POINTS = 4;
 
 type Sums = Omit<EpisodeResult, 'clip' | 'start' | 'possible' | 'failure' | 'jerk' | 'jerk_steps'>;
@@ -19,7 +19,7 @@ export class EpisodeMetrics {
   /** (4, K, 3) the last positions of the key bodies, m */
   readonly #positions: Float64Array;
   #points = 0;
-  /** (steps, K) m/s³ */
+  /** (steps, K) jerk, m/s³ */
   readonly #jerks: Float32Array;
   #jerkSteps = 0;
   readonly #sums: { -readonly [K in keyof Sums]: number } = {
@@ -75,7 +75,7 @@ export class EpisodeMetrics {
     const row = env * bodies + anchor;
     sums.anchor_pos += distanceOf(bodyPosW, refBodyPosW, 3 * row);
     sums.anchor_rot += angleBetweenRows(bodyQuatW, 4 * row, refBodyQuatW, 4 * row);
-    // The first action has no predecessor.
+    // The first action has no previous action.
     if (sums.steps > 1) {
       sums.action += meanSquare(state.actions, state.previousActions, state.joints, env);
       sums.action_steps += 1;
@@ -118,7 +118,7 @@ function distanceOf(a: Float64Array, b: Float64Array, at: number): number {
   return Math.hypot(a[at]! - b[at]!, a[at + 1]! - b[at + 1]!, a[at + 2]! - b[at + 2]!);
 }
 
-/** Returns the mean of the squared differences over the joints. */
+/** Returns the mean over the joints of the squared differences. */
 function meanSquare(a: Float64Array, b: Float64Array, joints: number, env: number): number {
   let sum = 0;
   for (let at = env * joints; at < (env + 1) * joints; at++) sum += (a[at]! - b[at]!) ** 2;

@@ -4,16 +4,16 @@ import { nullable } from '../protocol/route.ts';
 const sum = Type.Number();
 const count = Type.Integer({ minimum: 0 });
 
-/** What one episode measured: sums over its tracked steps, from which means of several episodes are computed. */
+/** Measurements of one episode: sums over its tracked steps, from which means over several episodes are computed. */
 export const EpisodeResult = Type.Object({
   clip: count,
   start: count,
-  /** control steps of the whole episode, and those before the failure or the end */
+  /** number of control steps of the whole episode, and number of steps before the failure or the end */
   possible: count,
   steps: count,
   failure: nullable(
     Type.Object({
-      /** frame of the clip with which the failed state was compared */
+      /** frame of the clip with which the state at the failure was compared */
       frame: count,
       term: Type.String(),
       subject: nullable(Type.String()),
@@ -21,17 +21,17 @@ export const EpisodeResult = Type.Object({
       limit: nullable(Type.Number()),
     }),
   ),
-  /** sums over steps of the mean over key bodies, m and rad */
+  /** sums over the steps of the mean over the key bodies, m and rad */
   body_pos: sum,
   body_pos_local: sum,
   body_rot: sum,
-  /** sums over steps of the mean of squares over joints, rad² and rad²/s² */
+  /** sums over the steps of the mean of squares over the joints, rad² and rad²/s² */
   joint_pos: sum,
   joint_vel: sum,
-  /** sums over steps, m and rad */
+  /** sums over the steps, m and rad */
   anchor_pos: sum,
   anchor_rot: sum,
-  /** sum over `action_steps` steps of the mean of squares of action differences over joints */
+  /** sum over `action_steps` steps of the mean over the joints of squared action differences */
   action: sum,
   action_steps: count,
   /** 95th percentile over the `jerk_steps` steps and the key bodies, m/s³ */
@@ -67,6 +67,6 @@ export const JointLoads = Type.Object({
 });
 export type JointLoads = Static<typeof JointLoads>;
 
-/** What one unit measured. */
+/** Measurements of one unit (a group of episodes that one thread plays together). */
 export const UnitResult = Type.Object({ episodes: Type.Array(EpisodeResult), loads: JointLoads });
 export type UnitResult = Static<typeof UnitResult>;

@@ -10,8 +10,8 @@ export interface Episode {
   readonly steps: number;
 }
 
-/** Episodes that one thread plays together under one checkpoint and condition. The division into units does not depend
- *  on the number of threads, so that results do not depend on it either. */
+/** A group of episodes that one thread plays together, with one checkpoint and under one condition. The division into
+ *  units does not depend on the number of threads, so that results do not depend on it either. */
 export interface Unit {
   readonly checkpoint: number;
   readonly condition: number;
@@ -20,13 +20,14 @@ export interface Unit {
   readonly count: number;
 }
 
-/** Most episodes of a unit, which share each evaluation of the policy. More would make a lost unit more expensive. */
+/** Maximum number of episodes of a unit. They share each evaluation of the policy. With more episodes, more work would
+ *  be lost if a unit is interrupted. */
 export const MOST_EPISODES = 8;
-/** Number of units that keeps the cores of a large machine busy. */
+/** Number of units that is enough to keep the cores of a large machine busy. */
 const MANY_UNITS = 64;
 
 /** Returns the episodes of all clips. The starts of a clip of F frames are frames ⌊k (F − 1) / starts⌋: frame 0, then
- *  spread evenly. @param horizonS longest episode, s; null: to the clip's end */
+ *  spread evenly. @param horizonS maximum length of an episode, s; null: to the end of the clip */
 export function planEpisodes(
   { clips, fps }: Pick<MotionLibrary, 'clips' | 'fps'>,
   starts: number,

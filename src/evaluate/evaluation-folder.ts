@@ -8,18 +8,18 @@ import { nullable } from '../protocol/route.ts';
 import { Gate, GateResult, JointMargin, Protocol, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
 import { EpisodeResult, UnitResult } from './episode-result.ts';
 
-/** Folder of a run's evaluations. */
+/** Name of the folder in a run's folder that contains its evaluations. */
 export const EVALUATIONS = 'evaluations';
-/** Files of an evaluation. `results.json` is written last: it says that the evaluation is done. */
+/** Files of an evaluation. `results.json` is written last, so its existence means that the evaluation is done. */
 const FILES = { record: 'evaluation.json', results: 'results.json', tables: 'tables.json', episodes: 'episodes.json' };
 const UNITS = 'units';
 
-/** Largest files that are read. */
+/** Maximum sizes of files that are read, bytes. */
 const MAX_RECORD = 4 << 20;
 const MAX_UNIT = 4 << 20;
 const MAX_TABLES = 400 << 20;
 
-/** What is known of an evaluation from its start on. */
+/** The record of an evaluation, which is written at its start. */
 export const EvaluationRecord = Type.Object({
   version: Type.Literal(1),
   name: Type.String(),
@@ -28,14 +28,14 @@ export const EvaluationRecord = Type.Object({
   created: Type.String(),
   protocol: Protocol,
   gate: nullable(Gate),
-  /** names of the clips, in the order of the results; null: all of the library */
+  /** names of the clips, in the order of the results; null: all clips of the library */
   names: nullable(Type.Array(Type.String())),
   /** SHA-256 of everything that determines the results: robot, task, checkpoints, clips, protocol */
   fingerprint: Type.String(),
 });
 export type EvaluationRecord = Static<typeof EvaluationRecord>;
 
-/** The small results. */
+/** The results without the table of episodes. */
 export const EvaluationResults = Type.Object({
   summary: Type.Array(Summary),
   robustness: Type.Array(Robustness),
@@ -46,20 +46,20 @@ export type EvaluationResults = Static<typeof EvaluationResults>;
 const EvaluationTables = Type.Object({ clips: Type.Array(Row), joints: Type.Array(JointMargin) });
 export type EvaluationTables = Static<typeof EvaluationTables>;
 
-/** All episodes, by checkpoint, condition, clip and start. */
+/** Results of all episodes, ordered by checkpoint, condition, clip and start. */
 const EpisodeTable = Type.Object({ episodes: Type.Array(EpisodeResult) });
 
 export function writeRecord(folder: string, record: EvaluationRecord): void {
   writeAtomicSync(path.join(folder, FILES.record), `${JSON.stringify(record, null, 1)}\n`);
 }
 
-/** Returns the record of an evaluation; null for a folder without a valid one, such as one that is being made. */
+/** Returns the record of an evaluation; null for a folder without a valid record, such as one that is being created. */
 export function readRecord(folder: string): EvaluationRecord | null {
   const record = readJson(EvaluationRecord, path.join(folder, FILES.record), MAX_RECORD);
   return record?.name === path.basename(folder) ? record : null;
 }
 
-/** Returns null until the evaluation is done. */
+/** Returns the results of an evaluation; null until it is done. */
 export function readResults(folder: string): EvaluationResults | null {
   return readJson(EvaluationResults, path.join(folder, FILES.results), MAX_RECORD);
 }
@@ -73,12 +73,14 @@ export function readEpisodes(folder: string): EpisodeResult[] | null {
   return readJson(EpisodeTable, path.join(folder, FILES.episodes), MAX_TABLES)?.episodes ?? null;
 }
 
-/** Stores what one unit measured. Units of an interrupted evaluation are used again. @throws disk_full */
+/** Stores the measurements of one unit. A resumed evaluation uses the units that were stored before. @throws
+ *  disk_full */
 export function writeUnit(folder: string, unit: number, result: UnitResult): void {
   writeWholeSync(unitFile(folder, unit), JSON.stringify(result));
 }
 
-/** Returns null for a unit that has not been finished. @param episodes number of its episodes */
+/** Returns the measurements of a unit; null for a unit that has not been finished. @param episodes number of its
+ *  episodes */
 export function readUnit(folder: string, unit: number, episodes: number): UnitResult | null {
   const result = readJson(UnitResult, unitFile(folder, unit), MAX_UNIT);
   return result?.episodes.length === episodes ? result : null;
@@ -95,7 +97,7 @@ export function listUnits(folder: string): Set<number> {
   );
 }
 
-/** Stores the results and removes the units. The results appear in one step. @throws disk_full */
+/** Stores the results and removes the files of the units. The results appear in one atomic step. @throws disk_full */
 export function writeResults(
   folder: string,
   {

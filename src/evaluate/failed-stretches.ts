@@ -8,7 +8,7 @@ export interface Stretch {
 }
 
 export interface StretchOptions {
-  /** clips with a smaller success than this are taken, 0..1 */
+  /** only clips whose success is below this share are used, 0..1 */
   readonly below: number;
   /** time before and after a failure, s */
   readonly marginS: number;
@@ -17,8 +17,9 @@ export interface StretchOptions {
   readonly condition?: string;
 }
 
-/** Returns the parts of clips around failures, by clip and time. Parts that overlap are joined. Every clip counts by its
- *  success under one checkpoint and condition; all of them are looked at unless one is named. */
+/** Returns the parts of clips around failures, ordered by clip and time. Overlapping parts are joined. The success of a
+ *  clip is computed for each checkpoint and condition separately. All checkpoints and conditions are included, unless
+ *  the options name one. */
 export function failedStretches(
   { evaluation, clips, groups }: ReportData,
   { below, marginS, checkpoint, condition }: StretchOptions,

@@ -6,7 +6,7 @@ import type { EvaluationOrder } from './evaluation-order.ts';
 import { gateResults } from './gate.ts';
 import { addLoads, marginsOf, metricsOf, robustnessOf, rowOf } from './summarise.ts';
 
-/** What one checkpoint did under one condition. */
+/** Results of one checkpoint under one condition. */
 interface Cell {
   readonly checkpoint: string;
   readonly condition: Condition;
@@ -14,8 +14,8 @@ interface Cell {
   loads: JointLoads | null;
 }
 
-/** Sums up an evaluation. The order of the sums is that of the units, so that results have the same bits whatever the
- *  number of threads. @param results by unit */
+/** Computes the results of an evaluation from the measurements of its units. Adds them in the order of the units, so
+ *  that results are bit-identical for any number of threads. @param results by unit */
 export function finishEvaluation(
   { checkpoints, conditions, clips, starts, robot, gate }: EvaluationOrder,
   units: readonly Unit[],

@@ -1,7 +1,7 @@
 import type { EnvState } from '../mdp/env-state.ts';
 import type { JointMoments } from './episode-result.ts';
 
-/** Spread of a reference, rad or m, below which its joint counts as still. */
+/** Standard deviation of a reference, rad or m, below which its joint is considered not to move. */
 const STILL = 0.02;
 
 /** Measures how well the joints follow their references over the steps of several episodes. */
@@ -47,7 +47,7 @@ export class FollowMeter {
   }
 }
 
-/** Returns the sums of two groups of episodes together. */
+/** Adds the sums of two groups of episodes. */
 export function addMoments(a: JointMoments, b: JointMoments): JointMoments {
   const sum = (key: keyof JointMoments) => a[key].map((value, j) => value + b[key][j]!);
   return {

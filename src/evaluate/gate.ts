@@ -4,12 +4,12 @@ import { orMeant } from '../core/nearest.ts';
 import { GATE_METRICS, isMetric, metricOf } from '../protocol/evaluation-metrics.ts';
 import type { Gate, GateResult, Summary } from '../protocol/schemas/evaluation.ts';
 
-/** @throws StudioError bad_input for an unknown metric, or one without a bound */
+/** Checks the bounds of a gate. @throws StudioError bad_input for an unknown metric, or one without a bound */
 export function checkGate(gate: Gate): void {
   for (const [metric, { min, max }] of Object.entries(gate)) {
     if (!GATE_METRICS.includes(metric))
-      throw badInput(`gate: there is no metric ${quoteName(metric)}${orMeant(metric, GATE_METRICS)}`);
-    if (min === undefined && max === undefined) throw badInput(`gate.${metric}: needs min or max`);
+      throw badInput(`gate: unknown metric ${quoteName(metric)}${orMeant(metric, GATE_METRICS)}`);
+    if (min === undefined && max === undefined) throw badInput(`gate.${metric}: requires min or max`);
   }
 }
 

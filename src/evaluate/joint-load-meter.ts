@@ -6,7 +6,7 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { JointLoads } from './episode-result.ts';
 import { FollowMeter } from './follow-meter.ts';
 
-/** Share of the limit from which on a joint counts as saturated. */
+/** Share of the torque limit from which a joint is considered saturated. */
 const SATURATED = 0.99;
 
 /** Measures torques, speeds, power and tracking of the joints over the steps of several episodes. */
@@ -66,8 +66,8 @@ export class JointLoadMeter {
     };
   }
 
-  /** Returns the torque as a share of its limit: that of the torque-speed curve at this speed, else the effort limit; 0
-   *  without a limit. */
+  /** Returns the torque as a share of its limit. The limit is the value of the torque-speed curve at this speed if the
+   *  joint has a curve, otherwise the effort limit. Returns 0 without a limit. */
   #share(j: number, load: number, torque: number, speed: number): number {
     const curve = this.#facts.joints[j]!.torqueSpeed;
     const limit = curve

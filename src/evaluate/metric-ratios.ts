@@ -1,7 +1,7 @@
 import type { EvaluationMetric } from '../protocol/evaluation-metrics.ts';
 import type { EpisodeResult } from './episode-result.ts';
 
-/** A metric of several episodes: `finish(Σ over / Σ under)`. */
+/** A metric of several episodes, computed as `finish(Σ over / Σ under)`. */
 export interface MetricRatio {
   readonly over: (episode: EpisodeResult) => number;
   readonly under: (episode: EpisodeResult) => number;
@@ -16,8 +16,8 @@ const same = (ratio: number) => ratio;
 const mean = (over: MetricRatio['over']): MetricRatio => ({ over, under: steps, finish: same });
 const rms = (over: MetricRatio['over']): MetricRatio => ({ over, under: steps, finish: Math.sqrt });
 
-/** The formulas of all metrics, as ratios of sums over episodes: any choice of episodes is summed up in the same way.
- *  docs/evaluation.md states them. */
+/** The formulas of all metrics, as ratios of sums over episodes, so that they apply to any selection of episodes.
+ *  docs/evaluation.md contains the formulas. */
 export const METRIC_RATIOS: Readonly<Record<EvaluationMetric, MetricRatio>> = {
   success: { over: ({ failure }) => (failure === null ? 1 : 0), under: one, finish: same },
   tracked_s: { over: steps, under: one, finish: (ratio, controlHz) => ratio / controlHz },

@@ -14,10 +14,10 @@ import type { EpisodeResult, UnitResult } from './episode-result.ts';
 import type { Episode } from './episodes.ts';
 import { JointLoadMeter } from './joint-load-meter.ts';
 
-/** Observations that read the rewards of the last step. */
+/** Name of the observation that reads the rewards of the last step. */
 const OF_REWARDS = 'motion_tracking_step_rewards';
 
-/** What a thread needs to simulate units. A unit is a group of episodes that one thread plays together. */
+/** Data that a thread needs to simulate units. A unit is a group of episodes that one thread plays together. */
 export interface UnitParts {
   readonly mj: MainModule;
   /** compiled robot (MJB) */
@@ -30,15 +30,16 @@ export interface UnitParts {
 export interface UnitOrder {
   /** the task under the unit's condition */
   readonly config: TaskConfig;
-  /** null: zero actions */
+  /** the policy; null: zero actions */
   readonly policy: Policy | null;
-  /** the episodes of the unit; the first one has the number `first` among all episodes, which seeds its randomness */
+  /** the episodes of the unit; the first one has number `first` among all episodes, and these numbers seed the random
+   *  streams */
   readonly episodes: readonly Episode[];
   readonly first: number;
 }
 
-/** Returns the task of an evaluation: only the policy's observations, one place for all robots, and rewards only where an
- *  observation reads them. @param config the task under a condition */
+/** Returns the task of an evaluation: it has only the policy's observations, all robots stand at the same place, and
+ *  rewards exist only if an observation reads them. @param config the task under a condition */
 export function evaluationTask(config: TaskConfig): TaskConfig {
   const session = sessionConfig(config);
   const groups = Object.values(session.observations);
@@ -53,7 +54,7 @@ export function evaluationTask(config: TaskConfig): TaskConfig {
 }
 
 /** Plays the episodes of a unit, each in an environment of its own, until they fail or end.
- *  @throws StudioError bad_input for a task, library or policy that does not fit the robot */
+ *  @throws StudioError bad_input for a task, library or policy of another robot */
 export function runUnit(parts: UnitParts, { config, policy, episodes, first }: UnitOrder): UnitResult {
   const envs = createEnvironments({ ...parts, config, terms: LIBRARY, n: episodes.length, firstEnv: first });
   try {
@@ -94,7 +95,7 @@ class UnitRun {
     const envs = this.#envs;
     const observations = [...envs.observations.values()][0];
     const actions = new Float32Array(envs.n * envs.actionDim);
-    // The reset in the same step overwrites the last state of an episode.
+    // Read the last state of an episode here, because the reset in the same step overwrites it.
     envs.onEnd = (env) => {
       this.#ended[env] = 1;
       this.#see(env);
@@ -155,7 +156,7 @@ class UnitRun {
   }
 }
 
-/** JSON has no NaN and no infinity. */
+/** Returns null for NaN and infinity, which JSON cannot represent. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -11,7 +11,7 @@ import {
   readTables,
 } from './evaluation-folder.ts';
 
-/** An evaluation on disk; results null: it is not done. */
+/** An evaluation on disk; its results are null until it is done. */
 export interface ScannedEvaluation {
   readonly folder: string;
   readonly record: EvaluationRecord;
@@ -37,7 +37,7 @@ export function scanEvaluations(root: string, run: string | null): ScannedEvalua
 function scanOne(folder: string, run: string): ScannedEvaluation | null {
   if (nameProblem('run-folder', path.basename(folder)) !== null) return null;
   const record = readRecord(folder);
-  // A run may have been copied or renamed with its evaluations.
+  // The run may have been copied or renamed together with its evaluations, so use its current path.
   return record && { folder, record: { ...record, run }, results: readResults(folder) };
 }
 

@@ -5,13 +5,13 @@ import type { EpisodeResult, JointLoads } from './episode-result.ts';
 import { addMoments, followOf } from './follow-meter.ts';
 import { METRIC_RATIOS } from './metric-ratios.ts';
 
-/** Success below which a condition counts as broken. */
+/** Success below which a condition is considered too hard for the policy. */
 const BREAKS = 0.9;
 
 /** Metrics of several episodes. */
 export type Metrics = Omit<Summary, 'checkpoint' | 'condition'>;
 
-/** Returns the metrics of several episodes, at least one: means and RMS over all tracked steps together. */
+/** Returns the metrics of at least one episode: means and RMS over all tracked steps together. */
 export function metricsOf(episodes: readonly EpisodeResult[], controlHz: number): Metrics {
   const value = (metric: EvaluationMetric) => {
     const { over, under, finish } = METRIC_RATIOS[metric];
@@ -25,7 +25,7 @@ export function metricsOf(episodes: readonly EpisodeResult[], controlHz: number)
   return { episodes: episodes.length, ...summaryOf(value) };
 }
 
-/** Returns the row of one clip. @param episodes of that clip, at least one */
+/** Returns the results of one clip. @param episodes episodes of that clip, at least one */
 export function rowOf(
   names: { readonly checkpoint: string; readonly condition: string; readonly clip: string },
   episodes: readonly EpisodeResult[],
@@ -33,7 +33,7 @@ export function rowOf(
 ): Row {
   const share = ({ steps, possible }: EpisodeResult) => steps / possible;
   const error = ({ steps, body_pos_local: sum }: EpisodeResult) => (steps === 0 ? 0 : sum / steps);
-  // The episode that failed first; without a failure, the one with the largest error.
+  // Report the episode that failed first; without a failure, the one with the largest error.
   const { start, failure } = episodes.reduce((worst, each) => {
     if (share(each) !== share(worst)) return share(each) < share(worst) ? each : worst;
     return error(each) > error(worst) ? each : worst;
@@ -49,7 +49,7 @@ export function rowOf(
   };
 }
 
-/** Returns the loads of two groups of episodes together. */
+/** Adds the loads of two groups of episodes. */
 export function addLoads(a: JointLoads, b: JointLoads): JointLoads {
   const largest = (x: readonly number[], y: readonly number[]) => x.map((value, j) => Math.max(value, y[j]!));
   const sum = (x: readonly number[], y: readonly number[]) => x.map((value, j) => value + y[j]!);
@@ -65,7 +65,7 @@ export function addLoads(a: JointLoads, b: JointLoads): JointLoads {
   };
 }
 
-/** Returns the margins of all joints. */
+/** Returns how close each joint came to its limits. */
 export function marginsOf(
   names: { readonly checkpoint: string; readonly condition: string },
   loads: JointLoads,
@@ -85,8 +85,8 @@ export function marginsOf(
   }));
 }
 
-/** Returns the success over each setting that conditions vary alone: those with exactly one number besides their name.
- *  @param summary of one checkpoint, by condition in the same order */
+/** Returns the success as a function of each setting that conditions vary alone, that is, conditions with exactly one
+ *  number besides their name. @param summary results of one checkpoint, one per condition, in the same order */
 export function robustnessOf(conditions: readonly Condition[], summary: readonly Summary[]): Robustness[] {
   const fields = new Map<string, { values: number[]; success: number[] }>();
   for (const [k, { name: _, ...settings }] of conditions.entries()) {

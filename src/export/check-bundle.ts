@@ -16,20 +16,20 @@ import { readBundle } from './layouts/read-bundle.ts';
 import { bundleLibrary, poseProblems } from './selftest/bundle-poses.ts';
 import { anchorRule, fallText, testBundle, trackedTime } from './selftest/self-test.ts';
 
-/** Length of the test of a bundle that someone sends, s. */
+/** Duration of the test of an uploaded bundle, s. */
 const SECONDS = 10;
 
-/** Returns what a zipped bundle says of itself; null if it says nothing.
- *  @throws StudioError bad_input for an unsafe or damaged zip file */
+/** Reads the record `bundle.json` of a zipped bundle; returns null if it has none. @throws StudioError bad_input for an
+ *  unsafe or damaged zip file */
 export async function readBundleRecord(zip: string): Promise<BundleRecord | null> {
   const archive = await BundleArchive.unzip(zip);
   const file = archive.only(BUNDLE_FILE);
   return file === null ? null : parseRecord(archive.bytes(file));
 }
 
-/** Tests a zipped bundle on a robot. @param run the run that it was made from; null: the bundle is tested alone
- *  @returns a failed test for files that do not fit the robot
- *  @throws StudioError bad_input for an unsafe or damaged zip file */
+/** Tests a zipped bundle on a robot. @param run the run from which the bundle was exported; null: the bundle is tested
+ *  without its run @returns a failed test if the files do not match the robot @throws StudioError bad_input for an
+ *  unsafe or damaged zip file */
 export async function checkBundle(zip: string, robot: ClipRobotSource, run: ExportedRun | null): Promise<SelfTest> {
   const archive = await BundleArchive.unzip(zip);
   try {
@@ -48,15 +48,15 @@ async function testBeside(archive: BundleArchive, robot: ClipRobotSource, order:
   return testBundle({ mj: await loadMujoco(), physics, facts, library, seconds: SECONDS }, bundle, { task, weights });
 }
 
-/** Tests a bundle without its run: whether its joints move the bodies as its clip says, and how long it tracks the clip
- *  by the rules of whole_body_tracking. */
+/** Tests a bundle without its run: whether its joints move the bodies as its clip states, and how long it tracks the
+ *  clip until a termination of whole_body_tracking. */
 async function testAlone(archive: BundleArchive, robot: ClipRobotSource): Promise<SelfTest> {
   const { facts, physicsPath } = robot;
   const bundle = await readBundle(archive, facts);
   const unknown = bundle.joints.filter((name) => !facts.joints.some((joint) => joint.name === name));
   if (unknown.length > 0 || bundle.joints.length !== facts.joints.length)
     throw badInput(
-      `the bundle has ${bundle.joints.length} joints, ${facts.name} has ${facts.joints.length}${unknown.length > 0 ? `; ${facts.name} has no ${unknown[0]}` : ''}: select its robot`,
+      `the bundle has ${bundle.joints.length} joints, but ${facts.name} has ${facts.joints.length}${unknown.length > 0 ? `; ${facts.name} has no ${unknown[0]}` : ''}. Select its robot`,
     );
   const library = await bundleLibrary(bundle, robot);
   const problems = poseProblems(bundle, library, facts);
@@ -79,12 +79,13 @@ async function testAlone(archive: BundleArchive, robot: ClipRobotSource): Promis
     run_tracked_s: null,
     text:
       all.length === 0
-        ? `tracks ${seconds.toFixed(2)} s of its clip; its run is not in this workspace, so actions are not compared`
+        ? `tracks ${seconds.toFixed(2)} s of its clip. Its run is not in this workspace, so its actions were not compared`
         : all.join('. '),
   };
 }
 
-/** The limits of whole_body_tracking: height of the anchor and of the end effectors, m, and lean of the anchor. */
+/** The terminations of whole_body_tracking: limits for the height error of the anchor and of the end effectors, m, and
+ *  for the tilt error of the anchor. */
 function terminationsOf(endEffectors: readonly string[]): TaskConfig['terminations'] {
   const failure = (func: string, params: TerminationTermConfig['params']) => ({ func, time_out: false, params });
   return {

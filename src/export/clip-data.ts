@@ -5,7 +5,7 @@ import { standIn, standOut } from '../motion/edit/stand.ts';
 import { stackMotions } from '../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 
-/** Returns the clip of a library of one clip as arrays of its own frames. */
+/** Returns the clip of a library with a single clip as arrays of its own frames. */
 export function framesOf(library: MotionLibrary): MotionLibrary {
   const [clip] = library.clips as [MotionLibrary['clips'][number]];
   const { first, frames } = clip;
@@ -24,8 +24,8 @@ export function framesOf(library: MotionLibrary): MotionLibrary {
   };
 }
 
-/** Adds standing before and after the clip of a library of one clip. Without both it is returned unchanged.
- *  @param inS,outS s */
+/** Adds standing before and after the clip of a library with a single clip. If both durations are 0, returns the
+ *  library unchanged. @param inS,outS durations, s */
 export async function withStanding(
   library: MotionLibrary,
   source: ClipRobotSource,
@@ -42,7 +42,7 @@ export async function withStanding(
   return stackMotions([{ name: own.clips[0]!.name, motion }], source.facts);
 }
 
-/** The conversion leaves out the last frame, because it lies at the end of the clip's time: repeat it. */
+/** Repeats the last frame, because the conversion drops the frame at the end time of a clip. */
 function everyFrame({ frames, rows }: ClipRows): Pick<ClipRows, 'frames' | 'rows'> {
   const width = rows.length / frames;
   const longer = new Float64Array(rows.length + width);

@@ -24,12 +24,12 @@ import { bundleParts, writeLayout } from './make-bundle.ts';
 import { bundleReadme, README } from './readme/bundle-readme.ts';
 import { type TestedRun, testBundle } from './selftest/self-test.ts';
 
-/** Identifies what is exported: a checkpoint of a run and a clip with standing before and after it. */
+/** Identifies what is exported: a checkpoint of a run, a clip, and the standing before and after the clip. */
 export interface ExportedRun {
   readonly run: { readonly path: string; readonly folder: string; readonly format: RunFormat };
   readonly checkpoint: string;
   readonly robot: ClipRobotSource;
-  /** files of the motion library; null: the clip is in the run's own file */
+  /** files of the motion library; null: the clip is stored in the run's own file */
   readonly files: readonly LibraryFile[] | null;
   readonly clip: string;
   readonly standInS: number;
@@ -37,15 +37,15 @@ export interface ExportedRun {
 }
 
 export interface ExportOrder extends ExportedRun {
-  /** new folder of the bundle, whose parent exists */
+  /** path of the new folder of the bundle; its parent exists */
   readonly folder: string;
   readonly created: string;
   readonly format: ExportFormat;
-  /** s; null: the whole clip */
+  /** duration of the self-test, s; null: the whole clip */
   readonly selftestS: number | null;
 }
 
-/** Reads a run and the clip that is exported with it. */
+/** Reads a run and the clip that is exported together with it. */
 export async function readExported(order: ExportedRun): Promise<TestedRun & { readonly clip: MotionLibrary }> {
   const { run, checkpoint, robot, files, clip, standInS, standOutS } = order;
   const { facts } = robot;
@@ -58,9 +58,9 @@ export async function readExported(order: ExportedRun): Promise<TestedRun & { re
   };
 }
 
-/** Writes a bundle, reads it back from the disk and tests it. The folder appears when the bundle is complete; a bundle
- *  that fails its test is kept.
- *  @throws StudioError bad_input naming what the layout cannot express, disk_full */
+/** Writes a bundle, reads it back from the disk and tests it. The folder appears when the bundle is complete. A bundle
+ *  that fails its test is kept. @throws StudioError bad_input naming the part that the layout cannot express,
+ *  disk_full */
 export async function exportBundle(order: ExportOrder): Promise<BundleRecord> {
   const { folder, run, checkpoint, robot, format, selftestS } = order;
   const { facts } = robot;
@@ -138,8 +138,9 @@ function recordOf(order: ExportOrder, files: BundleFiles, selftest: SelfTest): B
   };
 }
 
-/** Packs the files of a bundle into a zip file. The record may come from elsewhere, with a run that was copied here: only
- *  files in the folder are packed. @throws StudioError bad_input for a file that is not in the folder */
+/** Packs the files of a bundle into a zip file. The record may come from an untrusted source, together with a copied
+ *  run, so only files in the bundle's folder are packed. @throws StudioError bad_input for a file outside of the
+ *  folder */
 export async function zipExport(folder: string, { name, files }: BundleRecord): Promise<Uint8Array> {
   const { writeZip } = await import('../formats/zip-write.ts');
   const content = new Map<string, Uint8Array>();

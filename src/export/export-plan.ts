@@ -7,41 +7,41 @@ import type { PolicyTerm, RunPolicy } from './run-policy.ts';
 /** One observation that the controller gives the network. */
 export interface PlannedObservation {
   readonly reading: Reading;
-  /** name in the layout */
+  /** name of the observation in the layout */
   readonly name: string;
-  /** values kept, oldest first */
+  /** number of values kept in the history, oldest first */
   readonly history: number;
-  /** width of one value, and index of the first value in the input of the network */
+  /** number of values at one time, and index of the first value in the input of the network */
   readonly width: number;
   readonly offset: number;
 }
 
-/** Where a value that the trained network takes comes from.
- *  `input`: the controller. `table`: the row of the current frame, column `index`, of a table in the graph.
- *  `previous`: the last action without the reference, value `index` of the history. */
+/** Source of a value that the trained network takes as input. `input`: a value from the controller. `table`: column
+ *  `index` of a table in the graph, in the row of the current frame. `previous`: value `index` of the history of the
+ *  last actions without the reference. */
 interface ColumnSource {
   readonly from: 'input' | 'table' | 'previous';
   readonly index: number;
 }
 
-/** How a policy is expressed in a layout. */
+/** Describes how a policy is expressed in a layout. */
 export interface ExportPlan {
   readonly layout: Layout;
   readonly observations: readonly PlannedObservation[];
-  /** number of values of the input */
+  /** number of values in the input of the exported graph */
   readonly inputs: number;
-  /** for each value that the trained network takes */
+  /** source of each input value of the trained network */
   readonly columns: readonly ColumnSource[];
-  /** terms that follow from the clip and are stored in the graph as a table */
+  /** observations that depend only on the clip and are stored in the graph as a table */
   readonly tables: readonly PolicyTerm[];
   /** whether the graph adds the reference to the actions, because the controller cannot */
   readonly foldsReference: boolean;
 }
 
-/** Plans how a policy is expressed in a layout. Observations that the controller has are asked from it. Observations
- *  that follow from the clip alone become a table in the graph, whose row the graph finds by `command`. Actions that are
- *  relative to the reference become relative to the default pose.
- *  @throws StudioError bad_input naming the observation or action that the layout cannot express */
+/** Plans how a policy is expressed in a layout. Observations that the controller can provide become inputs.
+ *  Observations that depend only on the clip become a table in the graph; the graph finds the row of the table from
+ *  `command`. Actions relative to the reference are converted to actions relative to the default pose. @throws
+ *  StudioError bad_input naming the observation or action that the layout cannot express */
 export function planExport(policy: RunPolicy, layout: Layout): ExportPlan {
   const joints = policy.joints.length;
   const foldsReference = policy.residual && !layout.residual;
@@ -73,7 +73,8 @@ export function planExport(policy: RunPolicy, layout: Layout): ExportPlan {
   return { ...plan, columns: columnsOf(policy, plan) };
 }
 
-/** Returns the readings that make up a term, in its order; null if the controller does not have them. */
+/** Returns the readings of the controller that make up an observation, in its order; null if the controller does not
+ *  have them. */
 function readingsFor({ source }: PolicyTerm, { names }: Layout): readonly Reading[] | null {
   if (source.kind !== 'reading') return null;
   const { reading } = source;
@@ -83,27 +84,28 @@ function readingsFor({ source }: PolicyTerm, { names }: Layout): readonly Readin
   return (reading === 'ref_joint_pos' || reading === 'ref_joint_vel') && has('command') ? ['command'] : null;
 }
 
-/** Refuses a term that neither the controller nor a table can give. */
+/** Refuses an observation that neither the controller nor a table can provide. */
 function refuseUnknown(term: PolicyTerm, { format, names }: Layout): void {
   const { name, func, source, history } = term;
   const own = name === func ? name : `${name} (${func})`;
   const ofClip = source.kind === 'table' || (source.kind === 'reading' && source.reading.startsWith('ref_'));
   if (!ofClip || names.command === undefined)
     throw badInput(
-      `format: ${format} cannot express the observation ${own}: its controller has ${Object.values(names).join(', ')}. Train a policy without it, or choose another format.`,
+      `format: ${format} cannot express the observation ${own}: its controller provides ${Object.values(names).join(', ')}. Train a policy without this observation, or choose another format.`,
     );
   if (history > 1)
     throw badInput(
-      `format: ${format} cannot express the observation ${own} with a history of ${history} values: its controller does not have it. Train with a history of 1.`,
+      `format: ${format} cannot express the observation ${own} with a history of ${history} values: its controller does not provide it. Train with a history of 1.`,
     );
 }
 
-/** The graph divides by the scale to express actions relative to the default pose. */
+/** Refuses an action scale of 0, because the graph divides by the scale to express actions relative to the default
+ *  pose. */
 function refuseUnscaled({ joints, scale }: RunPolicy): void {
   const still = scale.indexOf(0);
   if (still >= 0)
     throw badInput(
-      `format: the policy adds its actions to the reference, but the action scale of ${joints[still]} is 0, so that the reference cannot be part of the action. Use wbc-g1-deploy.`,
+      `format: the policy adds its actions to the reference, but the action scale of ${joints[still]} is 0, so the reference cannot be included in the action. Use wbc-g1-deploy.`,
     );
 }
 
@@ -125,7 +127,8 @@ function columnsOf(policy: RunPolicy, plan: Omit<ExportPlan, 'columns'>): Column
   return columns;
 }
 
-/** The places of one value of a term. @param age control steps since the value was measured */
+/** Returns the sources of one value of an observation for all its times. @param age number of control steps since the
+ *  value was measured */
 function valuesOf(
   term: PolicyTerm,
   reading: Reading,
@@ -142,17 +145,17 @@ function valuesOf(
   return Array.from({ length: count }, (_, k) => ({ from, index: start + k }) as const);
 }
 
-/** Describes in a sentence what the graph does beside the network; '' if nothing. */
+/** Describes in a sentence what the graph computes in addition to the network; '' if nothing. */
 export function foldedText({ tables, foldsReference }: ExportPlan): string {
   const parts = [
     ...(tables.length === 0
       ? []
       : [
-          `The graph holds ${countText(tables.length, 'observation')} of the clip as a table (${tables.map(({ name }) => name).join(', ')}); it finds the frame by the command.`,
+          `The graph contains ${countText(tables.length, 'observation')} of the clip as a table (${tables.map(({ name }) => name).join(', ')}). It finds the current frame from the command.`,
         ]),
     ...(foldsReference
       ? [
-          'The policy was trained to add its actions to the reference. The graph does that, so the controller adds them to the default pose.',
+          'The policy was trained to add its actions to the reference. The graph adds the reference, so the controller adds the actions to the default pose.',
         ]
       : []),
   ];

@@ -6,14 +6,14 @@ import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { problemOf } from '../core/validation.ts';
 import { Export } from '../protocol/schemas/exports.ts';
 
-/** Folder of a run's exports. */
+/** Name of the folder in a run's folder that contains its exports. */
 export const EXPORTS = 'exports';
-/** File of a bundle that describes it. It is written last. */
+/** File that describes a bundle. It is written last. */
 export const BUNDLE_FILE = 'bundle.json';
 const MAX_RECORD = 1 << 20;
 const MAX_FILES = 256;
 
-/** What a bundle says of itself. */
+/** The content of `bundle.json`, which describes a bundle. */
 export const BundleRecord = Type.Object({
   version: Type.Literal(1),
   ...Export.properties,
@@ -52,14 +52,14 @@ function scanOne(folder: string, run: string): StoredExport | null {
   if (nameProblem('run-folder', name) !== null) return null;
   try {
     const record = parseRecord(readRegularFileSync(path.join(folder, BUNDLE_FILE), MAX_RECORD));
-    // A run may have been copied or renamed with its exports.
+    // The run may have been copied or renamed together with its exports.
     return record?.name === name ? { folder, record: { ...record, run } } : null;
   } catch {
     return null; // a damaged record: the folder is not a bundle
   }
 }
 
-/** Returns null for bytes that are not a record. */
+/** Parses a record. Returns null for other content. */
 export function parseRecord(bytes: Uint8Array): BundleRecord | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));

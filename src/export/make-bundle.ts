@@ -13,19 +13,20 @@ import { writeWholeBodyTracking } from './layouts/write-whole-body-tracking.ts';
 import { referenceTable } from './reference-table.ts';
 import { runPolicy } from './run-policy.ts';
 
-/** What a bundle is made of. */
+/** The inputs of a bundle. */
 export interface BundleSource {
   readonly run: string;
   readonly checkpoint: string;
-  /** the task as trained */
+  /** the task as it was trained */
   readonly task: TaskConfig;
   readonly weights: PolicyWeights;
-  /** a library of one clip, which has all frames */
+  /** a motion library that contains only the exported clip, with all its frames */
   readonly clip: MotionLibrary;
   readonly facts: RobotFacts;
 }
 
-/** Expresses a policy and a clip in a layout. @throws StudioError bad_input naming what the layout cannot express */
+/** Expresses a policy and a clip in a layout. @throws StudioError bad_input naming the part that the layout cannot
+ *  express */
 export function bundleParts(source: BundleSource, format: ExportFormat): BundleParts {
   const { task, facts, clip } = source;
   const policy = runPolicy(task, facts);
@@ -41,16 +42,17 @@ const WRITERS: Readonly<Record<ExportFormat, (parts: BundleParts) => BundleFiles
   'wbc-g1-deploy': writeWbcG1Deploy,
 };
 
-/** Writes the files that a controller reads. */
+/** Returns the files that a controller reads. */
 export function writeLayout(parts: BundleParts): BundleFiles {
   return WRITERS[parts.plan.layout.format](parts);
 }
 
-/** Largest difference between the observations of two frames that a command cannot tell apart. */
+/** Maximum difference between the observations of two frames with the same command at which they are considered
+ *  equal. */
 const SAME = 1e-4;
 
-/** Refuses a clip in which two frames have the same joints and velocities, but other observations: the graph could not
- *  tell them apart. */
+/** Refuses a clip in which two frames have the same joints and velocities but different observations, because the graph
+ *  could not distinguish them. */
 function refuseTwins({ jointPos, jointVel, joints, frames }: MotionLibrary, table: Float32Array, format: string): void {
   const columns = table.length / frames;
   const seen = new Map<string, number>();
@@ -63,7 +65,7 @@ function refuseTwins({ jointPos, jointVel, joints, frames }: MotionLibrary, tabl
       for (let k = 0; k < columns; k += 1)
         if (Math.abs(table[twin * columns + k]! - table[frame * columns + k]!) > SAME)
           throw badInput(
-            `clip: frames ${twin} and ${frame} have the same joints and velocities, but the robot stands in another way, which ${format} cannot express: trim the clip, or use wbc-g1-deploy`,
+            `clip: frames ${twin} and ${frame} have the same joints and velocities, but another pose of the root, which ${format} cannot express. Trim the clip, or use wbc-g1-deploy.`,
           );
   }
 }

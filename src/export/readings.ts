@@ -1,4 +1,4 @@
-/** What a robot's controller can measure or read from the clip, by our name. */
+/** Values that a robot's controller can measure or read from the clip, by their names in this service. */
 export type Reading =
   | 'command'
   | 'ref_base_height'
@@ -28,8 +28,8 @@ interface ReadingSpec {
 const XYZ = ['x', 'y', 'z'];
 const SIX_D = ['R00', 'R01', 'R10', 'R11', 'R20', 'R21'];
 
-/** The readings with what a person needs to reproduce them. Quaternions wxyz; q: orientation, p: position, R(q): its
- *  matrix; "reference" is the frame of the clip that the policy tracks now. */
+/** The readings with the information needed to reproduce them. Quaternions are wxyz. q is an orientation, R(q) its
+ *  rotation matrix, and p a position. "Reference" is the frame of the clip that the policy currently tracks. */
 export const READINGS: Readonly<Record<Exclude<Reading, 'command'>, ReadingSpec>> = {
   ref_base_height: {
     text: 'height of the reference anchor above the ground',

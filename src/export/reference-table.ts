@@ -8,7 +8,7 @@ import { oneEnvironment } from '../presets/one-environment.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { PolicyTerm } from './run-policy.ts';
 
-/** Computes observations that follow from the clip alone, for every frame. @param library with one clip
+/** Computes the observations that depend only on the clip, for every frame. @param library a library with a single clip
  *  @returns (frames, columns) float32, as the policy observed them in training, without noise */
 export function referenceTable(
   terms: readonly PolicyTerm[],

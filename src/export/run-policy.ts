@@ -7,10 +7,11 @@ import { oneEnvironment } from '../presets/one-environment.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { Reading } from './readings.ts';
 
-/** What a policy needs from its controller, beside its network. Lists are in the robot's joint order. */
+/** Properties of a policy that its controller must know, in addition to the network. Lists are in the robot's joint
+ *  order. */
 export interface RunPolicy {
   readonly joints: readonly string[];
-  /** Nm/rad, Nm·s/rad, rad, rad per unit of action */
+  /** values per joint: Nm/rad, Nm·s/rad, rad, rad per unit of action */
   readonly stiffness: readonly number[];
   readonly damping: readonly number[];
   readonly defaultPos: readonly number[];
@@ -30,16 +31,17 @@ export interface RunPolicy {
 /** One observation of the policy, in the order of the network's input. */
 export interface PolicyTerm {
   readonly name: string;
-  /** function in the registry of observations */
+  /** name of the function in the registry of observations */
   readonly func: string;
   readonly config: ObservationTermConfig;
-  /** number of values at one time, and of times kept, oldest first; both at least 1 */
+  /** number of values at one time, and number of times kept in the history, oldest first; both at least 1 */
   readonly width: number;
   readonly history: number;
   readonly source: TermSource;
 }
 
-/** Where the value comes from: a reading, the clip alone (`table`), or something that no controller has (`none`). */
+/** Source of an observation: a reading of the controller, the clip alone (`table`), or nothing that a controller has
+ *  (`none`). */
 type TermSource =
   | { readonly kind: 'reading'; readonly reading: Reading }
   | { readonly kind: 'table' }
@@ -62,11 +64,11 @@ const READING_OF: Readonly<Record<string, Reading>> = {
   joint_vel_rel: 'joint_vel',
   last_action: 'last_action',
 };
-/** Further observations that follow from the clip alone. */
+/** Further observations that depend only on the clip. */
 const OF_CLIP = ['ref_anchor_ori_6d', 'ref_base_lin_acc_b', 'ref_base_ang_acc_b', 'motion_segment_phase'];
 
-/** Reads what a policy needs from its controller from the task of its run.
- *  @throws StudioError bad_input for an observation that is always late, which no layout can express */
+/** Reads the properties of a policy from the task of its run. @throws StudioError bad_input for an observation with a
+ *  delay, which no layout can express */
 export function runPolicy(task: TaskConfig, facts: RobotFacts): RunPolicy {
   const { joint_pos: action } = task.actions;
   const { motion } = task.commands;
@@ -87,7 +89,7 @@ export function runPolicy(task: TaskConfig, facts: RobotFacts): RunPolicy {
     terms: Object.entries(group.terms).map(([name, config]): PolicyTerm => {
       if (config.delay_min_lag > 0)
         throw badInput(
-          `format: observation ${name} is ${config.delay_min_lag} steps late, which no layout can express: train without delay_min_lag`,
+          `format: observation ${name} has a delay of ${config.delay_min_lag} steps, which no layout can express. Train without delay_min_lag.`,
         );
       const func = functionOf(config.func);
       return {
@@ -102,7 +104,7 @@ export function runPolicy(task: TaskConfig, facts: RobotFacts): RunPolicy {
   };
 }
 
-/** Returns the name of the function behind an additional name. */
+/** Returns the name of the function for which an additional name stands. */
 function functionOf(name: string): string {
   const term = LIBRARY.observations[name];
   return (term && 'aliasOf' in term ? term.aliasOf : undefined) ?? name;

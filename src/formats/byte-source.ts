@@ -44,7 +44,7 @@ export async function openBytes(source: string | Uint8Array): Promise<ByteSource
     const bytes = Buffer.from(new ArrayBuffer(length));
     for (let done = 0; done < length; ) {
       const { bytesRead } = await handle.read(bytes, done, length - done, position + done);
-      if (bytesRead === 0) throw badInput('the file became shorter while it was read: try again');
+      if (bytesRead === 0) throw badInput('the file became shorter while it was being read. Try again.');
       done += bytesRead;
     }
     return bytes;
@@ -68,5 +68,5 @@ export async function openBytes(source: string | Uint8Array): Promise<ByteSource
 
 function checkRange(position: number, length: number, size: number): void {
   if (!(position >= 0 && length >= 0 && position + length <= size))
-    throw badInput('the file ends early: it was cut off or damaged');
+    throw badInput('the file ends early: it is truncated or damaged');
 }

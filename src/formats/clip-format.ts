@@ -9,7 +9,7 @@ import {
 } from '../protocol/schemas/reading.ts';
 import { type LeftOutColumns, type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
-/** Facts of a clip file that can be determined without reading the whole file. */
+/** Properties of a clip file that can be determined without reading the whole file. */
 export interface ClipFileFacts {
   readonly frames: number;
   /** 7 + number of joints */
@@ -60,7 +60,7 @@ export interface ClipFormat<C> {
  *  reader reports the problem. */
 export function formatOf<C>(formats: readonly ClipFormat<C>[], content: C): ClipFormat<C> {
   const last = formats.at(-1);
-  if (!last) throw new RangeError('an ending needs at least one format');
+  if (!last) throw new RangeError('an ending requires at least one format');
   return formats.find((format) => format === last || format.sniff(content))!;
 }
 
@@ -75,7 +75,7 @@ export function withOptions(clip: ReadClip, options: ReadOptions): ReadClip {
     scalePositions(rows, columns, LENGTH_UNITS[options.units!] / LENGTH_UNITS[units]);
   const joints = columns - ROOT_COLUMNS;
   if (options.joint_order && options.joint_order.length !== joints)
-    throw badInput(`joint_order: names ${options.joint_order.length} joints, the clip has ${joints}`);
+    throw badInput(`joint_order: has ${options.joint_order.length} names, but the clip has ${joints} joints`);
   return {
     ...clip,
     fps: options.fps ?? clip.fps,
@@ -102,7 +102,7 @@ function overridden<V extends string>(
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
   const has = value === undefined ? '' : `: the file has ${value}`;
-  throw badInput(`${what}: cannot be set for this file: its format leaves no choice${has}`);
+  throw badInput(`${what}: cannot be set for this file, because its format defines it${has}`);
 }
 
 /** Reorders the quaternion columns in place if a file's order differs from the order that its format assumes.

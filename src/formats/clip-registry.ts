@@ -112,7 +112,7 @@ function pickleFiles(ending: '.pkl' | '.npy'): ClipFileType {
     id: ending.slice(1),
     ending,
     raw: true,
-    // A compressed pickle may end with any byte. It is considered complete a second later.
+    // A compressed pickle may end with any byte. It is considered complete if it has not changed for a second.
     mayBeWhole: (tail) => tail.at(-1) === PICKLE_STOP,
     facts: (file) =>
       named(file, async () =>
@@ -240,7 +240,8 @@ export function clipFileTypeOf(fileName: string): ClipFileType | null {
   return human && HUMAN_TYPES.get(human)!;
 }
 
-/** Returns the type of a file among source clips, in which `.npz` is a source type, too; null for an unknown ending. */
+/** Returns the type of a file among source clips. There, `.npz` is also a source type. Returns null for an unknown
+ *  ending. */
 export function sourceTypeOf(fileName: string): ClipFileType | null {
   const type = clipFileTypeOf(fileName);
   return type && (type.raw ? type : NPZ_SOURCE);
@@ -250,7 +251,7 @@ export function sourceTypeOf(fileName: string): ClipFileType | null {
 export function clipFileType(id: string): ClipFileType {
   const type = [...CLIP_FILE_TYPES, NPZ_SOURCE].find((known) => known.id === id) ?? HUMAN_TYPES.get(`.${id}`);
   if (!type)
-    throw badInput(`"${id}" is not a clip format; known are ${CLIP_FILE_TYPES.map(({ id }) => id).join(', ')}`);
+    throw badInput(`"${id}" is not a clip format. Known formats: ${CLIP_FILE_TYPES.map(({ id }) => id).join(', ')}`);
   return type;
 }
 
@@ -268,14 +269,14 @@ async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
 }
 
 async function isLink(file: string): Promise<boolean> {
-  const stats = await lstat(file).catch(() => null); // null if the file has been removed meanwhile
+  const stats = await lstat(file).catch(() => null); // null if the file has been removed in the meantime
   return stats?.isSymbolicLink() === true;
 }
 
 const SYSTEM_TEXT: Readonly<Record<string, string>> = {
-  ENOENT: 'the file is not there any more',
+  ENOENT: 'the file no longer exists',
   EACCES: 'the service is not allowed to read the file',
   EPERM: 'the service is not allowed to read the file',
   EISDIR: 'is a folder, not a file',
-  ELOOP: 'the file is a link that leads nowhere',
+  ELOOP: 'the file is a link to a missing target',
 };

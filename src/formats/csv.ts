@@ -8,7 +8,7 @@ import { type RawClip, ROOT_COLUMNS } from './raw-clip.ts';
 
 const COMMA = 44;
 const SHOWN_CHARACTERS = 40;
-/** Memory for rows, as a multiple of what a file with lines of equal length needs. */
+/** Allocated memory for rows, as a multiple of the size that a file with lines of equal length needs. */
 const SPARE = 1.05;
 const GROWTH = 1.5;
 
@@ -96,7 +96,8 @@ function parse(bytes: Uint8Array): CsvClip {
   };
 }
 
-/** Returns the number of cells of the rest of a file if all lines are as long as the first one, and a little more. */
+/** Returns the expected number of cells in the rest of a file, if all lines are as long as the first one, plus a small
+ *  reserve. */
 function roomFor(bytes: Uint8Array, at: number, columns: number): number {
   const length = Math.max(2 * columns, nextLine(bytes, at).next - at);
   return columns * (Math.ceil((SPARE * (bytes.length - at)) / length) + 1);
@@ -111,11 +112,11 @@ function enlarged(rows: Float64Array<ArrayBuffer>, columns: number): Float64Arra
 function ragged(line: number, column: number, columns: number, fileEnds: boolean): StudioError {
   if (column === columns)
     return badInput(
-      `line ${line}, column ${columns + 1}: the line has more values than the lines before it (${count(columns)}); remove the extra values`,
+      `line ${line}, column ${columns + 1}: the line has more values than the lines before it (${count(columns)}). Remove the extra values.`,
     );
-  const remedy = fileEnds ? 'the file may be cut off: copy it again' : 'complete or remove that line';
+  const remedy = fileEnds ? 'The file may be truncated: copy it again.' : 'Complete or remove that line.';
   return badInput(
-    `line ${line}, column ${column + 1}: the line ends after ${count(column)} of the ${columns} that the lines before it have; ${remedy}`,
+    `line ${line}, column ${column + 1}: ${count(column)}, expected ${columns} as in the lines before. ${remedy}`,
   );
 }
 
@@ -129,12 +130,12 @@ function badCell(bytes: Uint8Array, at: number, line: number, column: number, co
     const lineEnds = end >= bytes.length || bytes[end] === NEWLINE;
     if (lineEnds && column > 1)
       return badInput(
-        `${place}: the line ends in a comma, column ${column} of ${columns} is empty; write a number there`,
+        `${place}: the line ends with a comma, so column ${column} of ${columns} is empty. Write a number there.`,
       );
-    return badInput(`${place}: the cell is empty; write a number there`);
+    return badInput(`${place}: the cell is empty. Write a number there.`);
   }
   const shown = JSON.stringify(text.replace(/[^\x20-\x7e]/g, '?'));
-  return badInput(`${place}: ${shown} is not a number; write a plain decimal such as -0.125`);
+  return badInput(`${place}: ${shown} is not a number. Write a plain decimal such as -0.125.`);
 }
 
 /** Numbers of decimals to try in this order. With the last one, the error of any value is at most 5e-8. */
@@ -146,7 +147,7 @@ const ROUND_TRIP = 1e-7;
  *  @param rows (frames, columns), all finite  @param columns number of values per row */
 export function formatClipCsv(rows: ArrayLike<number>, columns: number): string {
   if (!Number.isInteger(columns) || columns < 1 || rows.length % columns !== 0)
-    throw new RangeError(`${rows.length} values do not fill rows of ${columns} columns`);
+    throw new RangeError(`${rows.length} values are not a multiple of ${columns} columns`);
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += columns) {
     const cells: string[] = [];

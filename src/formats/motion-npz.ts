@@ -62,7 +62,7 @@ export async function readMotionNpz(source: string | Uint8Array): Promise<Motion
   };
 }
 
-/** Reads the part of a converted clip that a source file contains: the pose of body 0 and the joints. */
+/** Format of a converted clip that is used as a source: only the pose of body 0 and the joints are read. */
 export const MOTION_NPZ: NpzClipFormat = {
   id: 'motion-npz',
   title: 'NPZ of a converted clip',
@@ -134,7 +134,7 @@ function factsOf(heads: ReadonlyMap<string, NpzHead>): MotionFacts {
   const [, bodies] = head('body_pos_w', [frames, null, VECTOR]).shape as [number, number];
   head('body_quat_w', [frames, bodies, QUATERNION]);
   checkCounts(frames, joints, bodies);
-  // Velocities may be missing: the preview does not need them. Velocities with a wrong shape mean that the file is
+  // Velocities may be missing, because the preview does not need them. If velocities have a wrong shape, the file is
   // damaged.
   if (heads.has('joint_vel')) head('joint_vel', [frames, joints]);
   for (const name of ['body_lin_vel_w', 'body_ang_vel_w']) if (heads.has(name)) head(name, [frames, bodies, VECTOR]);
@@ -150,7 +150,7 @@ function readPose(arrays: ReadonlyMap<string, NpyArray>): Pose {
   const names = texts(arrays.get('joint_names'));
   const jointNames = names && columnJoints(names);
   if (jointNames && jointNames.length !== joints)
-    throw badInput(`"joint_names" names ${jointNames.length} joints, "joint_pos" has ${joints}`);
+    throw badInput(`"joint_names" has ${jointNames.length} names, but "joint_pos" has ${joints} joints`);
   return {
     fps: readFps(arrays.get('fps')),
     frames,
@@ -184,7 +184,7 @@ function floats(arrays: ReadonlyMap<string, NpyArray>, name: string, shape: read
   const array = arrays.get(name);
   if (!array) throw missing(name);
   checkShape(name, array.shape, shape);
-  if (array.dtype === 'U') throw badInput(`"${name}" holds texts instead of numbers`);
+  if (array.dtype === 'U') throw badInput(`"${name}" contains texts instead of numbers`);
   return toSingles(array);
 }
 

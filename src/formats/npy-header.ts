@@ -3,7 +3,7 @@ import type { ElementLayout } from './array/array-elements.ts';
 import { elementCount, parseElementType } from './array/element-type.ts';
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
-/** limit that numpy itself applies */
+/** maximum length of the header in characters, the same as in numpy */
 const MAX_HEADER_CHARACTERS = 10_000;
 /** Number of leading bytes that contain any supported header: magic, version, length, header. */
 export const NPY_HEAD_BYTES = 12 + MAX_HEADER_CHARACTERS;
@@ -21,7 +21,7 @@ export interface NpyHeader extends ElementLayout {
 export function readNpyHeader(bytes: Uint8Array): NpyHeader {
   if (bytes.length < 10 || MAGIC.some((byte, index) => bytes[index] !== byte)) throw badInput('not a .npy array');
   const major = bytes[6]!;
-  if (major < 1 || major > 3) throw badInput(`.npy version ${major} is not read, only 1 to 3`);
+  if (major < 1 || major > 3) throw badInput(`.npy version ${major} is not supported, only 1 to 3`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = major === 1 ? 10 : 12;
   if (bytes.length < start) throw cutOff();
@@ -46,8 +46,8 @@ function parseDictionary(text: string): Omit<NpyHeader, 'dataStart'> {
   const fortran = /['"]fortran_order['"]\s*:\s*(True|False)/.exec(dictionary)?.[1];
   const shape = /['"]shape['"]\s*:\s*\(([^()]*)\)/.exec(dictionary)?.[1];
   if (!dictionary.startsWith('{') || !dictionary.endsWith('}') || fortran === undefined || shape === undefined)
-    throw badInput("the array's header is not numpy's");
-  if (descr === undefined) throw badInput('arrays of records are not read');
+    throw badInput("the array's header is not in numpy's format");
+  if (descr === undefined) throw badInput('arrays of records are not supported');
   const type = parseElementType(descr);
   const sizes = parseShape(shape);
   return { ...type, fortran: fortran === 'True', shape: sizes, count: elementCount(type, sizes) };

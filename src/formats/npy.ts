@@ -8,7 +8,7 @@ export type NpyArray = (NumericArray | TextArray) & {
   readonly shape: readonly number[];
 };
 
-const OBJECTS = 'arrays of Python objects are not read; save plain text or numbers';
+const OBJECTS = 'arrays of Python objects are not supported. Save plain text or numbers.';
 
 /** Returns true if the elements are Python objects, which only a pickle can restore. */
 export function isPickled(header: NpyHeader): boolean {
@@ -40,7 +40,7 @@ export function formatNpy(array: NpyArray): Uint8Array<ArrayBuffer> {
 export function npyParts(array: NpyArray): Uint8Array[] {
   const count = array.shape.reduce((product, size) => product * size, 1);
   if (count !== array.data.length)
-    throw new RangeError(`${array.data.length} elements do not fill the shape (${array.shape.join(', ')})`);
+    throw new RangeError(`${array.data.length} elements do not match the shape (${array.shape.join(', ')})`);
   if (array.dtype === 'U') return [formatText(array.data, array.shape)];
   const { buffer, byteOffset, byteLength } = array.data;
   const descr = `${array.dtype.endsWith('1') ? '|' : '<'}${array.dtype}`;

@@ -1,7 +1,7 @@
 import type { ClipFormat } from './clip-format.ts';
 import { type NpzHead, readNpzHeads } from './npz.ts';
 
-/** A `.npz` file that may hold a clip, with the headers of the arrays that the formats need. */
+/** A `.npz` file that may be a clip, with the headers of the arrays that the formats need. */
 export interface NpzClip {
   /** path of the file, or its bytes */
   readonly path: string | Uint8Array;

@@ -42,7 +42,7 @@ export async function readNpz(
       } catch (error) {
         if (!(error instanceof StudioError)) throw error;
         warnings.push(
-          `"${name}" contains pickled Python objects and was skipped: ${messageOf(error)}; save it as plain text or numbers`,
+          `"${name}" contains pickled Python objects and was skipped: ${messageOf(error)}. Save it as plain text or numbers.`,
         );
       }
     });
@@ -63,7 +63,7 @@ function nameOf(entry: string): string {
   return entry.slice(0, -ENDING.length);
 }
 
-/** A `.npy` entry whose header was read. */
+/** A `.npy` entry of a zip file whose header was read. */
 export interface NpzHead extends NpyHeader {
   /** bytes of the entry, including the header */
   readonly size: number;

@@ -33,7 +33,7 @@ export class WholeFile {
   /** Reads all bytes. They are valid until another file is read. @throws bad_input for a file over 1 GiB */
   bytes(): Uint8Array {
     this.#content ??= open(this.path, (size, read) => {
-      if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; cut the clip into shorter ones');
+      if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB. Split the clip into shorter ones.');
       const content = read(memoryOf(size).subarray(0, size));
       this.#onContent?.(content);
       return content;
@@ -64,7 +64,7 @@ function open(path: string, use: (size: number, read: (memory: Uint8Array) => Ui
   }
 }
 
-/** Buffer shared by consecutive files. Allocating a new one takes as long as reading the file into it. */
+/** Buffer shared by consecutive files. Allocating a new buffer takes as long as reading the file into it. */
 let kept: Uint8Array = new Uint8Array(0);
 
 function memoryOf(bytes: number): Uint8Array {

@@ -29,7 +29,7 @@ export class EntryCursor {
     this.#inflate?.on('end', () => {
       this.#ended = true;
     });
-    // The pending write rejects with the error. Without this listener, the error would end the process.
+    // The pending write rejects with this error. Without the listener, the error would end the process.
     this.#inflate?.on('error', () => {
       this.#ended = true;
     });
@@ -40,7 +40,7 @@ export class EntryCursor {
   async read(position: number, length: number): Promise<Uint8Array> {
     if (position + length > this.#place.bytes) throw this.#damaged();
     if (!this.#inflate) return new Uint8Array(await this.#source.read(this.#place.start + position, length));
-    if (position < this.#position) throw new RangeError('an entry is read from front to back');
+    if (position < this.#position) throw new RangeError('an entry must be read from front to back');
     await this.#skip(position);
     const out = new Uint8Array(length);
     for (let done = 0; done < length; ) {

@@ -27,8 +27,8 @@ export class ZipFile {
       place.bytes += part.byteLength;
       this.#put(part);
     });
-    if (this.#at > LARGEST) throw new RangeError('a zip file beyond 4 GiB needs zip64');
-    // The checksum and the size are known only now.
+    if (this.#at > LARGEST) throw new RangeError('a zip file of more than 4 GiB requires zip64');
+    // The checksum and the size become known only after writing the content.
     writeAll(this.#fd, localHeader(place), start);
     this.#entries.push(place);
   }

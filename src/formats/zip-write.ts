@@ -31,7 +31,7 @@ export function zipParts(entries: Iterable<readonly [name: string, parts: readon
   const centralBytes = files.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);
   const localBytes = files.reduce((sum, { name, bytes }) => sum + LOCAL_HEADER_BYTES + name.length + bytes, 0);
   if (files.length > MAX_ENTRIES || localBytes + centralBytes > MAX_BYTES)
-    throw new RangeError(`a zip file of ${files.length} entries and ${localBytes} bytes needs zip64`);
+    throw new RangeError(`a zip file of ${files.length} entries and ${localBytes} bytes requires zip64`);
   const out: Uint8Array[] = [];
   let at = 0;
   const places: ZipPlace[] = [];
@@ -66,7 +66,8 @@ export function localHeader(place: ZipPlace): Uint8Array {
   return local;
 }
 
-/** Formats the directory after the last entry, and the end of the file. @param at its position in the file */
+/** Formats the directory after the last entry, and the end of the file. @param at position of the directory in the
+ *  file */
 export function centralDirectory(places: readonly ZipPlace[], at: number): Uint8Array {
   const centralBytes = places.reduce((sum, { name }) => sum + CENTRAL_HEADER_BYTES + name.length, 0);
   const end = new Uint8Array(centralBytes + END_BYTES);
@@ -88,7 +89,7 @@ export function centralDirectory(places: readonly ZipPlace[], at: number): Uint8
   return end;
 }
 
-/** Writes the fields that both headers of an entry have. */
+/** Writes the fields that are common to both headers of an entry. */
 function writeCommon(header: DataView, from: number, { name, bytes, crc }: ZipPlace): void {
   header.setUint16(from, VERSION, true);
   header.setUint16(from + 2, name.some((byte) => byte > 127) ? UTF8_NAME : 0, true);

@@ -7,8 +7,8 @@ import { type ByteSource, openBytes } from './byte-source.ts';
 const MIB = 1 << 20;
 const STORED = 0;
 const DEFLATED = 8;
-/** Deflate expands one byte to at most 1032 bytes (a run of 258 bytes in two bits). A header that states more is
- *  false. */
+/** Maximum ratio of deflate: one byte expands to at most 1032 bytes (a run of 258 bytes in two bits). A header that
+ *  states a larger ratio is false. */
 const DEFLATE_MAX_RATIO = 1032;
 const DEFLATE_SLACK = 1024;
 
@@ -62,16 +62,14 @@ export async function readZip(
     let seen = 0;
     for await (const entry of zip.eachEntry()) {
       seen += 1;
-      if (seen > maxEntries) throw badInput(`the zip file holds more than ${maxEntries} entries`);
+      if (seen > maxEntries) throw badInput(`the zip file contains more than ${maxEntries} entries`);
       const asked = want(entry.fileName);
       if (asked <= 0) continue;
-      if (picked.has(entry.fileName)) throw badInput(`the zip file holds "${entry.fileName}" twice`);
+      if (picked.has(entry.fileName)) throw badInput(`the zip file contains "${entry.fileName}" twice`);
       const wanted = Math.min(asked, entry.uncompressedSize);
       expanded += wanted;
       if (expanded > allowed)
-        throw badInput(
-          `the zip file expands to more than ${Math.floor(allowed / MIB)} MiB, more than any clip or checkpoint needs`,
-        );
+        throw badInput(`the zip file expands to more than ${Math.floor(allowed / MIB)} MiB, which is the limit`);
       picked.set(entry.fileName, { entry, wanted });
     }
     const entries = new Map<string, ZipEntry>();
@@ -114,12 +112,12 @@ export async function findEntries(
     let seen = 0;
     for await (const entry of zip.eachEntry()) {
       seen += 1;
-      if (seen > maxEntries) throw badInput(`the zip file holds more than ${maxEntries} entries`);
+      if (seen > maxEntries) throw badInput(`the zip file contains more than ${maxEntries} entries`);
       if (want(entry.fileName)) entries.push(entry);
     }
     const places = new Map<string, EntryPlace>();
     for (const entry of entries) {
-      if (places.has(entry.fileName)) throw badInput(`the zip file holds "${entry.fileName}" twice`);
+      if (places.has(entry.fileName)) throw badInput(`the zip file contains "${entry.fileName}" twice`);
       checkEntry(entry);
       const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
       places.set(entry.fileName, {
@@ -177,9 +175,9 @@ function checkEntry(entry: Entry): void {
   const { fileName: name, compressedSize, uncompressedSize: size } = entry;
   if (entry.isEncrypted()) throw badInput(`"${name}" in the zip file is encrypted`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
-    throw badInput(`"${name}" in the zip file uses an unsupported compression method: use deflate or none`);
+    throw badInput(`"${name}" in the zip file uses an unsupported compression method. Use deflate or none.`);
   if (size > compressedSize * DEFLATE_MAX_RATIO + DEFLATE_SLACK)
-    throw badInput(`"${name}" in the zip file claims a size that its bytes cannot expand to`);
+    throw badInput(`"${name}" in the zip file claims a size to which its bytes cannot expand`);
 }
 
 async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: number): Promise<Uint8Array> {
@@ -192,7 +190,7 @@ async function readEntry(zip: ZipFile, entry: Entry, bytes: ByteSource, wanted: 
   const content =
     entry.compressionMethod === STORED ? packed.subarray(0, wanted) : await expand(packed, size, wanted, name);
   if (whole && crc32(content) !== entry.crc32)
-    throw badInput(`"${name}" in the zip file is damaged: its checksum does not match; copy the file again`);
+    throw badInput(`"${name}" in the zip file is damaged: its checksum does not match. Copy the file again.`);
   return content;
 }
 
@@ -203,9 +201,10 @@ async function expand(packed: Buffer, size: number, wanted: number, name: string
   return content.subarray(0, wanted);
 }
 
-/** Expands until the wanted bytes are there: a few packed kilobytes can expand a thousand times. */
+/** Expands the entry until the wanted number of bytes is available, because a few packed kilobytes can expand a
+ *  thousand times. */
 async function expandStart(packed: Buffer, wanted: number): Promise<Buffer> {
-  // the packed bytes end within a block
+  // the packed bytes may end within a block
   const stream = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH });
   stream.end(packed);
   const chunks: Buffer[] = [];

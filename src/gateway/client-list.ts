@@ -29,7 +29,7 @@ export class ListedClient {
   }
 }
 
-/** The connected websocket clients. Rates are measured once a second, so that sending a frame costs nothing more. */
+/** The connected websocket clients. Rates are measured once a second, so that sending a frame costs no extra time. */
 export class ClientList {
   readonly #clients = new Map<string, ListedClient>();
   #timer: NodeJS.Timeout | null = null;

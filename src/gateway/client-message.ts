@@ -2,8 +2,8 @@ import type { ClientMessage } from '../protocol/events.ts';
 
 /** Size limit of a message, bytes. Longer messages are ignored; both kinds of messages are far shorter. */
 const MAX_BYTES = 256;
-/** Limits of the frame rate that a client may request, frames per second. MIN_FPS is the rate of an unchanged scene,
- *  which every client receives. */
+/** Limits of the frame rate that a client may request, frames per second. MIN_FPS is the rate at which every client
+ *  receives frames while the scene does not change. */
 const MAX_FPS = 1000;
 const MIN_FPS = 1;
 
@@ -28,7 +28,7 @@ export function readClientMessage(message: Uint8Array, isBinary: boolean): Clien
   return null;
 }
 
-/** Frames are numbered from 1. */
+/** Returns true for a valid frame number. Frames are numbered from 1. */
 function isNumber(seq: unknown): seq is number {
   return Number.isSafeInteger(seq) && (seq as number) > 0;
 }

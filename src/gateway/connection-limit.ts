@@ -6,9 +6,9 @@ const RESERVE = 128;
 /** Number of connections that is always allowed, however low the limit on open files is. */
 const FEWEST = 16;
 
-/** Number of connections to accept: `wanted`, or fewer if the limit on open files is too low for it. At the limit on
- *  open files the process could not accept, read or start anything. Logs a warning if the result is less than
- *  `wanted`. */
+/** Returns the number of connections to accept: `wanted`, or fewer if the limit on open files is too low. A process
+ *  that has reached the limit on open files cannot accept connections, read files or start processes. Logs a warning if
+ *  the result is less than `wanted`. */
 export function connectionLimit(wanted: number, logger: Logger, openFiles: number | null = openFileLimit()): number {
   if (openFiles === null) return wanted;
   const limit = Math.max(FEWEST, openFiles - RESERVE);

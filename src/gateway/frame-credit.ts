@@ -1,14 +1,14 @@
-/** The pace of the stream, measured by the fan-out and shared by all clients. */
+/** The timing of the stream, measured by the fan-out and shared by all clients. */
 export interface Pace {
   /** ms between two frames, at most `SLOWEST_MS` */
   intervalMs: number;
   /** size of the latest frame */
   bytes: number;
-  /** Start and end of the latest round of sending, ms. No confirmation can be read in between. */
+  /** Start and end of the latest round of sending, ms. The service cannot read a confirmation during a round. */
   roundFromMs: number;
   roundToMs: number;
-  /** Current delay of the service itself, ms: a busy event loop reads confirmations late, without a fault of the
-   *  client */
+  /** Current delay caused by the service itself, ms: a busy event loop reads confirmations late although the client
+   *  sent them in time. */
   ownDelayMs: number;
 }
 
@@ -18,12 +18,14 @@ const OWN_DELAY_KEPT = 0.95;
  *  stream anyway. */
 const OWN_DELAY_MOST_MS = 250;
 
-/** By stage: a ping follows every STRIDE frames, and at most WINDOW frames may be unconfirmed. Stage 0 is for clients
- *  that need longer for a frame than the interval between frames; the last stage is for clients that always keep up. */
+/** Indexed by the stage of a client, 0 to 7: a ping follows every STRIDE frames, and at most WINDOW frames may be
+ *  unconfirmed. Stage 0 is for clients that need longer for a frame than the interval between frames; the last stage is
+ *  for clients that always keep up. */
 const STRIDE = [1, 1, 2, 4, 8, 16, 32, 64] as const;
 const WINDOW = [1, 2, 4, 7, 11, 20, 38, 74] as const;
 const FIRST_STAGE = 1;
-/** Largest number of frame bytes between two pings: a client that suddenly slows down may be this far behind. */
+/** Largest number of frame bytes between two pings. A client that suddenly slows down may have this many unread bytes
+ *  before the service notices. */
 const BLIND_BYTES = 1 << 20;
 /** Largest number of unconfirmed frames of a client that sends `ack` messages. */
 const ACK_WINDOW = 2;
@@ -36,8 +38,9 @@ const PROMPT_MS = 8;
 const LATE = 2;
 /** A confirmation later than this drops the client to stage 0, ms. */
 const FAR_TOO_LATE_MS = 250;
-/** Number of late confirmations in a row, by stage, that shows a queue that does not empty: the client drops to stage
- *  0. Fewer may have another cause, and more pings would slow down an overloaded machine further. */
+/** Number of consecutive late confirmations, by stage, that shows that the queue to the client never empties: the
+ *  client then drops to stage 0. A shorter series may have another cause, and more pings would slow down an overloaded
+ *  machine further. */
 const LATE_RUN = [1, 2, 3, 3, 3, 3, 3, 3] as const;
 const SLOWEST_MS = 33;
 /** Number of prompt confirmations that raise a client by one stage. Each drop to stage 0 doubles it, up to
@@ -64,7 +67,7 @@ export const NO_PING = 0;
  *  CPU as 40 KB of frame. */
 export class FrameCredit {
   readonly #pace: Pace;
-  /** Sequence number of a sent frame, and time of its ping, by the count of sent frames (mod RING). */
+  /** Sequence number of each sent frame and the time of its ping, indexed by the count of sent frames (mod RING). */
   readonly #seqs = new Float64Array(RING);
   readonly #pingedMs = new Float64Array(RING);
   #sent = 0;
@@ -80,7 +83,7 @@ export class FrameCredit {
   #roundTripMs = 0;
   /** time that one frame takes in addition to the round trip, ms */
   #transferMs = 0;
-  /** Late confirmations in a row. Several that arrive together after one delay count as one. */
+  /** Number of consecutive late confirmations. Several that arrive together after one delay count once. */
   #lateRun = 0;
   #lateAtMs = Number.NEGATIVE_INFINITY;
   #probedMs = Number.NEGATIVE_INFINITY;
@@ -137,9 +140,8 @@ export class FrameCredit {
     this.#pingedMs[tag % RING] = nowMs;
   }
 
-  /** Records that a frame waits because too many are unconfirmed.
-   *  @returns the tag of a ping to send, or NO_PING. Without this ping the frames after the last one stay
-   *  unconfirmed */
+  /** Records that a frame must wait because too many frames are unconfirmed. @returns the tag of a ping to send, or
+   *  NO_PING. Without this ping the last sent frames would stay unconfirmed */
   held(): number {
     if (this.#acks) return NO_PING;
     if (this.#pinged === this.#sent) return NO_PING;
@@ -167,7 +169,7 @@ export class FrameCredit {
   /** Handles an acknowledgement of frame `seq`. From then on, acknowledgements confirm frames instead of pongs.
    *  @returns true if the frame was in flight to this client */
   ack(seq: number): boolean {
-    // A number that was never sent acknowledges nothing.
+    // A sequence number that was never sent is ignored.
     if (this.#sent === 0 || seq > this.#seqs[this.#sent % RING]!) return false;
     const oldest = this.#acks ? this.#confirmed : Math.max(0, this.#sent - RING + 1);
     let confirmed = this.#sent;
@@ -179,7 +181,8 @@ export class FrameCredit {
     return true;
   }
 
-  /** Earliest time at which the answer to a ping can be read: after the round of sending that it was part of. */
+  /** Returns the earliest time at which the answer to a ping can be read: after the round of sending in which the ping
+   *  was sent. */
   #answerableMs(pingedMs: number): number {
     const { roundFromMs, roundToMs } = this.#pace;
     return pingedMs >= roundFromMs && pingedMs < roundToMs ? roundToMs : pingedMs;
@@ -246,7 +249,7 @@ export function newPace(): Pace {
   return { intervalMs: 1000 / 60, bytes: 0, roundFromMs: 0, roundToMs: 0, ownDelayMs: 0 };
 }
 
-/** Updates the pace: a frame of `bytes` is about to be sent at `nowMs`, `delayMs` after it was published. */
+/** Updates the pace before sending a frame of `bytes` bytes at `nowMs`, `delayMs` after the frame was published. */
 export function keepPace(pace: Pace, nowMs: number, bytes: number, delayMs: number): void {
   // The delay that this process causes itself: a busy event loop and the round of sending delay frames and
   // acknowledgements alike, so the network must not be blamed for it.

@@ -9,7 +9,7 @@ export interface FrameSocket {
 }
 
 export interface FanoutOptions {
-  /** frame bytes to one client, Mbit/s */
+  /** maximum rate of frame bytes to one client, Mbit/s */
   readonly maxMbps: number;
   /** Creates the message of a frame, once for all clients. @param bytes valid until the sends of this round are done */
   readonly encode: (bytes: Uint8Array, seq: number) => SocketMessage;
@@ -36,11 +36,11 @@ export class FrameClient {
   readonly credit: FrameCredit;
   /** Sequence number of the last frame sent, 0 before the first. */
   seq = 0;
-  /** interval between frames that the client asked for, ms */
+  /** minimum interval between frames that the client requested, ms */
   intervalMs = 0;
   /** earliest time of the next frame, on the clock of performance.now() */
   dueMs = 0;
-  /** A newer frame exists that could not be sent yet. */
+  /** Whether a newer frame exists that could not be sent yet. */
   waiting = false;
   frames = 0;
   bytes = 0;
@@ -111,7 +111,7 @@ export class FrameFanout {
     }
   }
 
-  /** Handles the acknowledgement of frame `seq`. */
+  /** Handles the acknowledgement of frame `seq` by the client. */
   ack(client: FrameClient, seq: number): void {
     if (client.credit.ack(seq) && client.waiting) this.#catchUp(client);
   }
@@ -157,7 +157,7 @@ export class FrameFanout {
     if (this.#one !== null) this.#send(this.#one, this.#options.encode(bytes, seq), seq, performance.now());
   };
 
-  /** Sends a client the newest frame if the client lacks it and has credit. */
+  /** Sends the newest frame to a client if the client has not received it and has credit. */
   #catchUp(client: FrameClient): void {
     const now = performance.now();
     if (!client.credit.open) {
@@ -207,7 +207,8 @@ export class FrameFanout {
     client.socket.ping(this.#probe);
   }
 
-  /** Schedules the newest frame for the time when the client is due, even if no further frame is published. */
+  /** Schedules sending of the newest frame for the earliest time that the client's rate allows, even if no further
+   *  frame is published. */
   #postpone(client: FrameClient): void {
     client.waiting = true;
     if (client.dueMs >= this.#timerMs) return;

@@ -24,7 +24,7 @@ export interface LiveOptions {
   readonly events: EventSource;
   readonly fanout: FrameFanout;
   readonly clients: ClientList;
-  /** sent to clients with the role `control`; null: the service has none */
+  /** token sent to clients with the role `control`; null if the service has no view token */
   readonly viewToken: string | null;
   readonly logger: Logger;
   /** Called for every refused handshake. */
@@ -33,10 +33,11 @@ export interface LiveOptions {
 
 /** A client that is silent for longer is disconnected, s. Automatic pings keep a living client below this. */
 const IDLE_S = 20;
-/** A client is disconnected when more than one frame plus this many bytes wait for it in memory, because it does not
- *  read its events. */
+/** A client that does not read its events is disconnected when more than one frame plus this many bytes wait for it in
+ *  memory. */
 const MAX_WAITING = 8 << 20;
-/** More bytes than can wait for a client (its frame credit and MAX_WAITING), so that the socket never drops a message, including the close frame. */
+/** Limit of unsent bytes per socket, bytes. It is larger than the bytes that can wait for a client (its frame credit
+ *  and MAX_WAITING), so that the socket never drops a message, including the close frame. */
 const MAX_BACKPRESSURE = 64 << 20;
 /** A longer message ends the connection. Shorter unknown messages are ignored. */
 const MAX_MESSAGE = 64 << 10;
@@ -54,8 +55,8 @@ interface Client {
   open: boolean;
 }
 
-/** The websocket. A client first gets the state as events, then events as they happen, and frames as fast as it reads
- *  them. */
+/** The websocket endpoint. A client first gets the state as events. Then it gets each event as it happens, and frames
+ *  as fast as it reads them. */
 export class LiveSocket {
   readonly #options: LiveOptions;
   readonly #transport: Transport;
@@ -133,7 +134,8 @@ export class LiveSocket {
     try {
       const snapshot = await this.#options.events.snapshot();
       if (!client.open) return;
-      // Events published meanwhile follow the snapshot. Each event contains a whole state, so the last one is correct.
+      // Events that were published during the snapshot are sent after it. Each event contains a whole state, so the
+      // last one is correct.
       const events = [this.#introduction(client), ...snapshot];
       const texts = [...events.map((event) => JSON.stringify(event)), ...(client.pending ?? [])];
       client.pending = null;
@@ -176,12 +178,14 @@ export class LiveSocket {
     // Mark the client first, because the log line is sent as an event too.
     socket.data.open = false;
     const waiting = bytesText(socket.bufferedBytes);
-    this.#options.logger.warn(`A slow websocket client was closed: ${waiting} of frames and events waited for it`);
+    this.#options.logger.warn(
+      `A slow websocket client was disconnected: ${waiting} of frames and events were waiting for it`,
+    );
     socket.end(CLOSE.tryLater, 'the client does not read its events fast enough');
   }
 }
 
-/** Returns what is wrong with a handshake. uWebSockets.js accepts any request that has a key. */
+/** Returns the problem of an invalid websocket handshake. uWebSockets.js accepts any request that has a key. */
 function handshakeProblem(request: TransportRequest): StudioError | null {
   const wants = request.header('upgrade').toLowerCase() === 'websocket';
   if (wants && request.header('sec-websocket-version') === '13') return null;

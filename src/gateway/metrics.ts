@@ -90,7 +90,7 @@ export class Metrics {
     this.#loops.observe(loopMs / 1e3);
     this.#delays.observe(delayMs / 1e3);
     const last = this.#last;
-    // After a skipped frame the interval is unknown, because the time of the skipped frame is not available.
+    // If a frame was skipped, the interval is unknown, because the time of the skipped frame is not available.
     if (seq === last.seq + 1 && last.seq > 0) this.#intervals.observe((publishedMs - last.publishedMs) / 1e3);
     last.seq = seq;
     last.publishedMs = publishedMs;
@@ -170,7 +170,7 @@ export class Metrics {
 
   #histogram(name: string, help: string, bounds: readonly number[]): PlainHistogram {
     const histogram = new PlainHistogram(PREFIX + name, help, bounds);
-    // A registry only calls `get` of a metric; the class it declares has more methods, which it does not use.
+    // A registry only calls `get` of a metric. Its declared class has more methods, which the registry does not use.
     this.#registry.registerMetric(histogram as unknown as Metric<string>);
     return histogram;
   }

@@ -1,5 +1,5 @@
-/** A histogram without labels for a `Registry` of prom-client. An observation of prom-client's own histogram takes a
- *  tenth of the time of a request; this one only adds numbers. */
+/** A histogram without labels for a `Registry` of prom-client. Recording a value in prom-client's own histogram takes a
+ *  tenth of the time of a request; this class only adds numbers. */
 export class PlainHistogram {
   readonly name: string;
   readonly help: string;

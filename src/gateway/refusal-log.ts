@@ -7,9 +7,9 @@ import { addressText } from './access/peer.ts';
 
 /** A refused request. */
 export interface Refused {
-  /** '' if the request could not be parsed; then `path` is '' too */
+  /** method of the request; '' if it could not be parsed, as is `path` */
   readonly method: string;
-  /** as received, without the query, which may contain a token */
+  /** path as received, without the query, because the query may contain a token */
   readonly path: string;
   /** path of the contract; '' if no route matched */
   readonly route: string;
@@ -73,7 +73,7 @@ export class RefusalLog {
     held.set(group, (held.get(group) ?? 0) + 1);
   }
 
-  /** Logs the summaries of the lines held back so far. */
+  /** Logs the summaries of the refusals that were counted but not yet logged. */
   close(): void {
     for (const { limit } of this.#statuses.values()) limit.flush();
   }

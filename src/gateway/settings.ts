@@ -5,8 +5,8 @@ import { strictBody } from '../protocol/route.ts';
 /** `stream`: live frames. */
 export const STREAM_SETTINGS = settingsSection({
   schema: strictBody({
-    fps: optional(Type.Number({ minimum: 1, maximum: 1000, description: 'frames a second while the scene moves' })),
-    max_mbps: positive('frame bytes to one client, Mbit/s'),
+    fps: optional(Type.Number({ minimum: 1, maximum: 1000, description: 'frames per second while the scene moves' })),
+    max_mbps: positive('maximum rate of frame data to one client, Mbit/s'),
   }),
   read: (given) => ({ fps: given?.fps ?? 60, maxMbps: given?.max_mbps ?? 400 }),
 });
@@ -14,8 +14,8 @@ export const STREAM_SETTINGS = settingsSection({
 /** `limits`: sizes of requests, number of clients. */
 export const LIMITS_SETTINGS = settingsSection({
   schema: strictBody({
-    json_mib: positive('MiB of a JSON body'),
-    upload_gib: positive('GiB of one uploaded file'),
+    json_mib: positive('maximum size of a JSON body, MiB'),
+    upload_gib: positive('maximum size of an uploaded file, GiB'),
     connections: count(1_000_000),
   }),
   read: (given) => ({

@@ -48,8 +48,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly port: number;
   readonly url: string;
-  /** Stops within 5 s. Refuses new connections and actions at once, says goodbye to websockets, and waits for running
-   *  handlers. */
+  /** Stops within 5 s. Refuses new connections and actions, closes the websockets with a close frame, and waits for
+   *  running handlers. */
   close(): Promise<void>;
 }
 

@@ -6,9 +6,9 @@ import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { formatRecord, type JobRecord, parseRecord, unreadableRecord } from './job-record.ts';
 import { RECORD_FILE } from './live-job.ts';
 
-/** Longest record that is read. Most of a record is the body of the launch, which is at most 1 MiB. */
+/** Maximum size of a record that is read, bytes. Most of a record is the body of the launch, which is at most 1 MiB. */
 const MAX_RECORD_BYTES = 2 << 20;
-/** Limit for the records of all jobs, which are kept in memory. A record has about 1 kB. */
+/** Limit for the records of all jobs together, bytes, because they are kept in memory. A record has about 1 kB. */
 const MAX_BYTES = 256 << 20;
 
 /** Reads the records of all jobs below `folder`, oldest first. A damaged record is kept under another name, and its job
@@ -30,8 +30,8 @@ export function readRecords(
       if (text === null) continue;
       bytes += text.length;
       if (bytes > maxBytes) {
-        const limit = `records of jobs take more than ${maxBytes} bytes; move folders of old jobs away`;
-        onDamaged(entry.name, new Error(`${limit}: this job and those after it are not listed`));
+        const limit = `the records of jobs have more than ${maxBytes} bytes in total. Move folders of old jobs to another place.`;
+        onDamaged(entry.name, new Error(`${limit} This job and the jobs after it are not listed.`));
         break;
       }
       records.push(parseRecord(text.toString('utf8'), entry.name));
@@ -59,7 +59,7 @@ function readText(file: string): Buffer | null {
   }
 }
 
-/** Replaces a damaged record by that of a lost job, and keeps the damaged file. */
+/** Replaces a damaged record by the record of a lost job, and keeps the damaged file. */
 function replace(
   file: string,
   name: string,
@@ -69,7 +69,8 @@ function replace(
   const { mtime } = statSync(path.dirname(file));
   const record = unreadableRecord(name, sequence, mtime);
   try {
-    // The damaged file gets its second name before the old name gets new content, so a record exists at every moment.
+    // Give the damaged file a second name before the old name gets new content, so that a record exists at every
+    // moment.
     linkSync(file, `${file}.corrupt-${new Date().toISOString().replace(/[:.]/g, '-')}`);
     writeAtomicSync(file, formatRecord(record));
   } catch (error) {

@@ -51,7 +51,7 @@ export class JobLog {
     try {
       this.#handle ??= await open(this.#file, 'a');
       while (this.#waiting !== '' || this.#leftOut > 0) {
-        const left = this.#leftOut > 0 ? `… ${this.#leftOut} lines left out: the disk was too slow for them\n` : '';
+        const left = this.#leftOut > 0 ? `… ${this.#leftOut} lines skipped, because the disk was too slow\n` : '';
         const bytes = Buffer.from(this.#waiting + left);
         this.#waiting = '';
         this.#leftOut = 0;

@@ -7,12 +7,12 @@ import { Job } from '../protocol/schemas/jobs.ts';
 
 /** Fields of a job's record that the API does not show: the process that runs it, and its place in the list. */
 export interface JobIdentity {
-  /** start of the process that runs the job, in clock ticks since boot, and the id of that boot; null without /proc. A
-   *  process id alone does not identify a process, because ids are reused */
+  /** start time of the process that runs the job, in clock ticks since boot, and the id of that boot; null without
+   *  /proc. A process id alone does not identify a process, because ids are reused */
   readonly start_time: string | null;
   readonly boot_id: string | null;
   readonly uuid: string;
-  /** of a detached job: the launcher was asked to start it, so processes may exist */
+  /** for a detached job: the launcher was asked to start it, so processes may exist */
   readonly submitted?: boolean;
   /** number of the job in order of creation; unlike a clock, it is never set back */
   readonly sequence: number;
@@ -24,9 +24,9 @@ export interface JobRecord {
   readonly identity: JobIdentity;
 }
 
-/** Maximum number of letters of a dataset's name in a job's name. */
+/** Maximum number of letters of the dataset's name in the name of a job. */
 const SLUG = 40;
-/** Above any number of jobs, and far below 2^53. */
+/** Maximum sequence number. It is above any number of jobs, and far below 2^53. */
 const MAX_SEQUENCE = 2 ** 48;
 /** Maximum number of nesting levels in `params`, because writing JSON recurses. */
 const MAX_DEPTH = 32;
@@ -97,7 +97,7 @@ export function newRecord(name: string, spec: JobSpec, sequence: number, created
 /** Makes the record of a lost job of which only the name is known. */
 export function unreadableRecord(name: string, sequence: number, created: Date): JobRecord {
   const kind = (['train', 'evaluate', 'convert'] as const).find((word) => name.startsWith(word)) ?? 'convert';
-  const error = 'record unreadable: its job.json was damaged, and was kept beside the new one';
+  const error = 'record unreadable: job.json was damaged. The damaged file was kept beside the new one.';
   return {
     job: { ...blankJob(name, kind, created), status: 'lost', error },
     identity: { start_time: null, boot_id: null, uuid: randomUUID(), sequence },
@@ -142,7 +142,8 @@ export function parseRecord(text: string, name: string): JobRecord {
   if (problem) throw new Error(`${placeOf(problem.path, 'record')}: ${problem.text}`);
   const { start_time, boot_id, uuid, sequence, submitted, ...job } = value as Job & JobIdentity;
   for (const field of ['created', 'started', 'ended'] as const) {
-    if (job[field] !== null && Number.isNaN(Date.parse(job[field]))) throw new Error(`${field}: must be an instant`);
+    if (job[field] !== null && Number.isNaN(Date.parse(job[field])))
+      throw new Error(`${field}: must be a date with time (ISO 8601)`);
   }
   if (isDeeper(job.params, MAX_DEPTH)) throw new Error(`params: must be at most ${MAX_DEPTH} levels deep`);
   if (job.run !== null && !isRunPath(job.run)) throw new Error('run: must be <experiment>/<run>');
@@ -150,7 +151,7 @@ export function parseRecord(text: string, name: string): JobRecord {
   return { job: { ...job, name }, identity };
 }
 
-/** Returns true for two plain names, because the run is searched below the folder of runs. */
+/** Returns true if `run` consists of two plain names, because the run is searched below the folder of runs. */
 function isRunPath(run: string): boolean {
   return relativePathProblem(run) === null && run.split('/').length === 2;
 }

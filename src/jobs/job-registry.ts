@@ -41,7 +41,7 @@ export type JobChange = { readonly job: Job } | { readonly forgotten: string };
 export interface JobRegistryOptions {
   /** `<workspace>/jobs`, which exists */
   readonly folder: string;
-  /** Returns advice on how to go on with a job of the service that ended with the service. */
+  /** Returns advice on how to continue, for a job that ended together with the service. */
   readonly interrupted: (job: Job) => string;
   /** Called if a record cannot be written, and for bugs in the work of a job. */
   readonly onError: (message: string, error: unknown) => void;
@@ -50,22 +50,23 @@ export interface JobRegistryOptions {
   readonly clock?: Clock;
   /** Launchers of detached jobs, by name. The job of a missing launcher is `lost`. */
   readonly launchers?: ReadonlyMap<string, Launcher>;
-  /** Proves that a service of this user wrote the orders of queued jobs. The default is valid only for this process:
-   *  jobs that are queued when it ends are lost. */
+  /** Proves that a service of this user wrote the orders of queued jobs. The default seal is valid only for this
+   *  process: jobs that are still queued when it ends are lost. */
   readonly seal?: OrderSeal;
   /** Returns the path of the run for the folder that a trainer prints; null for a folder outside of the workspace. */
   readonly runOf?: (folder: string) => string | null;
 }
 
-/** Makes the order of a job. Write files to `unseen`, which is renamed to `folder`. The order may refer to `folder`. */
+/** Creates the order of a job. Write files to `unseen`, which is renamed to `folder` afterwards. The order may refer to
+ *  `folder`. */
 export type PrepareLaunch = (place: { readonly folder: string; readonly unseen: string }) => Promise<LaunchOrder>;
 
-/** Number of newest names that are compared with an unknown name. */
+/** Number of newest job names that are compared with an unknown name, for suggestions. */
 const COMPARED = 500;
-/** Readable only by the owner, because orders may contain keys of other services. */
+/** File permissions: readable only by the owner, because orders may contain keys of other services. */
 const PRIVATE = 0o600;
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
-/** Time that jobs may take to end when the service ends, ms. */
+/** Time that running jobs have to end when the service ends, ms. */
 const CLOSE_MS = 800;
 
 interface Entry {
@@ -81,7 +82,7 @@ interface Entry {
 export class JobRegistry {
   readonly #options: JobRegistryOptions;
   readonly #clock: Clock;
-  /** oldest first */
+  /** jobs by name, oldest first */
   readonly #entries = new Map<string, Entry>();
   /** last number that was used, by prefix of names */
   readonly #numbers = new Map<string, number>();
@@ -154,7 +155,7 @@ export class JobRegistry {
       this.#sequence += 1;
       const record = newRecord(name, spec, this.#sequence, this.#clock.wall());
       const folder = this.#folder(name);
-      if (await isTaken(folder)) continue; // Someone made this folder by hand: use the next number.
+      if (await isTaken(folder)) continue; // A folder of this name already exists, for example made by hand: use the next number.
       try {
         await mkdir(this.#options.folder).catch(ignoreExisting);
         let made: { readonly of: T } | null = null;
@@ -166,7 +167,7 @@ export class JobRegistry {
         return { record, made: made!.of };
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // The name was taken meanwhile.
+        if (code === 'ENOTEMPTY' || code === 'EEXIST') continue; // The name was taken in the meantime.
         throw error;
       }
     }
@@ -196,7 +197,7 @@ export class JobRegistry {
             come();
             await begin(next);
           }, queue);
-    queued?.catch(() => {}); // reported below, or by `creating`
+    queued?.catch(() => {}); // the error is reported below, or by `creating`
     const job = await creating;
     const carry = async () => {
       if (queued === null) return begin(job);
@@ -208,8 +209,8 @@ export class JobRegistry {
       (error: unknown) => {
         if (job.signal.aborted && error instanceof Error && error.name === 'AbortError') return job.finish('stopped');
         if (error instanceof StudioError) return job.finish('failed', error.message);
-        this.#options.onError(`job ${job.name} failed by a bug`, error);
-        return job.finish('failed', 'internal error: the service log has more');
+        this.#options.onError(`job ${job.name} failed because of a bug`, error);
+        return job.finish('failed', 'internal error: see the service log');
       },
     );
     return job.name;
@@ -246,7 +247,7 @@ export class JobRegistry {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR')
-        throw badInput(`name: the log of job ${quoteName(name)} is gone: its folder was removed`);
+        throw badInput(`name: the log of job ${quoteName(name)} is missing: its folder was removed`);
       if (!(error instanceof IrregularFileError)) throw error;
       throw badInput(`name: the log of job ${quoteName(name)} ${error.message}`);
     }
@@ -264,10 +265,10 @@ export class JobRegistry {
     const entry = this.#entry(name);
     const { status } = jobOf(entry);
     if (status === 'queued' || status === 'running')
-      throw new StudioError('conflict', `the job ${quoteName(name)} is ${status}: stop it first`);
+      throw new StudioError('conflict', `the job ${quoteName(name)} is ${status}. Stop it first.`);
     if (entry.live) await untilAborted(entry.live.ended, signal);
     const folder = this.#folder(name);
-    // The record goes first: a folder without a record is not a job.
+    // Delete the record first, because a folder without a record is not a job.
     await unlink(path.join(folder, RECORD_FILE)).catch(ignoreMissing);
     await rm(folder, { recursive: true, force: true });
     if (this.#entries.delete(name)) this.#tell({ forgotten: name });
@@ -327,10 +328,10 @@ export class JobRegistry {
       folder: this.#folder(name),
       clock: this.#clock,
       onChange: () => this.#tell({ job: live.job }),
-      onError: (error) => this.#options.onError(`job ${name} could not be written down`, error),
+      onError: (error) => this.#options.onError(`the record of job ${name} could not be written`, error),
     });
     this.#follow(record.identity, live);
-    // The service may have begun to end meanwhile.
+    // The service may have begun to end in the meantime.
     if (this.#closing) live.endWithService(this.#options.interrupted(live.job));
     return live;
   }
@@ -350,7 +351,7 @@ export class JobRegistry {
     const entry = this.#entries.get(name);
     if (entry) return entry;
     const hint = didYouMean(name, [...this.#entries.keys()].slice(-COMPARED).reverse()) ?? 'GET /api/jobs lists all';
-    throw badInput(`${field}: there is no job ${quoteName(name)}; ${hint}`);
+    throw badInput(`${field}: unknown job ${quoteName(name)}; ${hint}`);
   }
 
   #folder(name: string): string {

@@ -6,7 +6,7 @@ import type { Launcher, LauncherKind } from './detached/launcher.ts';
 import { LocalLauncher } from './detached/local-launcher.ts';
 import { SLURM } from './slurm/slurm-launcher.ts';
 
-/** Kinds of launchers that `studio.yaml` can define, besides that of this machine. */
+/** Kinds of launchers that `studio.yaml` can define, besides the built-in launcher of this machine. */
 const LAUNCHERS: readonly AnyLauncherKind[] = [SLURM];
 
 /** Name and kind of the launcher that always exists. */
@@ -43,9 +43,8 @@ export function launchersSettings(kinds: readonly AnyLauncherKind[] = LAUNCHERS)
   });
 }
 
-/** Creates the launchers of a service, by name; `local` comes first.
- *  @param localLimit most processes at once on this machine
- *  @param environment of every job, without the service's secrets */
+/** Creates the launchers of a service, by name; `local` comes first. @param localLimit maximum number of processes at
+ *  the same time on this machine @param environment environment of every job, without the service's secrets */
 export function createLaunchers(
   { localLimit, launchers, environment }: LaunchersOptions,
   kinds: readonly AnyLauncherKind[] = LAUNCHERS,
@@ -57,7 +56,7 @@ export function createLaunchers(
   return new Map([[LOCAL, new LocalLauncher(localLimit, environment)], ...others]);
 }
 
-/** Returns the name for people and the needed programs of a kind of launcher. */
+/** Returns the display name and the required programs of a kind of launcher. */
 export function neededPrograms(kind: string): Pick<AnyLauncherKind, 'label' | 'programs'> {
   return kindOf({ kind }, LAUNCHERS);
 }

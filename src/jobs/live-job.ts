@@ -17,14 +17,14 @@ export interface JobHandle {
   readonly job: Job;
   /** Aborts when the job is asked to stop, or the service ends. Then call `finish('stopped')` soon. */
   readonly signal: AbortSignal;
-  /** Marks the job as running. `report` does so, too. */
+  /** Marks the job as running. `report` also does this. */
   begin(): void;
   /** @param step number of steps done @param steps new total, if it has changed */
   report(step: number, steps?: number): void;
   /** Appends to the job's log. */
   log(line: string): void;
-  /** Ends the job. Only the first call has an effect. Settles when the end is on disk.
-   *  @param error message for a person; may also be given with `done`, if part of the work failed */
+  /** Ends the job. Only the first call has an effect. Settles when the end is on disk. @param error message for the
+   *  user; may also be given with `done` if part of the work failed */
   finish(status: EndStatus, error?: string): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export class LiveJob implements JobHandle, RunningJob {
   }
 
   finish(status: EndStatus, error?: string): Promise<void> {
-    // A stopped job reports why it was stopped rather than its progress, which is in its log.
+    // A stopped job reports the reason of the stop instead of its progress, which is in its log.
     const told =
       status === 'stopped' ? (this.#serviceEnds ?? error) : (error ?? (status === 'lost' ? this.#serviceEnds : null));
     this.#finishing ??= this.#finish(status, told ?? null);
@@ -197,7 +197,7 @@ export class LiveJob implements JobHandle, RunningJob {
     else this.#saving = this.#write();
   }
 
-  /** Writes one state at a time; the last state is always written. Never rejects. */
+  /** Writes the states of the job one after another. The last state is always written. Never rejects. */
   async #write(): Promise<void> {
     try {
       do {

@@ -6,8 +6,8 @@ const MAX_BYTES = 1 << 20;
 const LF = 0x0a;
 
 /** Returns the last `count` lines of a text file, oldest first. Reads at most the last MiB, so the time does not depend
- *  on the size. If a line was rewritten with carriage returns, returns its last text. Bytes that are not UTF-8 become
- *  U+FFFD. A missing file, link, pipe or device has no lines. */
+ *  on the size. For a line that was overwritten with carriage returns, returns its last text. Bytes that are not UTF-8
+ *  become U+FFFD. A missing file, link, pipe or device has no lines. */
 export async function tailLines(file: string, count: number): Promise<string[]> {
   if (count === 0) return [];
   let handle: FileHandle;
@@ -45,7 +45,7 @@ async function tailBytes(handle: FileHandle, count: number): Promise<Buffer> {
   if (from === 0) return bytes;
   const first = bytes.indexOf(LF);
   if (first !== -1 && first < bytes.length - 1) return bytes.subarray(first + 1);
-  // A single line is longer than the limit: return its end, beginning with a complete character.
+  // A single line is longer than the limit: return the end of it, beginning with a complete character.
   let letter = 0;
   while (letter < 4 && (bytes[letter]! & 0xc0) === 0x80) letter += 1;
   return bytes.subarray(letter);

@@ -1,14 +1,14 @@
-/** The rate is unknown before this time, s: it would not be reliable. */
+/** Minimum time of observation before a rate is reported, s. An earlier rate would not be reliable. */
 const KNOWN_S = 1;
-/** Window of the current rate, s … */
+/** Time window for the current rate, s. */
 const WINDOW_S = 30;
-/** … but at least this many steps, for work whose steps take minutes. */
+/** Minimum number of steps in the window, for work whose steps take minutes. */
 const WINDOW_STEPS = 4;
 const SAMPLES = 64;
-/** Resolution of clocks, s. */
+/** Smallest time difference used as a divisor, s: the resolution of clocks. */
 const LEAST_S = 1e-6;
 
-/** Estimates the rate of steps and the time of the last one. Times are seconds of one monotonic clock. */
+/** Estimates the rate of steps and the time of the last step. Times are seconds of one monotonic clock. */
 export class Pace {
   readonly #began: number;
   /** past times and their step counts, oldest first; at least one */

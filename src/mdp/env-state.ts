@@ -8,12 +8,13 @@ export interface EnvState {
   readonly n: number;
   readonly joints: number;
   readonly bodies: number;
-  /** (n, J) rad, rad/s, rad/s², Nm (applied torque, after clamping) */
+  /** (n, J) positions, rad; velocities, rad/s; accelerations, rad/s²; torques applied after clamping, Nm */
   readonly jointPos: Float64Array;
   readonly jointVel: Float64Array;
   readonly jointAcc: Float64Array;
   readonly torque: Float64Array;
-  /** (n, B, 3) m, (n, B, 4), (n, B, 3) m/s at the origin of the body, (n, B, 3) rad/s */
+  /** (n, B, 3) positions, m; (n, B, 4) orientations; (n, B, 3) velocities of the body's origin, m/s; (n, B, 3) angular
+   *  velocities, rad/s */
   readonly bodyPosW: Float64Array;
   readonly bodyQuatW: Float64Array;
   readonly bodyLinVelW: Float64Array;
@@ -33,13 +34,13 @@ export interface EnvState {
   readonly assistGain: Float64Array;
   /** (n) control steps since the start of the episode */
   readonly episodeStep: Int32Array;
-  /** (n) 1 if this step ended the episode by a failure */
+  /** (n) 1 if this step ended the episode because of a failure */
   readonly terminated: Uint8Array;
   readonly timedOut: Uint8Array;
-  /** (n, 3) m; z is the height of the ground under the root of the reference */
+  /** (n, 3) origin of the environment, m; z is the height of the ground under the root of the reference */
   readonly envOrigin: Float64Array;
 
-  /** (n) clip and frame within the clip that the state is compared with */
+  /** (n) clip, and frame within the clip, with which the state is compared */
   readonly clip: Int32Array;
   readonly frame: Int32Array;
   /** (n, J) */

@@ -52,8 +52,8 @@ export interface Environments {
    *  can be read. */
   onEnd: ((env: number) => void) | null;
 
-  /** Returns what the termination measured that held in the last step; call it in `onEnd`. Null if none held, or if it
-   *  does not measure a body. */
+  /** Returns the value measured by the termination whose condition held in the last step. Call it in `onEnd`. Null if
+   *  no condition held, or if the termination does not measure a body. */
   terminationCause(env: number): TerminationCause | null;
   /** Takes one control step of all environments and resets those that ended. @param actions (n, actionDim) raw */
   step(actions: Float32Array): void;
@@ -62,13 +62,13 @@ export interface Environments {
   arrange(total: number): void;
   /** Resets one environment, or all. */
   reset(env?: number): void;
-  /** Restarts all random streams with another seed, for resets, events and noise from now on. Variations of the model
-   *  that were drawn at the start stay. */
+  /** Restarts all random streams for resets, events and noise with another seed. Variations of the model that were
+   *  drawn at the start do not change. */
   reseed(seed: number): void;
   /** Resets an environment. It then repeats one clip, starting at a frame, or samples clips again (null).
    *  @throws StudioError bad_input for an unknown clip or frame */
   pin(env: number, clip: number | null, frame: number): void;
-  /** Adds to the velocity of the root, m/s, world frame. */
+  /** Adds (x, y) to the horizontal velocity of the root, m/s, world frame. */
   push(env: number, x: number, y: number): void;
   /** (nq) MuJoCo's current configuration of one environment, valid until the next call. */
   qpos(env: number): Float64Array;

@@ -18,8 +18,8 @@ const SQUARED: ReadonlySet<StepError> = new Set(['joint_pos', 'joint_vel']);
 /** Measures how far the robot is from its reference after a control step. Writes one value per {@link STEP_ERRORS}:
  *  mean distance of the keybodies in the world, m; the same after the reference is moved to the x and y of the robot's
  *  anchor and turned by the yaw difference of the anchors, m; mean angle of the keybodies, rad; mean square over the
- *  joints of position, rad², and velocity, (rad/s)²; distance, m, and angle, rad, of the anchors. All values depend on
- *  poses and velocities alone, so that robots of tasks with other keybodies can be compared.
+ *  joints of position, rad², and velocity, (rad/s)²; distance, m, and angle, rad, of the anchors. All values depend
+ *  only on poses and velocities, so that policies of tasks with different key bodies can be compared.
  *  @param out starting at `out[at]` */
 export function writeStepErrors(
   state: EnvState,

@@ -1,6 +1,6 @@
-/** The configuration of a task, with the keys of upstream's `params/env.yaml` and `agent.yaml`. Presets override it,
- *  runs record it, and environments are built from it. It is plain JSON; numbers are finite unless a comment says
- *  otherwise. The order of terms determines the order of their values. */
+/** The configuration of a task, with the keys of `params/env.yaml` and `agent.yaml` of the original project (upstream,
+ *  wbc_mjlab). Presets override it, runs record it, and environments are built from it. It is plain JSON; numbers are
+ *  finite unless a comment says otherwise. The order of terms determines the order of their values. */
 export interface TaskConfig {
   /** physics steps per control step */
   readonly decimation: number;
@@ -17,9 +17,9 @@ export interface TaskConfig {
   readonly terminations: Readonly<Record<string, TerminationTermConfig>>;
   readonly events: Readonly<Record<string, EventTermConfig>>;
   readonly agent: AgentConfig;
-  /** robot values from the files of a policy; default: the spec of the robot */
+  /** robot values from the files of a policy; default: the values in the robot's spec */
   readonly robot?: RobotOverrides;
-  /** the simulation in which a policy is judged; default: that of the training */
+  /** changes of the simulation for evaluating a policy; default: the simulation of the training */
   readonly variation?: SimVariation;
 }
 
@@ -31,7 +31,7 @@ export interface SimVariation {
   readonly cone?: 'pyramidal' | 'elliptic';
   /** sliding friction of all geoms; default: that of each geom */
   readonly friction?: number;
-  /** control steps by which joint targets reach the motors late, default 0 */
+  /** delay with which joint targets reach the motors, control steps; default 0 */
   readonly delay_steps?: number;
   /** factor on masses and inertias, default 1 */
   readonly mass_scale?: number;
@@ -81,7 +81,7 @@ export interface ObservationGroupConfig {
   readonly history_length: number | null;
 }
 
-/** compute → noise → clip → scale → delay → history */
+/** Processing order: compute → noise → clip → scale → delay → history. */
 export interface ObservationTermConfig {
   /** name in the registry of observations */
   readonly func: string;
@@ -92,10 +92,10 @@ export interface ObservationTermConfig {
   readonly noise_scale: number;
   readonly clip: Range | null;
   readonly scale: number | readonly number[] | null;
-  /** control steps */
+  /** limits of the random delay, control steps */
   readonly delay_min_lag: number;
   readonly delay_max_lag: number;
-  /** number of values, oldest first; 0 and 1: only the newest */
+  /** number of values in the history, oldest first; 0 and 1: only the newest value */
   readonly history_length: number;
 }
 
@@ -118,7 +118,7 @@ export interface RewardTermConfig {
 
 export interface TerminationTermConfig {
   readonly func: string;
-  /** whether it is a truncation instead of a failure */
+  /** whether the termination is a truncation instead of a failure */
   readonly time_out: boolean;
   readonly params: Params;
 }
@@ -135,7 +135,7 @@ export interface EventTermConfig {
 export type PoseRange = Readonly<Partial<Record<'x' | 'y' | 'z' | 'roll' | 'pitch' | 'yaw', Range>>>;
 
 export interface MotionCommandConfig {
-  /** bodies by name */
+  /** names of bodies */
   readonly anchor_body: string;
   readonly body_names: readonly string[];
   readonly ee_body_names: readonly string[];
@@ -184,7 +184,7 @@ export interface PpoConfig {
   readonly desired_kl: number;
   readonly gamma: number;
   readonly lam: number;
-  /** λ of the advantages; absent: as `lam`, which is that of the value targets */
+  /** λ of the advantages; absent: the value of `lam`, which is always the λ of the value targets */
   readonly advantage_lam?: number;
   readonly clip_param: number;
   readonly entropy_coef: number;

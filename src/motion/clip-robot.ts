@@ -3,7 +3,7 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import { HeapViews } from '../sim/heap-views.ts';
 import { type DoubleBuffer, loadMujoco, type MainModule, type MjData, type MjModel } from '../sim/mujoco.ts';
 
-/** Tells a thread where to find a compiled robot. Sent between threads. */
+/** Describes where a thread finds a compiled robot. This object is sent between threads. */
 export interface ClipRobotSource {
   /** path of the compiled model (MJB) on this machine; the name identifies the content */
   readonly physicsPath: string;
@@ -41,7 +41,7 @@ export interface RobotViews {
   readonly geomXmat: Float64Array;
 }
 
-/** A compiled robot with one state, for threads that compute with clips. Geom 0 is the floor, a plane at z = 0. The
+/** A compiled robot with one state (MjData), for computations on clips. Geom 0 is the floor, a plane at z = 0. The
  *  model has no visual geoms. */
 export class ClipRobot {
   readonly facts: RobotFacts;
@@ -52,7 +52,7 @@ export class ClipRobot {
   readonly nv: number;
   /** bodies without the world */
   readonly nbody: number;
-  /** (nv,) WASM memory that MuJoCo's functions write to without a copy */
+  /** (nv,) memory in the WASM heap to which MuJoCo's functions write without a copy */
   readonly forces: DoubleBuffer;
   readonly #views: HeapViews<RobotViews>;
 

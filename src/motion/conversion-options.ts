@@ -2,7 +2,7 @@ import type { ReadOptions } from '../protocol/schemas/reading.ts';
 
 /** Options for the conversion of a clip. */
 export interface ConversionOptions {
-  /** frame rate of the source, Hz; null: the rate that its file states, else the rate of its format, else 30 */
+  /** frame rate of the source, Hz; null: the first known of the rate in its file, the rate of its format, and 30 */
   readonly inputFps: number | null;
   /** frame rate of the result, Hz */
   readonly outputFps: number;

@@ -78,7 +78,7 @@ export function parseFix(text: string, field = 'fix'): Fix {
     case 'degrees':
     case 'normalize_quaternion':
     case 'debias_z':
-      if (value !== null) throw badInput(`${field}: ${kind} takes no value; write it without ":"`);
+      if (value !== null) throw badInput(`${field}: ${kind} does not accept a value. Write it without ":".`);
       return { kind };
     case 'reorder_joints': {
       const columns = (value ?? '').split(',').map((name) => name.trim());
@@ -102,7 +102,7 @@ export function parseFix(text: string, field = 'fix'): Fix {
         factor: positive(value, MAX_FACTOR, `${field}: scale_positions`, 'scale_positions:0.01'),
       };
     default:
-      throw badInput(`${field}: "${shown(kind)}" is no known fix; known are ${KINDS.join(', ')}`);
+      throw badInput(`${field}: "${shown(kind)}" is not a known fix. Known fixes: ${KINDS.join(', ')}`);
   }
 }
 
@@ -138,7 +138,7 @@ function wasGuessed(assumed: readonly Assumption[] = []): boolean {
 
 /** Applies fixes in order and returns a repaired copy. After `reorder_joints`, the joint columns are in the robot's
  *  order. Ignores `debias_z`, which the converter applies (`asksDebias`).
- *  @throws bad_input naming a fix that does not fit this clip */
+ *  @throws bad_input naming a fix that cannot be applied to this clip */
 export function applyFixes(
   clip: RawClip & { readonly assumed?: readonly Assumption[] },
   fixes: readonly string[],
@@ -180,20 +180,21 @@ export function applyFixes(
         break;
     }
   }
-  // Convert degrees after the reordering: only then is it known which columns belong to hinge joints.
+  // Convert degrees after the reordering, because only then is it known which columns belong to hinge joints.
   if (parsed.some((fix) => fix.kind === 'degrees')) toRadians(fixed, source);
   return fixed;
 }
 
 function positive(text: string | null, most: number, what: string, example: string): number {
   const value = text === null || text.trim() === '' ? Number.NaN : Number(text);
-  if (!(value > 0 && value <= most)) throw badInput(`${what}: needs a number > 0 and ≤ ${most}, such as "${example}"`);
+  if (!(value > 0 && value <= most))
+    throw badInput(`${what}: requires a number > 0 and ≤ ${most}, such as "${example}"`);
   return value;
 }
 
 function wholeNumber(text: string, least: number, most: number, what: string): number {
   if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw badInput(`${what} needs a whole number ≥ ${least} and ≤ ${most}, it has "${shown(text)}"`);
+  throw badInput(`${what} requires an integer from ${least} to ${most}, but has "${shown(text)}"`);
 }
 
 function shown(text: string): string {
@@ -203,9 +204,9 @@ function shown(text: string): string {
 /** Copies the pose of body `root` to the root columns. Reorders its quaternion like the reader does for body 0: w x
  *  y z → x y z w. */
 function takeRoot(clip: RawClip, root: number, { motion }: FixedSource): void {
-  if (!motion) throw badInput('reorder_bodies: a raw clip has no bodies; this fix is for npz files without a source');
+  if (!motion) throw badInput('reorder_bodies: a raw clip has no bodies. This fix is for npz files without a source.');
   if (root >= motion.bodies)
-    throw badInput(`reorder_bodies:${root}: there is no body ${root}; the file has bodies 0 to ${motion.bodies - 1}`);
+    throw badInput(`reorder_bodies:${root}: must be from 0 to ${motion.bodies - 1}, the bodies of the file`);
   const { rows, frames, columns } = clip;
   for (let frame = 0; frame < frames; frame++) {
     const body = frame * motion.bodies + root;
@@ -268,7 +269,7 @@ function reorderJoints(clip: RawClip, order: readonly string[], joints: readonly
   const { rows, frames, columns } = clip;
   if (columns !== ROOT_COLUMNS + joints.length || order.length !== joints.length)
     throw badInput(
-      `reorder_joints: names ${order.length} joints; the clip has ${columns - ROOT_COLUMNS} and the robot ${joints.length}`,
+      `reorder_joints: has ${order.length} names, but the clip has ${columns - ROOT_COLUMNS} joints and the robot has ${joints.length}`,
     );
   const from = joints.map((joint) => {
     const column = order.indexOf(joint);
@@ -287,7 +288,7 @@ function trimmed(clip: RawClip, count: number): RawClip {
   const frames = clip.frames - count;
   if (frames < LEAST_FRAMES)
     throw badInput(
-      `trim_first_frame: ${count} of ${clip.frames} frames would leave fewer than the ${LEAST_FRAMES} a clip needs`,
+      `trim_first_frame: ${count} of ${clip.frames} frames would be removed, but at least ${LEAST_FRAMES} must remain`,
     );
   return { ...clip, frames, rows: clip.rows.slice(count * clip.columns) };
 }

@@ -8,7 +8,7 @@ const to = [1, 0, 0, 0];
 /** Writes the pose of a clip at `position`. A whole position gives that row unchanged. Between two rows, interpolates
  *  linearly, and the root's orientation on the shortest arc.
  *  @param out (nq,) root x y z, quaternion wxyz, joints; may be longer
- *  @param nq numbers per row  @param position in frames, within 0 … frames − 1 */
+ *  @param nq number of values per row @param position position in frames, from 0 to frames − 1 */
 export function poseAt(out: Float64Array, { rows }: Pick<ClipRows, 'rows'>, nq: number, position: number): void {
   const row = Math.floor(position);
   const blend = position - row;

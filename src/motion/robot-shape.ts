@@ -88,7 +88,7 @@ function shapeOf(model: MjModel, geom: number, body: number): Shape | null {
       return points(farthest(vertices, sphereDirections(MESH_DIRECTIONS)));
     }
     default:
-      return null; // a plane or height field does not belong to the robot
+      return null; // planes and height fields do not belong to the robot
   }
 }
 

@@ -5,7 +5,8 @@ import { STEP_ERRORS, writeStepErrors } from '../mdp/step-errors.ts';
 /** Length of the window, s. */
 const WINDOW_S = 10;
 
-/** Errors of one environment over the last 10 s of simulated time. Steps in which the robot is down do not count. */
+/** Tracking errors of one environment over the last 10 s of simulated time, without the steps in which the robot lies
+ *  on the floor. */
 export class ComparedErrors {
   readonly #envs: Environments;
   readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
@@ -25,7 +26,7 @@ export class ComparedErrors {
     this.#rows.fill(Number.NaN);
   }
 
-  /** Adds a step. @param counts false: the robot is down */
+  /** Adds a step. @param counts false if the robot is down, so that the step is not included */
   add(counts: boolean): void {
     const at = this.#next * STEP_ERRORS.length;
     if (counts) writeStepErrors(this.#envs.state, 0, this.#indices, this.#rows, at);
@@ -33,8 +34,8 @@ export class ComparedErrors {
     this.#next = (this.#next + 1) % this.#steps;
   }
 
-  /** Writes the number of steps that count and the sums of their errors. Adds the oldest step first, so that the same
-   *  steps give the same bits. @param out starting at `out[at]` */
+  /** Writes the number of included steps and the sums of their errors. Adds the oldest step first, so that the same
+   *  steps give bit-identical sums. @param out starting at `out[at]` */
   write(out: Float64Array, at: number): void {
     const count = STEP_ERRORS.length;
     out.fill(0, at, at + 1 + count);

@@ -5,7 +5,7 @@ import type { ComparePlan, PlayCommand, PlayEvent, PlayPlan, PlayShape } from '.
 import { COMPARED, COMPARED_VALUES, type PlayMemory, type PlayPicture } from './play-memory.ts';
 import { PlayShard } from './play-shard.ts';
 
-/** Distance of seeds of successive episodes; odd, so that all 2³² seeds differ. */
+/** Difference between the seeds of successive episodes. It is odd, so that all 2³² seeds differ. */
 const SEED_STEP = 0x9e3779b9;
 
 /** One policy of a comparison. */
@@ -13,13 +13,14 @@ interface Entry {
   readonly shard: PlayShard;
   readonly envs: Environments;
   readonly errors: ComparedErrors;
-  /** whether its keybodies are those of the first policy */
+  /** whether its key bodies are the same as those of the first policy */
   readonly sameKeybodies: boolean;
 }
 
 /** The environments of a comparison: one for each policy, in one thread and in lock step. All have the same place and
- *  the same random streams, so that equal policies give equal bits. A robot that falls stays down until all robots have
- *  fallen or the clip ends. Then all episodes start together, with new random numbers that are the same for all. */
+ *  the same random streams, so that equal policies give bit-identical motions. A robot that falls stays down until all
+ *  robots have fallen or the clip ends. Then all episodes start together, with new random numbers that are the same for
+ *  all. */
 export class ComparisonShard implements EnvShard {
   readonly shapes: readonly PlayShape[];
   readonly #entries: readonly Entry[];
@@ -42,7 +43,7 @@ export class ComparisonShard implements EnvShard {
     const count = policies.length;
     const { anchor_body: anchor, body_names: keybodies } = plan.config.commands.motion;
     const body = (name: string) => plan.facts.bodies.findIndex((other) => other.name === name);
-    // The errors of all policies are measured at the bodies of the first one.
+    // Measure the errors of all policies at the key bodies of the first policy.
     const indices = { anchor: body(anchor), keybodies: keybodies.map(body) };
     this.#keybodies = indices.keybodies;
     this.#memory = memory;
@@ -114,13 +115,13 @@ export class ComparisonShard implements EnvShard {
       this.#count(index, 'falls');
       if (envs.terminated[0] === 0) shard.addFailure(0);
     }
-    // A state that is not finite has been reset already. It rests until all start again.
+    // An environment whose state is not finite has already been reset. It rests until all environments start again.
     if (envs.terminated[0] === 1) envs.active = 0;
-    // At the end of the clip the robot has been placed elsewhere already.
+    // At the end of the clip the robot has already been moved to another frame.
     errors.add(!this.#isDown(index) && !shard.hasEnded(0));
   }
 
-  /** Gives all environments the same random numbers, which differ from those of former episodes, and lets all run. */
+  /** Gives all environments the same new random numbers, and lets all of them run again. */
   #newEpisode(): void {
     const seed = (this.#seed + Math.imul(this.#episode, SEED_STEP)) >>> 0;
     this.#episode += 1;
@@ -131,7 +132,7 @@ export class ComparisonShard implements EnvShard {
     }
   }
 
-  /** Pins all environments, and counts from the start. */
+  /** Makes all environments repeat a clip, and restarts the counters of falls and episodes. */
   #pin(clip: number | null, frame: number): void {
     this.#memory.comparison.fill(0);
     this.#newEpisode();
@@ -150,7 +151,7 @@ export class ComparisonShard implements EnvShard {
     this.#memory.comparison[at] = this.#memory.comparison[at]! + 1;
   }
 
-  /** Draws all robots at the place that they share, then moves them beside each other. */
+  /** Draws all robots in the same place, then moves them side by side if the layout requires it. */
   #draw(picture: number): void {
     const { nbody, keybodies, pictures } = this.#memory;
     const { poses, ghosts, targets } = pictures[picture]!;
@@ -168,8 +169,8 @@ export class ComparisonShard implements EnvShard {
     }
   }
 
-  /** Draws the targets of a policy that tracks other keybodies than the first one: where the reference is, without
-   *  forces. */
+  /** Draws the targets of a policy that tracks other key bodies than the first one: at the poses of the reference,
+   *  without forces. */
   #drawTargets({ ghosts, targets, forces }: PlayPicture, index: number): void {
     const { nbody, keybodies } = this.#memory;
     for (const [k, body] of this.#keybodies.entries()) {

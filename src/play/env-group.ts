@@ -2,9 +2,9 @@ import type { PlayCommand, PlayEvent, PlayShape } from './plan.ts';
 
 /** The environments of one thread of a session. */
 export interface EnvShard {
-  /** one for all environments, or one for each policy of a comparison */
+  /** properties of the session: one entry for all environments, or one for each policy of a comparison */
   readonly shapes: readonly PlayShape[];
-  /** Takes control steps, then draws all environments. @param picture 0 or 1 */
+  /** Takes control steps, then draws all environments. @param picture index of the buffer to draw into, 0 or 1 */
   advance(steps: number, picture: number): void;
   /** Applies a change to the environments of this thread. */
   apply(command: PlayCommand): void;
@@ -15,12 +15,12 @@ export interface EnvShard {
 
 /** The threads of a session, seen as one group: they advance in lock step, one advance at a time. */
 export interface EnvGroup {
-  /** Takes control steps in all environments, then draws them into picture 0 or 1. Settles when all threads have
+  /** Takes control steps in all environments, then draws them into picture buffer 0 or 1. Settles when all threads have
    *  finished. */
   advance(steps: number, picture: number): Promise<void>;
-  /** Applies a change before the next advance. */
+  /** Applies a change to the environments before the next advance. */
   apply(command: PlayCommand): void;
-  /** Releases the threads. */
+  /** Ends the use of the threads. */
   close(): void;
 }
 

@@ -4,7 +4,7 @@ import { terrainMesh } from '../mdp/terrain/terrain-mesh.ts';
 import { encodeTerrain } from '../protocol/binaries.ts';
 import type { PlayPlan } from './plan.ts';
 
-/** Margin around the outermost environments, m. Clips move away from their origin. */
+/** Margin around the outermost environments, m. The motion of clips leads away from their starting point. */
 const MARGIN = 10;
 
 /** Returns the distance from the middle of the grid to the edge of the displayed ground, m. */

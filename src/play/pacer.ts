@@ -1,9 +1,9 @@
-/** Longest delay that is caught up, s of real time. */
+/** Longest delay that is made up for by faster steps, s of real time. */
 const LONGEST_CATCH_UP_S = 0.25;
 /** Time over which the real-time factor is measured, s. */
 const WINDOW_S = 1;
-/** Rate at which a higher cost per step is adopted. A lower cost is adopted at once, because other load on the machine
- *  can only make steps seem slower. */
+/** Factor of the moving average with which a higher time per step is adopted. A lower time is adopted immediately,
+ *  because other load on the machine can only make steps slower. */
 const COST_RATE = 0.05;
 
 /** Decides how many control steps to take now. Real time × speed is added to a budget, and steps are subtracted from
@@ -13,7 +13,7 @@ export class Pacer {
   readonly #frameS: number;
   #speed = 1;
   #budgetS = 0;
-  /** real time per step, s; null before the first step */
+  /** measured real time per step, s; null before the first step */
   #costS: number | null = null;
   #windowWallS = 0;
   #windowSimS = 0;
@@ -46,7 +46,7 @@ export class Pacer {
     this.#factor = 0;
   }
 
-  /** Adds the real time that has passed while playing. */
+  /** Adds real time that has passed while playing to the budget. */
   pass(wallS: number): void {
     this.#windowWallS += wallS;
     this.#grow(wallS * this.#speed);

@@ -20,14 +20,14 @@ interface ComparedPolicy {
 export interface ComparePlan {
   readonly policies: readonly ComparedPolicy[];
   readonly layout: CompareLayout;
-  /** distance between neighbours beside each other, m */
+  /** distance between neighbouring robots in the layout `beside`, m */
   readonly spacing: number;
-  /** clip that all environments repeat from a frame on */
+  /** index of the clip that all environments repeat, starting at `frame` */
   readonly clip: number;
   readonly frame: number;
 }
 
-/** All that is needed to build a play session. Plain data and shared memory, so that it can be sent to other
+/** All data needed to build a play session: plain data and shared memory, so that the plan can be sent to other
  *  threads. */
 export interface PlayPlan {
   /** the task as played: without the disturbances of training */
@@ -42,7 +42,7 @@ export interface PlayPlan {
   readonly capacity: number;
   readonly numEnvs: number;
   readonly terminations: boolean;
-  /** null: all environments play `policy` */
+  /** policies of a comparison; null: all environments play `policy` */
   readonly compare: ComparePlan | null;
 }
 
@@ -70,9 +70,9 @@ export type PlayCommand =
   | { readonly kind: 'pin'; readonly env: number; readonly clip: number | null; readonly frame: number }
   /** adds to the root's velocity, m/s; if env is null, in all environments */
   | { readonly kind: 'push'; readonly env: number | null; readonly pushes: readonly Push[] }
-  /** weights by name; other terms keep theirs */
+  /** reward weights by name; other rewards keep their weights */
   | { readonly kind: 'rewards'; readonly weights: Readonly<Record<string, number>> }
-  /** of a comparison */
+  /** changes the layout of a comparison */
   | { readonly kind: 'layout'; readonly layout: CompareLayout }
   | { readonly kind: 'record'; readonly env: number; readonly buffer: SharedArrayBuffer };
 

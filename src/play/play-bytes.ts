@@ -5,18 +5,18 @@ import { playMemoryBytes } from './play-memory.ts';
 
 /** Memory of a thread with MuJoCo, kernels and code, bytes; measured and rounded up. */
 const THREAD_BYTES = 140 * 2 ** 20;
-/** Number of float64 values of an environment: per body, per joint, and other ones. Covers its state, the reference and
- *  MuJoCo. */
+/** Number of float64 values of an environment: per body, per joint, and others. They include its state, the reference
+ *  and MuJoCo's data. */
 const VALUES_A_BODY = 40;
 const VALUES_A_JOINT = 24;
 const VALUES_BESIDE = 200;
 /** Number of values of a row of the motion library, per body and per joint. */
 const ROW_A_BODY = 13;
 const ROW_A_JOINT = 2;
-/** Number of record channels other than those of the robot: rewards, observations. */
+/** Number of recorded channels that do not depend on the robot: rewards and observations. */
 const CHANNELS_BESIDE = 40;
 
-/** Memory of another model and its physics in a thread, for each policy of a comparison but the first, bytes. */
+/** Memory of the model and physics in a thread for each further policy of a comparison, bytes. */
 const MODEL_BYTES = 24 * 2 ** 20;
 
 /** Estimates the memory of a play session, bytes: threads, environments, shared pictures, records and motion library.
@@ -37,8 +37,8 @@ export function playBytes(
   return threads * THREAD_BYTES + comparedBytes(compare) + capacity * env + pictures + records + library;
 }
 
-/** Estimates the memory that the policies of a comparison need beyond the first: models, and weights in the message and
- *  in the network, bytes. */
+/** Estimates the memory that the further policies of a comparison need: models, and weights both in the message and in
+ *  the network, bytes. */
 function comparedBytes(compare: PlayPlan['compare']): number {
   const others = compare?.policies.slice(1) ?? [];
   return others.reduce((sum, { policy }) => sum + MODEL_BYTES + 2 * weightBytes(policy), 0);

@@ -18,12 +18,12 @@ export function sessionConfig(config: TaskConfig): TaskConfig {
   };
 }
 
-/** Greatest distance between neighbours in the scene, as a share of a robot's height. Arms do not touch at this distance,
- *  and 16 robots take about a fifth of the picture's height each. */
+/** Maximum distance between neighbouring robots in the scene, as a multiple of a robot's height. Arms do not touch at
+ *  this distance, and each of 16 robots takes about a fifth of the height of the image. */
 const SPACING = 0.9;
 
-/** Returns a task whose robots stand close together in the scene. On plane ground the place of a robot changes nothing but
- *  the picture; on uneven ground the task keeps its spacing. @param height of a robot, m */
+/** Returns a task whose robots stand close together in the scene. On plane ground the place of a robot does not
+ *  influence its motion; on uneven ground the task keeps its spacing. @param height of a robot, m */
 export function closeTogether(config: TaskConfig, height: number): TaskConfig {
   const { scene } = config;
   if (scene.terrain.type !== 'plane') return config;

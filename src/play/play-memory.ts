@@ -15,8 +15,8 @@ export const METRICS = [
 ] as const;
 export type PlayMetric = (typeof METRICS)[number];
 
-/** Values published for each policy of a comparison: falls and episodes so far, whether the robot is down, number of
- *  steps of the last 10 s that count, then the sums of their errors. */
+/** Values published for each policy of a comparison: number of falls and of episodes, whether the robot is down, number
+ *  of included steps of the last 10 s, then the sums of their errors. */
 export const COMPARED = { falls: 0, episodes: 1, down: 2, steps: 3, errors: 4 } as const;
 export const COMPARED_VALUES = COMPARED.errors + STEP_ERRORS.length;
 
@@ -29,8 +29,8 @@ export interface PlaySizes {
   readonly compared: number;
 }
 
-/** One picture of all environments, in the world frame, m. The threads of a session write it; the frame builder reads
- *  it. */
+/** One picture buffer: poses of all environments, in the world frame, m. The threads of a session write it; the frame
+ *  builder reads it. */
 export interface PlayPicture {
   /** (capacity, nbody, 7) */
   readonly poses: Float32Array;
@@ -42,8 +42,8 @@ export interface PlayPicture {
   readonly forces: Float32Array;
 }
 
-/** Memory shared by the threads of a session: metrics, the session's clock, and two pictures. One picture is written
- *  while the other one is shown. */
+/** Memory shared by the threads of a session: metrics, the session's clock, and two picture buffers. One buffer is
+ *  written while the other one is shown. */
 export interface PlayMemory extends PlaySizes {
   readonly buffer: SharedArrayBuffer;
   readonly pictures: readonly [PlayPicture, PlayPicture];

@@ -5,10 +5,11 @@ import { CLOCK, metricOf, type PlayMemory, type PlayPicture } from './play-memor
 import type { PlayScene, PlaySceneState } from './play-scene.ts';
 
 const POSE = 7;
-/** Up to this many environments, all ghosts are shown. In larger sessions, only the focused environment has a ghost. */
+/** Maximum number of environments for which all ghosts are shown. In larger sessions, only the focused environment has
+ *  a ghost. */
 const MOST_GHOSTS = 64;
-/** Greatest distance between a robot and a ghost that is shown beside it, m. Among several robots, a ghost stands half-way
- *  to the next one. */
+/** Maximum distance between a robot and a ghost that is shown beside it, m. Among several robots, a ghost stands
+ *  half-way to the next robot. */
 const BESIDE = 1;
 /** Radius of the sphere that marks a target, m. */
 const TARGET_RADIUS = 0.02;
@@ -17,7 +18,7 @@ const ARROW_SCALE = 1e-3;
 /** Contact forces below this value are not shown, N. */
 const LEAST_FORCE = 1;
 
-/** Draws the picture of a session into frames: robots, ghosts, and the overlays of the focused environment. */
+/** Writes the picture of a session into frames: robots, ghosts, and the overlays of the focused environment. */
 export class PlayPainter {
   readonly #scene: PlayScene;
   readonly #memory: PlayMemory;
@@ -31,7 +32,7 @@ export class PlayPainter {
     this.#feet = new Set(wiring.feet);
   }
 
-  /** Returns the maximum number of floats of a frame. */
+  /** Returns the maximum number of float32 values of a frame. */
   maxFloats(numEnvs: number): number {
     const { nbody, keybodies } = this.#scene;
     return (numEnvs + Math.min(numEnvs, MOST_GHOSTS)) * nbody * POSE + 10 * keybodies;
@@ -73,7 +74,8 @@ export class PlayPainter {
     }
   }
 
-  /** Draws arrows for the ground's forces on the keybodies, at the soles of feet and the origins of other bodies. */
+  /** Draws arrows for the forces of the ground on the key bodies: at the soles for feet, at the origin for other
+   *  bodies. */
   #writeContacts(frame: FrameBuilder, { poses, forces }: PlayPicture, env: number): void {
     const { keybodies, nbody, bodies } = this.#scene;
     const arrows: number[] = [];
@@ -84,7 +86,7 @@ export class PlayPainter {
       if (Math.hypot(...force) < LEAST_FORCE) continue;
       const p = POSE * (env * nbody + body);
       const sole = this.#feet.has(body) ? this.#soleZ : 0;
-      // The forces act on the ground. The arrows show the reaction on the body.
+      // The recorded forces act on the ground. The arrows show the opposite forces, which act on the body.
       arrows.push(poses[p]!, poses[p + 1]!, poses[p + 2]! - sole, ...force.map((value) => -value * ARROW_SCALE));
     }
     frame.blob.set(arrows, frame.overlay('contacts', 'arrows', arrows.length / 6));

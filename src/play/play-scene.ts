@@ -13,7 +13,7 @@ export interface PlayScene {
   readonly fps: number;
   /** number of compared policies; 0: no comparison */
   readonly compared: number;
-  /** what is played: one text for all environments, or one for each policy of a comparison */
+  /** titles of what is played: one for all environments, or one for each policy of a comparison */
   readonly titles: readonly string[];
   /** duration of a control step, s */
   readonly stepS: number;

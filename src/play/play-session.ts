@@ -14,7 +14,7 @@ export type PlayAction =
   | { readonly kind: 'change'; readonly command: PlayCommand; readonly state?: Partial<PlaySceneState> }
   /** Pauses, then takes one control step. */
   | { readonly kind: 'step' }
-  /** Ends the session after its threads have ended. The last picture stays visible. */
+  /** Ends the session after its threads have ended. The scene keeps showing the last picture. */
   | { readonly kind: 'end' };
 
 /** The parts that a play session is built from. */
@@ -29,7 +29,7 @@ export interface PlaySessionParts {
   readonly onStepped: () => void;
 }
 
-/** A play session as a scene. Paces the environments, which run in other threads, and shows them. */
+/** Makes a play session a scene: controls the speed of the environments, which run in other threads, and shows them. */
 export class PlaySession implements SessionScene {
   readonly owner = 'play';
   readonly terrainVersion: number;
@@ -127,7 +127,7 @@ export class PlaySession implements SessionScene {
   }
 
   #start(steps: number): void {
-    // The owner of the threads reports the failure. A later `act` that waits for this advance rejects with it, too.
+    // The owner of the threads reports the failure. A later `act` that waits for this advance also rejects with it.
     this.#advance(steps).catch(() => {});
   }
 
@@ -142,7 +142,7 @@ export class PlaySession implements SessionScene {
       await this.#group.advance(steps, next);
       if (this.#closed) return;
       this.#pacer.took(steps, (monotonicMs() - began) / 1e3);
-      // Computed from the number of steps, because a sum of 0.02 s steps drifts.
+      // Compute the time from the number of steps, because a sum of 0.02 s steps drifts.
       const { clock } = this.#memory;
       clock[CLOCK.simTime] = (Math.round(clock[CLOCK.simTime]! / this.#stepS) + steps) * this.#stepS;
       this.#picture = next;

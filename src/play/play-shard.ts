@@ -161,13 +161,13 @@ export class PlayShard implements EnvShard {
     return this.#hasEnded[env] === 1;
   }
 
-  /** Adds the failure of an episode that goes on. @param env index in this thread */
+  /** Records a failure although the episode continues. @param env index in this thread */
   addFailure(env: number): void {
     const ring = this.#rings[env];
     if (ring) this.#addEnd(env, ring, 'failure');
   }
 
-  /** Records the state again, for a step in which the environment rests. @param env index in this thread */
+  /** Records the current state once more, for a step in which the environment rests. @param env index in this thread */
   repeatRow(env: number): void {
     const ring = this.#rings[env];
     if (ring) this.#rows.write(ring, env, false);
@@ -192,7 +192,7 @@ export class PlayShard implements EnvShard {
     this.#addEvent(env, rowsWritten(ring) - 1, {
       kind,
       ...(name === undefined ? {} : { cause: name }),
-      text: `${(step * stepS).toFixed(2)} s after its start; key bodies ${(100 * error).toFixed(1)} cm off`,
+      text: `${(step * stepS).toFixed(2)} s after its start; key bodies ${(100 * error).toFixed(1)} cm from the reference`,
     });
   }
 
@@ -247,9 +247,11 @@ export class PlayShard implements EnvShard {
     const policy = weights && createPolicy(weights, Math.max(1, this.#envs.n));
     const observed = this.#observations?.dim ?? 0;
     if (policy && policy.inputs !== observed)
-      throw badInput(`checkpoint: the policy takes ${policy.inputs} observations, the task has ${observed}`);
+      throw badInput(`checkpoint: the policy expects ${policy.inputs} observations, the task has ${observed}`);
     if (policy && policy.outputs !== this.#envs.actionDim)
-      throw badInput(`checkpoint: the policy gives ${policy.outputs} actions, the robot has ${this.#envs.actionDim}`);
+      throw badInput(
+        `checkpoint: the policy outputs ${policy.outputs} actions, the robot has ${this.#envs.actionDim} joints`,
+      );
     this.#policy = policy;
   }
 
@@ -272,7 +274,7 @@ export class PlayShard implements EnvShard {
   }
 }
 
-/** Returns how many environments one thread has room for, out of `capacity` environments in all threads. */
+/** Returns the number of environments that one thread has memory for, out of `capacity` environments in all threads. */
 export function shardCapacity(capacity: number, { index, count }: ShardPart): number {
   return Math.max(0, Math.ceil((capacity - index) / count));
 }

@@ -6,7 +6,7 @@ import { METRICS } from './play-memory.ts';
 
 /** Time constant of the exponential moving averages, s. */
 const MEAN_S = 1;
-/** A torque of at least this share of its limit is "at the limit". */
+/** Share of its limit from which a torque is "at the limit". */
 const AT_LIMIT = 0.999;
 
 /** Measures how closely each environment tracks its reference. Writes exponential moving averages over one second to
@@ -43,7 +43,7 @@ export class TrackingMetrics {
 
   #mean(out: Float32Array, at: number, value: number, rate: number): void {
     const before = out[at]!;
-    // A diverged state must not spoil the average of the next episode.
+    // The values of a diverged state must not enter the average of the next episode.
     out[at] = Number.isFinite(before) ? before + rate * (value - before) : value;
   }
 

@@ -12,7 +12,7 @@ export type ClipPlotGroup = NonNullable<QueryOf<typeof getClipPlots>['group']>;
 
 /** The part of a clip's plots that a request selects. */
 export interface ClipPlotPart {
-  /** null: all channels */
+  /** group of channels; null: all channels */
   readonly group: ClipPlotGroup | null;
   /** true: also include the raw source of a converted clip */
   readonly ref: boolean;

@@ -3,7 +3,7 @@ import type { RobotFacts } from '../robots/robot-facts.ts';
 import { type ClipPlotGroup, clipChannels } from './clip-channels.ts';
 import { type ClipPlots, type FrameRange, type PlotPass, type PlottedClip, plotRange } from './plot-clip.ts';
 
-/** A range of a clip to plot. Sent between threads; its arrays are in shared memory. */
+/** A range of a clip to plot. This object is sent between threads; its arrays are in shared memory. */
 export interface RangeToPlot {
   readonly plotted: PlottedClip;
   readonly pass: PlotPass;
@@ -16,7 +16,7 @@ export async function plotClipRange(source: ClipRobotSource, work: RangeToPlot):
   plotRange(work.plots, await openClipRobot(source), work.plotted, work.pass, work.range);
 }
 
-/** Plots of a clip and the part of them to reply with. Sent between threads. */
+/** Plots of a clip, and the part of them for the reply. This object is sent between threads. */
 export interface PlotsToReply {
   readonly title: string;
   readonly fps: number;
@@ -24,7 +24,7 @@ export interface PlotsToReply {
   readonly plots: ClipPlots;
   /** label of the raw source; null without one */
   readonly refLabel: string | null;
-  /** null: all channels */
+  /** group of channels; null: all channels */
   readonly group: ClipPlotGroup | null;
 }
 

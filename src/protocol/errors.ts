@@ -16,7 +16,7 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-/** Body of every error answer: what is wrong and how to correct it. */
+/** Body of every error answer: the problem and its remedy. */
 export interface ErrorBody {
   readonly detail: string;
 }

@@ -6,13 +6,14 @@ export interface MetricSpec {
   readonly title: string;
   /** `share`: 0..1, shown in percent */
   readonly unit: 'share' | 's' | 'm' | 'rad' | 'rad/s' | '1/s' | 'm/s³' | '';
-  /** decimals that people read; of shares, in percent */
+  /** number of decimals shown; for shares, decimals of the percentage */
   readonly decimals: number;
-  /** which direction is the better one */
+  /** whether high or low values are better */
   readonly better: 'high' | 'low';
 }
 
-/** The metrics of an evaluation, by path in `Summary`: for gates, baselines, comparisons and reports. */
+/** The metrics of an evaluation, keyed by their path in `Summary`. Gates, baselines, comparisons and reports use
+ *  them. */
 export const EVALUATION_METRICS = {
   success: { title: 'Success', unit: 'share', decimals: 1, better: 'high' },
   tracked_s: { title: 'Tracked time', unit: 's', decimals: 2, better: 'high' },
@@ -46,7 +47,7 @@ type Measured = Pick<Summary, 'success' | 'tracked_s' | 'tracked_share' | 'error
  *  well: 0.66 and more; with the sign of one joint turned: −0.9 to 0.4 for that joint. */
 export const NOT_FOLLOWING = 0.2;
 
-/** Returns the metrics as `Summary` has them. */
+/** Builds a `Summary` from a function that returns the value of each metric. */
 export function summaryOf(value: (metric: EvaluationMetric) => number): Measured {
   return {
     success: value('success'),

@@ -6,7 +6,7 @@ import type { LogLine } from './schemas/log.ts';
 import type { PlayState } from './schemas/play.ts';
 import type { Recording } from './schemas/recordings.ts';
 
-/** The owner of the scene decides what the scene shows. Frames and `owner` events contain the current one. */
+/** The owner of the scene decides what the scene shows. Frames and `owner` events name the current owner. */
 export type SceneOwner = (typeof SCENE_OWNERS)[number];
 
 export type LogLevel = LogLine['level'];
@@ -49,9 +49,9 @@ export interface EventPayloads {
     readonly preview?: Preview;
   };
   readonly jobs: { readonly jobs: readonly Job[] } | { readonly forgotten: string };
-  /** paths of runs whose marks changed, or that were deleted */
+  /** paths of runs that were deleted or whose marks changed */
   readonly runs: { readonly changed: readonly string[] };
-  /** the recording that runs, once a second; null after its end */
+  /** the running recording, sent once a second; null after its end */
   readonly recordings: { readonly running: Recording | null };
   readonly play: PlayState & Attributed;
   readonly presets: {
@@ -70,7 +70,7 @@ export type StudioEvent = {
   readonly [T in Topic]: { readonly type: 'event'; readonly topic: T; readonly payload: EventPayloads[T] };
 }[Topic];
 
-/** Messages from a client. Others are ignored. */
+/** Messages that a client may send. The service ignores all others. */
 export type ClientMessage =
   | { readonly type: 'ack'; readonly seq: number }
   | { readonly type: 'rate'; readonly fps: number };

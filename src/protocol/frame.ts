@@ -21,7 +21,7 @@ export interface Overlay extends Span {
 export interface Hud {
   readonly text: readonly string[];
   readonly frame?: number;
-  /** s within the clip */
+  /** time within the clip, s */
   readonly time?: number;
   readonly sim_time?: number;
   readonly realtime_factor?: number;
@@ -31,7 +31,7 @@ export interface Hud {
 /** JSON header of a binary websocket frame: `[u32 header length][header JSON][pad to 4][float32 blob]`. */
 export interface FrameHeader {
   readonly seq: number;
-  /** time of the scene, s */
+  /** simulated time of the scene, s */
   readonly time: number;
   readonly n: number;
   readonly nbody: number;
@@ -42,29 +42,29 @@ export interface FrameHeader {
   readonly focus: number;
   /** (n, nbody, 7): position, quaternion wxyz; world frame, m */
   readonly poses: Span;
-  /** (n, nbody, 7) of the reference motion */
+  /** (n, nbody, 7) poses of the reference motion, in the same layout as `poses` */
   readonly ghost: (Span & { readonly n: number }) | null;
   readonly overlays: readonly Overlay[];
 }
 
 export interface Frame {
   readonly header: FrameHeader;
-  /** aliases the received bytes */
+  /** shares memory with the received bytes (no copy) */
   readonly blob: Float32Array;
 }
 
-/** Byte offset of the blob for a JSON of `jsonBytes` bytes. */
+/** Returns the byte offset of the blob when the JSON header has `jsonBytes` bytes. */
 export function blobOffset(jsonBytes: number): number {
   return (4 + jsonBytes + 3) & ~3;
 }
 
 const decoder = new TextDecoder();
 
-/** Reads a frame; the blob aliases `bytes`.
- *  @throws RangeError for invalid bytes: truncated, or a blob that is not 4-byte aligned in its buffer */
+/** Reads a frame. The blob shares memory with `bytes`. @throws RangeError if the bytes are truncated or the blob is not
+ *  4-byte aligned in its buffer */
 export function decodeFrame(bytes: ArrayBuffer): Frame {
   if (bytes.byteLength < 4)
-    throw new RangeError(`${bytes.byteLength} bytes: the frame is cut off, it needs at least 4`);
+    throw new RangeError(`the frame is truncated: ${bytes.byteLength} bytes, expected at least 4`);
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
   if (start > bytes.byteLength)

@@ -4,10 +4,10 @@ import type { RouteByKey } from './route-table.ts';
 
 export type RouteKey = keyof RouteByKey;
 
-/** An unsuccessful reply, with the service's own message. */
+/** Thrown for an unsuccessful reply, with the error message of the service. */
 export class ReplyError extends Error {
   override readonly name = 'ReplyError';
-  /** HTTP status; 0 without a reply */
+  /** HTTP status; 0 if the service did not reply */
   readonly status: number;
 
   constructor(status: number, detail: string, cause?: unknown) {
@@ -77,8 +77,8 @@ export class HttpClient {
   }
 }
 
-/** Returns the path of a route with its query, without the leading slash: the service may live below a prefix. A list
- *  repeats its parameter. */
+/** Returns the path of a route with its query, without the leading slash, because a proxy may serve the service below a
+ *  path prefix. A list becomes one query parameter per item. */
 export function urlOf(
   key: string,
   params: Readonly<Record<string, string>>,
@@ -95,13 +95,14 @@ export function urlOf(
   return text === '' ? filled : `${filled}?${text}`;
 }
 
-/** Returns the service's message in the body of an unsuccessful reply. @param status used if the body has no message */
+/** Returns the error message from the body of an unsuccessful reply. @param status used for the message if the body has
+ *  none */
 export function detailIn(text: string, status: string): string {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>;
     if (typeof body.detail === 'string') return body.detail;
   } catch {
-    // errors of the HTTP parser have no JSON body: use the status
+    // errors of Node's HTTP parser have no JSON body: use the status
   }
   return `The service answered ${status}`;
 }

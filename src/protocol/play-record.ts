@@ -4,23 +4,24 @@ import type { Channel } from './schemas/plots.ts';
 
 /** An event of a control step: the robot was pushed, or its episode ended. */
 export interface RecordEvent {
-  /** row in the epoch; for the end of an episode its last row */
+  /** row number in the epoch; for the end of an episode, its last row */
   readonly row: number;
   readonly kind: 'push' | 'failure' | 'time_out';
   /** name of the termination that ended the episode */
   readonly cause?: string;
-  /** description with value and unit: speed of the push, or what ended the episode */
+  /** description with value and unit: the speed of the push, or the reason why the episode ended */
   readonly text?: string;
 }
 
 /** Header of `GET /api/plots/play`. */
 export interface PlayRecordHeader {
-  /** changes with the session, with a restart and with the environment */
+  /** number that changes with the session, with a restart and with the environment; rows of different epochs do not
+   *  belong together */
   readonly epoch: number;
   readonly env: number;
   /** rows per second: one per control step */
   readonly fps: number;
-  /** the reply has the rows [start, end) of the epoch */
+  /** The reply has the rows [start, end) of the epoch. */
   readonly start: number;
   readonly end: number;
   /** whether the reply has all kept rows and the fields of {@link PlayRecordFacts} */
@@ -55,8 +56,8 @@ export interface PlayRecord {
   readonly meta: Float32Array;
 }
 
-/** Allocates the bytes of a reply and returns views to write the rows into, which saves a copy of the rows.
- *  @throws RangeError if `end` is before `start` */
+/** Allocates the bytes of a reply and returns views into them. The caller writes the rows into the views, which saves a
+ *  copy. @throws RangeError if `end` is before `start` */
 export function openPlayRecord(header: PlayRecordReplyHeader): PlayRecord & { readonly bytes: Uint8Array } {
   const json = new TextEncoder().encode(JSON.stringify(header));
   const start = blobOffset(json.length);
@@ -66,27 +67,27 @@ export function openPlayRecord(header: PlayRecordReplyHeader): PlayRecord & { re
   return { header, bytes, ...viewsOf(bytes.buffer, start, header) };
 }
 
-/** Reads a reply; the views alias `bytes`.
- *  @throws RangeError for invalid bytes: truncated, or not of the length given by the header */
+/** Reads a reply. The views share memory with `bytes`. @throws RangeError if the bytes are truncated or their length
+ *  differs from the header */
 export function decodePlayRecord(bytes: ArrayBuffer): PlayRecord {
   if (bytes.byteLength < 4)
-    throw new RangeError(`${bytes.byteLength} bytes: the record is cut off, it needs at least 4`);
+    throw new RangeError(`the record is truncated: ${bytes.byteLength} bytes, expected at least 4`);
   const jsonBytes = new DataView(bytes).getUint32(0, true);
   const start = blobOffset(jsonBytes);
   if (start > bytes.byteLength)
     throw new RangeError(
-      `the record is cut off: its header states ${jsonBytes} bytes, the record has ${bytes.byteLength}`,
+      `the record is truncated: a header of ${jsonBytes} bytes does not fit in ${bytes.byteLength} bytes`,
     );
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, jsonBytes))) as PlayRecordReplyHeader;
   const expected = start + 4 * floatsOf(header);
   if (bytes.byteLength !== expected) {
-    throw new RangeError(`a record of ${bytes.byteLength} bytes; its header requires ${expected}`);
+    throw new RangeError(`the record has ${bytes.byteLength} bytes; its header requires ${expected}`);
   }
   return { header, ...viewsOf(bytes, start, header) };
 }
 
 function floatsOf({ start, end, cols }: PlayRecordHeader): number {
-  if (end < start) throw new RangeError(`rows of a record: the end ${end} is before the start ${start}`);
+  if (end < start) throw new RangeError(`invalid range of rows: the end ${end} is before the start ${start}`);
   return (end - start) * (cols.data + cols.ref + cols.meta);
 }
 

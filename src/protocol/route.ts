@@ -23,15 +23,15 @@ export interface RouteSpec {
   readonly body?: TSchema;
   /** The body is raw bytes, which the handler reads as a stream. */
   readonly upload?: true;
-  /** Answers at once with `{ok, task}`. `busy` events report progress and end. */
+  /** The route answers at once with `{ok, task}`. `busy` events report the progress and the end of the task. */
   readonly slow?: true;
   /** What to send instead of a JSON body over the limit; part of the 413 message. */
   readonly insteadOfLarge?: string;
-  /** When the route answers 409. */
+  /** Condition under which the route answers 409. */
   readonly conflict?: string;
   /** Writes to the workspace, so it may answer 507. */
   readonly stores?: true;
-  /** A GET with a side effect, such as starting a process: pages of other sites must not call it. */
+  /** Marks a GET with a side effect, such as starting a process. Requests from pages of other sites are refused. */
   readonly sideEffects?: true;
   /** The answer depends on the role or the id of the client. */
   readonly asksSender?: true;
@@ -74,21 +74,21 @@ export type ReplyOf<R extends RouteSpec> = StaticOr<R['reply'], never>;
 type SegmentNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `${infer Bare}*` ? Bare : Name) | SegmentNames<Rest>
   : never;
-/** The parameters of the path, each a decoded string. */
+/** The path parameters of a route, each a decoded string. */
 export type ParamsOf<R extends RouteSpec> = { readonly [K in SegmentNames<R['path']>]: string };
 
-/** A JSON body in which unknown fields are an error (400). */
+/** Declares a JSON body. Unknown fields are an error (400). */
 export function strictBody<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** A JSON body in which unknown fields are ignored; for a POST without payload. */
+/** Declares a JSON body for a POST without payload. Unknown fields are ignored. */
 export function looseBody<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties);
 }
 
-/** One of several strings, as a JSON Schema `enum`: its messages and documents are clearer than those of a union of
- *  literals. */
+/** Declares a choice between strings as a JSON Schema `enum`. Its error messages and documentation are clearer than
+ *  those of a union of literals. */
 export function oneOf<const V extends readonly string[]>(values: V, options: Annotations<V[number]> = {}) {
   return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
 }
@@ -98,12 +98,12 @@ interface Annotations<T> {
   readonly default?: T;
 }
 
-/** A name or a path. In an optional field `""` means absent (`withoutAbsent`). */
+/** Declares a name or a path. In an optional field `""` means absent (see `withoutAbsent`). */
 export function nameOf(description: string, options: Omit<Annotations<string>, 'description'> = {}) {
   return Type.String({ minLength: 1, description, ...options });
 }
 
-/** An optional boolean field that is false by default. */
+/** Declares an optional boolean field that is false by default. */
 export function flag(description: string) {
   return Type.Optional(Type.Boolean({ default: false, description }));
 }

@@ -1,6 +1,6 @@
 import type { Geom, SceneModel } from './schemas/robots.ts';
 
-/** MuJoCo's viewer hides geoms in groups above this number. */
+/** Highest geom group that MuJoCo's viewer shows by default. */
 const LAST_SHOWN_GROUP = 2;
 
 /** Returns the geoms to draw: the visual geoms of each body. A body without visual geoms shows its collision geoms,

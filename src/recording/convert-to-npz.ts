@@ -10,16 +10,16 @@ import { type FrameVisit, visitFrames } from './read/recorded-frames.ts';
 import type { RecordingEnd } from './recorded.ts';
 
 const POSE = 7;
-/** Topics of a session's rows, each an array `<topic>` and its names `<topic>_names`. */
+/** Topics with rows of a session. Each becomes an array `<topic>` and its names `<topic>_names`. */
 const ROWS = ['joints', 'torques', 'actions', 'rewards'] as const;
 type RowTopic = (typeof ROWS)[number];
 /** Topics whose messages become lines of `events.jsonl`. */
 const EVENTS: readonly string[] = [TOPICS.events, TOPICS.episodes];
 
-/** Converts an MCAP recording to npz: `poses` (T, n, nbody, 7), `ghosts`, `wall`, `time`, `robots`, `focus`, `bodies`; of a
- *  session `joints`, `torques`, `actions`, `rewards` (R, …) with names, `row_wall`, `row_env`, `row_frame`, `row_step`;
- *  `scene.jsonl` and `events.jsonl` as text. Robots that were not shown are NaN. Replaces `target` at the end.
- *  @param end null: the recording was interrupted  @throws disk_full */
+/** Converts an MCAP recording to npz: `poses` (T, n, nbody, 7), `ghosts`, `wall`, `time`, `robots`, `focus`, `bodies`;
+ *  of a session `joints`, `torques`, `actions`, `rewards` (R, …) with names, `row_wall`, `row_env`, `row_frame`,
+ *  `row_step`; `scene.jsonl` and `events.jsonl` as text. Poses of robots that were not shown are NaN. Replaces `target`
+ *  at the end. @param end how the recording ended; null: it was interrupted @throws disk_full */
 export function convertToNpz(part: string, target: string, end: RecordingEnd | null): void {
   const reader = new McapReader(part);
   const temp = `${part}.studio-tmp`;
@@ -60,7 +60,7 @@ interface Rows {
   readonly values: FloatList;
 }
 
-/** A list of float32 values outside of the JS heap. */
+/** A growing list of float32 values outside of the JS heap. */
 class FloatList {
   #values = new Float32Array(4096);
   length = 0;
@@ -79,9 +79,9 @@ class FloatList {
   }
 }
 
-/** All of a recording but its poses. */
+/** The content of a recording, except its poses. */
 interface Index {
-  /** of each frame */
+  /** wall time of each frame, ms */
   readonly wallMs: number[];
   readonly time: number[];
   readonly robots: number[];
@@ -115,7 +115,7 @@ function readIndex(reader: McapReader, bodies: number): Index {
   return index;
 }
 
-/** Adds a row. Rows of a later session with other names are left out. */
+/** Adds a row. Rows of a later session with other names are skipped. */
 function takeRow(index: Index, topic: RowTopic, atMs: number, data: Buffer): void {
   const { env, frame, step, values } = JSON.parse(data.toString('utf8')) as {
     env: number;
@@ -176,7 +176,8 @@ function writeFrames(zip: ZipFile, reader: McapReader, { length: bodies }: reado
   );
 }
 
-/** Writes poses of a fixed number of robots; missing ones are NaN. @param visit passes poses, first robot and count */
+/** Writes the poses of a fixed number of robots; missing robots are NaN. @param visit passes the poses, the first robot
+ *  and the number of robots */
 function putPoses(
   zip: ZipFile,
   name: string,

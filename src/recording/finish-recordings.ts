@@ -3,8 +3,8 @@ import path from 'node:path';
 import { convertToNpz } from './convert-to-npz.ts';
 import { nameOfPart, recordingPath } from './recording-files.ts';
 
-/** Converts the npz recordings that a killed service left. A file that cannot be converted is kept. @returns the names
- *  of the recordings @throws the first error, after all files were tried */
+/** Converts the npz recordings that a killed service left unfinished. A file that cannot be converted is kept. @returns
+ *  the names of the recordings @throws the first error, after all files were tried */
 export function finishRecordings(folder: string): string[] {
   const done: string[] = [];
   let problem: unknown = null;

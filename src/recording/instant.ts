@@ -1,4 +1,4 @@
-/** An instant of the wall clock, as MCAP and protobuf write it. */
+/** A point in time of the wall clock, in the form that MCAP and protobuf use. */
 export interface Instant {
   /** s since 1970 */
   readonly seconds: number;

@@ -6,11 +6,11 @@ import type { RobotSource } from '../robots/robot-source.ts';
 import { readRobotSpec, SPEC_FILE } from '../robots/robot-spec-file.ts';
 import type { McapFileOptions } from './mcap/mcap-file.ts';
 
-/** A larger model file is not attached. */
+/** Maximum size of a model file that is attached to a recording, bytes. */
 const MOST_BYTES = 16 << 20;
 
-/** Reads a robot's model file (MJCF or URDF) for a recording. Returns null for a file that cannot be read: a recording
- *  does not need it. */
+/** Reads a robot's model file (MJCF or URDF) for a recording. Returns null for a file that cannot be read, because a
+ *  recording does not need it. */
 export async function modelAttachment(source: RobotSource): Promise<McapFileOptions['attachment']> {
   if (source.kind === 'builtin') return attachmentOf(humanoidSpec().model, Buffer.from(humanoidMjcf()));
   try {

@@ -3,14 +3,15 @@ import type { SceneOwner } from '../protocol/events.ts';
 import type { Frame, Hud, Overlay } from '../protocol/frame.ts';
 import type { SceneModel } from '../protocol/schemas/robots.ts';
 
-/** The model that frames of a version show. Plain data, sent to the recording thread. */
+/** The model that belongs to frames with the same model version. Plain data, sent to the recording thread. */
 export interface RecordedModel {
   readonly model: SceneModel;
   /** bytes of `model.bin` */
   readonly bin: Uint8Array;
 }
 
-/** Where the rows of the focused environment are recorded, and what their columns mean. Plain data and shared memory. */
+/** Location of the recorded rows of the focused environment, and meaning of their columns. Plain data and shared
+ *  memory. */
 export interface RecordedSession {
   readonly session: number;
   readonly env: number;
@@ -19,13 +20,13 @@ export interface RecordedSession {
   readonly width: number;
   readonly kept: number;
   readonly columns: PlayColumns;
-  /** ids, one per data column */
+  /** ids of the channels, one per data column */
   readonly channels: readonly string[];
   readonly refCols: readonly number[];
   readonly clips: readonly string[];
 }
 
-/** What a frame shows beside poses. Recorded as one line of JSON per frame. */
+/** The content of a frame in addition to poses. Recorded as one line of JSON per frame. */
 export interface Caption {
   /** time of the scene, s */
   readonly time: number;
@@ -42,7 +43,7 @@ export interface CaptionOverlay extends Pick<Overlay, 'name' | 'kind' | 'colour'
   readonly values: readonly number[];
 }
 
-/** A frame with all that a recording stores of it. */
+/** A frame with all data that a recording stores. */
 export interface RecordedFrame extends Frame {
   /** JSON of the `Caption` */
   readonly caption: string;
@@ -50,16 +51,16 @@ export interface RecordedFrame extends Frame {
 
 /** How a recording ended. */
 export interface RecordingEnd {
-  /** `cut`: it ended for another reason than a stop or its time limit */
+  /** `cut`: the recording ended for a reason other than a stop or its time limit */
   readonly state: 'done' | 'cut';
-  /** null for `done` */
+  /** reason of the end; null for `done` */
   readonly reason: string | null;
-  /** s of wall time */
+  /** duration in wall time, s */
   readonly duration: number;
   readonly frames: number;
 }
 
-/** Facts of a recording that its file holds. */
+/** Properties of a recording that are stored in its file. */
 export interface RecordingHead {
   readonly robot: string;
   readonly owner: SceneOwner;
@@ -69,7 +70,7 @@ export interface RecordingHead {
   readonly bodies: readonly string[];
 }
 
-/** Returns a finite number with about the digits that a float32 holds, so that its JSON is short. */
+/** Rounds a finite number to about the precision of float32, so that its JSON is short. */
 export function shortNumber(value: number): number | null {
   if (!Number.isFinite(value)) return null;
   const size = Math.abs(value);

@@ -32,13 +32,15 @@ import {
 
 /** Time between two checks of the limits, ms. */
 const CHECK_MS = 1000;
-/** Longest wait for a frame, ms: then messages and limits are looked after. */
+/** Maximum time to wait for a frame, ms. Afterwards messages and limits are checked. */
 const WAIT_MS = 50;
-/** A large session is recorded at a lower rate, not with less content: at most this many bytes a second. */
+/** Maximum data rate of a recording, bytes per second. A large session is recorded with fewer frames per second, but
+ *  with its full content. */
 const BYTES_PER_S = 50e6;
-/** Bytes in the file for each number of a frame, roughly: a transform has 7 numbers and about 110 bytes. */
+/** Approximate number of bytes in the file for each number of a frame: a transform has 7 numbers and about 110
+ *  bytes. */
 const BYTES_PER_FLOAT = 16;
-/** Rows of a session taken at once, at most. */
+/** Maximum number of rows of a session that are recorded in one step. */
 const MOST_ROWS = 256;
 
 export interface RecordingOrder {
@@ -50,15 +52,15 @@ export interface RecordingOrder {
   readonly head: RecordingHead;
 }
 
-/** Records the scene from the frames in shared memory, like a client of the stream, together with the rows of a session
- *  and events. Independent of threads. */
+/** Records the scene from the frames in shared memory, like a client of the stream, together with the rows and events
+ *  of a session. This class does not create threads. */
 export class Recorder {
   readonly #order: RecordingOrder;
   readonly #file: string;
   readonly #fd: number;
   readonly #sink: McapRecording;
   readonly #startedMs: number;
-  /** added to the monotonic clock gives the wall clock, ms */
+  /** difference between the wall clock and the monotonic clock, ms */
   readonly #offsetMs: number;
   readonly #models = new Map<number, RecordedModel>();
   #ring: FrameRing;
@@ -69,10 +71,10 @@ export class Recorder {
   #skipUntilMs = 0;
   #checkedMs: number;
   #end: RecordingEnd | null = null;
-  /** nothing notifies it: waiting for it is sleeping */
+  /** a wait on this array times out, because nothing notifies it; used for sleeping */
   readonly #never = new Int32Array(new SharedArrayBuffer(4));
 
-  /** Creates the file. @throws bad_input for a taken name, disk_full */
+  /** Creates the file of the recording. @throws bad_input for a taken name, disk_full */
   constructor(order: RecordingOrder, attachment: McapFileOptions['attachment'], ring: FrameRing) {
     this.#order = order;
     this.#ring = ring;
@@ -100,7 +102,7 @@ export class Recorder {
     }
   }
 
-  /** The file that is written. */
+  /** Path of the file that is being written. */
   get file(): string {
     return this.#file;
   }
@@ -109,17 +111,17 @@ export class Recorder {
     return this.#sink.bytes;
   }
 
-  /** s of wall time */
+  /** Duration in wall time, s. */
   get duration(): number {
     return this.#end?.duration ?? (monotonicMs() - this.#startedMs) / 1e3;
   }
 
-  /** How the recording ended; null while it runs. */
+  /** How the recording ended; null while it is running. */
   get end(): RecordingEnd | null {
     return this.#end;
   }
 
-  /** Reads frames from another ring from now on. Numbers of frames go on. */
+  /** Reads frames from another ring buffer from now on. Frame numbers continue. */
   takeRing(ring: FrameRing): void {
     this.#ring = ring;
   }
@@ -128,7 +130,7 @@ export class Recorder {
     this.#models.set(model.model.version, model);
   }
 
-  /** Records the rows of another environment from now on. */
+  /** Records the rows of another environment from now on; null: none. */
   takeSession(session: RecordedSession | null): void {
     const ring = session && openRecordRing(session.buffer, session.width, session.kept);
     this.#session = session &&
@@ -156,7 +158,7 @@ export class Recorder {
     });
   }
 
-  /** Waits for a frame for a moment and records it. Ends the recording when a limit is reached. */
+  /** Waits a short time for a frame and records it. Ends the recording when a limit is reached. */
   poll(): void {
     waitForFrame(this.#ring, this.#seq, WAIT_MS);
     const nowMs = monotonicMs();
@@ -172,7 +174,8 @@ export class Recorder {
     this.#checkLimits();
   }
 
-  /** Ends the recording and completes the file. @param reason null: as asked; else why it is cut */
+  /** Ends the recording and completes the file. @param reason null: a normal stop; otherwise why the recording ended
+   *  early */
   stop(reason: string | null): RecordingEnd {
     if (this.#end) return this.#end;
     const state = reason === null ? 'done' : 'cut';
@@ -182,7 +185,7 @@ export class Recorder {
       this.#sink.end(this.#end);
       fdatasyncSync(this.#fd);
     } catch (error) {
-      // The file has no summary, but is readable up to its last whole chunk.
+      // The file has no summary, but is readable up to its last complete chunk.
       this.#end = { ...this.#end, state: 'cut', reason: reason ?? problemOf(error) };
     } finally {
       closeSync(this.#fd);
@@ -190,7 +193,8 @@ export class Recorder {
     return this.#end;
   }
 
-  /** Runs `write`. If the disk is full, frees the reserve, writes what was kept and ends the recording. */
+  /** Runs `write`. If the disk is full, frees the reserved space, writes the pending messages and ends the
+   *  recording. */
   #guard(write: () => void): void {
     if (this.#end) return;
     try {
@@ -211,7 +215,7 @@ export class Recorder {
   }
 
   readonly #frame = (bytes: Uint8Array, _seq: number, publishedMs: number): void => {
-    // The bytes are shared memory, valid during this call. The writer does not overwrite them meanwhile.
+    // The bytes are shared memory, valid during this call. The writer does not overwrite them during the call.
     const jsonBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
     const header = JSON.parse(
       Buffer.from(bytes.buffer, bytes.byteOffset + 4, jsonBytes).toString('utf8'),
@@ -224,12 +228,12 @@ export class Recorder {
     this.#skipUntilMs = publishedMs + (1e3 * BYTES_PER_FLOAT * blob.length) / BYTES_PER_S;
   };
 
-  /** @returns whether frames of this model can be recorded now */
+  /** Announces the model of the frame if it has changed. @returns whether frames of this model can be recorded now */
   #show(version: number): boolean {
     const model = this.#models.get(version);
-    if (!model) return false; // announced shortly
+    if (!model) return false; // the model will be announced shortly
     if (this.#order.format === 'npz' && this.#version !== 0) {
-      this.stop('an npz recording holds one robot, and another one was shown');
+      this.stop('an npz recording contains a single robot, but another robot was shown');
       return false;
     }
     this.#version = version;

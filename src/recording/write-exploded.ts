@@ -12,7 +12,8 @@ import { partPath, recordingPath } from './recording-files.ts';
 
 const POSE = 7;
 
-/** The last rows of an environment whose physics exploded. Plain data, sent to the thread that writes the file. */
+/** The last rows of an environment whose physics exploded (its state is not finite). Plain data, sent to the thread
+ *  that writes the file. */
 export interface ExplodedOrder {
   readonly folder: string;
   readonly name: string;
@@ -22,17 +23,17 @@ export interface ExplodedOrder {
   readonly bodies: readonly string[];
   readonly created: string;
   readonly stepS: number;
-  /** what happened, for people */
+  /** description of the event, for users */
   readonly text: readonly string[];
   readonly columns: PlayColumns;
   readonly joints: number;
-  /** ids, one per column */
+  /** ids of the channels, one per column */
   readonly channels: readonly string[];
   /** (rows, columns.count) */
   readonly data: Float32Array;
 }
 
-/** Writes a recording of the rows: poses by forward kinematics, and `data` with all channels. */
+/** Writes a recording from the rows: poses by forward kinematics, and `data` with all channels. */
 export async function writeExploded(order: ExplodedOrder): Promise<void> {
   const { folder, name, columns, data, stepS, channels } = order;
   const rows = data.length / columns.count;

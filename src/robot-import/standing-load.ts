@@ -4,13 +4,13 @@ import type { ModelJoint, PosedModel } from '../robots/kinematics/posed-model.ts
 
 const GRAVITY = 9.81;
 
-/** Deviations of a servo under the load of standing, rad (m). Above `accepted`, a suggested stiffness is raised until
- *  the deviation is `suggested`; the published gains of a G1 allow 0.23 at its ankles. Above `most`, a servo does not
- *  hold its pose. */
+/** Limits for the deviation of a servo under the load of standing, rad (m). If the deviation is above `accepted`, a
+ *  suggested stiffness is raised until the deviation is `suggested`; the published gains of a G1 allow 0.23 at its
+ *  ankles. Above `most`, a servo does not hold its pose. */
 export const SAG = { suggested: 0.12, accepted: 0.25, most: 0.5 } as const;
 
-/** Computes the torque (Nm; N for a slide) that holds each joint in the current pose: the larger of that in the air
- *  with a fixed base and that on the floor, where the feet share the weight so that it balances.
+/** Computes the torque (Nm; N for a slide) that holds each joint in the current pose: the larger of the torque in the
+ * air with a fixed base and the torque on the floor, where the feet share the weight so that the robot is balanced.
  *
  *  On the floor, each foot is loaded at the middle of its width, and along x below the centre of mass as far as the
  *  foot reaches.

@@ -15,7 +15,7 @@ export interface PreparedRobot {
   readonly facts: RobotFacts;
   /** hash of the robot's content; the name of its folder in the cache */
   readonly key: string;
-  /** holds model.json, model.bin, physics.mjb, terrain.mjb and the textures */
+  /** folder that contains model.json, model.bin, physics.mjb, terrain.mjb and the textures */
   readonly folder: string;
 }
 
@@ -88,10 +88,10 @@ function readEntry(folder: string): CacheEntry | null {
     });
     if (!whole) return null;
     const now = new Date();
-    utimesSync(folder, now, now); // a clean-up removes the least recently used robots
+    utimesSync(folder, now, now); // record the use, because a clean-up removes the least recently used robots
     return entry;
   } catch {
-    return null; // a missing or unreadable entry is compiled again
+    return null; // a missing or unreadable entry will be compiled again
   }
 }
 

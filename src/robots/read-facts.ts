@@ -4,17 +4,17 @@ import { geomPoints } from '../sim/geom-extent.ts';
 import { type MainModule, type MjModel, nameAt } from '../sim/mujoco.ts';
 import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, type RobotFacts } from './robot-facts.ts';
 
-/** Tolerance of a default pose beyond its range, rad or m. Numbers in files are rounded. */
+/** Distance by which a default pose may exceed its range, rad or m, because numbers in files are rounded. */
 const RANGE_SLACK = 1e-3;
 /** mjEQ_JOINT, and the number of values per constraint. */
 const EQUALITY = { joint: 2, data: 11 } as const;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
-/** Facts stated by the model and the spec. Facts measured in the default pose are missing. */
+/** Properties stated by the model and the spec. Properties that are measured in the default pose are missing. */
 export type StatedFacts = Omit<RobotFacts, 'height' | 'footSoleZ'>;
 
-/** Reads the facts of a compiled robot from its model and spec.
- *  @throws StudioError bad_input for an unsupported joint, or a default pose outside its range */
+/** Reads the properties of a compiled robot from its model and spec. @throws StudioError bad_input for an unsupported
+ *  joint, or a default pose outside its range */
 export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
   const joints: JointFacts[] = [];
   const leaders = readLeaders(model, spec);
@@ -23,9 +23,9 @@ export function readFacts(model: MjModel, spec: RobotSpec): StatedFacts {
     const name = nameAt(model, model.name_jntadr[j]);
     if (type === 'free') {
       if (j === 0) continue;
-      throw badInput(`${spec.model}: joint ${name} is free; only the root body may have a free joint`);
+      throw badInput(`${spec.model}: joint ${name} is free, but only the root body may have a free joint`);
     }
-    if (type === 'ball') throw badInput(`${spec.model}: ball joint ${name} is not supported; use three hinge joints`);
+    if (type === 'ball') throw badInput(`${spec.model}: ball joint ${name} is not supported. Use three hinge joints.`);
     const lower: number = model.jnt_range[2 * j];
     const upper: number = model.jnt_range[2 * j + 1];
     const limited = lower < upper;

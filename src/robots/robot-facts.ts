@@ -6,13 +6,13 @@ export interface JointFacts {
   readonly type: 'hinge' | 'slide';
   /** index of the body that the joint moves */
   readonly body: number;
-  /** rad or m; null if the joint is unlimited */
+  /** limits of the joint, rad or m; null if it is unlimited */
   readonly lower: number | null;
   readonly upper: number | null;
   readonly default: number;
-  /** Nm or N; null for a joint without actuator */
+  /** effort limit, Nm or N; null for a joint without actuator */
   readonly effortLimit: number | null;
-  /** rad/s or m/s */
+  /** velocity limit, rad/s or m/s */
   readonly velocityLimit: number | null;
   /** torque that the motor can hold without overheating, Nm or N; absent if unknown */
   readonly continuousTorque?: number;
@@ -20,9 +20,9 @@ export interface JointFacts {
   readonly damping: number;
   /** kg·m² */
   readonly armature: number;
-  /** rad or m of target per unit of action */
+  /** change of the target per unit of action, rad or m */
   readonly actionScale: number;
-  /** null: a position servo clamped to the effort limit */
+  /** torque-speed curve; null: a position servo clamped to the effort limit */
   readonly torqueSpeed: TorqueSpeed | null;
   /** static friction, Nm, and viscous friction, Nm·s/rad, subtracted from the torque above; null without friction */
   readonly friction: { readonly static: number; readonly viscous: number } | null;
@@ -46,13 +46,13 @@ export interface TorqueSpeed {
   readonly x2: number;
 }
 
-/** Facts of a compiled robot that are available without MuJoCo. Stored as JSON in the cache. */
+/** Properties of a compiled robot that are available without MuJoCo. Stored as JSON in the cache. */
 export interface RobotFacts {
   readonly id: string;
   readonly name: string;
-  /** in qpos order: the column order of clips */
+  /** joints in qpos order, which is the column order of clips */
   readonly joints: readonly JointFacts[];
-  /** without the world, in model order */
+  /** bodies without the world, in model order */
   readonly bodies: readonly { readonly name: string; readonly parent: number }[];
   readonly actuators: number;
   /** kg */

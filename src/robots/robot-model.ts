@@ -96,8 +96,7 @@ function bytesOf(mj: MainModule, model: MjModel): Uint8Array {
   return bytes;
 }
 
-/** Replaces the floor by a height field and compiles. @param mjSpec in the state in which {@link compilePhysics} leaves
- *  it */
+/** Replaces the floor by a height field and compiles. @param mjSpec the spec as {@link compilePhysics} leaves it */
 function compileTerrain(mj: MainModule, mjSpec: MjSpec, modelPath: string): MjModel {
   const field = mj.mjs_addHField(mjSpec)!;
   mj.mjs_setName(field.element, FLOOR);

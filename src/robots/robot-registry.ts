@@ -16,7 +16,7 @@ export interface RobotEntry {
   readonly error: string | null;
 }
 
-/** ms. A robot is compiled once its files have not changed for this long, because they arrive one by one. */
+/** Time without changes after which a robot is compiled, ms, because its files arrive one by one. */
 const QUIET_MS = 500;
 
 type Prepare = (source: RobotSource) => Promise<PreparedRobot>;
@@ -60,7 +60,7 @@ export class RobotRegistry {
     const entry = this.#entries.get(idOrName) ?? this.list().find((other) => other.prepared?.facts.name === idOrName);
     if (entry) return entry;
     const known = this.list().map((other) => other.id);
-    throw badInput(`name: unknown robot ${JSON.stringify(idOrName)}; choose one of ${known.join(', ')}`);
+    throw badInput(`name: unknown robot ${JSON.stringify(idOrName)}. Choose one of ${known.join(', ')}.`);
   }
 
   /** Finds a robot that can be used. @throws StudioError bad_input for an unknown robot, or an invalid folder name */
@@ -127,7 +127,7 @@ export class RobotRegistry {
   async arrived(id: string, prepared: PreparedRobot): Promise<void> {
     await this.refresh();
     const entry = this.#entries.get(id);
-    if (!entry) return; // removed meanwhile
+    if (!entry) return; // the robot was removed in the meantime
     this.#entries.set(id, { ...entry, prepared, error: null });
     await this.#onChange(id);
   }
@@ -155,10 +155,10 @@ export class RobotRegistry {
 
   #compileLater(id: string): void {
     this.#queue = this.#queue.then(async () => {
-      await this.#compiling.get(id)?.catch(() => {}); // a compilation under way may have read older files
+      await this.#compiling.get(id)?.catch(() => {}); // A running compilation may have read older files.
       const entry = this.#entries.get(id);
       if (!entry) return;
-      const kept = await this.#find(entry.source).catch(() => null); // compiling reports the error
+      const kept = await this.#find(entry.source).catch(() => null); // compiling will report the error
       if (kept && !this.#compiling.has(id)) this.#settle(id, kept, null);
       else if (this.#entries.has(id)) await this.#compile(id).catch(() => {}); // the entry stores the error
     });

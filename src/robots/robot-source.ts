@@ -68,7 +68,8 @@ function builtin() {
   return { spec, files };
 }
 
-/** Lists all files of a folder except hidden ones and robot.yaml, and reads each when it is asked for. Blocks, so call it
+/** Lists all files of a folder except hidden ones and robot.yaml, and reads each file when its content is requested.
+ * Blocks, so call it
  *  in a worker thread.
  *  @throws StudioError bad_input for a folder over the limits, or a link that leads out of it */
 export function readModelFiles(folder: string): RobotFiles {
@@ -81,14 +82,14 @@ export function readModelFiles(folder: string): RobotFiles {
       const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
       // Follow only links inside the folder: a model must not read other files of the machine.
       const real = realpathSync(path.join(root, name));
-      if (!isInside(root, real)) throw badInput(`${name} links to a place outside the robot's folder`);
+      if (!isInside(root, real)) throw badInput(`${name} is a link to a place outside the robot's folder`);
       const stat = statSync(real);
       if (stat.isDirectory()) {
         if (!entry.isSymbolicLink()) walk(name);
       } else if (stat.isFile()) {
         bytes += stat.size;
         if (paths.size >= MAX_FILES || bytes > MAX_BYTES) {
-          throw badInput(`the robot's folder is larger than ${MAX_FILES} files or 1 GiB: remove files`);
+          throw badInput(`the robot's folder has more than ${MAX_FILES} files or 1 GiB. Remove files.`);
         }
         paths.set(name, real);
       }

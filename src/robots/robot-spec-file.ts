@@ -12,7 +12,7 @@ export const SPEC_FILE = 'robot.yaml';
 export async function readRobotSpec(file: string, id: string): Promise<RobotSpec> {
   const yaml = await readYaml(file, SPEC_FILE).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'
-      ? badInput(`robot ${id}: its file ${SPEC_FILE} is missing; restore the file or import the robot again`)
+      ? badInput(`robot ${id}: its file ${SPEC_FILE} is missing. Restore the file or import the robot again.`)
       : error;
   });
   const spec = yaml.check(RobotSpec);

@@ -2,17 +2,17 @@ import path from 'node:path';
 
 /** The height field under a robot in `terrain.mjb`: a square around the origin that replaces the plane. */
 export const GROUND = {
-  /** nodes along a side */
+  /** number of nodes along a side */
   nodes: 161,
-  /** m from the centre to a side */
+  /** distance from the centre to a side, m */
   half: 8,
-  /** m per unit of height data */
+  /** height that the value 1 of the height data represents, m */
   height: 4,
-  /** m, thickness below height 0 */
+  /** thickness below height 0, m */
   base: 1,
 } as const;
 
-/** m between neighbouring nodes */
+/** Distance between neighbouring nodes, m. */
 export const GROUND_CELL = (2 * GROUND.half) / (GROUND.nodes - 1);
 
 export const PHYSICS_FILES = { flat: 'physics.mjb', uneven: 'terrain.mjb' } as const;

@@ -33,11 +33,11 @@ export function matchRobot(
     if (own) return found(own);
     const what =
       run.robot === null
-        ? 'no robot here has its joints'
-        : `there is no robot "${run.robot}" here, and none with the same joints`;
-    return { robot: null, error: `${what}: import that robot` };
+        ? 'no robot of the workspace has its joints'
+        : `the workspace has no robot "${run.robot}" and no robot with the same joints`;
+    return { robot: null, error: `${what}. Import that robot` };
   }
-  if (run.robot !== null) return { robot: null, error: `there is no robot "${run.robot}" here: import it` };
+  if (run.robot !== null) return { robot: null, error: `the workspace has no robot "${run.robot}". Import it` };
   const fitting = robots.filter(({ jointNames }) => run.joints === null || jointNames?.length === run.joints);
   const only = namedOf(fitting, run) ?? (run.joints !== null && fitting.length === 1 ? fitting[0] : undefined);
   if (only) return found(only);
@@ -51,10 +51,10 @@ export function matchRobot(
     robot: null,
     error:
       run.joints === null
-        ? 'its files do not say which robot it is for: name the experiment after the robot, such as wbc_g1'
+        ? 'its files do not state its robot. Name the experiment after the robot, such as wbc_g1'
         : fitting.length === 0
-          ? `it has ${run.joints} actions, and no robot here has as many joints: import its robot`
-          : `it does not name its joints, and several robots have ${run.joints}: name the experiment after one of them`,
+          ? `it has ${run.joints} actions, but no robot of the workspace has this number of joints. Import its robot`
+          : `it does not name its joints, and several robots have ${run.joints} joints. Name the experiment after one of them`,
   };
 }
 

@@ -6,7 +6,7 @@ import type { ShownRobot } from './scene.ts';
 /** Radius of a marker sphere, m. */
 const RADIUS = 0.017;
 
-/** Adds a sphere at the origin of each of `bodies`; compute the robot's pose first. */
+/** Adds a sphere at the origin of each of `bodies`. Compute the robot's pose before. */
 export function writeBodyMarkers(
   frame: FrameBuilder,
   robot: ShownRobot,
@@ -39,7 +39,7 @@ export function writeFootContacts(frame: FrameBuilder, robot: ShownRobot): void 
   frame.blob.set(arrows, frame.overlay('contacts', 'arrows', arrows.length / ARROW));
 }
 
-/** Appends the arrows of `writeFootContacts` (x y z dx dy dz, m, world frame). */
+/** Appends the arrows of `writeFootContacts` as numbers (x y z dx dy dz, m, world frame). */
 export function addFootContacts(arrows: number[], robot: ShownRobot): void {
   const { feet, footSoleZ } = robot.wiring;
   const positions = robot.poses.positions;

@@ -6,12 +6,12 @@ import { writeBodyMarkers, writeFootContacts } from './body-markers.ts';
 import { Playback } from './playback.ts';
 import type { PreviewScene, ShownRobot } from './scene.ts';
 
-/** A motion clip ready to show. */
+/** A motion clip that is ready to be shown. */
 export interface LoadedClip extends ClipRows {
   readonly name: string;
 }
 
-/** A trail shows the last 0.7 s as this many line segments. */
+/** A trail shows the motion of the last 0.7 s as this number of line segments. */
 const TRAIL_S = 0.7;
 const TRAIL_PIECES = 21;
 

@@ -1,13 +1,13 @@
 import { gridOrigin } from '../mdp/env/grid-origins.ts';
 import type { ClipRows } from '../motion/clip-rows.ts';
 
-/** Least and greatest distance between neighbours, m. The minimum leaves room for arms; the maximum keeps many robots
- *  in one view. */
+/** Minimum and maximum distance between neighbouring robots, m. The minimum leaves space for arms; the maximum keeps
+ *  many robots in one view. */
 const NEAREST = 1.4;
 const FARTHEST = 4;
 /** Space that a robot needs around the path of its root, m. */
 const BODY_ROOM = 1;
-/** Rows sampled to measure how far a clip travels. Paths are smooth, so this is enough. */
+/** Number of rows that are sampled to measure how far a clip travels. Paths are smooth, so this is enough. */
 const SAMPLES = 200;
 
 /** Chooses the spacing of a grid, m, so that no robot leaves its cell; capped at 4 m.
@@ -17,15 +17,15 @@ export function gridSpacing(clips: readonly Pick<ClipRows, 'frames' | 'rows'>[],
   return Math.min(FARTHEST, Math.max(NEAREST, BODY_ROOM + 2 * widest));
 }
 
-/** Computes the centre of every cell, (n, 2) m, around the origin. Rows run along −x, each filled along +y, as tracking
- *  environments are laid out. */
+/** Computes the centre of every cell, (n, 2) m, around the origin. Rows follow each other along −x and are filled along
+ *  +y, as for the environments of a session. */
 export function gridCentres(n: number, spacing: number): Float64Array {
   const centres = new Float64Array(2 * n);
   for (let k = 0; k < n; k++) gridOrigin(k, n, spacing, centres, 2 * k);
   return centres;
 }
 
-/** Greatest horizontal distance of a clip's root from its first position, m. */
+/** Returns the largest horizontal distance of a clip's root from its first position, m. */
 function reach({ frames, rows }: Pick<ClipRows, 'frames' | 'rows'>, nq: number): number {
   const step = Math.max(1, Math.floor(frames / SAMPLES));
   let most = 0;

@@ -12,9 +12,10 @@ import type { PreviewScene, ShownRobot } from './scene.ts';
 const SPHERE = 4;
 const ARROW = 6;
 
-/** Shows several clips side by side, one robot each, on one clock: that of the longest clip. With loop, a shorter clip
- *  repeats, and all clips restart when the longest ends; without loop, a shorter clip waits on its last frame.
- *  Each clip starts with its root over the centre of its cell. Key bodies and contacts are shown; trails are not. */
+/** Shows several clips side by side, one robot each, with a common clock, which is that of the longest clip. With loop,
+ *  a shorter clip repeats, and all clips restart when the longest ends; without loop, a shorter clip waits on its last
+ *  frame. Each clip starts with its root over the centre of its cell. Key bodies and contacts are shown; trails are
+ *  not. */
 export class GridPreview implements PreviewScene {
   readonly owner = 'data';
   readonly playback: Playback;
@@ -75,7 +76,7 @@ export class GridPreview implements PreviewScene {
   #positionOf(clip: LoadedClip, timeS: number): number {
     const last = clip.frames - 1;
     const position = timeS * clip.fps;
-    // The last frame itself is shown; a clip restarts only after it.
+    // The last frame itself is shown. A clip restarts only after it.
     const beyond = position > last + 1e-6 && last > 0 && this.playback.options.loop;
     return snapped(beyond ? position % last : position, clip.frames);
   }

@@ -18,7 +18,7 @@ export class Playback {
   #playing = true;
   #changed = true;
 
-  /** Plays from frame 0. */
+  /** Creates a playback that plays from frame 0. */
   constructor(frames: number, fps: number, options: DataOptions) {
     this.#frames = frames;
     this.#fps = fps;
@@ -60,7 +60,7 @@ export class Playback {
     this.#changed = true;
   }
 
-  /** Continues at the position of `other`: at its frame, or at its time if the frame rates differ. */
+  /** Continues at the position of `other`: at the same frame, or at the same time if the frame rates differ. */
   goOnFrom(other: Playback): void {
     const position = this.#fps === other.#fps ? other.#position : (other.#position / other.#fps) * this.#fps;
     this.#options = other.#options;
@@ -68,7 +68,7 @@ export class Playback {
     this.seek(position);
   }
 
-  /** Marks the picture as changed for a reason other than the passing of time. */
+  /** Marks the picture as changed for a reason other than the progress of time. */
   touch(): void {
     this.#changed = true;
   }

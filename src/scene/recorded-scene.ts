@@ -11,12 +11,12 @@ export interface RecordedScene {
   readonly nbody: number;
   /** (frames) index of the picture that a frame shows */
   readonly pictures: Int32Array;
-  /** of each picture: number of robots and of ghosts */
+  /** number of robots and of ghosts in each picture */
   readonly robots: Int32Array;
   readonly ghosts: Int32Array;
-  /** of each picture: index in `poses` of its first value; ghosts follow robots */
+  /** index in `poses` of the first value of each picture; ghosts follow robots */
   readonly starts: Float64Array;
-  /** position m, quaternion wxyz; world frame */
+  /** poses: position, m, and quaternion, wxyz; world frame */
   readonly poses: Float32Array;
   /** JSON of each picture's `PictureCaption`: bytes [captionStarts[k], captionStarts[k + 1]) */
   readonly captions: Uint8Array;
@@ -25,7 +25,7 @@ export interface RecordedScene {
   readonly mostFloats: number;
 }
 
-/** What a picture shows beside poses. */
+/** Content of a picture in addition to poses. */
 export interface PictureCaption {
   readonly focus: number;
   readonly text: readonly string[];

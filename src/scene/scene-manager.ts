@@ -12,7 +12,7 @@ import { RecordingPreview } from './recording-preview.ts';
 import { RobotView } from './robot-view.ts';
 import type { PreviewScene, Scene, SessionScene, ShownRobot } from './scene.ts';
 
-/** An unchanged scene is published again after this time, s. */
+/** Interval at which an unchanged scene is published again, s. */
 const IDLE_PERIOD_S = 1;
 
 export type TransportCommand =
@@ -29,7 +29,8 @@ interface Draft {
   readonly versions: SceneVersions;
 }
 
-/** Holds the robot and its scenes, and publishes frames of the scene that is shown. Independent of threads. */
+/** Holds the robot and its scenes, and publishes frames of the scene that is shown. This class does not create
+ *  threads. */
 export class SceneManager {
   readonly #frames: FrameBuilder;
   readonly #onPlayedOut: (transport: Transport) => void;
@@ -53,7 +54,7 @@ export class SceneManager {
     this.#periodMs = 1e3 / fps;
   }
 
-  /** Shows another robot. The preview and the session of the former robot are closed. */
+  /** Shows another robot. Closes the preview and the session of the previous robot. */
   setRobot(robot: ShownRobot, qpos: Float64Array, showWiring: boolean, versions: SceneVersions): void {
     const former = this.#robot;
     this.#robot = robot;
@@ -67,8 +68,8 @@ export class SceneManager {
     this.#present(this.#robotView);
   }
 
-  /** Shows a robot that is being imported, with wiring markers. It replaces a former one; the selected robot and its
-   *  scenes are kept. */
+  /** Shows a robot that is being imported, with wiring markers. It replaces the previously imported robot. The selected
+   *  robot and its scenes are kept. */
   setDraft(robot: ShownRobot, qpos: Float64Array, versions: SceneVersions): void {
     const former = this.#draft;
     const view = new RobotView(robot, qpos, 'import');
@@ -119,11 +120,11 @@ export class SceneManager {
     return this.#open(new GridPreview(this.#robotFor(clips), clips, options));
   }
 
-  /** Opens a recording and shows it, playing from frame 0. @throws bad_input if it is of another robot */
+  /** Opens a recording and shows it, playing from frame 0. @throws bad_input for a recording of another robot */
   openRecording(recorded: RecordedScene, options: DataOptions): Transport {
     const nbody = this.#robotFor([]).poses.nbody;
     if (recorded.nbody !== nbody)
-      throw new StudioError('bad_input', `the recording has ${recorded.nbody} bodies, the robot has ${nbody}`);
+      throw new StudioError('bad_input', `the recording has ${recorded.nbody} bodies, but the robot has ${nbody}`);
     return this.#open(new RecordingPreview(recorded, options));
   }
 
@@ -136,7 +137,7 @@ export class SceneManager {
     this.#presentShown();
   }
 
-  /** Shows a session and replaces a former one. The state of the session decides whether it plays. */
+  /** Shows a session, which replaces the previous one. The state of the session decides whether it plays. */
   setSession(make: (robot: ShownRobot) => SessionScene): void {
     const robot = this.#robot;
     if (!robot) throw new StudioError('conflict', 'no robot is shown');
@@ -225,7 +226,7 @@ export class SceneManager {
     const misfit = clips.find((clip) => clip.rows.length !== clip.frames * nq);
     if (misfit) {
       const columns = misfit.rows.length / misfit.frames;
-      throw new StudioError('bad_input', `${misfit.name} has ${columns} columns, the robot needs ${nq}`);
+      throw new StudioError('bad_input', `${misfit.name} has ${columns} columns, but the robot needs ${nq}`);
     }
     return robot;
   }
@@ -254,7 +255,7 @@ export class SceneManager {
     if (scene) this.#present(scene);
   }
 
-  /** Publishes at once, or with the next tick if the last frame is more recent than one period. */
+  /** Publishes a frame immediately, or with the next tick if the last frame is more recent than one period. */
   #present(scene: Scene): void {
     if (monotonicMs() - this.#publishedMs < this.#periodMs) {
       this.#idleS = IDLE_PERIOD_S;

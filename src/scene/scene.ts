@@ -14,7 +14,7 @@ export interface Scene {
   write(frame: FrameBuilder): void;
 }
 
-/** A scene that plays one clip, or several on one clock. */
+/** A scene that plays one clip, or several clips with a common clock. */
 export interface PreviewScene extends Scene {
   readonly playback: Playback;
 }

@@ -1,7 +1,7 @@
 import { HeapViews } from './heap-views.ts';
 import type { MainModule, MjData, MjModel } from './mujoco.ts';
 
-/** Forward kinematics of one model: qpos in, world poses of all bodies out. */
+/** Forward kinematics of one model: computes the world poses of all bodies from qpos. */
 export class BodyPoses {
   readonly nq: number;
   /** number of bodies, without the world */
@@ -30,7 +30,8 @@ export class BodyPoses {
     return this.#views.current.qpos;
   }
 
-  /** (nbody + 1, 3) m, world frame, row 0 is the world; valid after `compute` until MuJoCo allocates again. */
+  /** (nbody + 1, 3) positions, m, world frame; row 0 is the world. Valid after `compute` until MuJoCo allocates memory
+   *  again. */
   get positions(): Float64Array {
     return this.#views.current.xpos;
   }

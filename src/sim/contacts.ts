@@ -9,19 +9,19 @@ export interface BodyContact {
   readonly depth: number;
 }
 
-/** Computes the contacts of a pose. @param data after mj_kinematics; reset if this throws
- *  @throws bad_input for more contacts than MuJoCo's arena holds */
+/** Computes the contacts of a pose. @param data state after mj_kinematics; reset if this throws @throws bad_input if
+ *  there are more contacts than fit in MuJoCo's arena */
 export function findContacts(mj: MainModule, model: MjModel, data: MjData): BodyContact[] {
   try {
     mj.mj_collision(model, data);
   } catch (cause) {
     const count: number = data.ncon;
-    // MuJoCo left the data partly computed.
+    // MuJoCo has computed only a part of the data.
     mj.mj_resetData(model, data);
     throw new StudioError(
       'bad_input',
       `the collision shapes of the model touch at more than ${count} points, which is too many to compute ` +
-        `(${mujocoMessage(cause)}): remove shapes that overlap, or exclude them from contact`,
+        `(${mujocoMessage(cause)}). Remove shapes that overlap, or exclude them from contact.`,
       { cause },
     );
   }
@@ -33,7 +33,7 @@ export function findContacts(mj: MainModule, model: MjModel, data: MjData): Body
 export function bodyContacts(model: MjModel, data: MjData): BodyContact[] {
   const count: number = data.ncon;
   if (count === 0) return [];
-  const contacts = data.contact; // a fresh copy on every read
+  const contacts = data.contact; // MuJoCo creates a new copy at every read
   const bodies = bodiesOfGeoms(model);
   try {
     return Array.from({ length: count }, (_, k) => {
@@ -56,7 +56,7 @@ function bodyOf(bodies: Int32Array, geom: number): number {
   return geom < 0 ? 0 : bodies[geom]!;
 }
 
-/** Body of each geom, by model. Copied, because views are detached when the heap grows. */
+/** Body index of each geom, cached by model. The arrays are copies, because views are detached when the heap grows. */
 const geomBodies = new WeakMap<MjModel, Int32Array>();
 
 function bodiesOfGeoms(model: MjModel): Int32Array {

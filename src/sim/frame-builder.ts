@@ -9,7 +9,7 @@ import {
   type OverlayKind,
 } from '../protocol/frame.ts';
 
-/** Bytes kept free before the blob. The header is written last, directly before the blob, once its length is known. */
+/** Bytes kept free before the blob. The header is written last, directly before the blob, when its length is known. */
 const HEADROOM = 8192;
 
 export interface SceneVersions {
@@ -17,8 +17,8 @@ export interface SceneVersions {
   readonly terrainVersion: number;
 }
 
-/** Builds each frame in place in the shared ring: poses and overlays into the blob, then the JSON header before it. No
- *  allocation grows with the number of bodies or environments. */
+/** Builds each frame in place in the shared ring: poses and overlays into the blob, then the JSON header before it. The
+ *  memory allocated per frame does not grow with the number of bodies or environments. */
 export class FrameBuilder {
   #ring: FrameRing;
   #slot = 0;
@@ -109,7 +109,7 @@ export class FrameBuilder {
     };
     const json = this.#encoder.encode(JSON.stringify(header));
     const start = HEADROOM - blobOffset(json.length);
-    if (start < 0) throw new RangeError(`frame header of ${json.length} bytes, limit ${HEADROOM - 4}`);
+    if (start < 0) throw new RangeError(`the frame header has ${json.length} bytes, the limit is ${HEADROOM - 4}`);
     const slot = this.#ring.slots[this.#slot]!;
     new DataView(slot.buffer, slot.byteOffset + start, 4).setUint32(0, json.length, true);
     slot.set(json, start + 4);
@@ -121,7 +121,7 @@ export class FrameBuilder {
     const offset = this.#used;
     this.#used += floats;
     if (this.#used > this.blob.length) {
-      throw new RangeError(`frame of ${this.#used} floats, but ${this.blob.length} are reserved`);
+      throw new RangeError(`the frame has ${this.#used} floats, but ${this.blob.length} are reserved`);
     }
     return offset;
   }

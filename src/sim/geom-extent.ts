@@ -55,12 +55,12 @@ function meshExtent(
   return [centre + low, centre + high];
 }
 
-/** Whether a geom can collide with anything. */
+/** Returns whether a geom can collide with any other geom. */
 export function collides(model: MjModel, geom: number): boolean {
   return model.geom_contype[geom] !== 0 || model.geom_conaffinity[geom] !== 0;
 }
 
-/** Returns points (n, 3), m, in the geom's frame. The geom is inside their convex hull. */
+/** Returns points (n, 3), m, in the geom's frame, whose convex hull contains the geom. */
 export function geomPoints(model: MjModel, geom: number): ArrayLike<number> {
   const mesh = model.geom_dataid[geom];
   if (model.geom_type[geom] === MESH && mesh >= 0) {

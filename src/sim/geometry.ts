@@ -23,11 +23,11 @@ export interface ViewerGeometry {
   readonly textures: readonly Uint8Array[];
 }
 
-/** A picture on the surface of geoms. */
+/** A texture image on the surface of geoms. */
 export interface SurfaceTexture {
   readonly name: string;
   readonly png: Uint8Array;
-  /** whether the picture is shown on each side of a shape without texture coordinates */
+  /** whether a shape without texture coordinates shows the image on each side */
   readonly cube: boolean;
 }
 
@@ -179,8 +179,8 @@ function shaded({ vertices, normals, faces }: Omit<MeshPart, 'uvs'>, normalFaces
   return { vertices: rows(vertices, 3, first), normals: rows(normals, 3, second), faces: index, uvs };
 }
 
-/** Joins two index lists of the corners into one. @param stride number of values that `b` indexes
- *  @returns `index`: the joint index of each corner; `first`, `second`: the original two indices for each joint index */
+/** Combines two index lists of the corners into one. @param stride number of values that `b` indexes @returns `index`:
+ *  the combined index of each corner; `first`, `second`: the original two indices for each combined index */
 function pairUp(
   a: Uint32Array,
   b: Int32Array,
@@ -201,7 +201,7 @@ function pairUp(
   return { index, first, second };
 }
 
-/** Picks rows of `width` values. */
+/** Selects rows of `width` values. */
 function rows(values: Float32Array, width: number, picked: readonly number[]): Float32Array {
   const out = new Float32Array(width * picked.length);
   for (const [k, row] of picked.entries()) out.set(values.subarray(width * row, width * (row + 1)), width * k);

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../core/frame-ring.ts';
 
-/** Calls `tick` at a steady rate by the monotonic clock. The schedule does not drift: after a late call the next one is
- *  on time again. Periods that were missed entirely are skipped. */
+/** Calls `tick` at a steady rate by the monotonic clock. The schedule does not drift: after a late call the next call
+ *  is on time again. Periods without any call are skipped. */
 export class PacedLoop {
   readonly #periodMs: number;
   readonly #tick: (dtS: number) => void;
@@ -37,7 +37,7 @@ export class PacedLoop {
 
   #run(): void {
     const now = monotonicMs();
-    // Node's timers count whole milliseconds and may fire up to 1 ms early.
+    // Node's timers have a resolution of 1 ms and may fire up to 1 ms early.
     if (now < this.#dueMs - 0.5) {
       this.#schedule(now);
       return;

@@ -30,7 +30,7 @@ export function children(mj: MainModule, body: MjsBody, kind: ObjectKind): MjsEl
 
 /** Calls `add` with MuJoCo's built-in defaults. Elements created from `mjs_getSpecDefault` instead inherit the main
  *  `<default>` of the model file: contact masks, friction, gear, activation dynamics.
- *  @param add creates elements; must not keep the defaults, which are freed afterwards */
+ *  @param add creates elements; it must not keep a reference to the defaults, which are freed afterwards */
 export function withBuiltInDefaults<T>(mj: MainModule, add: (defaults: MjsDefault) => T): T {
   const blank = mj.parseXMLString('<mujoco/>')!;
   try {

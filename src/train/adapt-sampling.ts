@@ -1,7 +1,7 @@
 import type { AdaptiveSampling } from '../mdp/command/adaptive-sampling.ts';
 import { GATHERED_DOUBLES, type WorkerGroup } from './ppo/worker-group.ts';
 
-/** Moves the failure levels of this thread's environments by the failure counts of all threads. */
+/** Updates the failure levels for sampling of this thread's environments with the failure counts of all threads. */
 export function adaptSampling(sampling: AdaptiveSampling, group: WorkerGroup): void {
   const { failures, episodes } = sampling.counts;
   const bins = failures.length;

@@ -4,8 +4,9 @@ import { ACTOR_GROUP, CRITIC_GROUP } from './ppo/rollout.ts';
 /** Random offset of the joint positions at a reset, rad. */
 const RESET_NOISE: readonly [number, number] = [-0.05, 0.05];
 
-/** Critic observations without which a small critic learns better. They have many values (a G1's critic has 665 values,
- *  310 without them), are 0 without assistance, or rarely have very large values. */
+/** Critic observations that the built-in trainer removes, because a small critic learns better without them. They have
+ *  many values (a G1's critic has 665 values, 310 without them), are 0 without assistance, or sometimes have very large
+ *  values. */
 const LEFT_OUT_OF_CRITIC = new Set([
   'ref_body_ori_b',
   'robot_body_ori_b',
@@ -21,11 +22,11 @@ const LEFT_OUT_OF_CRITIC = new Set([
   'keybody_contact_forces',
 ]);
 
-/** An observation of an actor with a state estimate: its errors are in world axes. */
+/** Name of an observation that only an actor with a state estimate has. Its errors are in world axes. */
 const WORLD_ERROR = 'motion_anchor_ori_error';
-/** Observations that such an actor gets as well, with the noise of the task's own: the same estimate in the frame of the
- *  robot, and the joint velocities of the reference. With errors in world axes alone, the network must first learn to turn
- *  them by the heading, which it does not observe. */
+/** Observations that such an actor gets in addition, each with the noise of a similar observation of the task: the same
+ *  estimate in the frame of the robot, and the joint velocities of the reference. With errors in world axes alone, the
+ *  network must first learn to turn them by the heading, which it does not observe. */
 const IN_ROBOT_FRAME: Readonly<Record<string, number>> = {
   projected_gravity: 0.05,
   motion_anchor_pos_b: 0.1,
@@ -44,9 +45,9 @@ export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
   return profile === 'robust' ? fast : undisturbed(fast);
 }
 
-/** Changes a task so that a CPU learns it in minutes: sharp tracking kernels (factor 1), which track closer after the
- *  same number of steps; contacts of the soles only, unless the task selects all contacts; and fewer critic
- *  observations, which halves the time of learning. */
+/** Changes a task so that a CPU learns it in minutes: narrow tracking kernels (factor 1), with which the policy tracks
+ *  more closely after the same number of steps; contacts of the soles only, unless the task selects all contacts; and
+ *  fewer critic observations, which halves the learning time. */
 function fastLearning(task: TaskConfig): TaskConfig {
   return {
     ...task,

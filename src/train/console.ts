@@ -18,7 +18,7 @@ export interface IterationReport {
   readonly metrics: Metrics;
 }
 
-/** Metrics that rsl_rl prints with a special label. */
+/** Metrics for which rsl_rl prints a special label. */
 const LABELED: Readonly<Record<string, { readonly label: string; readonly digits: number }>> = {
   'Loss/value': { label: 'Mean value loss:', digits: 4 },
   'Loss/surrogate': { label: 'Mean surrogate loss:', digits: 4 },

@@ -12,9 +12,9 @@ import { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 import type { TrainingOrder } from './training-order.ts';
 
-/** Largest number of rows that a network computes in one call outside of learning. */
+/** Maximum number of rows that a network computes in one call outside of learning. */
 const FORWARD_ROWS = 512;
-/** Number of the random stream for scattered episode starts; environments use other numbers. */
+/** Number of the random stream for the random steps of the first episodes. Environments use other stream numbers. */
 const PURPOSE = 104;
 
 /** The parts of one thread's training, ready for the first iteration. */
@@ -32,7 +32,7 @@ export interface Training {
 
 /** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
  *  must call it together, because they exchange the moments of their first observations.
- *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape */
+ *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
 export function createTraining(options: RankOptions): Training {
   const { order, memory, rank, resume } = options;
   const { seed } = order;
@@ -76,12 +76,13 @@ export function groupFloats(order: TrainingOrder, actorDim: number, criticDim: n
   return Learner.summedFloats(networks.actor, networks.critic);
 }
 
-/** Indices of the keybodies of a task, without the world. */
+/** Returns the indices of the key bodies of a task. The world body is not included in the numbering. */
 export function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number[] {
   return commands.motion.body_names.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
 }
 
-/** Sets the steps of the first episodes to random values. Otherwise all episodes would time out at once. */
+/** Sets the step counters of the first episodes to random values. Otherwise all episodes would time out at the same
+ *  step. */
 function scatterEpisodes(episodeStep: Int32Array, maxSteps: number, first: number, seed: number): void {
   const random = new EnvRandom(episodeStep.length, { first, stride: 1, seed, purpose: PURPOSE });
   for (let env = 0; env < episodeStep.length; env++) episodeStep[env] = random.below(env, maxSteps);

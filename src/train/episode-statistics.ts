@@ -3,7 +3,7 @@ import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import type { Metrics } from './metrics.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 
-/** Episodes of the running means, over all threads. */
+/** Number of episodes in the running means, over all threads. */
 const WINDOW = 100;
 
 /** Computes the episode metrics of rsl_rl over the environments of one thread: means of the last 100 episodes, sums of
@@ -34,9 +34,9 @@ export class EpisodeStatistics {
     this.#terms = new Float64Array(n * rewardNames.length);
     this.#window = Math.ceil(WINDOW / group.ranks);
     this.#sums = new Float64Array(1 + rewardNames.length + terminationNames.length + 2);
-    // The errors are those of the last state of an episode, which the reset in the same step overwrites.
+    // The errors are those of the last state of an episode. The reset in the same step overwrites that state.
     envs.onEnd = (env) => {
-      if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // The clip ended, the episode continues.
+      if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // Only the clip ended; the episode continues.
       const at = 1 + rewardNames.length + terminationNames.length;
       this.#sums[at]! += keybodyError(envs.state, this.#keybodies, env);
       this.#sums[at + 1]! += jointRmse(envs.state, env);

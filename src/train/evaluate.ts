@@ -9,7 +9,7 @@ export interface Evaluation {
   readonly episodes: number;
   /** control steps, mean over episodes */
   readonly meanLength: number;
-  /** share of episodes that did not end by a failure */
+  /** share of episodes that did not end because of a failure */
   readonly full: number;
   /** 0..1, weighted mean of the tracking rewards over all steps */
   readonly tracking: number;
@@ -22,8 +22,8 @@ export interface Evaluation {
 const TRACKING = /^motion_/;
 
 /** Runs one episode in every environment and averages over the environments of all threads. Every thread calls it.
- *  @param envs environments of an `evaluationConfig`  @param policy null: zero actions
- *  @param keybodies bodies without the world  @param maxSteps control steps of an episode */
+ *  @param envs environments of an `evaluationConfig`  @param policy null: zero actions @param keybodies indices of
+ *  bodies, without counting the world  @param maxSteps control steps of an episode */
 export function evaluate(
   envs: Environments,
   policy: Policy | null,
@@ -48,7 +48,7 @@ export function evaluate(
     sums[5]! += finite(jointRmse(envs.state, env));
   };
   const ended = new Uint8Array(n);
-  // The reset in the same step overwrites the last state of an episode.
+  // Read the last state of an episode here, because the reset in the same step overwrites it.
   envs.onEnd = (env) => {
     if (running[env] === 1) addStep(env);
     ended[env] = 1;

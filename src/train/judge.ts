@@ -10,7 +10,8 @@ import { evaluationInterval } from './evaluation-interval.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 
-/** Default least interval in iterations, and number of episodes. The order of a training may set other values. */
+/** Default minimum interval in iterations, and default number of episodes. The order of a training may set other
+ *  values. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
 /** These numbers are added to the seed of the training. Evaluations therefore use other starts than training episodes,
  *  and the final evaluation uses other starts than the evaluations that chose the checkpoint. */
@@ -23,7 +24,7 @@ export interface JudgeOptions {
   readonly group: WorkerGroup;
   /** task of the training; evaluations use a changed copy */
   readonly task: TaskConfig;
-  /** bodies without the world */
+  /** indices of the key bodies, without counting the world */
   readonly keybodies: readonly number[];
   /** control steps of a full episode */
   readonly maxSteps: number;
@@ -36,7 +37,7 @@ export class Judge {
   readonly #sizes: typeof EVALUATION;
   readonly #task: TaskConfig;
   readonly #envs: Environments;
-  /** iterations done at the last evaluation, and the steps it took */
+  /** iteration of the last evaluation, and number of steps that it took */
   #lastAt = 0;
   #lastSteps = 0;
   #best: { readonly score: number; readonly checkpoint: Checkpoint } | null = null;
@@ -46,8 +47,8 @@ export class Judge {
     this.#options = options;
     this.#sizes = rank.order.evaluation ?? EVALUATION;
     this.#task = evaluationConfig(task);
-    // Evaluations between iterations use the contacts of the training, which cost less and rank policies equally. The
-    // final evaluation uses all contacts.
+    // Evaluations during the training use the contacts of the training, which take less time and rank policies equally.
+    // The final evaluation uses all contacts.
     const between = { ...this.#task, sim: task.sim };
     this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
   }
@@ -101,7 +102,7 @@ export class Judge {
     return { share: evaluation.meanLength / maxSteps, score: scoreOf(evaluation, maxSteps) };
   }
 
-  /** Forgets the best checkpoint, because the training begins anew with other networks. */
+  /** Discards the best checkpoint, because the training starts again with other networks. */
   forget(): void {
     this.#best = null;
   }
@@ -123,7 +124,7 @@ export class Judge {
   }
 }
 
-/** Scores an evaluation: the length of episodes counts first, tracking second. */
+/** Returns the score of an evaluation: the length of episodes decides first, the tracking second. */
 function scoreOf({ meanLength, tracking }: Evaluation, maxSteps: number): number {
   return meanLength / maxSteps + 0.2 * tracking;
 }

@@ -15,7 +15,7 @@ export function addLosses(metrics: Metrics, losses: Losses, std: Float32Array): 
   metrics.set('Policy/mean_std', std.reduce((sum, value) => sum + value, 0) / std.length);
 }
 
-/** Adds metrics of how evenly the starts of episodes are drawn. */
+/** Adds metrics that show how evenly the starts of episodes are distributed. */
 export function addSampling(metrics: Metrics, sampling: AdaptiveSampling): void {
   const { entropy, topProbability, topBin } = sampling.metrics();
   metrics.set('Metrics/motion/sampling_entropy', entropy);

@@ -12,7 +12,7 @@ import type { TrainingOrder } from './training-order.ts';
 export interface RankOptions {
   readonly order: TrainingOrder;
   readonly mj: MainModule;
-  /** compiled robot (MJB) */
+  /** bytes of the compiled robot (MJB) */
   readonly physics: Uint8Array;
   readonly library: MotionLibrary;
   readonly memory: GroupMemory;
@@ -21,11 +21,11 @@ export interface RankOptions {
   readonly resume: Checkpoint | null;
   /** checkpoint of another run whose networks the training starts with */
   readonly start: Checkpoint | null;
-  /** null in all ranks but 0 */
+  /** receives the progress; null in all ranks but rank 0 */
   readonly listener: TrainingListener | null;
 }
 
-/** Environments `first` to `first + n - 1` of a training or an evaluation. */
+/** A range of environments, `first` to `first + n - 1`, of a training or an evaluation. */
 export interface Share {
   readonly first: number;
   readonly n: number;
@@ -37,7 +37,7 @@ export function shareOf(total: number, ranks: number, rank: number): Share {
   return { first, n: Math.floor((total * (rank + 1)) / ranks) - first };
 }
 
-/** The options of one thread's environments of a task. */
+/** Returns the options for creating one thread's environments of a task. */
 export function environmentOptions(
   { order, mj, physics, library }: RankOptions,
   config: TaskConfig,

@@ -49,7 +49,7 @@ export class RunFolder {
     return name;
   }
 
-  /** Records how far the training is. */
+  /** Writes `result.yaml` with the progress of the training. */
   record(outcome: TrainingOutcome): void {
     writeAtomicSync(path.join(this.folder, ADDED_FILES.result), formatYaml({ version: 1, ...outcome }));
   }
@@ -124,7 +124,7 @@ function playable(config: TaskConfig): TaskConfig {
   return { ...config, sim };
 }
 
-/** The metadata that mjlab attaches to an exported policy, in full precision. */
+/** Returns the metadata that mjlab attaches to an exported policy, in full precision. */
 function exportMetadata({ runFolder, robot }: TrainingOrder, config: TaskConfig): ExportMetadata {
   const { joints } = robot.facts;
   const { actor } = config.observations;

@@ -12,7 +12,7 @@ export const TRAIN_SETTINGS = settingsSection({
       Type.Number({
         minimum: 1,
         maximum: MOST_MINUTES,
-        description: 'longest training that chooses its number of iterations, minutes',
+        description: 'time limit of a training without a given number of iterations, minutes',
       }),
     ),
   }),

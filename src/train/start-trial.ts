@@ -6,19 +6,20 @@ import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import { warmStart } from './ppo/warm-start.ts';
 import type { TrainingListener } from './training-listener.ts';
 
-/** Copied networks are kept if they track longer than zero action by this factor at the first evaluation. Measured
- *  with the G1 after 25 iterations of a dance: new networks 1.9, networks of a walk 5.0, of generated motions 3.6. */
+/** Factor by which copied networks must track longer than zero action at the first evaluation to be kept. Measured with
+ *  the G1 after 25 iterations of a dance: new networks 1.9, networks of a walk 5.0, of generated motions 3.6. */
 const HELPS = 1.25;
 
-/** A start with the networks of another run, on trial until the first evaluation. They are the first candidate for the
- *  best checkpoint, so a training that keeps them never ends with less than it started with. */
+/** Tries the networks of another run until the first evaluation. The copied networks are the first candidate for the
+ *  best checkpoint, so a training that keeps them never ends with a worse policy than it started with. */
 export class StartTrial {
   readonly #training: Training;
   readonly #listener: TrainingListener | null;
   /** the new networks; null after the decision */
   #fresh: Checkpoint | null;
 
-  /** Replaces the new networks by copies and evaluates these. Every thread calls it. */
+  /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls
+   *  it. */
   constructor(start: Checkpoint, training: Training, listener: TrainingListener | null) {
     const { task, networks, learner, judge } = training;
     this.#training = training;
@@ -27,12 +28,12 @@ export class StartTrial {
     const copied = warmStart(start, task.agent);
     restoreSnapshot(networks, copied);
     learner.learningRate = copied.optimizer.learningRate;
-    // Every thread evaluates its share; only the first one has a listener.
+    // Every thread evaluates its share of the environments; only the first thread has a listener.
     const evaluation = judge.evaluate(policyOf(networks, task.agent), () => copied);
     listener?.started(evaluation, true);
   }
 
-  /** Goes back to new networks if the copied ones do not help. Only the first call decides. */
+  /** Returns to the new networks if the copied ones do not help. Only the first call has an effect. */
   decide(evaluation: Evaluation, baseline: Evaluation): void {
     const fresh = this.#fresh;
     this.#fresh = null;

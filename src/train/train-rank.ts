@@ -12,7 +12,7 @@ import { TrainingSpan } from './training-span.ts';
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
  *  the same networks and its own environments. Deterministic for a seed and a number of threads.
- *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape;
+ *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape;
  *  Error if the losses diverge */
 export function trainRank(options: RankOptions): void {
   const { listener, resume, order } = options;
@@ -85,5 +85,5 @@ function agreedMs(group: WorkerGroup, began: number): number {
 /** @throws Error if a loss is not finite */
 function checkFinite({ value, surrogate, kl }: Losses, iteration: number): void {
   if (!Number.isFinite(value + surrogate + kl))
-    throw new Error(`the training diverged in iteration ${iteration}: losses are not finite; lower the learning rate`);
+    throw new Error(`the training diverged in iteration ${iteration}: losses are not finite. Lower the learning rate.`);
 }

@@ -4,17 +4,17 @@ import type { Metrics } from './metrics.ts';
 
 /** Receives the progress of a training. Only rank 0 has a listener. */
 export interface TrainingListener {
-  /** Called before the first iteration with the evaluation of zero action. @param start number of the first
-   *  iteration */
+  /** Called before the first iteration with the evaluation of the baseline (zero actions). @param start number of the
+   *  first iteration */
   baseline(evaluation: Evaluation, start: number): void;
-  /** Called with an evaluation of networks copied from another run: `kept` before the first iteration; not `kept` if
-   *  new networks replace them because they do not help. */
+  /** Called with an evaluation of networks copied from another run. `kept` is true in the call before the first
+   *  iteration; it is false if new networks replace the copied ones because they do not help. */
   started(evaluation: Evaluation, kept: boolean): void;
   /** Called after each iteration. */
   iteration(report: TrainingReport): void;
   /** Called with a checkpoint to save during the training. */
   checkpoint(checkpoint: Checkpoint): void;
-  /** Called at the end with the checkpoint that results from the training. */
+  /** Called at the end with the resulting checkpoint of the training. */
   finished(result: TrainingResult): void;
 }
 
@@ -38,9 +38,9 @@ export interface TrainingReport {
 /** The result of a training. */
 export interface TrainingResult {
   readonly checkpoint: Checkpoint;
-  /** iteration whose networks the checkpoint holds */
+  /** iteration from which the checkpoint's networks are */
   readonly bestIteration: number;
-  /** on starts that were not used to choose the checkpoint; null after a requested stop */
+  /** evaluation from starts that were not used to choose the checkpoint; null after a requested stop */
   readonly evaluation: Evaluation | null;
   /** whether the training ended before its last iteration because a stop was requested */
   readonly stopped: boolean;

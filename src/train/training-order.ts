@@ -6,7 +6,8 @@ import type { LibraryOrder } from './library/library-budget.ts';
 
 /** File name of the order in the folder of a job. */
 export const ORDER_FILE = 'training.json';
-/** Increase it when orders of older versions can no longer be run. Since 2, `config` is the task after the profile. */
+/** Version of the order's format. Increase it when orders of older versions can no longer be run. Since 2, `config` is
+ *  the task after the profile. */
 export const ORDER_VERSION = 2;
 
 /** The order that a trainer process runs. All paths refer to this machine. The trainer does not read other files of the
@@ -27,7 +28,7 @@ export interface TrainingOrder {
   readonly dataset: string;
   readonly clips: readonly LibraryFile[];
   readonly seed: number;
-  /** 0: one per core */
+  /** number of threads; 0: one per core */
   readonly threads: number;
   /** folder of the run, created by the trainer */
   readonly runFolder: string;
@@ -35,11 +36,11 @@ export interface TrainingOrder {
   readonly resume: string | null;
   /** checkpoint whose networks the training starts with, and the path of its run; absent: new networks */
   readonly start?: { readonly checkpoint: string; readonly run: string } | null;
-  /** limit of a training that ends when its evaluation has converged, minutes; absent: the number of iterations is
+  /** time limit of a training that ends when its evaluation has converged, minutes; absent: the number of iterations is
    *  exact */
   readonly maxMinutes?: number | null;
   readonly logger: 'tensorboard' | 'none';
-  /** absent: one policy is trained, without experts */
+  /** division of a training with experts; absent: one policy is trained, without experts */
   readonly library?: LibraryOrder;
   /** iterations between two evaluations, episodes of each evaluation and of the final one; default 25, 64, 128 */
   readonly evaluation?: { readonly every: number; readonly episodes: number; readonly finalEpisodes: number };

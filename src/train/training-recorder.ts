@@ -39,7 +39,7 @@ export class TrainingRecorder implements TrainingListener {
     this.#earlierS = this.#outcome.seconds;
   }
 
-  /** What the run has reached so far. */
+  /** Results of the run so far. */
   get outcome(): TrainingOutcome {
     return this.#outcome;
   }
@@ -56,7 +56,9 @@ export class TrainingRecorder implements TrainingListener {
   }
 
   started(evaluation: Evaluation, kept: boolean): void {
-    const what = kept ? 'Started from another run' : 'New networks replace those of the other run, which do not help';
+    const what = kept
+      ? 'Started from another run'
+      : 'New networks replace the networks of the other run, which do not help';
     this.#print(`[INFO] ${what}, without noise: ${this.#describe(evaluation)}\n`);
     this.#note(kept ? { score: this.#scoreOf(evaluation) } : { started_from: null, score: null });
   }
@@ -134,7 +136,7 @@ export class TrainingRecorder implements TrainingListener {
     return `${parts.join(', ')} over ${episodes} episodes`;
   }
 
-  /** Writes to the file descriptor, because `process.stdout` of a thread passes through the main thread, which may end
+  /** Writes to the file descriptor. `process.stdout` of a thread passes through the main thread, which may end
    *  first. */
   #print(text: string): void {
     const bytes = Buffer.from(text);

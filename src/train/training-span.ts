@@ -1,18 +1,19 @@
-/** Annealing begins after this share of the iterations, see annealed(). */
+/** Share of the iterations after which annealing begins, see annealed(). */
 const EXPLORING = 0.4;
-/** Share of the longest episode that the policy tracks before annealing begins. Below it, larger steps still help. */
+/** Share of the longest episode that the policy must track before annealing begins. Below it, larger steps still
+ *  help. */
 const LEARNED = 0.7;
-/** Least gain of the score that counts as rising: shares of the longest episode. Evaluations of 64 starts fluctuate by
- *  about this much. */
+/** Minimum increase of the score, as a share of the longest episode, that is treated as an improvement. Evaluations of
+ *  64 starts fluctuate by about this much. */
 const GAIN = 0.01;
-/** The evaluation no longer rises if it has not risen during this share of the planned iterations. */
+/** If the evaluation does not improve for this share of the planned iterations, it is considered to have converged. */
 const PATIENCE = { exploring: 0.3, finishing: 0.15 } as const;
-/** The end moves by this share of the planned iterations while the evaluation rises. */
+/** The planned end is postponed by this share of the planned iterations while the evaluation still improves. */
 const EXTENSION = 0.15;
 /** Share of the planned iterations after which annealing is complete. */
 const ANNEALED = 0.7;
 
-/** An evaluation as the span needs it. */
+/** The values of an evaluation that `TrainingSpan` uses. */
 export interface SpanEvaluation {
   /** tracked share of the longest episode, 0..1 */
   readonly share: number;
@@ -20,9 +21,9 @@ export interface SpanEvaluation {
   readonly score: number;
 }
 
-/** The iterations of a training. With a limit, the number of iterations is automatic: the training goes on while its
- *  evaluation rises and ends when it has converged. Without one, it is exact. All threads decide alike, because they
- *  get the same numbers. */
+/** The iterations of a training. With a limit, the number of iterations is automatic: the training continues while its
+ *  evaluation improves and ends when it has converged. Without a limit, the number is exact. All threads decide in the
+ *  same way, because they get the same numbers. */
 export class TrainingSpan {
   readonly #start: number;
   readonly #automatic: boolean;
@@ -44,14 +45,14 @@ export class TrainingSpan {
     return this.#start + this.#planned;
   }
 
-  /** Returns the progress of a training at an iteration, 0..1: the schedules of PPO follow it. */
+  /** Returns the progress of a training at an iteration, 0..1. The schedules of PPO depend on it. */
   progress(iteration: number): number {
     const most = this.#automatic && this.#exploring ? EXPLORING : 1;
     return Math.min(most, (iteration - this.#start) / this.#planned);
   }
 
   /** Moves the end after an evaluation. @param iteration that was evaluated
-   *  @param limit most iterations within the time limit, from those so far */
+   *  @param limit maximum number of iterations within the time limit, extrapolated from the time so far */
   evaluated(iteration: number, { share, score }: SpanEvaluation, limit: number): void {
     if (!this.#automatic) return;
     const done = iteration + 1 - this.#start;
@@ -67,7 +68,7 @@ export class TrainingSpan {
     if (done >= EXPLORING * most) this.#exploring = false;
   }
 
-  /** Puts off the annealing until the policy has learned the motion, or no longer gets better. */
+  /** Postpones annealing until the policy has learned the motion, or no longer improves. */
   #explore(done: number, share: number, waited: number): void {
     if (done < EXPLORING * this.#planned) return;
     const flat = waited > PATIENCE.exploring * this.#planned;
@@ -75,7 +76,7 @@ export class TrainingSpan {
     else this.#planned = Math.ceil(done / EXPLORING) + 1;
   }
 
-  /** Ends the training once it has converged, or puts off the end while it still rises. */
+  /** Ends the training once it has converged, or postpones the end while the evaluation still improves. */
   #finish(done: number, waited: number): void {
     const patience = PATIENCE.finishing * this.#planned;
     if (waited > patience && done >= ANNEALED * this.#planned) this.#planned = done;

@@ -5,10 +5,10 @@ import { StudioError } from '../core/errors.ts';
 import { fileError, heldError } from '../core/files/atomic-file.ts';
 import { isRemoved } from '../core/files/removed.ts';
 
-/** Why a hard link cannot be made, although the file can be copied. */
+/** Error codes for which a hard link cannot be created, although the file can be copied. */
 const NO_LINK = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
 
-/** Moves a file, a link or a folder to a free place. Moves nothing to another disk.
+/** Moves a file, a link or a folder to a free path on the same disk. @returns `other-disk` if the path is on another disk
  *  @throws bad_input if it may not be moved; disk_full */
 export async function moveAway(from: string, to: string): Promise<'moved' | 'other-disk' | 'missing'> {
   try {
@@ -22,8 +22,8 @@ export async function moveAway(from: string, to: string): Promise<'moved' | 'oth
   return 'moved';
 }
 
-/** Keeps a file at a second place, which costs no space where the disk has hard links. @returns false if the file is
- *  missing  @throws disk_full */
+/** Keeps a file at a second path, which takes no space on disks with hard links. @returns false if the file is missing
+ *  @throws disk_full */
 export async function keepCopy(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -41,13 +41,13 @@ export async function keepCopy(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves an entry back, without replacing anything. @param place describes the entry in messages
- *  @throws conflict if there is something already */
+/** Moves an entry back without replacing anything. @param place describes the entry in messages @throws conflict if
+ *  something exists at its path */
 export async function moveBack(from: string, to: string, place: string): Promise<void> {
   try {
     if ((await lstat(from)).isDirectory()) await rename(from, to);
     else {
-      // rename(2) would replace a file that appeared just now; link(2) refuses.
+      // rename(2) would replace a file that was just created at this path; link(2) refuses.
       await linkOrRename(from, to);
     }
   } catch (error) {
@@ -69,13 +69,13 @@ async function linkOrRename(from: string, to: string): Promise<void> {
   await unlink(from);
 }
 
-/** The error for a place that is taken. */
+/** Returns the error for a path that is taken. */
 export function taken(place: string): StudioError {
-  return new StudioError('conflict', `undo: ${place} exists again: rename or delete it first`);
+  return new StudioError('conflict', `undo: ${place} already exists. Rename or delete it first.`);
 }
 
-/** Returns what distinguishes the present content of a place from another: changes when it is replaced. A folder keeps
- *  its identity when its content changes. Null if nothing is there. */
+/** Returns a text that identifies the current content of a path. It changes when the content is replaced. A folder
+ *  keeps its identity when its content changes. Null if nothing exists there. */
 export async function identityOf(file: string): Promise<string | null> {
   let stats: Stats;
   try {

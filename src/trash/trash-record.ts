@@ -6,22 +6,22 @@ import { TRASH_KINDS, type TrashKind } from '../protocol/schemas/trash.ts';
 
 /** Name of the record in the folder of an item. */
 export const RECORD_FILE = 'item.json';
-/** Largest accepted record, bytes. The marks of a clip need about 1 kB. */
+/** Maximum size of a record that is read, bytes. The marks of a clip need about 1 kB. */
 export const MAX_RECORD_BYTES = 1 << 20;
 
 const ID = /^[0-9a-z]{8,10}-[0-9a-f]{12}$/;
 
 const Entry = Type.Object(
   {
-    /** where it was, relative to the workspace, with `/` */
+    /** original path relative to the workspace, with `/` */
     from: Type.String({ maxLength: 1024 }),
-    /** its number, which is its name in the folder of the item */
+    /** number of the entry, which is its file name in the folder of the item */
     at: Type.Integer({ minimum: 0, maximum: 1 << 20 }),
-    /** its disk is not that of the trash, so it lies hidden beside its former place */
+    /** set if the entry is on another disk than the trash, so it is kept as a hidden file next to its original path */
     beside: Type.Optional(Type.Boolean()),
-    /** nothing was there: putting back removes what is there now */
+    /** set if nothing existed at the path: restoring then removes the current content */
     absent: Type.Optional(Type.Boolean()),
-    /** identity of what took its place; null: nothing did; absent: not known */
+    /** identity of the content that replaced the entry; null: nothing replaced it; absent: unknown */
     after: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
   },
   { additionalProperties: false },
@@ -42,7 +42,7 @@ const Stored = Type.Object(
     action: oneOf(['delete', 'replace', 'rename']),
     robot: nullable(Type.String({ maxLength: 128 })),
     name: Type.String({ minLength: 1, maxLength: 512 }),
-    /** the former name, of a rename */
+    /** the previous name, for a rename */
     was: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     deleted: Type.String({ maxLength: 40 }),
     entries: Type.Array(Entry, { maxItems: 4096 }),
@@ -55,7 +55,7 @@ const Stored = Type.Object(
   },
   { additionalProperties: false },
 );
-/** The record of one item: what it is, where its files were, and how it got here. */
+/** The record of one item: what it is, where its files were, and why it is in the trash. */
 export type TrashRecord = Static<typeof Stored>;
 
 /** Returns true if `undo` has the form of an item's id, which is also the name of its folder. */
@@ -63,7 +63,7 @@ export function isItemId(undo: string): boolean {
   return ID.test(undo);
 }
 
-/** Reads a record. @returns null for a damaged one, or one whose files would lie elsewhere than its kind allows */
+/** Parses a record. @returns null for a damaged record, or one with paths that are not allowed for its kind */
 export function parseRecord(text: string): TrashRecord | null {
   let value: unknown;
   try {
@@ -80,8 +80,8 @@ export function parseRecord(text: string): TrashRecord | null {
   return record.entries.every(({ from }) => isPlaceOf(record.kind, from)) ? record : null;
 }
 
-/** Number of folders that may have to be made anew for an entry to be put back. A clip needs the folder of its
- *  dataset, see {@link datasetOf}. */
+/** Number of folders that may have to be created again to restore an entry. A clip needs the folder of its dataset, see
+ *  {@link datasetOf}. */
 export const MISSING_LEVELS: Readonly<{ [K in TrashKind]: number }> = {
   robot: 1,
   dataset: 2,
@@ -91,7 +91,7 @@ export const MISSING_LEVELS: Readonly<{ [K in TrashKind]: number }> = {
   module: 3,
 };
 
-/** Returns true if things of this kind lie at this path of the workspace. */
+/** Returns true if a path of the workspace can belong to an item of this kind. */
 function isPlaceOf(kind: TrashKind, from: string): boolean {
   const segments = from.split('/');
   const [top, first = '', second = '', ...rest] = segments;

@@ -28,7 +28,7 @@ import {
 /** Number of items that are read at the same time. */
 const AT_ONCE = 32;
 
-/** What goes to the trash. */
+/** Describes what is moved to the trash. */
 export type Subject = Pick<TrashRecord, 'kind' | 'robot' | 'name' | 'marks'>;
 
 /** An item of the trash: its record and its id. */
@@ -47,8 +47,8 @@ export interface TrashStoreOptions {
 }
 
 /** The trash of a workspace: `.trash/<id>/`, each with a record and the moved files, named by their number. The record
- *  is written before the first file moves. So a killed service leaves each file in its place or in an item, and
- *  `recover` finishes what it has begun. */
+ *  is written before the first file is moved. If the service is killed, each file is therefore either in its original
+ *  place or in an item, and `recover` completes the action. */
 export class TrashStore {
   readonly #root: string;
   readonly #folder: string;
@@ -70,7 +70,7 @@ export class TrashStore {
     return [...this.#items.values()].sort((a, b) => (a.deleted < b.deleted ? 1 : a.deleted > b.deleted ? -1 : 0));
   }
 
-  /** Returns an item. @throws bad_input once it is gone */
+  /** Returns an item. @throws bad_input if it is no longer in the trash */
   find(undo: string): StoredItem {
     const item = this.#items.get(undo);
     if (item) return item;
@@ -82,7 +82,7 @@ export class TrashStore {
     return item.entries.flatMap((entry) => (entry.absent ? [] : [this.#lies(item.undo, entry)]));
   }
 
-  /** Moves files, links and folders to the trash. @param places absolute paths; missing ones are left out
+  /** Moves files, links and folders to the trash. @param places absolute paths; missing ones are skipped
    *  @returns the id of the item  @throws bad_input if nothing could be moved; disk_full */
   async take(subject: Subject, places: readonly string[]): Promise<string> {
     const item = await this.#begin(
@@ -99,14 +99,14 @@ export class TrashStore {
     }
     if (now.entries.length === 0) {
       await this.#drop(item.undo);
-      throw badInput(`${subject.kind}: ${quoteName(subject.name)} was removed meanwhile`);
+      throw badInput(`${subject.kind}: ${quoteName(subject.name)} was removed in the meantime`);
     }
     await this.#settle(now, now !== item);
     return item.undo;
   }
 
-  /** Keeps the present versions of files while `put` replaces them. @param files absolute paths; missing ones are
-   *  remembered as absent  @returns the id of the item; null if none of the files existed  @throws what `put` throws */
+  /** Keeps the current versions of files while `put` replaces them. @param files absolute paths; missing files are
+   *  recorded as absent @returns the id of the item; null if none of the files existed @throws what `put` throws */
   async replace(subject: Subject, files: readonly string[], put: () => Promise<void>): Promise<string | null> {
     const here = await Promise.all(files.map((file) => exists(file)));
     if (!here.includes(true)) {
@@ -122,7 +122,7 @@ export class TrashStore {
     try {
       for (const entry of item.entries)
         if (!entry.absent && !(await keepCopy(this.#placeOf(entry), this.#lies(item.undo, entry))))
-          throw badInput(`${subject.kind}: ${quoteName(subject.name)} was removed meanwhile`);
+          throw badInput(`${subject.kind}: ${quoteName(subject.name)} was removed in the meantime`);
       await put();
     } catch (error) {
       await this.#drop(item.undo);
@@ -132,15 +132,15 @@ export class TrashStore {
     return item.undo;
   }
 
-  /** Takes a former version that was already replaced. @param place where it was  @param lies where it is now, in the
-   *  same folder */
+  /** Moves the previous version of something that was already replaced to the trash. @param place its original path
+   *  @param lies its current path, in the same folder */
   async takeReplaced(subject: Subject, place: string, lies: string): Promise<string> {
     const item = await this.#begin(subject, 'replace', [{ from: placeIn(this.#root, place), at: 0 }]);
     await this.#settle(await this.#withAfter(await this.#moveIn(item, 0, lies)), true);
     return item.undo;
   }
 
-  /** Remembers a rename. @returns the id of an item without files */
+  /** Records a rename. @returns the id of an item without files */
   async noteRename(subject: Subject, was: string): Promise<string> {
     const item = await this.#begin({ ...subject, marks: {} }, 'rename', [], { was });
     await this.#settle(item, false);
@@ -161,9 +161,9 @@ export class TrashStore {
     return () => this.#drop(undo);
   }
 
-  /** Puts the files of an item back. What replaced them goes to the trash.
-   *  @returns the id of the item of what was replaced; null if nothing was
-   *  @throws conflict if a place is taken meanwhile; bad_input once the item is gone */
+  /** Restores the files of an item. The content that replaced them goes to the trash. @returns the id of the item with
+   *  the replaced content; null if there was none @throws conflict if a path is taken in the meantime; bad_input if the
+   *  item is no longer in the trash */
   putBack(undo: string): Promise<string | null> {
     return this.#turns.run(async () => {
       const item = this.find(undo);
@@ -172,7 +172,7 @@ export class TrashStore {
       const done: (() => Promise<void>)[] = [];
       try {
         for (const [k, entry] of item.entries.entries()) {
-          if (redo && present[k]) redo = await this.#moveToRedo(redo, k, done); // entry k of both is the same place
+          if (redo && present[k]) redo = await this.#moveToRedo(redo, k, done); // entry k of both items refers to the same path
           if (!entry.absent) await this.#moveEntryBack(item, entry, done);
         }
       } catch (error) {
@@ -186,7 +186,7 @@ export class TrashStore {
     }, undo);
   }
 
-  /** Removes an item for good. The files disappear at once and are deleted in the background. */
+  /** Deletes an item permanently. Its files disappear immediately and are deleted in the background. */
   discard(undo: string): Promise<void> {
     return this.#turns.run(async () => {
       this.find(undo);
@@ -194,8 +194,8 @@ export class TrashStore {
     }, undo);
   }
 
-  /** Reads all items from the disk and finishes what a killed service has begun. Call once, before the first change.
-   *  Damaged records and folders of other names stay untouched. */
+  /** Reads all items from the disk and completes actions that a killed service left unfinished. Call it once, before
+   *  the first change. Damaged records and folders with other names are not touched. */
   async recover(): Promise<void> {
     const names = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
       if (isRemoved(error)) return [];
@@ -217,7 +217,7 @@ export class TrashStore {
         throw error;
       },
     );
-    // A folder without a record is empty: the record is written before anything moves.
+    // A folder without a record contains nothing, because the record is written before anything is moved.
     if (text === null) return removeTree(path.join(this.#folder, undo));
     const record = parseRecord(text.toString('utf8'));
     if (record === null) throw new Error(`${placeIn(this.#root, this.#folder)}/${undo}/${RECORD_FILE} is damaged`);
@@ -245,7 +245,7 @@ export class TrashStore {
     await this.#drop(undo);
   }
 
-  /** Finishes a replacement. What was moved away and not replaced gets its place again. */
+  /** Completes a replacement. Files that were moved away and not replaced are moved back. */
   async #recoverReplaced(item: StoredItem): Promise<void> {
     let replaced = false;
     for (const entry of item.entries) {
@@ -296,14 +296,14 @@ export class TrashStore {
     return writeAtomic(path.join(this.#folder, undo, RECORD_FILE), `${JSON.stringify(record)}\n`);
   }
 
-  /** Lists a complete item. @param changed whether the record differs from the written one */
+  /** Adds a complete item to the list. @param changed whether the record differs from the written one */
   async #settle(item: StoredItem, changed: boolean): Promise<void> {
     if (changed) await this.#write(item);
     this.#items.set(item.undo, item);
   }
 
-  /** Moves one entry into the trash. @param lies where the entry is now, if not at its place
-   *  @returns the item with the entry as moved; without it if it is missing */
+  /** Moves one entry into the trash. @param lies current path of the entry, if it is not at its original path @returns
+   *  the item with the moved entry; without the entry if it is missing */
   async #moveIn(item: StoredItem, at: number, lies?: string): Promise<StoredItem> {
     const entry = item.entries.find((one) => one.at === at)!;
     const others = item.entries.filter((one) => one !== entry);
@@ -317,13 +317,13 @@ export class TrashStore {
     return again === 'moved' ? kept : { ...item, entries: others };
   }
 
-  /** Returns where an entry lies while it is in the trash. */
+  /** Returns the path of an entry while it is in the trash. */
   #lies(undo: string, { from, at, beside }: TrashEntry): string {
     if (!beside) return path.join(this.#folder, undo, String(at));
     return path.join(this.#root, path.dirname(from), `.trashed-${undo}-${at}`);
   }
 
-  /** Puts back the files of a deletion that did not finish. Files whose places are taken stay in the item. */
+  /** Restores the files of a deletion that was not completed. Files whose paths are taken stay in the item. */
   async #rollBack(item: StoredItem): Promise<void> {
     const kept: TrashEntry[] = [];
     for (const entry of item.entries) {
@@ -335,7 +335,7 @@ export class TrashStore {
     else await this.#settle({ ...item, entries: kept }, true);
   }
 
-  /** Records what is at the places of an item now. */
+  /** Records the identity of the current content at the paths of an item. */
   async #withAfter(item: StoredItem): Promise<StoredItem> {
     const entries = await Promise.all(
       item.entries.map(async (entry) => ({ ...entry, after: await identityOf(this.#placeOf(entry)) })),
@@ -343,7 +343,7 @@ export class TrashStore {
     return { ...item, entries };
   }
 
-  /** Checks that an item can be put back. @returns for each entry whether something is at its place */
+  /** Checks that an item can be restored. @returns for each entry whether something exists at its path */
   async #checkPlaces({ undo, kind, name, action, entries }: StoredItem): Promise<boolean[]> {
     const subject = `the ${kind} ${quoteName(name)}`;
     const present: boolean[] = [];
@@ -352,15 +352,15 @@ export class TrashStore {
       const now = await identityOf(this.#placeOf(entry));
       if (now !== null && action === 'delete') throw taken(subject);
       if (now !== null && entry.after !== undefined && entry.after !== now)
-        throw new StudioError('conflict', `undo: ${subject} has changed since: undo that change first`);
+        throw new StudioError('conflict', `undo: ${subject} has changed since then. Undo that change first.`);
       if (!entry.absent && !(await this.#isThere(undo, entry))) throw gone(undo);
       present.push(now !== null);
     }
     return present;
   }
 
-  /** Refuses to put an entry back through a link that leads out of the workspace's folders: the records of a workspace
-   *  may come from others. */
+  /** Refuses to restore an entry through a link that leads out of the workspace's folders, because the records of a
+   *  workspace may come from an untrusted source. */
   async #checkFolder({ from }: Pick<TrashEntry, 'from'>): Promise<void> {
     const [top = '', ...below] = from.split('/');
     if (below.length > 1) await resolveInside(path.join(this.#root, top), below.slice(0, -1).join('/'), 'undo');
@@ -378,7 +378,7 @@ export class TrashStore {
     const place = this.#placeOf(entry);
     const lies = this.#lies(undo, entry);
     if (kind === 'clip' && !(await exists(path.join(this.#root, datasetOf(entry.from)))))
-      throw badInput(`undo: the dataset of the clip ${quoteName(name)} does not exist: restore or create it first`);
+      throw badInput(`undo: the dataset of the clip ${quoteName(name)} does not exist. Restore or create it first.`);
     try {
       await makeFolders(path.dirname(place), MISSING_LEVELS[kind]);
     } catch (error) {
@@ -388,7 +388,7 @@ export class TrashStore {
     done.push(() => rename(place, lies));
   }
 
-  /** Removes an item with its files. */
+  /** Deletes an item with its files. */
   async #drop(undo: string): Promise<void> {
     const item = this.#items.get(undo);
     this.#items.delete(undo);
@@ -408,6 +408,6 @@ function redoEntries({ entries }: StoredItem, present: readonly boolean[]): Tras
 
 function gone(undo: string): StudioError {
   return badInput(
-    `undo: ${quoteName(undo)} is not in the trash: it was restored, removed for good, or is older than trash.days`,
+    `undo: ${quoteName(undo)} is not in the trash: it was restored, deleted permanently, or is older than trash.days`,
   );
 }

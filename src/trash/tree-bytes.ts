@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Sums the sizes of files and of everything in folders, bytes. Does not follow links. Missing entries count as 0.
+/** Adds up the sizes of files and of everything in folders, bytes. Does not follow links. Missing entries have size 0.
  *  Blocks, so call it in another thread. */
 export function treeBytes(entries: readonly string[]): number {
   let bytes = 0;
@@ -17,7 +17,7 @@ export function treeBytes(entries: readonly string[]): number {
   return bytes;
 }
 
-/** Returns the entries of a folder; none if the folder was removed meanwhile. */
+/** Returns the entries of a folder; empty if the folder was removed in the meantime. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -4,8 +4,8 @@ export interface ThreadEntry {
   readonly execArgv: string[];
 }
 
-/** The entry `<name>.worker` in the folder of `base`: `.js` in a build, `.ts` when run from source. From source, each
- *  thread has to register tsx: `--import tsx` of the main thread has no effect in threads.
+/** Returns the entry `<name>.worker` in the folder of `base`: `.js` in a build, `.ts` when run from source. From
+ *  source, each thread must register tsx itself, because `--import tsx` of the main thread has no effect in threads.
  *  @param base `import.meta.url` of the caller */
 export function threadEntry(name: string, base: string): ThreadEntry {
   if (!base.endsWith('.ts')) return { url: new URL(`./${name}.worker.js`, base), execArgv: [] };

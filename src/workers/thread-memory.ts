@@ -1,7 +1,8 @@
 import type { ResourceLimits } from 'node:worker_threads';
 
 /** Largest JS heap of a thread, MiB. Motions and weights are outside the heap; their readers limit them. Readers also
- *  limit long lists to half of the heap: a list that does not fit ends the whole process, not only the thread. */
+ *  limit long lists to half of the heap: a list that does not fit into the heap ends the whole process, not only the
+ *  thread. */
 export const HEAP_MIB = 768;
 
 /** Memory limits for `new Worker`. The default of V8 is a quarter of the machine's memory for each thread. */

@@ -4,9 +4,9 @@ import type { ThreadEntry } from './thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from './thread-memory.ts';
 
 export interface ThrowAwayOptions {
-  /** wall limit, s */
+  /** wall time limit, s */
   readonly limitS: number;
-  /** what the thread does, for messages: `compiling the model` */
+  /** description of the thread's work for messages, such as `compiling the model` */
   readonly doing: string;
   readonly signal?: AbortSignal;
 }

@@ -113,7 +113,7 @@ describe('an edit', () => {
       { steps: [{ append: { clip: 'lang', blend_s: 0 } }] },
       /^steps\[0\]\.append\.clip: dataset "walks" has no clip "lang"; did you mean "long"/,
     ],
-    [{ steps: [{ origin: true }], name: 'short' }, /^name: dataset "walks" has a clip "short" already/],
+    [{ steps: [{ origin: true }], name: 'short' }, /^name: dataset "walks" already has a clip "short"/],
     [{ steps: [{ origin: true }], name: '../x' }, /^name: /],
     [{ steps: [{ origin: true }], into: 'nowhere' }, /has no dataset "nowhere"/],
     [{ steps: [] }, /^steps: /],
@@ -211,11 +211,11 @@ describe('rename', () => {
   });
 
   test.each([
-    [{ clip: 'long', name: 'short' }, 400, /^name: dataset "walks" has a clip "short" already/],
+    [{ clip: 'long', name: 'short' }, 400, /^name: dataset "walks" already has a clip "short"/],
     [{ clip: 'long', name: 'a/b' }, 400, /^name: /],
     [{ clip: 'nobody', name: 'x' }, 400, /^clip: dataset "walks" has no clip "nobody"/],
     [{ dataset: 'linked', clip: 'far', name: 'x' }, 400, /^clip: dataset "linked" is linked to/],
-    [{ name: 'fast' }, 400, /^name: robot "walker" has a dataset "fast" already/],
+    [{ name: 'fast' }, 400, /^name: robot "walker" already has a dataset "fast"/],
     [{ dataset: 'nowhere', name: 'x' }, 400, /has no dataset "nowhere"/],
   ])('%j is refused', async (input, status, message) => {
     const reply = await rename({ dataset: 'walks', ...input });

@@ -56,7 +56,7 @@ test('a conversion converts the missing clips of a dataset, and none is missing 
   expect(motion.bodyPosW[2]).toBeCloseTo(Number(rows[0]!.split(',')[2]), 5);
   const again = await convert({ dataset: 'samples' });
   expect(again).toMatchObject({ status: 'done', steps: 0, progress: 1 });
-  expect(again.log).toEqual(['nothing to convert: every clip is up to date', '0 of 0 clips converted']);
+  expect(again.log).toEqual(['nothing to convert: all clips are up to date', '0 of 0 clips converted']);
 });
 
 test('converting the same clip again writes the same bytes', async () => {
@@ -95,7 +95,7 @@ test('the log names options that differ from dataset.yaml and the clips that the
   const other = await convert({ dataset: 'unlike', output_fps: 50, input_fps: 'file', mirror: false });
   expect(other.params).toMatchObject({ output_fps: 50, input_fps: null, mirror: false });
   expect(other.log.filter((line) => line.includes('stale'))).toEqual([
-    '1 clip is listed as stale, dataset.yaml asks for other options: input_fps 30 instead of 60, ' +
+    '1 clip is listed as stale, because dataset.yaml has other options: input_fps 30 instead of 60, ' +
       'output_fps 50 instead of 25, no mirror image. Convert again without these options, or change dataset.yaml.',
   ]);
   expect(await counts('unlike')).toMatchObject({ source: 1, missing: 1 });
@@ -342,7 +342,7 @@ describe('what the disk holds decides', () => {
     expect((await readMotionNpz(npz('squat', 'asked'))).frames).toBe(frames);
     writeFileSync(file, 'version: 1\nconvert: {fixes: [make_it_good]}\n');
     await request(studio.address, 'POST /api/data/uploaded');
-    expect((await counts('asked'))?.error).toMatch(/convert\.fixes\.0: "make_it_good" is no known fix/);
+    expect((await counts('asked'))?.error).toMatch(/convert\.fixes\.0: "make_it_good" is not a known fix/);
   });
 
   test('a mirror image becomes stale with its clip and is made again with it', async () => {
@@ -396,7 +396,7 @@ test.each([
   [{ dataset: 'samples', which: 'selected', clips: ['sqat'] }, /did you mean "squat"/],
   [{ dataset: 'samples', output_fps: 0 }, /output_fps: must be/],
   [{ dataset: 'samples', which: 'some' }, /which: must be/],
-  [{ dataset: 'samples', fixes: ['make_it_good'] }, /fixes\.0: "make_it_good" is no known fix/],
+  [{ dataset: 'samples', fixes: ['make_it_good'] }, /fixes\.0: "make_it_good" is not a known fix/],
   [{ dataset: 'samples', speed: 2 }, /speed/],
 ])('the request %j is refused', async (body, message) => {
   const { status, body: reply } = await request(studio.address, 'POST /api/data/convert', body);
@@ -417,7 +417,7 @@ test('a stopped conversion says how to continue and keeps its output', async () 
   await listener.nextEvent('jobs', (payload) => 'jobs' in payload && payload.jobs.some(ended(body.job)));
   const job = (await (await fetch(`${studio.address}/api/jobs/${body.job}`)).json()) as Job;
   expect(job).toMatchObject({ status: 'stopped', steps: 200 });
-  expect(job.error).toMatch(/clips to go: convert the missing clips to go on/);
+  expect(job.error).toMatch(/clips are not converted\. Convert the missing clips to continue/);
   const made = await counts('many');
   expect(made?.converted).toBe(job.step);
   const rest = await convert({ dataset: 'many' });

@@ -94,10 +94,10 @@ test('a damaged run is refused with 400 and its file and field, and the session 
     '400 checkpoint: model_3.pt: actor_state_dict.mlp.0.weight: value 0 is NaN; every weight must be a finite number',
   );
   expect(await at(4)).toMatch(
-    new RegExp(`^400 checkpoint: the policy takes ${joints + 1} observations, .* ${joints} `),
+    new RegExp(`^400 checkpoint: the policy expects ${joints + 1} observations, .* ${joints} `),
   );
   expect(await at(5)).toMatch(
-    new RegExp(`^400 checkpoint: the policy gives ${joints - 1} actions, .* ${joints} joints`),
+    new RegExp(`^400 checkpoint: the policy outputs ${joints - 1} actions, .* ${joints} joints`),
   );
   expect(await at(6)).toMatch(/^400 checkpoint: model_6\.pt: the pickle refers to posix\.system, which is not allowed/);
   expect(existsSync(marker)).toBe(false);

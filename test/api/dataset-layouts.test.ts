@@ -132,7 +132,7 @@ describe('a TWIST2 dataset yaml', () => {
     const refused: [object[], object, string][] = [
       [[{ file: '../secret.csv' }], {}, 'list.yaml:2: motions[0].file: "../secret.csv" must not contain ".."'],
       [[{ file: path.join(root, 'secret.csv') }], {}, 'must not be absolute'],
-      [[{ file: 'a.csv' }], { root_path: '..' }, 'leads out of the folder of the list: name an absolute folder'],
+      [[{ file: 'a.csv' }], { root_path: '..' }, 'leads out of the folder of the list. Use an absolute path.'],
       [[{ file: 'a.csv' }], { root_path: studio.workspace + '/data' }, 'is inside the datasets of this workspace'],
       [[{ file: 'way-out.csv' }], {}, '"way-out.csv" is a link out of the source'],
       [[{ file: 'a.csv', weight: -1 }], {}, 'motions[0].weight: must be a number from 0 to 1000000'],
@@ -220,7 +220,7 @@ describe('a SONIC deploy folder', () => {
     writeSonicClip(path.join(source, 'odd name?'), rows(5), { order: ISAAC });
     const { message } = await importing({ source, name: 'parts' });
     expect(message).toContain('short: its tables differ in length: joint_pos.csv 5, body_pos.csv 5, body_quat.csv 1');
-    expect(message).toContain('torso: the first body of its tables is number 3, not the root (0)');
+    expect(message).toContain('torso: the first body in its tables is number 3, expected the root (0)');
     expect(message).toContain('high_rate: it has 100 frames per second, the first clip has 50');
     expect(message).toContain('"odd name?" must begin with a letter');
     expect(await clipsOf('parts')).toMatchObject([{ name: 'good' }]);
@@ -257,7 +257,7 @@ describe('a LeRobot dataset', () => {
     ]);
     expect(await convertAndOpen('episodes', 'episode_000002')).toMatchObject({ fps: 50, frames: 54 });
     expect(await refusal({ source, name: 'linked', link: true })).toContain(
-      'link: the source is a LeRobot v3.0 dataset, whose clips are written anew: import it without "link"',
+      'link: the source is a LeRobot v3.0 dataset, whose clips are converted to new files, so it cannot be linked. Import it without "link".',
     );
   });
 
@@ -266,12 +266,12 @@ describe('a LeRobot dataset', () => {
     writeLeRobot(source, features, { 'chunk-000/file-000.parquet': file, 'chunk-000/file-001.parquet': file });
     expect(await importing({ source, name: 'broken' })).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('episode 4 is in two places'),
+      error: expect.stringContaining('episode 4 is stored twice'),
     });
     writeFileSync(path.join(source, 'data/chunk-000/file-001.parquet'), 'version https://git-lfs.github.com/spec/v1\n');
     expect(await importing({ source, name: 'broken' })).toMatchObject({
       state: 'failed',
-      error: expect.stringContaining('files of git-lfs must be fetched first'),
+      error: expect.stringContaining('Files of git-lfs must be fetched first'),
     });
     expect(readdirSync(inData()).filter((name) => name === 'broken' || name.startsWith('.'))).toEqual([]);
   });
@@ -280,7 +280,7 @@ describe('a LeRobot dataset', () => {
     const other = { 'observation.state': { dtype: 'float32', shape: [2], names: ['gripper.pos', 'elbow.pos'] } };
     writeLeRobot(source, other, { 'chunk-000/file-000.parquet': new Uint8Array(4) }, { robot_type: 'so101' });
     expect(await refusal({ source })).toContain(
-      '(robot_type "so101") is of another robot, or of a part of this one: "observation.state" lacks left_hip_joint',
+      '(robot_type "so101") belongs to another robot, or to a part of this robot: "observation.state" lacks left_hip_joint',
     );
   });
 });

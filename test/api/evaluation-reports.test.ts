@@ -84,7 +84,7 @@ describe('reports', () => {
 
   test('an unknown evaluation or format is refused', async () => {
     expect(await (await fetch(`${studio.address}/api/evaluations/none/report`)).json()).toMatchObject({
-      detail: expect.stringContaining('there is no evaluation "none"'),
+      detail: expect.stringContaining('unknown evaluation "none"'),
     });
     expect((await report('pdf')).status).toBe(400);
   });
@@ -117,7 +117,7 @@ describe('comparison', { timeout: 120_000 }, () => {
     const other = await evaluated({ clips: ['squat'], seed: 3 });
     const { status, body } = await compare({ a: evaluation.name, b: other.name });
     expect(status).toBe(400);
-    expect(body.detail).toContain('in clips, seed: evaluate both with the same ones');
+    expect(body.detail).toContain('in clips, seed: evaluate both with the same settings');
   });
 });
 
@@ -144,7 +144,9 @@ describe('failures to data', () => {
   });
 
   test('a taken name, a bound that nothing is below, and a wrong name are refused', async () => {
-    await expect(collect({ dataset: 'two', below: 1 })).rejects.toThrow('400 dataset: robot "humanoid" has a dataset');
+    await expect(collect({ dataset: 'two', below: 1 })).rejects.toThrow(
+      '400 dataset: robot "humanoid" already has a dataset',
+    );
     await expect(collect({ dataset: '../x', below: 1 })).rejects.toThrow('400 dataset: ');
     await expect(collect({ dataset: 'few', below: 0.001, checkpoint: 'no' })).rejects.toThrow('400 checkpoint: ');
     expect(existsSync(path.join(studio.workspace, 'data/humanoid/few'))).toBe(false);

@@ -170,13 +170,9 @@ describe('an invalid request is refused by field and creates nothing', () => {
     ['a time step that does not fit', { conditions: [{ name: 'a', timestep: 0.003 }] }, /^conditions\.a\.timestep: /],
     ['two conditions of one name', { conditions: ['nominal', 'nominal'] }, /^conditions: two conditions/],
     ['a gate on an unknown metric', { gate: { succes: { min: 1 } } }, /^gate: .*did you mean "success"/],
-    ['a gate without bounds', { gate: { success: {} } }, /^gate\.success: needs min or max/],
+    ['a gate without bounds', { gate: { success: {} } }, /^gate\.success: requires min or max/],
     ['an unknown launcher', { launcher: 'gpu' }, /^launcher: /],
-    [
-      'a resumption of nothing',
-      { resume: '2026-01-01_00-00-00', motion: undefined },
-      /^resume: there is no evaluation/,
-    ],
+    ['a resumption of nothing', { resume: '2026-01-01_00-00-00', motion: undefined }, /^resume: unknown evaluation/],
     ['too many episodes', { starts: 1000, conditions: manyConditions(200) }, /^clips: 400000 episodes/],
   ];
   test.each(cases)('%s', async (_, body, detail) => {
@@ -211,6 +207,6 @@ test('an evaluation can be deleted once its job has ended; its run cannot be del
     gate: null,
   });
   expect(await remove(place)).toEqual([200, undefined]);
-  expect(await remove(place)).toEqual([400, expect.stringMatching(/^name: there is no evaluation/)]);
+  expect(await remove(place)).toEqual([400, expect.stringMatching(/^name: unknown evaluation/)]);
   expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl', RUN, 'evaluations', body.evaluation))).toBe(false);
 });

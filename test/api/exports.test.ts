@@ -117,7 +117,7 @@ describe('a bundle', () => {
 test.each([
   [{}, /^format: /],
   [{ format: 'onnx' }, /^format: /],
-  [{ format: 'unitree' }, /^clip: .* has 2 clips: name one of squat, walk_forward/],
+  [{ format: 'unitree' }, /^clip: .* has 2 clips\. Choose one of squat, walk_forward/],
   [{ format: 'unitree', clip: 'squad' }, /^clip: .*did you mean "squat"/],
   [{ format: 'unitree', clip: 'squat', checkpoint: '' }, /^checkpoint: zero actions cannot be exported/],
   [{ format: 'unitree', clip: 'squat', checkpoint: 'model_3.pt' }, /^checkpoint: .*has no checkpoint "model_3.pt"/],

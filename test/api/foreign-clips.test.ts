@@ -165,7 +165,7 @@ describe('a file of several clips', () => {
     const busy = await finish(studio.address, 'POST /api/data/import', { source });
     expect(busy).toMatchObject({
       state: 'done',
-      message: expect.stringContaining('all.pkl: "single" is there already'),
+      message: expect.stringContaining('all.pkl: "single" already exists'),
     });
     const { clips } = (await request(studio.address, 'GET /api/data/clips', { dataset: 'library' })).body;
     expect(clips.map(({ source: from, error }) => [from?.file, error])).toEqual([
@@ -180,7 +180,7 @@ describe('a file of several clips', () => {
     const { status, body } = await put('more.pkl', joblibFile({ four: libraryClip(), three: libraryClip() }));
     expect([status, body.detail]).toEqual([
       400,
-      expect.stringContaining('has the clip "three" as three.npy: delete that'),
+      expect.stringContaining('already has the clip "three" as three.npy. Delete that'),
     ]);
     expect(await clipsOf('four')).toEqual([]);
   });

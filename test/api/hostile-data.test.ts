@@ -220,7 +220,7 @@ describe('numbers that are not finite', () => {
     expect(await put('inbox', 'gap.csv', broken)).toMatchObject({ status: 200 });
     const { state, error } = await finish(studio.address, 'POST /api/data/load', { dataset: 'inbox', clip: 'gap' });
     expect(state).toBe('failed');
-    expect(error).toContain('gap.csv: row 3, column 3 (z) is NaN, not a finite number; repair or remove that frame');
+    expect(error).toContain('gap.csv: row 3, column 3 (z) is NaN, not a finite number. Repair or remove that frame.');
   });
 });
 

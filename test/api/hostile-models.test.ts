@@ -102,7 +102,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(refusals.get('cyclic')).toMatch(/its graph is cyclic/);
     expect(refusals.get('wide')).toMatch(/policy\.onnx/);
     expect(refusals.get('stride')).toMatch(/in a storage of 1: it is damaged/);
-    expect(refusals.get('shared')).toMatch(/holds tensors of more than 64 MiB together/);
+    expect(refusals.get('shared')).toMatch(/contains tensors of more than 64 MiB in total/);
     for (const text of refusals.values()) expect(text).toMatch(/^400 \w+: |^200 failed: \w/);
     expect((await request(studio.address, 'GET /api/data/clips', { dataset: 'holes' })).status).toBe(200);
     await request(studio.address, 'POST /api/data/load', { dataset: 'holes', clip: 'holes' }, { prefer: 'wait=60' });

@@ -26,8 +26,8 @@ async function remove(where: string): Promise<[status: number, detail: string | 
   return [response.status, ((await response.json()) as { detail?: string }).detail];
 }
 
-const USED_BY_SESSION = 'stop it first (POST /api/play/stop)';
-const USED_BY_PREVIEW = 'close it first (POST /api/data/close)';
+const USED_BY_SESSION = 'Stop it first (POST /api/play/stop)';
+const USED_BY_PREVIEW = 'Close it first (POST /api/data/close)';
 
 test('files of the play session cannot be deleted until it is stopped', async () => {
   await convertAll(studio.address, 'samples');

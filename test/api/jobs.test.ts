@@ -12,7 +12,7 @@ const studio = useStudio({ each: true });
 /** Enough clips that a conversion takes seconds even on a fast machine; progress is reported five times a second. */
 const CLIPS = 200;
 const ROWS = 3000;
-const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
+const HINT = 'the service ended during this job. Convert the missing clips of dataset steps to continue.';
 
 let listener: Listener;
 

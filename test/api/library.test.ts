@@ -121,7 +121,7 @@ describe('new datasets', () => {
       scan: null,
     });
     expect((await newDataset('fresh set')).body.detail).toContain(
-      'name: robot "walker" has a dataset "fresh set" already',
+      'name: robot "walker" already has a dataset "fresh set"',
     );
     for (const name of ['', '../up', '.hidden', 'a/b', 'con', 'x.', '__proto__', 'é'.normalize('NFD')]) {
       const { status, body } = await newDataset(name);
@@ -162,7 +162,7 @@ describe('uploads', () => {
   });
 
   test.each([
-    ['short.csv', '1,2,3\n', 'short.csv: line 1, column 3: the line ends after 3 columns'],
+    ['short.csv', '1,2,3\n', 'short.csv: line 1, column 3: the line has only 3 columns'],
     [
       'other.csv',
       `${Array(20).fill(0).join(',')}\n`,
@@ -192,7 +192,7 @@ describe('uploads', () => {
     });
     writeFileSync(inData('up/a.pkl'), '.');
     expect((await put('up', 'a.csv', walkerClip(2))).body.detail).toBe(
-      'file: dataset "up" has the clip "a" as a.pkl: delete that one first',
+      'file: dataset "up" already has the clip "a" as a.pkl. Delete that file first.',
     );
     expect(readdirSync(inData('up'))).toEqual(['a.pkl']);
   });
@@ -282,7 +282,7 @@ describe('uploads', () => {
     writeFileSync(inData('up/npz/hand.npz'), npz(10, { segment_start_idx: [0, 4], segment_length: [4, 6] }));
     await request(studio.address, 'POST /api/data/uploaded');
     const [clip] = (await clipsOf('up')).filter(({ name }) => name === 'hand');
-    expect(clip!.error).toMatch(/^hand\.npz: the file is a bundle of 2 clips, .* upload or import it/);
+    expect(clip!.error).toMatch(/^hand\.npz: the file is a bundle of 2 clips, .* Upload or import it/);
     const busy = await finish(studio.address, 'POST /api/data/load', { dataset: 'up', clip: 'hand' });
     expect(busy).toMatchObject({ state: 'failed', error: expect.stringContaining('is a bundle of 2 clips') });
   });
@@ -446,9 +446,9 @@ describe('imports', () => {
       [{ source: path.join(outside, 'gone') }, 'does not exist on the machine'],
       [{ source: path.join(outside, 'secret.csv') }, 'is a file, not a folder'],
       [{ source: 'takes' }, 'must be an absolute path'],
-      [{ source: path.join(outside, 'none') }, 'holds no clip: it has only/, readme.md'],
+      [{ source: path.join(outside, 'none') }, 'contains no clips: it has only/, readme.md'],
       [{ source: inData('takes') }, 'is inside the datasets of this workspace'],
-      [{ source, name: 'takes' }, 'has a dataset "takes" already'],
+      [{ source, name: 'takes' }, 'already has a dataset "takes"'],
       [{ source, name: '../x' }, 'name: "../x" must begin'],
       [{ source, name: 'x', copy: true }, 'copy: is not a known field'],
     ];
@@ -487,7 +487,7 @@ describe('a dataset that a job uses', () => {
     for (const where of ['used', 'used/clips/c0'])
       expect(await remove(`/api/data/datasets/${where}`)).toEqual({
         status: 409,
-        body: { detail: `the job "${body.job}" uses the dataset "used": stop it or wait for its end` },
+        body: { detail: `the job "${body.job}" uses the dataset "used". Stop the job or wait until it ends.` },
       });
     await fetch(`${studio.address}/api/jobs/${body.job}/stop`, { method: 'POST' });
     const ended = async () =>
@@ -515,8 +515,8 @@ describe('a scan', () => {
     expect(scan).toMatchObject({
       clips: 4,
       unreadable: [
-        { clip: 'gap', error: expect.stringContaining('gap.csv: line 1 holds nan or inf') },
-        { clip: 'lost', error: 'lost.csv: the file is a link that leads nowhere' },
+        { clip: 'gap', error: expect.stringContaining('gap.csv: line 1 contains nan or inf') },
+        { clip: 'lost', error: 'lost.csv: the file is a link to a missing target' },
         { clip: 'wrong', error: expect.stringContaining('wrong.csv: line 1') },
       ],
       histogram: { edges: [1, 2, 3, 5, 7, 10, 15], counts: [1, 0, 2, 0, 0, 1] },

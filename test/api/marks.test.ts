@@ -59,7 +59,7 @@ test('add and remove change single entries and keep the others', async () => {
 
 test.each<[string, Marks, RegExp]>([
   ['an unknown clip', { clips: ['squat', 'squad'], exclude: true }, /^clips: .*no clip "squad"; did you mean "squat"/],
-  ['neither clips nor a search', { exclude: true }, /^clips: name the clips, or give "q"/],
+  ['neither clips nor a search', { exclude: true }, /^clips: give the names of the clips, or "q"/],
   ['both', { clips: ['squat'], q: '*', exclude: true }, /^q: give either/],
   ['nothing to change', { clips: ['squat'] }, /^exclude: give at least one/],
   ['a negative weight', { clips: ['squat'], weight: -1 }, /^weight: must be a number from 0 to 1000000/],
@@ -89,7 +89,7 @@ test('excluded clips are left out of a training and of the libraries to play on'
   await mark({ q: '*', exclude: false, weight: 0 });
   expect(await launch({ dry_run: true })).toMatchObject({
     status: 400,
-    body: { detail: 'dataset: all clips of "set" have weight 0; give one of them a weight above 0' },
+    body: { detail: 'dataset: all clips of "set" have weight 0. Give at least one of them a weight above 0.' },
   });
 });
 

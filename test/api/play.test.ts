@@ -50,7 +50,7 @@ describe('without a session', () => {
   });
 
   test('invalid settings of a session are refused by name', async () => {
-    expect(await detail('/api/play/configure', {})).toMatch(/^400 run: needed/);
+    expect(await detail('/api/play/configure', {})).toMatch(/^400 run: required/);
     expect(await detail('/api/play/configure', { run: 'small/none' })).toMatch(/^400 run: .*small\/none/);
     expect(await detail('/api/play/configure', { run: RUN })).toMatch(/^400 motion: .*no converted clips/);
     expect(await detail('/api/play/configure', { run: RUN, num_envs: 0 })).toMatch(/^400 num_envs/);

@@ -105,7 +105,7 @@ describe('the grid', () => {
       await grid({ clips: ['squat', 'broken'] });
       const state = await preview();
       expect(state.grid?.clips).toEqual(['squat']);
-      expect(state.error).toMatch(/left out.*broken/);
+      expect(state.error).toMatch(/not shown.*broken/);
       const alone = await grid({ clips: ['broken'] });
       expect(alone).toMatchObject({ state: 'failed' });
       expect(alone.error).toMatch(/broken/);

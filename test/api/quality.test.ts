@@ -91,7 +91,7 @@ test('an upload is checked automatically; the listing shows its worst issue, the
   );
   const [sunk, torn] = await checked('made');
   expect([sunk!.qa!.worst, torn!.qa!.worst]).toEqual(['error', 'error']);
-  expect([sunk!.error, torn!.error]).toEqual([null, expect.stringContaining('line 91 holds nan or inf')]);
+  expect([sunk!.error, torn!.error]).toEqual([null, expect.stringContaining('line 91 contains nan or inf')]);
   const qa = await qualityOf('made', 'sunk');
   expect(qa).toMatchObject({ ok: false });
   expect(qa.issues).toHaveLength(sunk!.qa!.issues);

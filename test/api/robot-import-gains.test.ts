@@ -87,7 +87,7 @@ describe('gains of a file', () => {
     const { body } = await gains({ id: 'legs', file: 'params/deploy.yaml' });
     expect(body.joints_unmatched).toEqual([]);
     expect(body.notes).toEqual([
-      'params/deploy.yaml does not name its 4 joints: they are taken in the order of the model',
+      'params/deploy.yaml does not name its 4 joints, so they are assumed to be in the order of the model',
     ]);
     expect(body.gains).toMatchObject({
       left_hip_joint: { stiffness: 30, damping: 3, action_scale: 0.1 },
@@ -135,8 +135,8 @@ describe('gains of a file', () => {
     await put('legs', 'deep.yaml', `kp: ${'['.repeat(5000)}`);
     await put('unread', 'walker.xml', WALKER_MJCF);
     for (const [body, text] of [
-      [{ id: 'legs' }, 'file: name either a file or a robot'],
-      [{ id: 'legs', file: 'a.json', robot: 'humanoid' }, 'file: name either a file or a robot'],
+      [{ id: 'legs' }, 'file: give either a file or a robot, not both'],
+      [{ id: 'legs', file: 'a.json', robot: 'humanoid' }, 'file: give either a file or a robot, not both'],
       [{ id: 'nope', file: 'a.json' }, 'id: unknown upload "nope"'],
       [{ id: 'unread', file: 'walker.xml' }, 'id: inspect a model of the upload "unread" first'],
       [{ id: 'legs', file: 'a.json' }, 'file: the upload "legs" has no file "a.json"'],
@@ -204,16 +204,16 @@ describe('check and save agree', () => {
       'gains',
       /left_hip_joint 0\.01 rad \(50 Nm at 5000 Nm\/rad\)/,
     ],
-    ['no key bodies', wiring({ keybodies: [] }), 'wiring', /0 keybodies/],
+    ['no key bodies', wiring({ keybodies: [] }), 'wiring', /no key bodies/],
     ['a key body twice', wiring({ keybodies: ['trunk', 'trunk'] }), 'wiring', /keybodies name trunk twice/],
-    ['no feet', wiring({ feet: [] }), 'feet', /0 feet/],
+    ['no feet', wiring({ feet: [] }), 'feet', /wiring\.feet is empty/],
     ['a foot twice', wiring({ feet: ['left_foot', 'left_foot'] }), 'wiring', /feet name left_foot twice/],
     ['a hand twice', { end_effectors: ['left_foot', 'left_foot'] }, 'wiring', /end_effectors name left_foot twice/],
     [
       'a body that does not touch itself',
       { contacts: { exclude: [['trunk', 'trunk']] } },
       'wiring',
-      /contacts\.exclude names trunk twice/,
+      /contacts\.exclude has a pair with trunk twice/,
     ],
   ])('%s', { timeout: SLOW_MS }, async (_, change, name, field) => {
     const spec = { ...walkerSpec(), id: 'legs', ...change };

@@ -395,8 +395,8 @@ describe('a draft', () => {
       expect([status, body.detail]).toEqual([200, undefined]);
       expect(body.format).toBe('urdf');
       expect(body.warnings).toEqual([
-        '1 mimic joint held by equality constraints, without motors: flap_joint follows left_hip',
-        'visual of link base removed: mesh bot/shell.ply is a .ply file, use .stl, .obj or .dae',
+        '1 mimic joint driven by equality constraints instead of motors: flap_joint follows left_hip',
+        'visual of link base removed: mesh bot/shell.ply is a .ply file. Use .stl, .obj or .dae.',
         'root body base was fixed to the world and was given a free joint',
         'bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: flap',
       ]);
@@ -535,7 +535,7 @@ describe('a draft', () => {
       );
       for (const [model, text] of [
         ['walker.xml', 'walker.xml'],
-        ['notes.txt', 'model: notes.txt is not a model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)'],
+        ['notes.txt', 'model: notes.txt is not a model file. Choose an MJCF (.xml, .mjcf) or a URDF (.urdf).'],
         ['many.xml', 'many.xml line 2: <replicate>: 100000 copies of 4 elements are too many for a robot'],
         [
           'hull.xml',
@@ -566,7 +566,7 @@ describe('saving', () => {
     ['spec.id: "import" is reserved', { id: 'import' }],
     ['spec.id: "humanoid" is the built-in robot', { id: 'humanoid' }],
     ['spec.id: "../up" must begin with', { id: '../up' }],
-    ['spec.id: there is no upload "nowhere", no such robot and no draft', { id: 'nowhere' }],
+    ['spec.id: there is no upload "nowhere", no robot of this name and no draft', { id: 'nowhere' }],
     ['spec: the check "wiring" fails: ', { wiring: { anchor: 'trunk', keybodies: [], feet: [] } }],
     [
       'spec: the check "gains" fails: ',
@@ -741,7 +741,7 @@ describe('deleting a robot', () => {
       const used = await send('DELETE', '/api/robots/walker');
       expect(used).toEqual({
         status: 409,
-        body: { detail: `the job "${body.job}" uses the robot "walker": stop it or wait for its end` },
+        body: { detail: `the job "${body.job}" uses the robot "walker". Stop the job or wait until it ends.` },
       });
       expect(existsSync(inRobots('walker/robot.yaml'))).toBe(true);
       await request(studio.address, `POST /api/jobs/${body.job}/stop` as never);

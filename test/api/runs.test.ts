@@ -113,7 +113,7 @@ describe('GET /api/runs', () => {
     expect(await named('other/humanoid-run')).toBeUndefined();
     expect(await named('other/unknown')).toMatchObject({
       robot: null,
-      error: expect.stringMatching(/no robot "zebra" here/),
+      error: expect.stringMatching(/no robot "zebra"/),
     });
     const { body } = await request(studio.address, 'GET /api/play/runs');
     expect(body.runs.map((run) => run.path)).toEqual(['wbc_walker_se/2026-01-02_03-04-05']);
@@ -130,7 +130,7 @@ describe('GET /api/runs', () => {
       error: expect.stringMatching(/^params\/env\.yaml:\d+: /),
     });
     expect(await named('broken/bomb')).toMatchObject({ error: expect.stringMatching(/nested too deeply/) });
-    expect(await named('broken/bad name')).toMatchObject({ error: expect.stringMatching(/rename its folder/) });
+    expect(await named('broken/bad name')).toMatchObject({ error: expect.stringMatching(/Rename its folder/) });
     expect(await named('broken/notes')).toBeUndefined();
     expect((await list()).some((run) => run.path.includes('wandb'))).toBe(false);
     rmSync(path.join(runs, 'broken'), { recursive: true });
@@ -264,7 +264,7 @@ describe('POST /api/runs/mark', () => {
     const folder = addRun('mine/damaged', files);
     expect(await marksOf('mine/damaged')).toEqual({ tags: [], note: '', favourite: false });
     const { status, body } = await mark({ run: 'mine/damaged', note: 'x' });
-    expect([status, body.detail]).toEqual([400, expect.stringMatching(/^marks\.yaml: tags: .*correct or delete/)]);
+    expect([status, body.detail]).toEqual([400, expect.stringMatching(/^marks\.yaml: tags: .*Correct or delete/)]);
     expect(readFileSync(path.join(folder, 'marks.yaml'), 'utf8')).toBe('tags: 3');
   });
 });

@@ -157,13 +157,13 @@ test('the log of a night of work reports each event once, under its source', { t
   const all = story(stderr);
   const refused = all.filter((line) => line.includes(' refused with '));
   const columns =
-    'line 1, column 3: the line ends after 3 columns; a clip has at least 8: x, y, z, qx, qy, qz, qw, one per joint';
+    'line 1, column 3: the line has only 3 columns; a clip has at least 8: x, y, z, qx, qy, qz, qw, one per joint';
   expect(all.filter((line) => !refused.includes(line))).toEqual([
     ...STARTED,
     'info robots: Upload walker: model walker.xml inspected, 4 joints, 2 warnings',
     'info robots: Robot walker saved: 4 joints',
     'info robots: Robot walker selected: 4 joints, 16.0 kg, in <time>',
-    'info robots: Robot humanoid is selected, as walker is gone',
+    'info robots: Robot humanoid is selected, because walker was deleted',
     'info robots: Robot walker deleted',
     'info data: Dataset mine created',
     'info data: squat.csv uploaded into mine: 61.9 kB',
@@ -192,7 +192,7 @@ test('the log of a night of work reports each event once, under its source', { t
     'info jobs: train-samples-2 was asked to stop',
     'info jobs: train-samples-2 stopped by request',
     'info service: Stopping on SIGTERM, after <time>',
-    'info jobs: train-samples-1 goes on without the service: running, 4 of 5 iterations',
+    'info jobs: train-samples-1 continues without the service: running, 4 of 5 iterations',
     'info service: Stopped',
     STARTED[0],
     'info jobs: train-samples-1 was found again after the restart: running, 4 of 5 iterations',

@@ -40,7 +40,10 @@ beforeAll(async () => {
   await studio.start();
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);
   const { body } = await launch({ ...SMALL, start_from: 'best', dry_run: true });
-  expect(body).toMatchObject({ started_from: null, note: expect.stringMatching(/^starts fresh: no earlier run/) });
+  expect(body).toMatchObject({
+    started_from: null,
+    note: expect.stringMatching(/^starts with new networks: no earlier run/),
+  });
   first = await trained({ run_name: 'first' });
   second = await trained({ run_name: 'second', extra: '--profile=task' });
 }, 300_000);
@@ -105,7 +108,7 @@ describe('a start that cannot be is refused', () => {
     [
       'networks of other widths',
       () => ({ start_from: second.run.path }),
-      /^start_from: the critic of model_\d+\.pt in .* has widths/,
+      /^start_from: the critic of model_\d+\.pt in .* has layer widths/,
     ],
     [
       'a start with a run to resume',

@@ -65,7 +65,7 @@ describe('an invalid launch is refused by field and creates no job', () => {
     [
       'a checkpoint without its run',
       { ...good, resume_checkpoint: 'model_1.pt' },
-      /^resume_checkpoint: needs resume_run/,
+      /^resume_checkpoint: requires resume_run/,
     ],
     ['an unknown run', { ...good, resume_run: '../../etc' }, /^resume_run: /],
     ['a seed below zero', { ...good, seed: -1 }, /^seed: /],
@@ -137,7 +137,7 @@ test('a launch with a converted clip whose quaternions are in another order name
   const { status, body } = await launch({ task: TASK, dataset: 'swapped' });
   expect([status, body.detail]).toEqual([
     400,
-    expect.stringMatching(/^dataset: clip "turn": body_quat_w holds x y z w/),
+    expect.stringMatching(/^dataset: clip "turn": body_quat_w contains x y z w/),
   ]);
   const { body: dry } = await launch({ task: TASK, dataset: 'swapped', dry_run: true });
   expect(dry.checks?.find(({ name }) => name === 'clips')).toMatchObject({ ok: false, text: body.detail });
@@ -296,7 +296,7 @@ describe('curves', () => {
     expect(await status('')).toBe(400);
     expect(await status(`job=${name}&run=outside/x`)).toBe(400);
     const { status: unknown, body } = await request(studio.address, 'GET /api/curves', { job: 'train-one-999' });
-    expect([unknown, body.detail]).toEqual([400, expect.stringMatching(/^job: there is no job/)]);
+    expect([unknown, body.detail]).toEqual([400, expect.stringMatching(/^job: unknown job/)]);
     expect(await status('run=outside/never')).toBe(400);
     expect(await status('job=convert-one-1')).toBe(400);
     expect(await status(`job=${name}&group=losses`)).toBe(400);

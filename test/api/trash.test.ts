@@ -72,7 +72,7 @@ test('a clip is not restored over another clip of its name, even of another form
   writeFileSync(inWorkspace('data/walker/steps/two.pkl'), 'another file');
   expect(await undo(body.undo)).toMatchObject({
     status: 409,
-    body: { detail: expect.stringContaining('"two" exists again') },
+    body: { detail: expect.stringContaining('"two" already exists') },
   });
   rmSync(inWorkspace('data/walker/steps/two.pkl'));
   expect((await undo(body.undo)).status).toBe(200);

@@ -5,7 +5,7 @@ import { finish, request } from '../support/client.ts';
 import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 
-const GONE = expect.stringMatching(/^the workspace's folder is gone .*put it back/);
+const GONE = expect.stringMatching(/^the workspace's folder is gone .*Put it back/);
 const ROW = `${[0, 0, 0.9, 0, 0, 0, 1, ...Array<number>(21).fill(0)].join(',')}\n`;
 
 describe('a workspace that is moved away while the service runs', () => {

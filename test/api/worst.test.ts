@@ -86,10 +86,10 @@ test('unknown evaluations and rows are refused, and rows without a failure', asy
     return `${status} ${answer.detail}`;
   };
   expect(await refusal({})).toMatch(/^400 evaluation: /);
-  expect(await refusal({ evaluation: 'none', row: 0 })).toMatch(/^400 evaluation: there is no evaluation "none"/);
+  expect(await refusal({ evaluation: 'none', row: 0 })).toMatch(/^400 evaluation: unknown evaluation "none"/);
   const { name, clips } = evaluation;
   expect(await refusal({ evaluation: name, row: clips.length })).toMatch(
-    new RegExp(`^400 row: .* has the rows 0 to ${clips.length - 1}$`),
+    new RegExp(`^400 row: must be from 0 to ${clips.length - 1},`),
   );
   expect(await refusal({ evaluation: name, row: -1 })).toMatch(/^400 row: /);
   // Nobody falls within a tenth of a second.

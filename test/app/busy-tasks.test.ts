@@ -89,7 +89,7 @@ describe('the life of a task', () => {
     const expected = busy.start('load', 'load a', 'a', () => Promise.reject(badInput('clip: no such clip')));
     const bug = busy.start('load', 'load b', 'b', () => Promise.reject(new TypeError('x is undefined')));
     expect((await busy.wait(expected, 5))?.error).toBe('clip: no such clip');
-    expect((await busy.wait(bug, 5))?.error).toBe('internal error: the service log has more');
+    expect((await busy.wait(bug, 5))?.error).toBe('internal error: see the service log');
     expect(ends.map(({ label, state }) => [label, state])).toEqual([
       ['load a', 'failed'],
       ['load b', 'failed'],

@@ -23,9 +23,9 @@ test.each<[what: string, refuse: (all: Uses) => void, text: string | null]>([
   ['another dataset', (all) => all.refuseDataset('g1', 'walk'), null],
 ])('what is in use is named with how to end that: %s', (_, refuse, what) => {
   const cases: [Uses, string][] = [
-    [uses({ jobs: [training] }), `the job "train-1" uses ${what}: stop it or wait for its end`],
-    [uses({ sessions: [session] }), `the play session uses ${what}: stop it first (POST /api/play/stop)`],
-    [uses({ previews: [preview] }), `the open preview shows ${what}: close it first (POST /api/data/close)`],
+    [uses({ jobs: [training] }), `the job "train-1" uses ${what}. Stop the job or wait until it ends.`],
+    [uses({ sessions: [session] }), `the play session uses ${what}. Stop it first (POST /api/play/stop).`],
+    [uses({ previews: [preview] }), `the open preview shows ${what}. Close it first (POST /api/data/close).`],
   ];
   for (const [all, text] of cases) {
     if (what === null) refuse(all);

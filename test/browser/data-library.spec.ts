@@ -46,7 +46,7 @@ test('a folder becomes a dataset: clips are kept, a broken one is named, other f
   await dialog.getByRole('textbox', { name: 'Name' }).fill('takes');
   await dialog.getByRole('button', { name: 'Upload 3 clips' }).click();
   await expect(dialog.getByText('2 of 3 files are in takes.')).toBeVisible();
-  await expect(dialog.getByText(/the line ends after 3 columns/)).toBeVisible();
+  await expect(dialog.getByText(/the line has only 3 columns/)).toBeVisible();
   expect(await counts(studio, 'takes')).toMatchObject({ source: 2, converted: 0, missing: 2 });
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await expect(page.getByText('two', { exact: true })).toBeVisible();

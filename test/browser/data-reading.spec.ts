@@ -90,5 +90,7 @@ test('renaming a dataset that a job uses says which job', async ({ page, studio 
   await dialog.getByLabel('New name').fill('renamed');
   await post(studio.address, '/api/data/convert', { dataset: 'long' });
   await dialog.getByRole('button', { name: 'Rename', exact: true }).click();
-  await expect(dialog.getByText(/The job "convert-long-1" uses the dataset "long": stop it or wait/)).toBeVisible();
+  await expect(
+    dialog.getByText(/The job "convert-long-1" uses the dataset "long". Stop the job or wait/),
+  ).toBeVisible();
 });

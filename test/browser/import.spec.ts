@@ -281,7 +281,7 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
 
   await from('params/deploy.yaml');
   await expect(note).toContainText('Gains of 4 joints loaded from params/deploy.yaml');
-  await expect(note).toContainText('does not name its 4 joints: they are taken in the order of the model');
+  await expect(note).toContainText('does not name its 4 joints, so they are assumed to be in the order of the model');
   await expect(kp('left_hip_joint')).toHaveValue('61.00');
   await expect(kp('right_knee_joint')).toHaveValue('64.00');
 

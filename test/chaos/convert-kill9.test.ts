@@ -19,7 +19,7 @@ const WORK_MS = 500;
 /** More clips than all conversions finish before their kills, so that nearly every kill interrupts one. */
 const CLIPS = 600;
 const ROWS = 500;
-const HINT = 'the service ended during this job; convert the missing clips of dataset steps to go on';
+const HINT = 'the service ended during this job. Convert the missing clips of dataset steps to continue.';
 
 const studio = useStudio({ each: true });
 

@@ -97,7 +97,7 @@ describe('a workspace that cannot be used is named with the reason and the remed
   });
 
   test.skipIf(!existsSync('/proc/self'))('on /proc', async () => {
-    await refuses(/folders cannot be made in \/proc; choose another/, ['--workspace', '/proc/studio']);
+    await refuses(/folders cannot be created in \/proc; choose another/, ['--workspace', '/proc/studio']);
   });
 
   test('without a name', async () => {
@@ -193,11 +193,17 @@ describe('settings and tokens that cannot be used are named:', () => {
 describe('an address that cannot be listened on is named:', () => {
   const at = (...args: string[]) => ['--workspace', workspace, ...args];
   test('a name that nobody knows', async () => {
-    await refuses(/the name nobody\.invalid is not known: choose another with --host/, at('--host', 'nobody.invalid'));
+    await refuses(
+      /the host name nobody\.invalid cannot be resolved\. Choose another with --host/,
+      at('--host', 'nobody.invalid'),
+    );
   });
 
   test('an address of another machine', async () => {
-    await refuses(/this machine has no address 192\.0\.2\.1: choose another with --host/, at('--host', '192.0.2.1'));
+    await refuses(
+      /192\.0\.2\.1 is not an address of this machine\. Choose another address with --host/,
+      at('--host', '192.0.2.1'),
+    );
   });
 
   test('a port out of range', async () => {
@@ -207,7 +213,10 @@ describe('an address that cannot be listened on is named:', () => {
   const lowest = spawnSync('cat', ['/proc/sys/net/ipv4/ip_unprivileged_port_start'], { encoding: 'utf8' }).stdout;
   test.skipIf(!canBeUser || !(Number(lowest) > 80))('a port that needs root', async () => {
     chmodSync(folder, 0o777);
-    await refusesUser(/listening on 127\.0\.0\.1:80 is not permitted: choose a --port above 1023/, at('--port', '80'));
+    await refusesUser(
+      /listening on 127\.0\.0\.1:80 is not permitted\. Choose a --port above 1023\./,
+      at('--port', '80'),
+    );
   });
 });
 

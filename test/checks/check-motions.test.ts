@@ -50,7 +50,7 @@ test('non-finite numbers are refused in every array', async () => {
 
 test('joints that match the bodies in no order are refused: angles in degrees', async () => {
   const degrees = { ...walk, jointPos: walk.jointPos.map((angle) => (angle * 180) / Math.PI) };
-  expect(await problemOf(degrees)).toMatch(/^clip "one": the joint columns fit the bodies in no order/);
+  expect(await problemOf(degrees)).toMatch(/^clip "one": the joint columns do not fit the bodies in any order/);
 });
 
 test('joint velocities that do not match the joints are refused: another order, or never computed', async () => {

@@ -89,7 +89,7 @@ test.skipIf(process.platform !== 'linux')(
     const place = `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
     write('.studio/lock', JSON.stringify({ pid: 4242, start: '1', boot, place, host: hostname() }));
     const { of } = await doctor();
-    expect(of('lock')).toMatchObject({ state: 'note', text: 'left by process 4242, which is gone' });
+    expect(of('lock')).toMatchObject({ state: 'note', text: 'left by process 4242, which has ended' });
   },
 );
 
@@ -105,7 +105,10 @@ test('doctor exits with 1 where the service cannot work', async () => {
       state: 'error',
       text: expect.stringContaining('studio.yaml:1: stream.fps'),
     });
-    expect(of('port')).toMatchObject({ state: 'error', text: expect.stringContaining('choose another with --port') });
+    expect(of('port')).toMatchObject({
+      state: 'error',
+      text: expect.stringContaining('Choose another port with --port'),
+    });
   } finally {
     server.close();
   }

@@ -63,7 +63,7 @@ test.each([
   ['qa:\n  foot_slide: {}', 'studio.yaml:2: qa.foot_slide: is not a known field; did you mean "foot_sliding"?'],
   ['trainers:\n  mine: {}', 'studio.yaml:2: trainers.mine.command: is missing'],
   ['trainers:\n  mine: {command: []}', 'studio.yaml:2: trainers.mine.command: must be a list of at least 1 items'],
-  ['trainers:\n  builtin: {command: [x]}', "studio.yaml:2: trainers.builtin: is the service's own"],
+  ['trainers:\n  builtin: {command: [x]}', 'studio.yaml:2: trainers.builtin: is the name of the built-in item'],
   ['launchers:\n\n  a/b: {kind: slurm}', 'studio.yaml:3: launchers.a/b: must begin with a letter or digit'],
   ['launchers:\n  a: {kind: ssh}', 'studio.yaml:2: launchers.a.kind: must be "slurm"'],
   ['train: {max_minutes: 0}', 'studio.yaml:1: train.max_minutes: must be a number from 1 to 43200'],

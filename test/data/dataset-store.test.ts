@@ -108,7 +108,7 @@ describe('datasets', () => {
     const [dataset] = await store.datasets();
     expect(dataset).toMatchObject({ name: 'bad!name', source: 0 });
     expect(dataset?.error).toContain(`the folder's name "bad!name" must begin with`);
-    expect(dataset?.error).toContain('rename the folder');
+    expect(dataset?.error).toContain('Rename the folder');
     expect(await refusal(store.clips({ dataset: 'bad!name' }))).toContain('dataset: "bad!name" must begin with');
   });
 
@@ -213,7 +213,7 @@ describe('clips', () => {
     // A broken link is listed with an error.
     const { clips } = await store.clips({ dataset: 'a' });
     expect(clips.map(({ name, error }) => [name, error])).toEqual([
-      ['broken', 'broken.csv: the file is a link that leads nowhere'],
+      ['broken', 'broken.csv: the file is a link to a missing target'],
       ['link', null],
       ['one', null],
       ['TWO', null],
@@ -229,7 +229,7 @@ describe('clips', () => {
     const { clips } = await store.clips({ dataset: 'a' });
     expect(clips.map(({ name, error }) => [name, error])).toEqual([
       ['one', null],
-      ['w\ufffdlk', expect.stringMatching(/the file's name "w\ufffdlk" must begin with .*; rename the file/)],
+      ['w\ufffdlk', expect.stringMatching(/the file's name "w\ufffdlk" must begin with .*\. Rename the file\./)],
     ]);
   });
 
@@ -257,7 +257,7 @@ describe('clips', () => {
     const { clips } = await store.clips({ dataset: 'a' });
     expect(clips.map(({ name, error }) => [name, error])).toEqual([
       ['bad!', expect.stringContaining(`the file's name "bad!" must begin with`)],
-      ['walk', 'the files walk.csv and walk.pkl are clips with the same name; rename or remove one'],
+      ['walk', 'the files walk.csv and walk.pkl are clips with the same name. Rename or remove one of them.'],
     ]);
     expect((await store.datasets())[0]).toMatchObject({ source: 2, missing: 2 });
     expect(await refusal(store.resolve('a', 'walk', 'auto'))).toContain('the files walk.csv and walk.pkl are clips');
@@ -405,9 +405,9 @@ describe('a clip that cannot be resolved is refused with the reason', () => {
       'a',
       'walk',
       'npz',
-      'clip: "walk" of dataset "a" is not converted: convert it first, or load it with source "raw"',
+      'clip: "walk" of dataset "a" is not converted. Convert it first, or load it with source "raw".',
     ],
-    ['a', 'done', 'raw', 'clip: "done" of dataset "a" has no raw file: load it with source "npz"'],
+    ['a', 'done', 'raw', 'clip: "done" of dataset "a" has no raw file. Load it with source "npz".'],
   ])('%s/%s from %s', async (dataset, clip, source, message) => {
     put('a/walk.csv');
     put('a/npz/done.npz');

@@ -47,7 +47,7 @@ test.each<[string, ReportData]>([
   ['clips', { ...data, clips: ['walk', 'run', 'jump'] }],
 ])('evaluations with other %s are refused by that name', (field, other) => {
   expect(() => compareEvaluations(side('a'), side('b', undefined, other))).toThrow(
-    `b: "test-1" differs from "test-1" in ${field}: evaluate both with the same ones`,
+    `b: "test-1" differs from "test-1" in ${field}: evaluate both with the same settings`,
   );
 });
 

@@ -40,7 +40,7 @@ describe('the HTML report', () => {
     expect(html.match(/class="map-tracked"/g)).toHaveLength(2 * 4 * 3 * 4);
     const failures = reportData().groups.flatMap(({ episodes }) => episodes.filter(({ failure }) => failure !== null));
     expect(html.match(/class="map-failure"/g)).toHaveLength(failures.length);
-    expect(html).toContain('fails at 0:00.80 by ee_body_pos, left_ankle');
+    expect(html).toContain('fails at 0:00.80: ee_body_pos, left_ankle');
     expect(html).toContain('Does not follow its reference: <code>left_ankle_pitch</code> (0.10)');
   });
 
@@ -62,7 +62,7 @@ describe('the HTML report', () => {
       gate: null,
     };
     const text = evaluationReport({ evaluation: empty, clips: [], groups: [] }, 'html');
-    expect(text).toContain('The evaluation is stopped: results are missing.');
+    expect(text).toContain('The evaluation is stopped, so results are missing.');
     expect(text).toMatch(/<\/html>\n$/);
   });
 });

@@ -221,7 +221,7 @@ describe('a bundle changed by hand fails its self-test and names the joint:', ()
     };
     const { joints } = prepared.facts;
     await expect(changed('unitree', 'deploy.yaml', exchange)).rejects.toThrow(
-      `number 2 is ${joints[2]!.name}, but joint_ids_map names the motor of ${joints[4]!.name}`,
+      `number 2 is ${joints[2]!.name}, but joint_ids_map refers to the motor of ${joints[4]!.name}`,
     );
   });
 });

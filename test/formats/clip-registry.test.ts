@@ -23,7 +23,7 @@ test('the format follows from the file ending, in upper or lower case', () => {
   expect(clipFileTypeOf('walk.npz')).toMatchObject({ id: 'npz', raw: false });
   expect(clipFileTypeOf('walk.csv.part')).toBeNull();
   expect(clipFileTypeOf('csv')).toBeNull();
-  expect(() => clipFileType('avi')).toThrow('"avi" is not a clip format; known are csv, pkl, npy, motion, npz');
+  expect(() => clipFileType('avi')).toThrow('"avi" is not a clip format. Known formats: csv, pkl, npy, motion, npz');
 });
 
 test('messages begin with the name of the file', async () => {
@@ -37,7 +37,7 @@ test('messages begin with the name of the file', async () => {
 test('a missing file and a folder have their own error messages', async () => {
   mkdirSync(path.join(folder, 'sub.csv'));
   for (const id of ['csv', 'npz']) {
-    await expect(clipFileType(id).facts(path.join(folder, 'no'))).rejects.toThrow('no: the file is not there any more');
+    await expect(clipFileType(id).facts(path.join(folder, 'no'))).rejects.toThrow('no: the file no longer exists');
     await expect(clipFileType(id).read(path.join(folder, 'sub.csv'))).rejects.toThrow('is a folder, not a file');
   }
 });
@@ -111,6 +111,6 @@ test('an option overrides an assumption and removes it from the list', async () 
   });
   expect([...back.rows]).toEqual([1, 2, 3, 0.9, 0.1, 0.2, 0.3, 1]);
   await expect(clipFileType('csv').read(plain, { joint_order: ['hip', 'knee'] })).rejects.toThrow(
-    'options.csv: joint_order: names 2 joints, the clip has 1',
+    'options.csv: joint_order: has 2 names, but the clip has 1',
   );
 });

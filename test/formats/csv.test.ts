@@ -84,31 +84,27 @@ describe('reading', () => {
 
 describe('errors name line, column and remedy', () => {
   test.each([
-    [
-      'a short line',
-      `${row}\n0,0,0.8,0,0,0,1\n${row}`,
-      'line 2, column 8: the line ends after 7 columns of the 8 that',
-    ],
-    ['a short last line', `${row}\n0,0,0`, 'line 2, column 4: the line ends after 3 columns of the 8'],
+    ['a short line', `${row}\n0,0,0.8,0,0,0,1\n${row}`, 'line 2, column 8: 7 columns, expected 8 as in'],
+    ['a short last line', `${row}\n0,0,0`, 'line 2, column 4: 3 columns, expected 8'],
     [
       'a long line',
       `${row}\n${row},1\n`,
       'line 2, column 9: the line has more values than the lines before it (8 columns)',
     ],
-    ['a word', `${row}\n\n0,0,abc,0,0,0,1,0\n`, 'line 3, column 3: "abc" is not a number; write a plain decimal'],
+    ['a word', `${row}\n\n0,0,abc,0,0,0,1,0\n`, 'line 3, column 3: "abc" is not a number. Write a plain decimal'],
     ['a number with a tail', `${row}\n0,0,1.5m,0,0,0,1,0\n`, 'line 2, column 3: "1.5m" is not a number'],
     ['a hexadecimal number', `${row}\n0x10,0,1,0,0,0,1,0\n`, 'line 2, column 1: "0x10" is not a number'],
     ['an empty cell', `${row}\n0,,1,0,0,0,1,0\n`, 'line 2, column 2: the cell is empty'],
-    ['a comma at the end', `${row}\n0,0,1,0,0,0,1,\n`, 'line 2, column 8: the line ends in a comma'],
+    ['a comma at the end', `${row}\n0,0,1,0,0,0,1,\n`, 'line 2, column 8: the line ends with a comma'],
     ['nan with a tail', `${row}\n0,0,nano,0,0,0,1,0\n`, 'line 2, column 3: "nano" is not a number'],
     ['infinity with a tail', `${row}\n0,0,-inf7,0,0,0,1,0\n`, 'line 2, column 3: "-inf7" is not a number'],
     ['half of infinity', `${row}\n0,0,infin,0,0,0,1,0\n`, 'line 2, column 3: "infin" is not a number'],
     ['a sign alone', `${row}\n0,0,-,0,0,0,1,0\n`, 'line 2, column 3: "-" is not a number'],
-    ['seven columns', '0,0,0.8,0,0,0,1\n', 'line 1, column 7: the line ends after 7 columns; a clip has at least 8'],
+    ['seven columns', '0,0,0.8,0,0,0,1\n', 'line 1, column 7: the line has only 7 columns; a clip has at least 8'],
     [
       'semicolons',
       '0;0;0.8;0;0;0;1;0\n',
-      'line 1, column 1: the line ends after 1 column; separate the columns with commas',
+      'line 1, column 1: the line has only 1 column; separate the columns with commas',
     ],
     ['nothing', '', 'line 1, column 1: the file has no rows'],
     ['blank lines alone', '\n  \r\n\n', 'the file has no rows'],
@@ -121,14 +117,14 @@ describe('errors name line, column and remedy', () => {
     [
       'a header without joints',
       `Frame,x,y,z,qx,qy,qz,qw\n${row}\n`,
-      'line 1, column 8: the header names no joints; a clip has at least one',
+      'line 1, column 8: the header has no joint columns. A clip needs at least one.',
     ],
   ])('%s', (_, text, message) => {
     expect(refusal(text)).toContain(message);
   });
 
   test('a file that ends within a line is reported as truncated', () => {
-    expect(refusal(`${row}\n0,0`)).toContain('the file may be cut off: copy it again');
+    expect(refusal(`${row}\n0,0`)).toContain('The file may be truncated: copy it again.');
   });
 
   test('UTF-16 text is reported as UTF-16', () => {
@@ -149,7 +145,7 @@ describe('errors name line, column and remedy', () => {
 test('after 16 MB of blank lines, the error still names the right line', async () => {
   const blank = '\n'.repeat(1 << 24);
   expect(await factsOf(`${blank}${row}`)).toEqual({ frames: 1, columns: 8, layout: null, jointNames: null });
-  await expect(factsOf(`${blank}1,2\n`)).rejects.toThrow(`line ${(1 << 24) + 1}, column 2: the line ends after 2`);
+  await expect(factsOf(`${blank}1,2\n`)).rejects.toThrow(`line ${(1 << 24) + 1}, column 2: the line has only 2`);
 });
 
 test('a first line that spans two chunks of the file is read whole', async () => {
@@ -264,7 +260,7 @@ test('any number of digits before and after the point gives the value that Numbe
 
 test('non-finite values are not written', () => {
   expect(() => formatClipCsv([1, Number.NaN], 2)).toThrow('NaN cannot be written');
-  expect(() => formatClipCsv([1, 2, 3], 2)).toThrow('do not fill rows of 2 columns');
+  expect(() => formatClipCsv([1, 2, 3], 2)).toThrow('are not a multiple of 2 columns');
   expect(formatClipCsv([-0, -1e-9], 2)).toBe('0.000000,0.000000\n');
 });
 

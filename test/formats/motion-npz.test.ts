@@ -98,8 +98,8 @@ describe('refused by both full reading and facts', () => {
   test.each<[string, Record<string, NpyArray | null>, string]>([
     ['no joints array', { joint_pos: null }, 'the array "joint_pos" is missing'],
     ['no frame rate', { fps: null }, 'the array "fps" is missing'],
-    ['a frame rate of zero', { fps: f4([1], [0]) }, '"fps" must hold one number > 0'],
-    ['a frame rate that is no number', { fps: f4([1], [Number.NaN]) }, '"fps" must hold one number > 0'],
+    ['a frame rate of zero', { fps: f4([1], [0]) }, '"fps" must be a single number > 0'],
+    ['a frame rate that is no number', { fps: f4([1], [Number.NaN]) }, '"fps" must be a single number > 0'],
     ['other frames', { body_pos_w: f4([1, 2, 3], count(6)) }, '"body_pos_w" has the shape (1, 2, 3), expected (2,'],
     ['other bodies', { body_quat_w: f4([2, 1, 4], count(8)) }, '"body_quat_w" has the shape (2, 1, 4), expected (2, 2'],
     ['joints in one row', { joint_pos: f4([6], count(6)) }, '"joint_pos" has the shape (6), expected (any, any)'],
@@ -116,12 +116,12 @@ describe('refused by both full reading and facts', () => {
 
   test('a number of names that differs from the number of joints', async () => {
     const bytes = motion({ joint_names: { dtype: 'U', shape: [2], data: ['hip', 'knee'] } });
-    await expect(readNpzClip(bytes)).rejects.toThrow('"joint_names" names 2 joints, "joint_pos" has 3');
+    await expect(readNpzClip(bytes)).rejects.toThrow('"joint_names" has 2 names, but "joint_pos" has 3');
   });
 
   test('text in place of numbers', async () => {
     const bytes = motion({ joint_pos: { dtype: 'U', shape: [2, 3], data: [...'abcdef'] } });
-    await expect(readNpzClip(bytes)).rejects.toThrow('"joint_pos" holds texts instead of numbers');
+    await expect(readNpzClip(bytes)).rejects.toThrow('"joint_pos" contains texts instead of numbers');
   });
 
   test('the error names the damaged array', async () => {
@@ -245,7 +245,7 @@ np.savez_compressed(sys.argv[1] + '/theirs.npz', c=a, fortran=np.asfortranarray(
     expect(arrays.get('none')).toEqual({ dtype: 'U', shape: [0], data: [] });
     expect(arrays.has('objects')).toBe(false);
     expect(warnings).toEqual([
-      '"objects" contains pickled Python objects and was skipped: it must contain only strings; save it as plain text or numbers',
+      '"objects" contains pickled Python objects and was skipped: it must contain only strings. Save it as plain text or numbers.',
     ]);
   });
 

@@ -65,14 +65,14 @@ describe('what is refused', () => {
   test.each<[string, Uint8Array, string]>([
     ['another file', Buffer.from('PK\x03\x04 and more'), 'not a .npy array'],
     ['nothing', new Uint8Array(0), 'not a .npy array'],
-    ['version 4', npy(header('<f4', '(1,)'), floats(1), 4), 'version 4 is not read'],
+    ['version 4', npy(header('<f4', '(1,)'), floats(1), 4), 'version 4 is not supported'],
     ['a header that is cut off', npy(header('<f4', '(1,)'), floats(1)).subarray(0, 30), 'ends within its header'],
     ['a header longer than numpy allows', npy(' '.repeat(20_000), floats(1)), 'header is longer than 10000'],
-    ['too few bytes', npy(header('<f4', '(3,)'), floats(1, 2)), 'has 8 bytes, its shape needs 12'],
-    ['too many bytes', npy(header('<f4', '(1,)'), floats(1, 2)), 'has 8 bytes, its shape needs 4'],
-    ['Python objects', npy(header('|O', '(1,)'), floats(1)), 'arrays of Python objects are not read'],
+    ['too few bytes', npy(header('<f4', '(3,)'), floats(1, 2)), 'has 8 bytes, but its shape requires 12'],
+    ['too many bytes', npy(header('<f4', '(1,)'), floats(1, 2)), 'has 8 bytes, but its shape requires 4'],
+    ['Python objects', npy(header('|O', '(1,)'), floats(1)), 'arrays of Python objects are not supported'],
     ['records', npy(`{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }`, floats(1)), 'records'],
-    ['complex numbers', npy(header('<c8', '(1,)'), floats(1, 2)), 'arrays of type "<c8" are not read'],
+    ['complex numbers', npy(header('<c8', '(1,)'), floats(1, 2)), 'arrays of type "<c8" are not supported'],
     ['a negative size', npy(header('<f4', '(-1,)'), floats(1)), 'shape (-1,) is not a tuple of lengths'],
     [
       'sizes whose product overflows',
@@ -82,7 +82,11 @@ describe('what is refused', () => {
     ['33 dimensions', npy(header('<f4', `(${'1, '.repeat(33)})`), floats(1)), 'more than 32 dimensions'],
     ['a billion empty texts', npy(header('<U0', '(1000000000,)'), new Uint8Array(0)), 'larger than any file'],
     ['a character that does not exist', npy(header('<U1', '(1,)'), Buffer.alloc(4, 0xff)), 'invalid characters'],
-    ['code in the header', npy(`{'descr': '<f4', 'fortran_order': exit(), 'shape': (1,), }`, floats(1)), 'not numpy'],
+    [
+      'code in the header',
+      npy(`{'descr': '<f4', 'fortran_order': exit(), 'shape': (1,), }`, floats(1)),
+      "not in numpy's format",
+    ],
   ])('%s', (_, bytes, message) => {
     expect(() => parseNpy(bytes)).toThrow(message);
     expect(() => parseNpy(bytes)).toThrow(StudioError);
@@ -153,8 +157,8 @@ test('texts that would fill the memory are refused before they are decoded', () 
   const text = (characters: number, count: number) =>
     Buffer.concat([formatNpyHeader(`<U${characters}`, [count]), new Uint8Array(4 * characters * count)]);
   expect(parseNpy(text(65_536, 2)).data).toEqual(['', '']);
-  expect(() => parseNpy(text(65_537, 1))).toThrow('the array has texts of 262148 bytes each, limit 262144');
-  expect(() => parseNpy(text(65_536, 257))).toThrow('67371008 bytes of text, limit 67108864');
+  expect(() => parseNpy(text(65_537, 1))).toThrow('the array has texts of 262148 bytes each, the limit is 262144');
+  expect(() => parseNpy(text(65_536, 257))).toThrow('67371008 bytes of text, the limit is 67108864');
 });
 
 describe('a large array in a zip file is refused before it is expanded', () => {
@@ -171,9 +175,17 @@ describe('a large array in a zip file is refused before it is expanded', () => {
   objects.set(Buffer.from("'|O' "), Buffer.from(objects).indexOf("'<U1'"));
 
   test.each([
-    ['one text of 4 MB', archive(formatNpyHeader('<U1000000', [1]), 4e6), 'texts of 4000000 bytes each, limit 262144'],
-    ['a million texts', archive(formatNpyHeader('<U1', [1e6]), 4e6), 'the array has 1000000 texts, limit 262144'],
-    ['a shape of another size', archive(formatNpyHeader('<f4', [9e8]), 4e6), 'its shape needs 3600000000'],
+    [
+      'one text of 4 MB',
+      archive(formatNpyHeader('<U1000000', [1]), 4e6),
+      'texts of 4000000 bytes each, the limit is 262144',
+    ],
+    [
+      'a million texts',
+      archive(formatNpyHeader('<U1', [1e6]), 4e6),
+      'the array has 1000000 texts, the limit is 262144',
+    ],
+    ['a shape of another size', archive(formatNpyHeader('<f4', [9e8]), 4e6), 'its shape requires 3600000000'],
     ['pickled objects of 17 MB', archive(objects, 17 << 20), 'bytes of pickled objects, limit 16777216'],
   ])('%s', async (_, zip, message) => {
     await expect(readNpz(zip)).rejects.toThrow(message);

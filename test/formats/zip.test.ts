@@ -106,7 +106,7 @@ describe('what is refused', () => {
       ),
     );
     for (let at = twice.indexOf('b'); at >= 0; at = twice.indexOf('b')) twice[at] = 0x61;
-    await refused(twice, 'holds "a" twice');
+    await refused(twice, 'contains "a" twice');
   });
 
   test('refuses names that lead out of the folder', async () => {
@@ -123,7 +123,7 @@ describe('what is refused', () => {
     const content = text('clip '.repeat(1000));
     await refused(deflated('a', content, 100), 'not a readable zip file');
     await refused(deflated('a', content, 6000), 'is shorter than it claims');
-    await refused(deflated('a', content, 30 << 20), 'claims a size that its bytes cannot expand to');
+    await refused(deflated('a', content, 30 << 20), 'claims a size to which its bytes cannot expand');
   });
 
   test('refuses a directory offset beyond the file, which the library would throw from a callback', async () => {
@@ -180,5 +180,5 @@ test('equal content gives equal bytes', () => {
 
 test('content that needs zip64 is not written', () => {
   const many = new Map(Array.from({ length: 65_536 }, (_, index) => [`${index}`, new Uint8Array(0)]));
-  expect(() => writeZip(many)).toThrow('needs zip64');
+  expect(() => writeZip(many)).toThrow('requires zip64');
 });

@@ -155,7 +155,7 @@ describe('what clients send', () => {
   });
 
   test.each([1e-9, 0.2, 5e-324])(
-    'a wish for %d frames a second still gets the one a second of a scene at rest',
+    'a wish for %d frames per second still gets the one a second of a scene at rest',
     async (fps) => {
       await start();
       const client = await connect();

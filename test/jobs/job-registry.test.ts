@@ -120,8 +120,8 @@ describe('the life of a job', () => {
     await until(() => registry.active().length === 0);
     expect(registry.get(fine)).toMatchObject({ status: 'done', progress: 1 });
     expect(registry.get(known)).toMatchObject({ status: 'failed', error: '2 of 4 clips failed: a, b' });
-    expect(registry.get(bug)).toMatchObject({ status: 'failed', error: 'internal error: the service log has more' });
-    expect(complaints).toEqual([`job ${bug} failed by a bug`]);
+    expect(registry.get(bug)).toMatchObject({ status: 'failed', error: 'internal error: see the service log' });
+    expect(complaints).toEqual([`job ${bug} failed because of a bug`]);
   });
 
   test('a stop aborts the work; the job is stopping until the work ends, then stopped', async () => {

@@ -33,14 +33,14 @@ describe('texts of fixes', () => {
   });
 
   test.each([
-    ['polish', /fixes\.2: "polish" is no known fix; known are swap_quaternion,/],
-    ['swap_quaternion:yes', /fixes\.2: swap_quaternion takes no value/],
+    ['polish', /fixes\.2: "polish" is not a known fix. Known fixes: swap_quaternion,/],
+    ['swap_quaternion:yes', /fixes\.2: swap_quaternion does not accept a value/],
     ['reorder_joints', /reorder_joints needs the joints/],
     ['reorder_joints:a,,b', /reorder_joints needs the joints/],
     ['reorder_joints:a,b,a', /names "a" twice/],
-    ['trim_first_frame:0', /whole number ≥ 1/],
-    ['reorder_bodies:-1', /whole number ≥ 0/],
-    ['reorder_bodies:1e3', /whole number/],
+    ['trim_first_frame:0', /requires an integer from 1 to/],
+    ['reorder_bodies:-1', /requires an integer from 0 to/],
+    ['reorder_bodies:1e3', /requires an integer/],
     ['input_fps:0', /number > 0/],
     ['input_fps', /number > 0/],
     ['input_fps:fast', /number > 0/],
@@ -97,7 +97,7 @@ describe('applying fixes', () => {
     expect(after[7]).toBeCloseTo((before[7]! * Math.PI) / 180, 12);
     expect(after[8]).toBe(before[8]);
     expect(after.slice(0, 3)).toEqual(before.slice(0, 3).map((value) => value * 0.01));
-    expect(() => parseFix('scale_positions:0')).toThrow(/scale_positions: needs a number > 0/);
+    expect(() => parseFix('scale_positions:0')).toThrow(/scale_positions: requires a number > 0/);
   });
 
   test('joint columns are reordered to the robot’s, with its names', () => {
@@ -110,7 +110,7 @@ describe('applying fixes', () => {
 
   test('an unknown or missing joint is named', () => {
     expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip,toe'], RAW)).toThrow(/"knee" is missing/);
-    expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip'], RAW)).toThrow(/names 2 joints/);
+    expect(() => applyFixes(clip(3), ['reorder_joints:ankle,hip'], RAW)).toThrow(/has 2 names/);
   });
 
   test('frames are dropped from the start, and at least three stay', () => {
@@ -130,7 +130,7 @@ describe('applying fixes', () => {
     // Frame 1, body 1: position 9 10 11. The file's quaternion 12 13 14 15 is in fact xyzw.
     expect(row(fixed, 1).slice(0, 7)).toEqual([9, 10, 11, 12, 13, 14, 15]);
     expect(() => applyFixes(clip(3), ['reorder_bodies:2'], { joints: JOINTS, motion })).toThrow(
-      /there is no body 2; the file has bodies 0 to 1/,
+      /must be from 0 to 1, the bodies of the file/,
     );
     expect(() => applyFixes(clip(3), ['reorder_bodies'], RAW)).toThrow(/no bodies/);
   });

@@ -226,6 +226,6 @@ describe('a session', () => {
     const { group } = await session();
     const layer = { inputs: 3, outputs: 2, weight: new Float32Array(6), bias: new Float32Array(2) };
     const policy = { normalizer: null, layers: [layer], activation: 'elu' as const };
-    expect(() => group.apply({ kind: 'policy', policy })).toThrow(/checkpoint: the policy takes 3 observations/);
+    expect(() => group.apply({ kind: 'policy', policy })).toThrow(/checkpoint: the policy expects 3 observations/);
   });
 });

@@ -67,7 +67,7 @@ describe('a play record', () => {
       (bytes: ArrayBuffer) => Buffer.concat([Buffer.from(bytes), Buffer.alloc(4)]),
       /header requires/,
     ],
-    ['cut short within its header', (bytes: ArrayBuffer) => bytes.slice(0, 40), /cut off/],
+    ['cut short within its header', (bytes: ArrayBuffer) => bytes.slice(0, 40), /truncated/],
     ['of no bytes', () => new ArrayBuffer(0), /at least 4/],
   ])('is refused %s', (_, spoil, message) => {
     const spoiled = spoil(record());

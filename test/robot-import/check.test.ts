@@ -86,7 +86,7 @@ describe('a walker with', () => {
       'feet',
       /0 of 2 feet on the floor after 0\.5 s, and left_foot, right_foot/,
     ],
-    ['no feet', WALKER_MJCF, wiring({ feet: [] }), ['feet'], 'feet', /0 feet are wired/],
+    ['no feet', WALKER_MJCF, wiring({ feet: [] }), ['feet'], 'feet', /wiring\.feet is empty/],
     [
       'a joint that the model has not',
       WALKER_MJCF,
@@ -211,7 +211,7 @@ describe('a walker with', () => {
       .replace(' group="3"', '');
     const { failed, of } = check(ghost, spec);
     expect(failed).toEqual(['collision', 'ground', 'feet']);
-    expect(of('collision').text).toMatch(/0 shapes collide.*at least to left_foot and right_foot/);
+    expect(of('collision').text).toMatch(/no shape collides.*at least to left_foot and right_foot/);
   });
 
   test.each([
@@ -298,7 +298,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'gains', /stiffness/],
     ['gains of the wrong sign', () => [mjcf, joints(spec, { stiffness: -40 })], 'hangs', /moves too fast/],
     ['100 times its mass', () => [scaledMass(100), spec], 'mass', /3330 kg/],
-    ['100 times its mass', () => [scaledMass(100), spec], 'ground', /does not stay up/],
+    ['100 times its mass', () => [scaledMass(100), spec], 'ground', /it falls/],
     ['a thousandth of its mass', () => [scaledMass(1e-3), spec], 'mass', /0\.0333 kg/],
     [
       'overlapping thighs',
@@ -351,7 +351,7 @@ describe('a dog that falls in its crouch', () => {
     expect(failed).toContain('ground');
     // A quarter of 13 kg at the end of a link of 0.2 m that leans by 0.75 rad.
     expect(of('ground').text).toMatch(
-      /effort limits are too small: \w+_calf_joint 1 Nm, standing takes 4\.\d+ Nm.*Correct them in the model file/,
+      /effort limits are too small: \w+_calf_joint 1 Nm, but standing needs 4\.\d+ Nm.*Correct them in the model file/,
     );
   });
 
@@ -385,7 +385,7 @@ describe('parts of a foot', () => {
 test('a model without joints is told so', () => {
   const stone =
     '<mujoco><worldbody><body name="stone"><freejoint/><geom size="0.1" mass="5"/></body></worldbody></mujoco>';
-  expect(check(stone, inspected(stone).spec).of('joints').text).toMatch(/has 0 joints that can be driven, only stone/);
+  expect(check(stone, inspected(stone).spec).of('joints').text).toMatch(/has no joints that can be driven, only stone/);
 });
 
 test('small robots and light parts pass with a warning', () => {

@@ -314,7 +314,9 @@ describe('default pose', () => {
       );
     const folded = keyed('0 2.2 -2.6');
     expect(folded.reasons.pose).not.toMatch(/keyframe/);
-    expect(folded.warnings.join()).toMatch(/keyframe home is not used as the default pose: it puts 2 of 4 feet/);
+    expect(folded.warnings.join()).toMatch(
+      /keyframe home is not used as the default pose, because it puts only 2 of 4 feet/,
+    );
     expect(folded.wiring.feet).toHaveLength(4);
     expect(keyed('0 0.8 -1.6').reasons.pose).toBe('keyframe home');
   });
@@ -482,7 +484,7 @@ describe('a model with many shapes in one place', () => {
     expect(() => inspected(crowded(60))).toThrow(
       expect.objectContaining({
         code: 'bad_input',
-        message: expect.stringMatching(/touch at more than \d+ points.*remove shapes that overlap/),
+        message: expect.stringMatching(/touch at more than \d+ points.*Remove shapes that overlap/),
       }),
     );
   });

@@ -27,8 +27,8 @@ describe('the robot of a run is', () => {
   test('the robot it names, or the one with its joints in any order', () => {
     expect(robotOf({ robot: 'h2', jointNames: ['a', 'b', 'c'] })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ robot: 'other', jointNames: ['f', 'd', 'e'] })).toEqual({ robot: 'h2', error: null });
-    expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/no robot here has its joints/);
-    expect(robotOf({ robot: 'other' }).error).toMatch(/no robot "other" here/);
+    expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/no robot of the workspace has its joints/);
+    expect(robotOf({ robot: 'other' }).error).toMatch(/no robot "other"/);
   });
 
   test("without joint names the one in the experiment's name, or the only one with as many joints", () => {
@@ -36,7 +36,7 @@ describe('the robot of a run is', () => {
     expect(robotOf({ joints: 3, runDir: 'wbc_g1' })).toEqual({ robot: 'g1', error: null });
     expect(robotOf({ joints: 3, run: '2026-H2-dance' })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ joints: 3 }).error).toMatch(/several robots have 3/);
-    expect(robotOf({ joints: 7, runDir: 'wbc_g1' }).error).toMatch(/no robot here has as many/);
+    expect(robotOf({ joints: 7, runDir: 'wbc_g1' }).error).toMatch(/no robot of the workspace has this number/);
     // A robot's id must match whole words.
     expect(robotOf({ joints: 3, runDir: 'g10' }).robot).toBeNull();
   });

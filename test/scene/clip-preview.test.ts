@@ -139,7 +139,7 @@ test('keybody markers are spheres at the bodies', () => {
 test('a clip whose columns do not match the robot is refused and the open clip stays', () => {
   const { scenes } = open();
   const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
-  expect(() => scenes.openClip(bad, OPTIONS)).toThrow(/9 columns, the robot needs 8/);
+  expect(() => scenes.openClip(bad, OPTIONS)).toThrow(/9 columns, but the robot needs 8/);
   expect(scenes.transport({ kind: 'frame', frame: 3 }).frame).toBe(3);
 });
 
@@ -213,7 +213,7 @@ describe('the ghost', () => {
   test('a ghost whose columns do not match the robot is refused', () => {
     const { scenes } = open({}, { ghost: true });
     expect(() => scenes.setGhost(1, { fps: 5, frames: 2, rows: new Float64Array(18) })).toThrow(
-      /9 columns, the robot needs 8/,
+      /9 columns, but the robot needs 8/,
     );
   });
 });

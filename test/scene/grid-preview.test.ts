@@ -125,6 +125,6 @@ test('a grid replaces a clip, and a clip replaces a grid', () => {
 test('a clip that does not match the robot is refused by name, and the open preview stays', () => {
   scenes.openClip(CLIPS[0]!, OPTIONS, 1);
   const bad = { name: 'bad', fps: 10, frames: 2, rows: new Float64Array(18) };
-  expect(() => scenes.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad has [\d.]+ columns, the robot needs \d+/);
+  expect(() => scenes.openGrid([CLIPS[0]!, bad], OPTIONS)).toThrow(/bad has [\d.]+ columns, but the robot needs \d+/);
   expect(latest().header.n).toBe(1);
 });

@@ -43,7 +43,7 @@ test('a start copies the networks and is recorded; one that does not help is rep
   const bad = path.join(base.folder, 'bad.pt');
   writeFileSync(bad, formatCheckpoint({ ...read, actor: { ...read.actor, layers } }));
   const dropped = await trainingOrder({ iterations: 3, start: { checkpoint: bad, run: 'a/bad' } });
-  expect(await train(dropped.file)).toContain('[INFO] New networks replace those of the other run');
+  expect(await train(dropped.file)).toContain('[INFO] New networks replace the networks of the other run');
   const { startedFrom, score } = (await readRunIdentity(dropped.order.runFolder)).training;
   expect(startedFrom).toBeNull();
   expect(score!.tracked_s).toBeGreaterThan(0.3);

@@ -41,7 +41,7 @@ export class BasicClips {
       const clips = await inUnseenFolder(parent, async (unseen) => {
         const names = await this.#deps.write(robot, unseen);
         progress.signal.throwIfAborted();
-        // Another client may have created a dataset of this name meanwhile.
+        // Another client may have created a dataset of this name in the meantime.
         await store.freePlace(dataset);
         await moveIntoPlace(unseen, target);
         return names;

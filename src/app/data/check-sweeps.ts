@@ -7,7 +7,8 @@ import type { SelectedRobot } from '../robots/selected-robot.ts';
 import type { ClipChecks } from './clip-checks.ts';
 import type { DatasetStores } from './dataset-stores.ts';
 
-/** Maximum number of clips checked automatically after a dataset has changed. Checking more clips would take hours. */
+/** Maximum number of clips that are checked automatically after a change of a dataset. Checking more clips could take
+ *  hours. */
 const SWEPT = 2000;
 /** Delay after a change of a dataset before its clips are checked again, ms. Conversions and imports change a dataset many times in a
  *  row. */

@@ -18,7 +18,7 @@ const YIELD_MS = 200;
 const REPORT_MS = 1000;
 /** Maximum number of files that wait for a check. Beyond this limit, the oldest requests are dropped. */
 const MAX_WAITING = 4000;
-/** Version of `Remembered`: results of another version are computed again. */
+/** Version of the `Remembered` records in the index. Results of another version are discarded and computed again. */
 const RECORD = 2;
 /** Number of full results kept in memory, so that reopening a clip does not check it again. */
 const KEPT = 32;
@@ -68,10 +68,10 @@ export interface ClipChecksDeps {
   changed(dataset: string): void;
 }
 
-/** Checks clips: the open clip at once, all others in the background. Background checks handle one file at a time
- *  and run only while the pool is idle. The index stores summaries by file, robot and thresholds. The class belongs
- *  to the application instead of `checks` because it decides when to check: that depends on the selected robot and
- *  on the load of the pool. */
+/** Checks clips: the open clip immediately, all others in the background. Background checks handle one file at a time
+ *  and only while the pool is idle. The index stores summaries by file, robot and thresholds. This class is part of the
+ *  application, not of `checks`, because the time of a check depends on the selected robot and on the load of the
+ *  pool. */
 export class ClipChecks {
   readonly #deps: ClipChecksDeps;
   readonly #waiting = new Map<string, Waiting>();
@@ -133,14 +133,14 @@ export class ClipChecks {
     return remembered?.key === key ? remembered : null;
   }
 
-  /** Cached by read options: listing one page needs the key a thousand times. */
+  /** Caches the key by read options, because listing one page needs it a thousand times. */
   #key(read: ReadOptions): string {
     const { physicsPath } = this.#deps.robot();
     if (physicsPath !== this.#keys.robot) this.#keys = { robot: physicsPath, byReading: new Map() };
     const reading = JSON.stringify(read);
     let key = this.#keys.byReading.get(reading);
     if (key === undefined) {
-      // The cache names the folder of a compiled robot after a hash of its content.
+      // The name of a compiled robot's folder is a hash of the robot's content.
       const robot = path.basename(path.dirname(physicsPath));
       const what = JSON.stringify([RECORD, resultsKey(this.#deps.settings), robot, reading]);
       key = createHash('sha256').update(what).digest('base64url').slice(0, 16);
@@ -152,7 +152,7 @@ export class ClipChecks {
 
   #enqueue(waiting: Waiting): void {
     if (this.#closed) return;
-    // Last in, first out: the newest request is for clips that the user looks at now.
+    // Process the newest request first, because it is for clips that the user sees now.
     this.#waiting.delete(waiting.file.path);
     this.#waiting.set(waiting.file.path, waiting);
     for (const oldest of this.#waiting.keys()) {
@@ -180,7 +180,7 @@ export class ClipChecks {
   }
 
   async #checkNext({ robot, file, read, dataset }: Waiting): Promise<void> {
-    // Skip this file: another robot was selected meanwhile, and its listings request their own checks.
+    // Skip this file: another robot was selected in the meantime, and its listings request their own checks.
     if (this.#deps.robot().facts.id !== robot) return;
     try {
       await this.#check(file, file.format.id, read);
@@ -227,8 +227,8 @@ export class ClipChecks {
   }
 }
 
-/** Returns the message of an error that no repair can fix: a file that cannot be read as a clip of the robot, values that
- *  are not finite, or too few frames. */
+/** Returns the message of a problem that no repair can fix: the file cannot be read as a clip of the robot, values are
+ *  not finite, or there are too few frames. */
 function problemOf({ issues, error }: ClipQuality): string | null {
   if (error !== null) return error;
   const issue = issues.find(({ kind, severity, fix }) => kind === 'not_finite' && severity === 'error' && fix === null);

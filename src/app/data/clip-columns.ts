@@ -5,7 +5,7 @@ export function columnsOf(robot: RobotFacts): number {
   return 7 + robot.joints.length;
 }
 
-/** The columns that a clip's file must have to fit the robot. */
+/** Returns the columns that a clip file must have for this robot. */
 export function layoutOf(robot: RobotFacts): { readonly columns: number; readonly jointNames: string[] } {
   return { columns: columnsOf(robot), jointNames: robot.joints.map((joint) => joint.name) };
 }

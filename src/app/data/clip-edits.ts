@@ -22,12 +22,12 @@ import type { BusyTasks } from '../busy-tasks.ts';
 
 /** Suffix for the name of an edited clip if the request does not give a name. */
 const EDITED = '_edited';
-/** Repairs that do not change a clip that is already repaired. `dataset.yaml` may apply these repairs to all clips. */
+/** Repairs that leave an already repaired clip unchanged. `dataset.yaml` may request these repairs for all clips. */
 const REPEATABLE = ['debias_z', 'normalize_quaternion'];
 
 export interface ClipEditsDeps {
   readonly busy: BusyTasks;
-  /** serialises changes of the same dataset (key: the dataset's folder) */
+  /** lock for changes of a dataset; the key is the dataset's folder */
   readonly changes: Mutex;
   /** the selected robot */
   robot(): ClipRobotSource;
@@ -77,11 +77,13 @@ export class ClipEdits {
     });
   }
 
-  /** Resolves the files that an edit reads. @throws bad_input as `start` */
+  /** Resolves the files that an edit reads. @throws bad_input for the same reasons as `start` */
   async order(dataset: string, clip: string, steps: readonly EditStep[]): Promise<EditOrder> {
     const kinds = steps.map((step, index) => kindOf(step, index));
     if (kinds.filter((kind) => kind === 'split').length > 1)
-      throw badInput('steps: has two split steps: split once, then edit the parts');
+      throw badInput(
+        'steps: contains two split steps, expected at most one. Split the clip once, then edit the parts.',
+      );
     const robot = this.#deps.robot();
     const store = this.#deps.store(robot);
     const names = new Set(steps.flatMap(({ append }) => append?.clip ?? []));
@@ -97,7 +99,7 @@ export class ClipEdits {
     const place = await store.place(into);
     if (place.linked !== null)
       throw badInput(
-        `into: dataset "${into}" is linked to ${place.linked}, which is never written to: name a dataset of the workspace`,
+        `into: dataset "${into}" is linked to ${place.linked}, and linked folders are never changed. Choose a dataset of the workspace.`,
       );
     await checkOwn(place, place.raw);
     return place;
@@ -106,8 +108,8 @@ export class ClipEdits {
 
 /** Moves the edited clips into the dataset. The recipe of each clip is moved before the clip. */
 async function publish(store: DatasetStore, place: DatasetPlace, from: string, files: readonly EditedFile[]) {
-  // Check the names again: other changes may have happened during the computation, and only now is the number of parts
-  // of a split known.
+  // Check the names again: other requests may have created clips during the computation, and only now the number of
+  // parts of a split is known.
   for (const { clip } of files) await refuseTaken(store, place, clip);
   const folder = (await isFolder(place.raw)) ? place.raw : place.folder;
   for (const { clip } of files)
@@ -119,7 +121,7 @@ async function refuseTaken(store: DatasetStore, { name: dataset }: DatasetPlace,
   const problem = nameProblem('clip', clip);
   if (problem !== null) throw badInput(`name: ${quoteName(clip)} ${problem}`);
   if (await store.hasClip(dataset, clip))
-    throw badInput(`name: dataset "${dataset}" has a clip ${quoteName(clip)} already: choose another name`);
+    throw badInput(`name: dataset "${dataset}" already has a clip ${quoteName(clip)}. Choose another name.`);
 }
 
 async function sourceOf(store: DatasetStore, dataset: string, clip: string, field: string): Promise<EditSource> {
@@ -136,14 +138,14 @@ async function sourceOf(store: DatasetStore, dataset: string, clip: string, fiel
   };
 }
 
-/** Refuses a dataset whose `dataset.yaml` repairs every clip, except by `REPEATABLE` repairs: an edited clip would be
- *  repaired a second time. */
+/** Refuses a dataset whose `dataset.yaml` applies repairs other than the `REPEATABLE` ones to every clip: an edited
+ *  clip would be repaired a second time. */
 function refuseRepairs(dataset: string, fixes: readonly string[] | Readonly<Record<string, unknown>> | undefined) {
   if (!Array.isArray(fixes)) return;
   const twice = (fixes as readonly string[]).find((fix) => !REPEATABLE.includes(parseFix(fix).kind));
   if (twice !== undefined)
     throw badInput(
-      `into: dataset.yaml of "${dataset}" repairs every clip (convert.fixes: ${twice}), and an edited clip is repaired already: name another dataset`,
+      `into: dataset.yaml of "${dataset}" repairs every clip (convert.fixes: ${twice}), and an edited clip is already repaired. Choose another dataset.`,
     );
 }
 

@@ -25,13 +25,13 @@ import type { convertDataset } from '../../protocol/routes/datasets.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 
 const DEFAULT_BATCH_SIZE = 8;
-/** Limits of the clips that a thread gets at once, in number and size of the files. A stopped job ends after them. With
- *  single short clips, the threads would wait for the main thread. */
+/** Limits of one batch for a thread: number of clips and size of their files. A stopped job ends after the running
+ *  batches. With batches of a single short clip, the threads would wait for the main thread. */
 const TASK_CLIPS = 8;
 const TASK_BYTES = 8 << 20;
-/** Each thread gets at most this share of the clips that are left, so that all threads end at about the same time. */
+/** A batch has at most this share of the remaining clips, so that all threads end at about the same time. */
 const TASK_SHARE = 1 / 4;
-/** A thread converts one clip while the disk saves another. */
+/** Number of clips that a thread handles at the same time: it converts one clip while the disk saves another. */
 const AT_ONCE = 2;
 /** Maximum number of failed clips named in a job's error. */
 const NAMED = 5;
@@ -150,7 +150,7 @@ export class Conversion {
   }
 
   async #carryOut(job: JobHandle, order: Order): Promise<void> {
-    // Plan again: the files may have changed since the request.
+    // Plan again, because the files may have changed since the request.
     const { conversions, refused } = await this.#plan(order);
     const total = conversions.length + refused.length;
     const failed: { clip: string; error: string }[] = [];
@@ -169,7 +169,7 @@ export class Conversion {
     job.report(0, total);
     job.log(
       total === 0
-        ? 'nothing to convert: every clip is up to date'
+        ? 'nothing to convert: all clips are up to date'
         : `${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`,
     );
     for (const { clip, error } of refused) fail(clip, error);
@@ -201,7 +201,7 @@ export class Conversion {
       const rest = total - ended;
       await job.finish(
         'stopped',
-        `stopped with ${rest} of ${total} clips to go: convert the missing clips to go on${failures(failed, total)}`,
+        `stopped; ${rest} of ${total} clips are not converted. Convert the missing clips to continue${failures(failed, total)}`,
       );
       return;
     }
@@ -211,8 +211,8 @@ export class Conversion {
     else await job.finish(failed.length === total ? 'failed' : 'done', failures(failed, total).slice(2));
   }
 
-  /** Converts clips in one thread. If the thread ends, for example at its time limit, converts them one by one, so that
-   *  only the clip that ended it fails. */
+  /** Converts clips in one thread. If the thread ends, for example at its time limit, converts the clips one by one, so
+   *  that only the clip that made it end fails. */
   async #convert(order: Order, conversions: readonly ClipConversion[], atOnce: number): Promise<ConversionEnd[]> {
     const { robot, options, defaults } = order;
     const orders = conversions.map((conversion) => ({
@@ -244,7 +244,7 @@ export class Conversion {
 
   #bug(clip: string, error: unknown): string {
     this.#deps.logger.error({ err: error }, `converting ${clip}: ${messageOf(error)}`);
-    return 'internal error: the service log has more';
+    return 'internal error: see the service log';
   }
 }
 
@@ -257,7 +257,7 @@ function takeNext(all: readonly ClipConversion[], next: number, threads: number)
   return all.slice(next, end);
 }
 
-/** Lists the options in which a converted clip differs from `dataset.yaml`; empty if none differs. */
+/** Lists the options of a converted clip that differ from `dataset.yaml`; empty if none differs. */
 function optionsNotAsked({ options, defaults, request }: Order, conversion: ClipConversion, report: ConversionReport) {
   const { inputFps, fixes } = report;
   const debiasZ = options.debiasZ || asksDebias(fixes);
@@ -268,7 +268,7 @@ function optionsNotAsked({ options, defaults, request }: Order, conversion: Clip
   return [...otherOptions(record, defaults, conversion.clip), ...(lacksImage ? ['no mirror image'] : [])];
 }
 
-/** Counts the clips that are still listed as stale right after their conversion, by reason. */
+/** Counts the clips that are still listed as stale after their conversion, by reason. */
 class StaleClips {
   readonly #counts = new Map<string, number>();
 
@@ -282,14 +282,14 @@ class StaleClips {
   lines(): string[] {
     return Array.from(this.#counts, ([reasons, count]) => {
       const clips = count === 1 ? '1 clip is' : `${count} clips are`;
-      return `${clips} listed as stale, dataset.yaml asks for other options: ${reasons}. Convert again without these options, or change dataset.yaml.`;
+      return `${clips} listed as stale, because dataset.yaml has other options: ${reasons}. Convert again without these options, or change dataset.yaml.`;
     });
   }
 }
 
 function orderText({ options, request }: Order): string {
   const parts = [`${options.outputFps} frames a second`];
-  if (options.inputFps !== null) parts.push(`sources taken for ${options.inputFps}`);
+  if (options.inputFps !== null) parts.push(`sources read as ${options.inputFps}`);
   if (options.debiasZ) parts.push('on the floor');
   if (request.mirror) parts.push('with mirror images');
   return parts.join(', ');
@@ -298,7 +298,7 @@ function orderText({ options, request }: Order): string {
 function reportLine({ clip, notes }: ClipConversion, report: ConversionReport): string {
   const { inputFrames, inputFps, frames, fixes, shiftZ, readMs, computeMs, writeMs } = report;
   if (frames === 0)
-    return `${clip}: nothing written: the file that has the name of its mirror image is not a mirror image`;
+    return `${clip}: not converted, because the existing file with the name of its mirror image is not a mirror image`;
   const parts = [`${inputFrames} frames at ${inputFps} → ${frames}`];
   if (fixes.length > 0) parts.push(`repaired: ${fixes.join(', ')}`);
   if (Math.abs(shiftZ) >= LEAST_SHOWN_M)

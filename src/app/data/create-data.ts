@@ -23,8 +23,8 @@ import { DatasetMeasures } from './dataset-measures.ts';
 import { DatasetStores } from './dataset-stores.ts';
 import { dataRestorer } from './restore-data.ts';
 
-/** Creates datasets, their checks, the preview and conversions. Threads of the pools read the files.
- *  @param settings check thresholds set by the user; a missing threshold has its default */
+/** Creates the modules for datasets, their checks, the preview and conversions. Threads of the pools read the files.
+ *  @param settings check thresholds set by the user; a missing threshold has its default value */
 export function createData(context: AppContext, jobs: JobRegistry, settings: CheckSettings) {
   const { places, selected, logger } = context;
   const index = new ClipIndex({
@@ -88,7 +88,7 @@ interface Connected {
 function connect(context: AppContext, { data, preview, sweeps, measures }: Connected): void {
   const { events, hub, selected, uses, logger } = context;
   const onError = logWatchErrors(context);
-  /** Lists the datasets and measures those that are not measured yet. */
+  /** Lists the datasets and measures those without measurements. */
   const listNew = () => {
     const { id } = selected.facts();
     data.datasets().then(

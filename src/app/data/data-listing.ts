@@ -7,7 +7,7 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 
 /** Minimum time between two events of the same kind, ms. Preview events and count events are limited separately, so
- *  at most ten events per second are sent. */
+ *  clients receive at most ten events per second. */
 export const STATE_EVENT_MS = 200;
 
 export interface DataDeps {
@@ -50,8 +50,8 @@ export class DataListing {
     return { joints: joints.map(({ name, lower, upper }) => ({ name, lower, upper })) };
   }
 
-  /** Announces that a dataset changed. If several datasets have changed since the last event, one event with null is
-   *  sent. */
+  /** Announces that a dataset changed. If several datasets have changed since the last event, sends one event with
+   *  null. */
   countsChanged(dataset: string | null): void {
     this.#recounted.add(dataset);
     this.#countsEvent.trigger();

@@ -60,8 +60,8 @@ export interface PreviewDeps extends OpeningDeps {
 export class DataPreview {
   readonly #deps: PreviewDeps;
   readonly #stateEvent: RateLimit;
-  /** current attempt to show a clip: closing begins a new attempt and cancels earlier openings; opening joins the
-   *  current attempt */
+  /** The current attempt to show a clip. Closing the preview begins a new attempt, which cancels earlier openings;
+   *  opening a clip joins the current attempt. */
   readonly #visits = new Latest();
   #lastId = 0;
   #reason: EventPayloads['data']['reason'] = 'preview';
@@ -70,7 +70,7 @@ export class DataPreview {
   /** the most recent opening that is still running */
   #opening: Opening | null = null;
   #error: string | null = null;
-  /** the changed file that was read last; prevents a second attempt to read an unreadable file */
+  /** The changed file that was read last. Prevents repeated attempts to read an unreadable file. */
   #reread: ClipFile | null = null;
   #sourceError: string | null = null;
 
@@ -114,7 +114,7 @@ export class DataPreview {
   /** Shows the result of an edit without writing it to disk. If the clip is already open, the playhead stays at its
    *  frame.
    *  @throws bad_input for an unknown dataset or clip, or a step that is not possible; conflict if another clip or a
-   *  newer edit was shown meanwhile */
+   *  newer edit was shown in the meantime */
   async edit(body: BodyOf<typeof previewEdit>): Promise<Preview> {
     const { dataset, clip: name } = body;
     const { sim, owner } = this.#deps;
@@ -124,7 +124,7 @@ export class DataPreview {
     const visit = this.#visits.current;
     const refuseOld = () => {
       if (id === this.#lastId && visit.isCurrent && this.#deps.robot() === robot) return;
-      throw new StudioError('conflict', 'the scene shows something newer than this edit: edit the clip again');
+      throw new StudioError('conflict', 'the preview changed during this edit. Edit the clip again.');
     };
     const library = this.#deps.library(robot);
     const file = await library.resolve(dataset, name, 'raw').catch(() => library.resolve(dataset, name, 'npz'));
@@ -145,8 +145,8 @@ export class DataPreview {
     return this.#state();
   }
 
-  /** Reloads the open clip if its file in this dataset has changed, and keeps the current frame. Keeps the shown
-   *  clip if the file was deleted or is still being written. */
+  /** Reloads the open clip if its file in this dataset has changed, and keeps the current frame. If the file was
+   *  deleted or is still being written, keeps showing the loaded clip. */
   async filesChanged(dataset: string): Promise<void> {
     const opened = this.openedClip;
     if (opened?.dataset !== dataset || opened.edit || this.#opening) return;
@@ -244,14 +244,14 @@ export class DataPreview {
     this.#publish('preview');
   }
 
-  /** Stores the final state of a preview that has played to its end without looping. */
+  /** Stores the final state of a preview that reached its end without looping. */
   playedOut(transport: Transport): void {
     if (!this.#opened) return;
     this.#opened.transport = transport;
     this.#publish('transport');
   }
 
-  /** Opens the clip again in a new simulation thread, paused at the last known frame. */
+  /** Opens the clip again in a new simulation thread after a crash, paused at the last known frame. */
   async rebuild(): Promise<void> {
     const opened = this.#opened;
     if (!opened) return;
@@ -275,11 +275,11 @@ export class DataPreview {
   }
 
   #requireOpen(): Opened {
-    if (!this.#opened) throw new StudioError('conflict', 'no clip is open: load one with POST /api/data/load');
+    if (!this.#opened) throw new StudioError('conflict', 'no clip is open. Load one with POST /api/data/load.');
     return this.#opened;
   }
 
-  /** Opens a clip as the busy task of the preview. The previous clip stays visible until the new clip is shown. */
+  /** Opens a clip as the busy task of the preview. The previous clip stays visible until the new clip is loaded. */
   #start(opening: Opening): string {
     const { busy, sim, owner } = this.#deps;
     this.#lastId += 1;
@@ -297,7 +297,7 @@ export class DataPreview {
         }
         if (this.#deps.robot() !== opening.robot) {
           await sim.call({ type: 'close' });
-          throw new StudioError('conflict', 'another robot was selected meanwhile');
+          throw new StudioError('conflict', 'another robot was selected in the meantime');
         }
         this.#opened = result.opened;
         this.#error = result.note;
@@ -311,7 +311,7 @@ export class DataPreview {
       } finally {
         if (this.#opening === opening) this.#opening = null;
         this.#publish('preview');
-        // Changes during the opening were not handled; handle them now.
+        // File changes during the opening were not handled; handle them now.
         if (opening.dataset !== null)
           this.filesChanged(opening.dataset).catch((error: unknown) =>
             this.#deps.logger.warn({ err: error }, messageOf(error)),
@@ -391,7 +391,7 @@ function sameFile(a: ClipFile, b: ClipFile): boolean {
   return a.path === b.path && a.bytes === b.bytes && a.mtimeMs === b.mtimeMs && isSameReading(a, b);
 }
 
-/** Returns null for an error saying that the clip does not have this file (any more). @throws any other error */
+/** Returns null for an error that says that the clip does not have this file. @throws any other error */
 function unavailable(error: unknown): null {
   if (error instanceof StudioError) return null;
   throw error;

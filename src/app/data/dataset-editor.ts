@@ -44,7 +44,7 @@ export interface DatasetEditorDeps {
   readonly dataFolder: string;
   readonly hub: EventHub;
   readonly busy: BusyTasks;
-  /** serialises changes of the same dataset (key: the dataset's folder) */
+  /** lock for changes of a dataset; the key is the dataset's folder */
   readonly changes: Mutex;
   readonly logger: Logger;
   robot(): RobotFacts;
@@ -168,7 +168,7 @@ export class DatasetEditor {
           `Dataset ${dataset} ${link ? 'linked' : 'imported'}: ${countText(found.raw.length, 'source clip')}, ${found.npz.length} converted`,
         );
         if (!leftOut || leftOut.length === 0) return;
-        const warning = `skipped, because they are links out of the source or have invalid names: ${namesText(leftOut)}`;
+        const warning = `skipped, because they are links out of the source folder or have invalid names: ${namesText(leftOut)}`;
         logger.warn(`Import of ${dataset}: ${warning}`);
         return warning;
       },
@@ -179,7 +179,7 @@ export class DatasetEditor {
    *  @throws bad_input for an unknown dataset or clip, or a request that changes nothing; disk_full */
   async mark({ dataset, clips, q, ...change }: BodyOf<typeof markClips>): Promise<number> {
     if (clips && q) throw badInput('q: give either "clips" or "q"');
-    if (!clips && !q) throw badInput('clips: name the clips, or give "q"; q "*" marks all');
+    if (!clips && !q) throw badInput('clips: give the names of the clips, or "q". A q of "*" marks all clips.');
     if (Object.keys(change).length === 0)
       throw badInput('exclude: give at least one of "exclude", "weight", "tags", "ignore", "add" and "remove"');
     const store = this.#store();
@@ -207,7 +207,9 @@ export class DatasetEditor {
   async #importLayout(layout: DatasetLayout, { store, episodes, source, name, link }: LayoutImport): Promise<string> {
     const { busy, logger } = this.#deps;
     if (link)
-      throw badInput(`link: the source is a ${layout.title}, whose clips are written anew: import it without "link"`);
+      throw badInput(
+        `link: the source is a ${layout.title}, whose clips are converted to new files, so it cannot be linked. Import it without "link".`,
+      );
     const dataset = name ?? path.basename(source).replace(/\.ya?ml$/i, '');
     const target = await store.freePlace(dataset);
     return busy.start(
@@ -224,15 +226,15 @@ export class DatasetEditor {
         made({ dataset });
         const assumed = layout.assumed.length === 0 ? '' : `. Assumed: ${layout.assumed.join('; ')}`;
         outcome(`Dataset ${dataset} imported from a ${layout.title}: ${countText(clips, 'clip')}${assumed}`);
-        const skipped = leftOut.length === 0 ? '' : `left out: ${namesText(leftOut)}`;
+        const skipped = leftOut.length === 0 ? '' : `skipped: ${namesText(leftOut)}`;
         if (skipped) logger.warn(`Import of ${dataset}: ${skipped}`);
         return `${layout.title}: ${countText(clips, 'clip')}${assumed}${skipped && `. L${skipped.slice(1)}`}`;
       },
     );
   }
 
-  /** Starts a measurement of all clips of a dataset, which is slow.
-   *  @returns the name of the busy task  @throws bad_input for an unknown dataset */
+  /** Starts a measurement of the durations of all clips of a dataset, which is slow. @returns the name of the busy task
+   *  @throws bad_input for an unknown dataset */
   async scan(dataset: string): Promise<string> {
     const { busy, hub } = this.#deps;
     const robot = this.#deps.robot();
@@ -258,7 +260,9 @@ export class DatasetEditor {
       Promise.all([file, folder, ...(linked ? [linked] : [])].map((entry) => realpath(entry))),
     );
     if (own.some((outer) => isInside(outer, real!))) return file;
-    throw badInput(`clip: the file of "${clip}" is a link out of the dataset "${dataset}": take it from where it is`);
+    throw badInput(
+      `clip: the file of "${clip}" is a link out of the dataset "${dataset}". Copy the file from the place that the link points to.`,
+    );
   }
 
   /** Deletes a dataset. The source of a linked dataset is kept. @returns the token that restores it
@@ -275,7 +279,7 @@ export class DatasetEditor {
       return moved;
     }, place.folder);
     store.markDirty(place.folder);
-    const linked = place.linked === null ? '' : '; the linked folder stays';
+    const linked = place.linked === null ? '' : '; the linked folder is kept';
     this.#deps.logger.info(`Dataset ${name} deleted${linked}`);
     return undo;
   }
@@ -315,7 +319,7 @@ export class DatasetEditor {
 
   /** Renames a whole dataset, or a clip together with its npz, recipe, marks and the mirror image from its
    *  conversion.
-   *  @returns the token that takes the rename back
+   *  @returns the token that undoes the rename
    *  @throws bad_input for an unknown or linked clip, or an invalid or taken name; conflict while in use; disk_full */
   async rename(body: BodyOf<typeof renameData>): Promise<string> {
     const { dataset, clip, name } = body;
@@ -325,7 +329,7 @@ export class DatasetEditor {
     return this.#deps.trash.noteRename({ kind, robot: robot.id, name: prefix + name }, prefix + (clip ?? dataset));
   }
 
-  /** Renames as {@link rename}, for any robot, without a way back. */
+  /** Renames as {@link rename} does, for any robot, without an undo token. */
   async renameIn(robot: RobotIdentity, { dataset, clip, name }: BodyOf<typeof renameData>): Promise<void> {
     if (clip === undefined) return this.#renameDataset(robot, dataset, name);
     checkName('clip', name, 'name');
@@ -340,7 +344,7 @@ export class DatasetEditor {
       this.#deps.uses.refuseClips(robot.id, dataset, [...names.keys()]);
       for (const next of names.values())
         if (await store.hasClip(dataset, next))
-          throw badInput(`name: dataset "${dataset}" has a clip ${quoteName(next)} already: choose another name`);
+          throw badInput(`name: dataset "${dataset}" already has a clip ${quoteName(next)}. Choose another name.`);
       let end = async () => {};
       const begin = async (files: readonly RenamedFile[]) => {
         const subject = { kind: 'clip', robot: robot.id, name: `${dataset}/${clip}` } as const;
@@ -384,7 +388,7 @@ export class DatasetEditor {
   }
 }
 
-/** Removes the folder of a dataset unless it holds other files. */
+/** Removes the folder of a dataset unless it contains other files. */
 async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (!['ENOTEMPTY', 'ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error;

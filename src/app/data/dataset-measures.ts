@@ -3,7 +3,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { SelectedRobot } from '../robots/selected-robot.ts';
 import type { DatasetStores } from './dataset-stores.ts';
 
-/** Maximum number of clips of a dataset that is measured automatically. Reading more files may take minutes. */
+/** Maximum number of clips of a dataset that is measured automatically. Reading more files could take minutes. */
 const MEASURED = 2000;
 /** Delay after a change of a dataset before its length and histogram are computed again, ms. Conversions and imports change a dataset many times in a
  *  row. */
@@ -13,11 +13,11 @@ export interface DatasetMeasuresDeps {
   readonly stores: DatasetStores;
   readonly selected: SelectedRobot;
   readonly logger: Logger;
-  /** Called when the lengths of a dataset are known. */
+  /** Called when the durations of a dataset's clips are known. */
   measured(dataset: string): void;
 }
 
-/** Measures the lengths of changed datasets as a scan does, without a request of the user. */
+/** Measures the durations of the clips of changed datasets automatically, as a scan does on request. */
 export class DatasetMeasures {
   readonly #deps: DatasetMeasuresDeps;
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -36,7 +36,7 @@ export class DatasetMeasures {
       this.#timers.delete(dataset);
       this.#measure(robot, dataset, changed).catch((error: unknown) => {
         // The dataset may be deleted or unreadable by now; its listing shows that.
-        this.#deps.logger.debug({ err: error }, `lengths of ${dataset}: ${messageOf(error)}`);
+        this.#deps.logger.debug({ err: error }, `durations of the clips of ${dataset}: ${messageOf(error)}`);
       });
     };
     this.#timers.set(dataset, setTimeout(start, MEASURE_MS).unref());

@@ -30,8 +30,7 @@ export class DatasetStores {
     return store;
   }
 
-  /** Returns the same store for a compiled robot. Clips with a different number of columns are then listed with an
-   *  error. */
+  /** Returns the store of a compiled robot. Clips with a different number of columns are then listed with an error. */
   ofRobot(facts: RobotFacts): DatasetStore {
     const store = this.of(facts.id);
     store.expectColumns(columnsOf(facts));
@@ -67,7 +66,7 @@ export class DatasetStores {
   }
 }
 
-/** Returns the listing facts, with an error, of a clip that takes too much time or memory to read. */
+/** Returns the listing entry, with an error, of a clip that takes too much time or memory to read. */
 function unreadable(error: unknown): ClipFacts {
   if (error instanceof TaskLimitError) return unreadableFacts(error.message);
   throw error;

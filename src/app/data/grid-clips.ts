@@ -5,11 +5,11 @@ import type { loadGrid } from '../../protocol/routes/preview.ts';
 import type { LoadedClip } from '../../scene/clip-preview.ts';
 import type { ClipFile, ClipLibrary } from './clip-library.ts';
 
-/** Maximum number of clips of a grid, and the default. */
+/** Maximum and default number of clips of a grid. */
 const MOST = 64;
-/** Clips read at the same time; the other threads of the pool stay free for other work. */
+/** Number of clips read at the same time. The other threads of the pool stay free for other work. */
 const AT_ONCE = 4;
-/** Maximum number of clips that a message names. */
+/** Maximum number of clips named in a message. */
 const NAMED = 3;
 
 /** A requested clip that cannot be shown. */
@@ -23,7 +23,8 @@ interface FoundClip {
   readonly file: ClipFile;
 }
 
-/** Clips of a grid with their files, in the order of the request, or of the listing if the request names none. */
+/** Clips of a grid with their files: in the order of the request, or in the order of the listing if the request names
+ *  no clips. */
 export interface FoundClips {
   readonly found: readonly FoundClip[];
   readonly leftOut: readonly LeftOut[];
@@ -92,16 +93,17 @@ export async function readGridClips(
   const readable = clips.filter((clip) => clip !== null);
   const note = noteOf(failed);
   if (readable.length === 0 && !signal.aborted) throw badInput(`no clip of the grid can be read: ${note}`);
-  return { clips: readable, note: note && `left out of the grid: ${note}` };
+  return { clips: readable, note: note && `not shown in the grid: ${note}` };
 }
 
-/** Throws the error with the field `clips` instead of `clip`. */
+/** Throws the error again, with the field name `clips` in place of `clip`. */
 function inField(error: unknown): never {
   if (!(error instanceof StudioError)) throw error;
   throw new StudioError(error.code, error.message.replace(/^clip: /, 'clips: '), { cause: error });
 }
 
-/** Returns the message of an error for the user. @throws an error that is not a StudioError, which is a bug */
+/** Returns the message of an error for the user. @throws the error itself if it is not a StudioError, because then it
+ *  is a bug */
 function reasonOf(error: unknown): string {
   if (!(error instanceof StudioError)) throw error;
   return messageOf(error);

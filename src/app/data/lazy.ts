@@ -1,4 +1,4 @@
-/** A slow computation that runs on the first request; later requests share its result. */
+/** A slow computation that runs at the first request. Later requests share its result. */
 export class Lazy<T> {
   readonly #make: () => Promise<T>;
   #made: Promise<T> | null = null;
@@ -7,7 +7,7 @@ export class Lazy<T> {
     this.#make = make;
   }
 
-  /** After a failure the next request tries again: the file may have been repaired. */
+  /** After a failure, the next call computes again, because the file may have been repaired. */
   get(): Promise<T> {
     this.#made ??= this.#make().catch((error: unknown) => {
       this.#made = null;

@@ -18,7 +18,7 @@ export interface ClipSource {
 /** One clip in the preview. */
 export interface OpenedClip {
   readonly kind: 'clip';
-  /** unique among all clips opened since the start */
+  /** number that is unique among all clips opened since the start of the service */
   readonly id: number;
   readonly dataset: string;
   readonly file: ClipFile;
@@ -28,7 +28,7 @@ export interface OpenedClip {
   /** rows of the raw source that the scene shows as a ghost; null if none is shown */
   ghost: ClipRows | null;
   qa: Preview['qa'];
-  /** present if the rows are the result of an edit that is not written to disk */
+  /** present if the rows are the result of an edit that has not been saved */
   readonly edit?: NonNullable<Preview['edit']>;
   transport: Transport;
 }
@@ -88,7 +88,7 @@ export function previewOf(
   };
 }
 
-/** Returns what determines the length of the timeline. */
+/** Returns the rows that determine the length of the timeline. */
 function shownRows(opened: Opened): { readonly frames: number; readonly fps: number } {
   if (opened.kind === 'recording') return opened.recorded;
   return opened.kind === 'clip' ? opened.clip : longestClip(opened.clips);

@@ -13,12 +13,12 @@ import { type FoundClips, readGridClips } from './grid-clips.ts';
 import { Lazy } from './lazy.ts';
 import { CLOSED, type ClipSource, type Opened } from './opened.ts';
 
-/** Functions that read files for openings, and the scene that shows them. */
+/** Functions that read files for the preview, and the scene that shows them. */
 export interface OpeningDeps {
   readonly sim: SimClient;
   readClip(file: ClipFile, robot: RobotFacts): Promise<ClipRows>;
-  /** Reads the raw source of a converted clip.
-   *  @param mirrored the npz may be the mirror image of the file's clip  @returns null if it is not */
+  /** Reads the raw source of a converted clip. @param mirrored whether the npz may be the mirror image of the file's
+   *  clip @returns null if the file is not the source of the npz */
   readSource(npz: ClipFile, file: ClipFile, robot: RobotFacts, mirrored: boolean): Promise<ClipRows | null>;
 }
 
@@ -27,12 +27,12 @@ export interface Opening {
   /** kind of the busy task */
   readonly kind: 'load' | 'reload' | 'grid' | 'open';
   readonly label: string;
-  /** null: nothing of a dataset */
+  /** the dataset of the clip or grid; null for a recording */
   readonly dataset: string | null;
   readonly clips: readonly string[];
   readonly robot: RobotFacts;
   /** Reads the clip or grid and shows it.
-   *  @param options called once the file is loaded, since the options may change meanwhile
+   *  @param options called when the file is loaded, because the options may change until then
    *  @returns what is open and a note about it; null if a newer opening superseded this one */
   open(
     progress: Progress,
@@ -57,7 +57,7 @@ export function clipOpening(deps: OpeningDeps, of: ClipToOpen): Opening {
     async open(progress, id, options) {
       progress.report('reading the clip');
       const rawSource = new Lazy(() => readRawSource(deps, of));
-      if (options().ghost) rawSource.get().catch(() => {}); // read together with the clip; an error is reported when the ghost is requested
+      if (options().ghost) rawSource.get().catch(() => {}); // Start reading the raw source together with the clip. Its error is reported only when the user shows it as a ghost.
       const clip = { name, ...(await deps.readClip(file, robot)) };
       if (progress.signal.aborted) return null;
       const transport = (await deps.sim.call({ type: 'open', clip, id, options: options() })) ?? CLOSED;
@@ -141,7 +141,8 @@ function framesText({ frames, fps }: Pick<ClipRows, 'frames' | 'fps'>): string {
   return `${countText(frames, 'frame')} at ${Number(fps.toFixed(2))} a second`;
 }
 
-/** Reads the raw file of a converted clip; null if the dataset has none, and for a raw clip. */
+/** Reads the raw file of a converted clip. Returns null for a raw clip, or if the dataset has no raw file of the
+ *  clip. */
 async function readRawSource(
   deps: OpeningDeps,
   { library, dataset, clip, file: npz, robot }: ClipToOpen,

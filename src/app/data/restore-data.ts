@@ -13,14 +13,14 @@ import type { DatasetEditor } from './dataset-editor.ts';
 export interface DataRestoring {
   /** folder that contains the datasets of all robots */
   readonly dataFolder: string;
-  /** serialises changes of the same dataset (key: the dataset's folder) */
+  /** lock for changes of a dataset; the key is the dataset's folder */
   readonly changes: Mutex;
   readonly editor: DatasetEditor;
   /** Returns the dataset store of a robot. */
   store(robot: string): DatasetStore;
 }
 
-/** Returns what restores datasets and clips, of any robot. Clips get their marks back. */
+/** Returns the functions that restore datasets and clips of any robot from the trash. Clips get their marks back. */
 export function dataRestorer(parts: DataRestoring): Restorer {
   return async (item, put) => {
     const robot = item.robot ?? '';
@@ -48,7 +48,7 @@ export function dataRestorer(parts: DataRestoring): Restorer {
   };
 }
 
-/** Refuses to restore a deleted clip whose name another clip has: one of another format, for example. */
+/** Refuses to restore a deleted clip if another clip, for example of another format, has its name. */
 async function refuseTaken(
   store: DatasetStore,
   folder: string,
@@ -57,8 +57,8 @@ async function refuseTaken(
   { action, entries }: StoredItem,
 ): Promise<void> {
   if (!(await exists(folder)))
-    throw badInput(`undo: the dataset ${quoteName(dataset)} does not exist: restore or create it first`);
-  // Of a linked clip, only the converted file was deleted: the clip itself still exists.
+    throw badInput(`undo: the dataset ${quoteName(dataset)} does not exist. Restore or create it first.`);
+  // For a linked clip, only the converted file was deleted; the source clip still exists.
   const isConvertedOnly = entries.every(({ from }) => from.split('/')[3] === 'npz' && from.split('/').length > 4);
   if (action === 'delete' && !isConvertedOnly && (await isListed(store, dataset, clip))) throw takenAgain('clip', clip);
 }
@@ -72,7 +72,7 @@ async function renameBack({ editor, store, dataFolder }: DataRestoring, robot: s
   await editor.renameIn({ id: robot }, { dataset, ...(clip === undefined ? {} : { clip }), name });
 }
 
-/** Returns true if a dataset has a clip of this name, by a listing of this moment. */
+/** Returns true if a dataset has a clip of this name, according to a new listing. */
 async function isListed(store: DatasetStore, dataset: string, clip: string): Promise<boolean> {
   if (!(await store.hasClip(dataset, clip))) return false;
   await store.refresh(dataset);
@@ -80,5 +80,5 @@ async function isListed(store: DatasetStore, dataset: string, clip: string): Pro
 }
 
 function takenAgain(kind: string, name: string): StudioError {
-  return new StudioError('conflict', `undo: the ${kind} ${quoteName(name)} exists again: rename or delete it first`);
+  return new StudioError('conflict', `undo: the ${kind} ${quoteName(name)} already exists. Rename or delete it first.`);
 }

@@ -11,7 +11,7 @@ export interface ReportParts {
   readonly stores: DatasetStores;
 }
 
-/** Creates what is made of evaluations: reports, comparisons and datasets of failures. */
+/** Creates the modules that process results of evaluations: reports, comparisons and datasets of failures. */
 export function createEvaluationReports(
   { busy, selected, pool }: AppContext,
   { evaluations, edits, stores }: ReportParts,

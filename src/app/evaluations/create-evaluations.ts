@@ -7,12 +7,12 @@ import { Evaluations } from './evaluations.ts';
 export interface EvaluationParts {
   readonly jobs: JobRegistry;
   readonly runs: Runs;
-  /** reads the content of runs */
+  /** reads the files of runs */
   readonly content: PlayRuns;
   readonly version: string;
 }
 
-/** Creates the evaluations of runs; the listing thread reads their folders. */
+/** Creates the module for evaluations of runs. The listing thread reads their folders. */
 export function createEvaluations(context: AppContext, { jobs, runs, content, version }: EvaluationParts): Evaluations {
   const { places, selected, listing, logger } = context;
   return new Evaluations({

@@ -26,13 +26,13 @@ import type { PlayLibrary } from '../play/play-libraries.ts';
 
 export type EvaluateBody = BodyOf<typeof startEvaluation>;
 
-/** Most episodes of an evaluation, whose results are kept in memory. */
+/** Maximum number of episodes of an evaluation, because their results are kept in memory. */
 const MOST_EPISODES = 250_000;
 const DEFAULT_STARTS = 4;
 const ALIGNMENT =
   'The state after the control step of frame k is compared with frame k + 1. body_pos_local: the reference is moved to the x and y of the robot anchor and turned by the difference in yaw of the anchors; heights, roll and pitch stay.';
 
-/** A checked evaluation. */
+/** A checked request for an evaluation, with all names resolved. */
 export interface EvaluationPlan {
   readonly run: RunRecord;
   readonly task: string;
@@ -42,7 +42,7 @@ export interface EvaluationPlan {
   /** compiled robot for the ground of the task */
   readonly physicsPath: string;
   readonly protocol: Protocol;
-  /** names of the clips that the request names; null: all */
+  /** names of the clips in the request; null: all clips */
   readonly names: readonly string[] | null;
   readonly gate: EvaluateBody['gate'] | null;
   readonly episodes: number;
@@ -50,7 +50,7 @@ export interface EvaluationPlan {
   readonly order: Omit<EvaluationOrder, 'folder' | 'robot'>;
 }
 
-/** What is asked for, with defaults filled in. */
+/** The settings of a requested evaluation, with defaults filled in. */
 export interface Asked {
   readonly checkpoints: readonly string[];
   readonly motion: string | null;
@@ -62,7 +62,7 @@ export interface Asked {
   readonly gate: EvaluationPlan['gate'];
 }
 
-/** @throws bad_input for an unknown checkpoint, or one that is named twice */
+/** Fills in the defaults of a request. @throws bad_input for an unknown checkpoint, or one that is named twice */
 export function askedOf(body: EvaluateBody, run: RunRecord): Asked {
   const { checkpoints = [run.checkpoints.at(-1)?.name ?? ''] } = body;
   for (const name of checkpoints) if (name !== '') chooseCheckpoint(run, name);
@@ -84,7 +84,7 @@ export function askedOf(body: EvaluateBody, run: RunRecord): Asked {
   };
 }
 
-/** Returns the request of an evaluation that is resumed. */
+/** Returns the settings of an evaluation that is to be resumed. */
 export function askedAgain({ protocol, names, gate }: EvaluationRecord): Asked {
   const { checkpoints, motion, starts, horizon_s: horizonS, conditions, seed } = protocol;
   return { checkpoints, motion, names, starts, horizonS, conditions, seed, gate };
@@ -114,7 +114,7 @@ export async function planEvaluation(
   const episodes = planEpisodes(library, starts, horizonS).length * asked.checkpoints.length * conditions.length;
   if (episodes > MOST_EPISODES)
     throw badInput(
-      `clips: ${episodes} episodes are asked for, at most ${MOST_EPISODES} are possible: name fewer clips, conditions or checkpoints`,
+      `clips: the request needs ${episodes} episodes, the limit is ${MOST_EPISODES}. Use fewer clips, conditions or checkpoints.`,
     );
   const physicsPath = physicsOn(robot.physicsPath, trained.scene.terrain.type);
   const model = createHash('sha256')
@@ -169,12 +169,12 @@ function libraryOf(libraries: readonly PlayLibrary[], motion: string | null): Pl
   if (motion === null) throw badInput('motion: the robot has no converted clips; convert a dataset of it first');
   const paths = libraries.map(({ path: own }) => own);
   throw badInput(
-    `motion: there is no library ${quoteName(motion)}; ${didYouMean(motion, paths) ?? `there are ${paths.join(', ')}`}`,
+    `motion: unknown motion library ${quoteName(motion)}; ${didYouMean(motion, paths) ?? `available: ${paths.join(', ')}`}`,
   );
 }
 
-/** Returns the checkpoint that determines the score of the run: the newest one, evaluated under nominal conditions on all
- *  clips to their ends; null for any other evaluation. */
+/** Returns the checkpoint whose result becomes the score of the run: the newest one, evaluated under nominal conditions
+ *  on all clips to their ends. Returns null for any other evaluation. */
 function scored({ checkpoints, names, horizonS }: Asked, run: RunRecord, first: Condition | undefined): string | null {
   const newest = run.checkpoints.at(-1)?.name;
   if (newest === undefined || !checkpoints.includes(newest)) return null;
@@ -182,7 +182,7 @@ function scored({ checkpoints, names, horizonS }: Asked, run: RunRecord, first: 
   return whole && JSON.stringify(first) === JSON.stringify(NOMINAL) ? newest : null;
 }
 
-/** Returns true if each file has one clip, so that files of other clips need not be read. */
+/** Returns true if each file contains a single clip, so that only the files of the named clips need to be read. */
 function isSingle({ files, clips }: PlayLibrary): boolean {
   return files?.length === clips;
 }
@@ -203,7 +203,8 @@ function failureText({ terminations }: TaskConfig): string {
   return [...rules, 'a state that is not finite'].join(', ');
 }
 
-/** Returns a hash of everything that determines the results. An evaluation is resumed only if nothing has changed. */
+/** Returns a hash of everything that determines the results. An evaluation can be resumed only if this hash is
+ *  unchanged. */
 async function fingerprintOf(
   protocol: Protocol,
   run: RunRecord,

@@ -15,7 +15,7 @@ const CONTENT_TYPES = {
 export interface FormattedReport {
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** names in lower case */
+  /** header names in lower case */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export class EvaluationReports {
     };
   }
 
-  /** Compares two evaluations. @throws bad_input naming what differs between them */
+  /** Compares two evaluations. @throws bad_input that names the differing setting if they cannot be compared */
   async compare(query: QueryOf<typeof compareStoredEvaluations>): Promise<ReplyOf<typeof compareStoredEvaluations>> {
     const { pool, evaluation } = this.#deps;
     const [a, b] = await Promise.all([evaluation(query.a, 'a'), evaluation(query.b, 'b')]);

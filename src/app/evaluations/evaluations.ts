@@ -48,18 +48,18 @@ export interface EvaluationsDeps {
   tables(folder: string): Promise<EvaluationTables>;
 }
 
-/** Starts, lists and deletes evaluations of runs. Each is a folder of its run and a job. */
+/** Starts, lists and deletes evaluations of runs. Each evaluation has a folder in the folder of its run, and a job. */
 export class Evaluations {
   readonly #deps: EvaluationsDeps;
-  /** names of evaluations that are being created */
+  /** names given to evaluations whose folder does not exist yet */
   readonly #given = new Set<string>();
 
   constructor(deps: EvaluationsDeps) {
     this.#deps = deps;
   }
 
-  /** Checks an evaluation and starts its job. @param signal aborted: no job is created
-   *  @throws bad_input naming the wrong field, conflict for a resumption of a running evaluation, disk_full */
+  /** Checks an evaluation and starts its job. @param signal if it aborts, no job is created @throws bad_input naming
+   *  the wrong field, conflict if the evaluation to resume is running, disk_full */
   async start(body: EvaluateBody, signal: AbortSignal): Promise<ReplyOf<typeof startEvaluation>> {
     const { content, version } = this.#deps;
     const run = await content.find(body.run);
@@ -102,7 +102,7 @@ export class Evaluations {
     removeTree(hidden).catch((error: unknown) =>
       this.#deps.logger.warn(
         { err: error },
-        `evaluation ${name} is deleted, but some files remain: ${messageOf(error)}`,
+        `evaluation ${name} is deleted, but some of its files could not be removed: ${messageOf(error)}`,
       ),
     );
   }
@@ -114,7 +114,7 @@ export class Evaluations {
     if (found) return found;
     const names = all.map(({ record }) => record.name);
     throw badInput(
-      `${field}: there is no evaluation ${quoteName(name)}; ${didYouMean(name, names) ?? 'GET /api/evaluations lists all'}`,
+      `${field}: unknown evaluation ${quoteName(name)}; ${didYouMean(name, names) ?? 'GET /api/evaluations lists all'}`,
     );
   }
 
@@ -128,14 +128,14 @@ export class Evaluations {
     const { folder, record, results } = await this.#find(name, 'resume');
     const others = Object.keys(body).filter((key) => !['run', 'resume', 'launcher'].includes(key));
     if (others.length > 0)
-      throw badInput(`${others[0]}: a resumed evaluation keeps its protocol; leave out ${others.join(', ')}`);
+      throw badInput(`${others[0]}: a resumed evaluation keeps its settings. Omit ${others.join(', ')}.`);
     if (record.run !== run.path) throw badInput(`resume: ${quoteName(name)} is an evaluation of ${record.run}`);
-    if (results) throw badInput(`resume: ${quoteName(name)} is done`);
-    this.#refuseRunning(name, 'it goes on without a resumption');
+    if (results) throw badInput(`resume: ${quoteName(name)} is already complete`);
+    this.#refuseRunning(name, 'it continues without being resumed');
     const plan = await planEvaluation(this.#deps.content, run, robot, askedAgain(record), this.#deps.version);
     if (plan.fingerprint !== record.fingerprint)
       throw badInput(
-        `resume: the robot, the run or the clips of ${quoteName(name)} have changed since: start a new evaluation`,
+        `resume: the robot, the run or the clips of ${quoteName(name)} have changed since then. Start a new evaluation.`,
       );
     signal.throwIfAborted();
     return this.#launch(plan, name, body.launcher, async (job) => {
@@ -144,7 +144,7 @@ export class Evaluations {
     });
   }
 
-  /** Launches the job of an evaluation. @param folderFor makes the folder of the evaluation for a job */
+  /** Launches the job of an evaluation. @param folderFor creates the folder of the evaluation, given the job */
   async #launch(
     plan: EvaluationPlan,
     name: string,
@@ -169,7 +169,8 @@ export class Evaluations {
     return { ok: true, job, evaluation: name };
   }
 
-  /** Creates the folder of an evaluation with its record in one step. @throws bad_input for a run that cannot be written to */
+  /** Creates the folder of an evaluation together with its record, atomically. @throws bad_input for a run folder that
+   *  cannot be written to */
   async #createFolder(plan: EvaluationPlan, name: string, job: string): Promise<string> {
     const parent = path.join(plan.run.folder, EVALUATIONS);
     const folder = path.join(parent, name);
@@ -192,12 +193,12 @@ export class Evaluations {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EACCES' && code !== 'EROFS' && code !== 'ENOTDIR') throw fileError(error);
-      throw badInput(`run: its folder ${plan.run.path} cannot be written to (${code}): change its permissions`);
+      throw badInput(`run: the folder ${plan.run.path} cannot be written to (${code}). Change its permissions.`);
     }
     return folder;
   }
 
-  /** Chooses a name that no evaluation of the workspace has: the local time. */
+  /** Chooses a name that no evaluation of the workspace has, made from the local time. */
   async #newName(now: Date): Promise<string> {
     const two = (value: number) => String(value).padStart(2, '0');
     const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
@@ -217,7 +218,7 @@ export class Evaluations {
       throw new StudioError('conflict', `the evaluation ${quoteName(name)} is ${job.status}: ${remedy}`);
   }
 
-  /** The newest job of each evaluation. */
+  /** Returns the newest job of each evaluation. */
   #jobsByEvaluation(): Map<string, Job> {
     const jobs = new Map<string, Job>();
     for (const job of this.#deps.jobs.list()) {
@@ -228,7 +229,8 @@ export class Evaluations {
   }
 }
 
-/** Describes an evaluation: the results say that it is done, else its job says how far it is. */
+/** Describes an evaluation for clients. With results its status is done; otherwise its job determines status and
+ *  progress. */
 function listedOf({ record, results }: ScannedEvaluation, jobs: ReadonlyMap<string, Job>): ListedEvaluation {
   const { name, run, job, created, protocol } = record;
   const status = results ? 'done' : (jobs.get(name)?.status ?? 'lost');
@@ -238,7 +240,7 @@ function listedOf({ record, results }: ScannedEvaluation, jobs: ReadonlyMap<stri
     run,
     job,
     created,
-    // A job is done only with results: they were damaged since.
+    // A job is done only if it wrote results. If they are missing now, they were damaged afterwards.
     status: status === 'done' && !results ? 'lost' : status,
     protocol,
     summary,

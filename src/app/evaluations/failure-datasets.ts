@@ -15,9 +15,9 @@ import type { collectFailures } from '../../protocol/routes/evaluations.ts';
 import type { EditStep } from '../../protocol/schemas/edit.ts';
 import type { BusyTasks, Progress } from '../busy-tasks.ts';
 
-/** Time before and after a failure if the request does not say, s. */
+/** Time before and after a failure if the request gives none, s. */
 const MARGIN_S = 2;
-/** Number of clips cut at the same time; the pool bounds it further. */
+/** Number of clips cut at the same time. The size of the thread pool is a further limit. */
 const AT_ONCE = 8;
 
 export interface FailureDatasetsDeps {
@@ -36,7 +36,7 @@ export interface FailureDatasetsDeps {
   edit(order: EditOrder, target: EditTarget): Promise<EditedFile[]>;
 }
 
-/** Makes datasets of the stretches in which policies fail. */
+/** Creates datasets from the parts of clips in which policies fail. */
 export class FailureDatasets {
   readonly #deps: FailureDatasetsDeps;
 
@@ -44,9 +44,9 @@ export class FailureDatasets {
     this.#deps = deps;
   }
 
-  /** Starts the making of a dataset, which is slow. The dataset appears when it is complete.
-   *  @returns the name of the busy task  @throws bad_input for an evaluation that is not done or not of a dataset, for an
-   *  invalid or taken name, or where no clip fails so often */
+  /** Starts the creation of a dataset, which is slow. The dataset appears when it is complete. @returns the name of the
+   *  busy task @throws bad_input for an evaluation that is not done or not of a dataset, for an invalid or taken name,
+   *  or if no clip has a success below the limit */
   async start(name: string, body: BodyOf<typeof collectFailures>): Promise<string> {
     const { dataset, below, margin_s: marginS = MARGIN_S, checkpoint, condition } = body;
     const stored = await this.#deps.evaluation(name);
@@ -62,14 +62,14 @@ export class FailureDatasets {
     };
     const parts = named(await this.#deps.stretches(stored, options));
     if (parts.length === 0)
-      throw badInput(`below: no clip of ${quoteName(name)} fails with a success below ${below}: choose a larger value`);
+      throw badInput(`below: no clip of ${quoteName(name)} has a success below ${below}. Choose a larger value.`);
     return this.#deps.busy.start('failures', `Making ${dataset}`, `import ${target}`, async (progress) => {
       await createFolderAtomic(target, (folder) => this.#fill(folder, source, parts, progress));
       store.markDirty(target);
       store.markDirty(path.dirname(target));
       progress.made({ dataset });
       progress.outcome(
-        `Dataset ${dataset} made of ${countText(parts.length, 'failed stretch', 'failed stretches')} of ${source}`,
+        `Dataset ${dataset} created from ${countText(parts.length, 'failed stretch', 'failed stretches')} of ${source}`,
       );
     });
   }
@@ -94,24 +94,28 @@ export class FailureDatasets {
     if (failed) throw failed.reason;
   }
 
-  /** Returns the dataset of an evaluation. @throws bad_input if it is none of the selected robot, or not done */
+  /** Returns the dataset of an evaluation. @throws bad_input if the evaluation is not done, not of a dataset, or not of
+   *  the selected robot */
   #sourceOf({ evaluation: { name, status, protocol } }: StoredEvaluation): string {
     if (status !== 'done')
-      throw badInput(`name: the evaluation ${quoteName(name)} is ${status}: its failures are not known yet`);
+      throw badInput(
+        `name: the evaluation ${quoteName(name)} is ${status}: its failures are not known until it is done`,
+      );
     const [data, robot, dataset, ...more] = protocol.motion.split('/');
     if (data !== 'data' || robot === undefined || dataset === undefined || more.length > 0)
       throw badInput(
-        `name: the evaluation ${quoteName(name)} is of ${protocol.motion}, which is not a dataset: evaluate the run over one`,
+        `name: the evaluation ${quoteName(name)} uses ${protocol.motion}, which is not a dataset. Evaluate the run on a dataset.`,
       );
     if (robot !== this.#deps.robot())
-      throw badInput(`name: the evaluation ${quoteName(name)} is of robot "${robot}": select it first`);
+      throw badInput(`name: the evaluation ${quoteName(name)} is of robot "${robot}". Select that robot first.`);
     return dataset;
   }
 }
 
 type NamedStretch = Stretch & { readonly name: string };
 
-/** Names every stretch after its clip. @throws bad_input for a name that would be too long */
+/** Gives every stretch a name that begins with the name of its clip. @throws bad_input for a name that would be too
+ *  long */
 function named(stretches: readonly Stretch[]): NamedStretch[] {
   const counts = new Map<string, number>();
   const taken = new Set<string>();

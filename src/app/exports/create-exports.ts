@@ -3,7 +3,7 @@ import type { PlayRuns } from '../play/play-deps.ts';
 import type { Runs } from '../runs/runs.ts';
 import { Exports } from './exports.ts';
 
-/** Creates the exports of policies; their files are written, read and tested in the pool. */
+/** Creates the module that exports policies. Threads of the pool write, read and test the exported files. */
 export function createExports(
   { places, busy, selected, listing, pool, logger }: AppContext,
   { runs, content }: { readonly runs: Runs; readonly content: PlayRuns },

@@ -26,13 +26,13 @@ import type { PlayLibrary } from '../play/play-libraries.ts';
 type ExportBody = BodyOf<typeof exportPolicy>;
 
 const SELFTEST_S = 10;
-/** Largest zip file that is tested, bytes. */
+/** Maximum size of an uploaded zip file to test, bytes. */
 const MOST_BYTES = 512 << 20;
 
 /** A zip file of a bundle. */
 export interface ZippedExport {
   readonly body: Uint8Array;
-  /** names in lower case */
+  /** header names in lower case */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ export interface ExportsDeps {
   readonly busy: BusyTasks;
   readonly content: PlayRuns;
   readonly logger: Logger;
-  /** folder for a file that is being tested */
+  /** folder for uploaded files while they are tested */
   readonly cache: string;
   /** the selected robot */
   robot(): ClipRobotSource;
@@ -60,7 +60,7 @@ export interface ExportsDeps {
 /** Exports policies with clips for the controllers of robots, and tests such bundles. */
 export class Exports {
   readonly #deps: ExportsDeps;
-  /** names of exports that are being written */
+  /** names given to exports whose folder does not exist yet */
   readonly #given = new Set<string>();
 
   constructor(deps: ExportsDeps) {
@@ -68,7 +68,7 @@ export class Exports {
   }
 
   /** Checks an export and starts it, which is slow. @returns the name of the busy task
-   *  @throws bad_input naming the wrong field, or what the format cannot express */
+   *  @throws bad_input naming the wrong field, or the setting that the format cannot express */
   async start(body: ExportBody): Promise<string> {
     const { content, busy, files } = this.#deps;
     const { format, stand_in_s: standInS = 0, stand_out_s: standOutS = 0, selftest_s: selftestS = SELFTEST_S } = body;
@@ -112,7 +112,7 @@ export class Exports {
     const { folder, record } = await this.#find(name);
     const body = await this.#deps.files.zip(folder, record).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw badInput(`name: a file of the export ${quoteName(name)} is missing: export again`);
+      throw badInput(`name: a file of the export ${quoteName(name)} is missing. Export again.`);
     });
     const file = `${name}.zip`.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');
     return { body, headers: { 'content-disposition': `attachment; filename="${file}"` } };
@@ -123,11 +123,14 @@ export class Exports {
     const { folder } = await this.#find(name);
     const hidden = await hideFolder(folder);
     removeTree(hidden).catch((error: unknown) =>
-      this.#deps.logger.warn({ err: error }, `export ${name} is deleted, but some files remain: ${messageOf(error)}`),
+      this.#deps.logger.warn(
+        { err: error },
+        `export ${name} is deleted, but some of its files could not be removed: ${messageOf(error)}`,
+      ),
     );
   }
 
-  /** Tests a bundle that someone sends. @param zip its bytes  @throws bad_input, too_large */
+  /** Tests an uploaded bundle. @param zip the bytes of the zip file @throws bad_input, too_large */
   async check(zip: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ReplyOf<typeof checkBundle>> {
     const { cache, files } = this.#deps;
     return inUnseenFolder(cache, async (folder) => {
@@ -142,7 +145,8 @@ export class Exports {
     });
   }
 
-  /** Finds the run that a bundle was made from; null if it is not here, or not as it was. */
+  /** Finds the run from which a bundle was exported. Returns null if the run is not in this workspace, or has
+   *  changed. */
   async #runOf(record: BundleRecord, robot: ClipRobotSource): Promise<ExportedRun | null> {
     try {
       const run = await this.#deps.content.find(record.run);
@@ -179,7 +183,8 @@ export class Exports {
     };
   }
 
-  /** Chooses the clip: the only one of the run's own library, or the named one of any of its libraries. */
+  /** Chooses the clip: the only clip of the run's own library, or the clip that the request names, from any of the
+   *  run's libraries. */
   async #clip(
     body: ExportBody,
     run: RunRecord,
@@ -193,7 +198,7 @@ export class Exports {
     const { clip } = body;
     if (clip === undefined) {
       if (names.length === 1) return { library: own, clip: names[0]! };
-      throw badInput(`clip: ${own.path} has ${names.length} clips: name one of ${namesText(names)}`);
+      throw badInput(`clip: ${own.path} has ${names.length} clips. Choose one of ${namesText(names)}.`);
     }
     if (names.includes(clip)) return { library: own, clip };
     const other = libraries.find(({ files }) => files?.some(({ name }) => name === clip));
@@ -211,7 +216,7 @@ export class Exports {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EACCES' && code !== 'EROFS' && code !== 'ENOTDIR') throw fileError(error);
-      throw badInput(`run: its folder ${run.path} cannot be written to (${code}): change its permissions`);
+      throw badInput(`run: the folder ${run.path} cannot be written to (${code}). Change its permissions.`);
     }
   }
 
@@ -221,11 +226,11 @@ export class Exports {
     if (found) return found;
     const names = all.map(({ record }) => record.name);
     throw badInput(
-      `name: there is no export ${quoteName(name)}; ${didYouMean(name, names) ?? 'GET /api/exports lists all'}`,
+      `name: unknown export ${quoteName(name)}; ${didYouMean(name, names) ?? 'GET /api/exports lists all'}`,
     );
   }
 
-  /** Chooses a name that no export of the workspace has: the clip, the format and a number. */
+  /** Chooses a name that no export of the workspace has, made from the clip, the format and a number. */
   async #newName(clip: string, format: string): Promise<string> {
     const stem = `${
       clip

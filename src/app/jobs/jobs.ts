@@ -6,7 +6,7 @@ import type { EventHub } from '../event-hub.ts';
 import { RateLimit } from '../rate-limit.ts';
 import { JobStory } from '../story/job-story.ts';
 
-/** Least time between two `jobs` events, ms. */
+/** Minimum time between two `jobs` events, ms. */
 const EVENT_MS = 200;
 const DEFAULT_TAIL = 200;
 
@@ -15,7 +15,7 @@ export interface JobsOptions {
   readonly folder: string;
   readonly hub: EventHub;
   readonly logger: Logger;
-  /** launchers of detached jobs, the seal of their orders, and how their runs are found */
+  /** launchers of detached jobs, the signature of their orders, and the functions that find their runs */
   readonly detached?: Pick<JobRegistryOptions, 'launchers' | 'seal' | 'runOf'>;
 }
 
@@ -43,7 +43,7 @@ export class Jobs {
     this.registry.onChange(this.#story.changed);
     this.registry.onChange((change) => {
       if ('forgotten' in change) {
-        // A pending event about this job must not follow.
+        // Drop a pending event about this job: it must not follow the event of its removal.
         changed.delete(change.forgotten);
         hub.publish('jobs', change);
         return;
@@ -63,7 +63,8 @@ export class Jobs {
     return { ...this.registry.get(name), log };
   }
 
-  /** Returns the path of the job's whole log, written up to now. @throws bad_input for an unknown job */
+  /** Returns the path of the job's complete log, after writing all buffered lines. @throws bad_input for an unknown
+   *  job */
   logFile(name: string): Promise<string> {
     return this.registry.logFile(name);
   }
@@ -87,9 +88,9 @@ export class Jobs {
   }
 }
 
-/** Returns the error text of a job that ended with the service, with the remedy. */
+/** Returns the error text, with the remedy, of a job that ended together with the service. */
 function interrupted({ kind, dataset }: Job): string {
   return kind === 'convert' && dataset !== null
-    ? `the service ended during this job; convert the missing clips of dataset ${dataset} to go on`
-    : 'the service ended during this job; start it again to go on';
+    ? `the service ended during this job. Convert the missing clips of dataset ${dataset} to continue.`
+    : 'the service ended during this job. Start it again to continue.';
 }

@@ -5,15 +5,16 @@ import type { PlayRequest } from './live-session.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 import type { UnreadPlan } from './session-plan.ts';
 
-/** A session to build. */
+/** Describes a play session to build. */
 export interface BuildOrder {
   readonly asked: PlayRequest;
   readonly task: string;
   readonly run: RunRecord;
   readonly library: PlayLibrary;
-  /** null: not read yet */
+  /** motion library; null if it has not been read yet */
   readonly read: MotionLibrary | null;
-  /** clip and frame at which the first environment starts; null: drawn by the task, or those of a comparison */
+  /** clip and frame at which the first environment starts; null: the task draws them at random, or the comparison
+   *  determines them */
   readonly pin: { readonly clip: number; readonly frame: number } | null;
   readonly plan: UnreadPlan;
   readonly threads: number;

@@ -16,7 +16,7 @@ import { checkPlanMemory, planSession } from './session-plan.ts';
 
 type Body = BodyOf<typeof comparePolicies>;
 
-/** Distance between neighbours, in heights of the robot. */
+/** Distance between neighbouring robots, as a multiple of the robot's height. */
 const SPACING = 1.2;
 /** A comparison runs in one thread, because its environments wait for each other after each step. */
 const THREADS = 1;
@@ -63,7 +63,7 @@ export async function comparisonOrder(body: Body, deps: PlayDeps): Promise<Build
   return { asked, task: setups[0]!.task, run: first.run, library, read, pin: null, plan, threads: THREADS, robot };
 }
 
-/** Prefixes the errors of one entry with its place in the request. */
+/** Runs an action for one entry and prefixes its errors with the place of the entry in the request. */
 async function ofEntry<T>(index: number, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -81,7 +81,8 @@ async function start(body: Body, library: PlayLibrary, readLibrary: () => Promis
   const names = read.clips.map(({ name }) => name);
   const index = clipIndex(names, clip, library.path);
   const { frames } = read.clips[index]!;
-  if (frame >= frames) throw badInput(`frame: the clip ${quoteName(names[index]!)} has the frames 0 to ${frames - 1}`);
+  if (frame >= frames)
+    throw badInput(`frame: must be from 0 to ${frames - 1}, the frames of clip ${quoteName(names[index]!)}`);
   return { clip: index, frame, read };
 }
 
@@ -93,12 +94,12 @@ function planComparison(asked: PlayRequest, setups: readonly PlaySetup[], robot:
     const [hz, wanted] = [controlHz(config), controlHz(first)];
     if (Math.abs(hz - wanted) > 1e-3 * wanted)
       throw badInput(
-        `entries[${index}].run: ${quoteName(compare.entries[index]!.run)} takes ${round(hz)} control steps per second, entries[0] takes ${round(wanted)}; compare runs of one control rate`,
+        `entries[${index}].run: ${quoteName(compare.entries[index]!.run)} has ${round(hz)} control steps per second, entries[0] has ${round(wanted)}. Compare runs of the same control rate.`,
       );
   }
   if (compare.layout === 'beside' && first.scene.terrain.type !== 'plane')
     throw badInput(
-      `layout: the ground of ${quoteName(asked.run)} is uneven, and all robots stand at one place of it; use overlay`,
+      `layout: the ground of ${quoteName(asked.run)} is uneven, so all robots must stand at the same place. Use overlay.`,
     );
   const policies = setups.map(({ config, policy }) => ({ config: inScene(sessionConfig(config), first), policy }));
   const { clip, frame, layout } = compare;
@@ -109,8 +110,8 @@ function planComparison(asked: PlayRequest, setups: readonly PlaySetup[], robot:
   };
 }
 
-/** Places the policy of one task in the scene of another: same ground, same starts. Observations, actions, gains,
- *  terminations and rewards stay. */
+/** Returns the task of one policy with the scene of another task: the same ground and the same starts. Observations,
+ *  actions, gains, terminations and rewards stay those of the policy's task. */
 function inScene(config: TaskConfig, { scene, commands }: TaskConfig): TaskConfig {
   const { rsi, pose_range, velocity_range, joint_position_range } = commands.motion;
   const motion = { ...config.commands.motion, rsi, pose_range, velocity_range, joint_position_range };

@@ -13,7 +13,7 @@ import { setupProblem } from './setup-problem.ts';
 export interface PlaySettings {
   /** maximum number of environments of a session */
   readonly maxEnvs: number;
-  /** threads of a session; 0: all cores but one */
+  /** number of threads of a session; 0: all cores but one */
   readonly threads: number;
 }
 
@@ -47,7 +47,7 @@ export function createPlay(
   return { play, transport: new PlayTransport(play), records };
 }
 
-/** Reads runs, checkpoints and motion libraries for sessions and evaluations. */
+/** Creates the functions that read runs, checkpoints and motion libraries for sessions and evaluations. */
 export function playRuns({ root, pool, listing, logger }: AppContext, { runs, stores }: PlayParts): PlayRuns {
   const log = logger.child('play');
   const libraries = new KeptLibrary();

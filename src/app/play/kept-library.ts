@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 
-/** Keeps the motion library that was read last for as long as the garbage collector allows (weak reference). */
+/** Keeps the most recently read motion library in memory until the garbage collector needs the space (weak
+ *  reference). */
 export class KeptLibrary {
   #kept: { readonly key: string; readonly library: WeakRef<MotionLibrary> } | null = null;
 

@@ -18,27 +18,27 @@ import type { PlayThreads } from '../../workers/play/play-threads.ts';
 import type { SessionGround } from './session-ground.ts';
 import { checkRecordMemory } from './session-memory.ts';
 
-/** Errors are reported for the first environments only, up to this many. */
+/** Number of environments whose tracking errors are reported; further environments have none. */
 const SHOWN_ERRORS = 256;
-/** Maximum number of recent failures that are reported, and events kept per environment. */
+/** Maximum number of recent failures that are reported, and of events kept per environment. */
 const SHOWN_ENDS = 16;
 const KEPT_EVENTS = 512;
-/** Maximum number of environments of a session. The epoch of an environment is the session's epoch times this, plus the
- *  environment's index. */
+/** Maximum number of environments of a session. The epoch of an environment is the session's epoch times this number,
+ *  plus the index of the environment. */
 const ENVS = 65_536;
 
 /** A complete request for a session, with defaults filled in. */
 export interface PlayRequest {
   readonly run: string;
-  /** '': zero action */
+  /** name of the checkpoint; '': zero action */
   readonly checkpoint: string;
   readonly motion: string;
   readonly numEnvs: number;
   readonly terminations: boolean;
   readonly seed: number;
-  /** null: all environments play the same checkpoint */
+  /** policies of a comparison; null: all environments play the same checkpoint */
   readonly compare: CompareRequest | null;
-  /** condition of an evaluation; null: as the run is played */
+  /** condition of an evaluation; null: the simulation as configured in the run */
   readonly condition: Condition | null;
 }
 
@@ -53,7 +53,7 @@ interface CompareRequest {
 
 interface ComparedCheckpoint {
   readonly run: string;
-  /** '': zero action */
+  /** name of the checkpoint; '': zero action */
   readonly checkpoint: string;
 }
 
@@ -64,7 +64,7 @@ export interface LiveSessionParts {
   readonly plan: PlayPlan;
   readonly threads: PlayThreads;
   readonly ground: SessionGround;
-  /** Returns a number that no epoch has used. */
+  /** Returns an epoch number that was never used. */
   nextEpoch(): number;
 }
 
@@ -92,7 +92,7 @@ export class LiveSession {
   readonly #rings = new Map<number, RecordRing>();
   readonly #events = new Map<number, KeptEvent[]>();
   readonly #nextEpoch: () => number;
-  /** epochs of this session; the index is the generation */
+  /** epochs of this session, indexed by generation; each restart begins a new generation */
   readonly #epochs: number[];
   #ends: PlayFigures['ends'] = [];
 
@@ -233,8 +233,8 @@ export class LiveSession {
     };
   }
 
-  /** Returns the record of an environment, and starts recording if there is none yet.
-   *  @param field names the request's field in errors  @throws bad_input if memory does not allow another record */
+  /** Returns whether an environment is recorded, and starts recording it if possible. @param field name of the
+   *  request's field, for errors @throws bad_input if there is not enough memory for another record */
   isRecorded(env: number): boolean {
     return this.#rings.has(env);
   }
@@ -243,7 +243,7 @@ export class LiveSession {
     const known = this.#rings.get(env);
     if (known) return known;
     const ring = this.#newRing(env);
-    // The records of other environments may still grow to their full size, so count that memory too.
+    // The records of other environments may still grow to their full size, so include that memory.
     const rings = [...this.#rings.values(), ring];
     checkRecordMemory(
       field,
@@ -258,14 +258,16 @@ export class LiveSession {
     return this.#rings.get(env) ?? null;
   }
 
-  /** Starts the default records: all environments of a small session, the focused one of a large one. */
+  /** Starts the default records: of all environments of a small session, or only of the focused environment of a large
+   *  one. */
   recordFromStart(): void {
     const { numEnvs } = this.request;
     const envs = numEnvs > RECORDED_ENVS ? [this.focus] : Array.from({ length: numEnvs }, (_, env) => env);
     for (const env of envs) if (!this.#rings.has(env)) this.#record(env, this.#newRing(env));
   }
 
-  /** Notes which clip an environment repeats, in a comparison all environments. @param clip null: sampled again */
+  /** Notes that an environment repeats a clip; in a comparison, all environments repeat it. @param clip null: the clip
+   *  is sampled again */
   pinned(only: number, clip: number | null, frame: number): void {
     const { compare } = this.request;
     if (compare) this.request = { ...this.request, compare: { ...compare, clip, frame } };
@@ -275,7 +277,7 @@ export class LiveSession {
       else this.pins.set(env, this.clips[clip]!);
   }
 
-  /** Begins a new epoch. @returns the generation of all rows from now on */
+  /** Begins a new epoch. @returns the generation number of all following rows */
   restart(): number {
     this.#epochs.push(this.#nextEpoch());
     return this.#epochs.length - 1;
@@ -285,7 +287,7 @@ export class LiveSession {
     return this.#epochs[generation]! * ENVS + env;
   }
 
-  /** @returns null for an epoch that does not belong to this environment */
+  /** Returns the generation of an epoch; null if the epoch does not belong to this environment. */
   generationOf(env: number, epoch: number): number | null {
     const generation = this.#epochs.indexOf(Math.floor(epoch / ENVS));
     return generation < 0 || epoch % ENVS !== env ? null : generation;

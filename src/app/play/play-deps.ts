@@ -12,10 +12,10 @@ import type { EventHub } from '../event-hub.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 
-/** What a run and a checkpoint contain. */
+/** Content of a run and of one of its checkpoints. */
 export interface PlaySetup {
   readonly task: string;
-  /** the task as played, and as trained */
+  /** the task as it is played, and as it was trained */
   readonly config: TaskConfig;
   readonly trained: TaskConfig;
   readonly policy: PolicyWeights | null;
@@ -26,9 +26,9 @@ export interface PlayRuns {
   /** @throws bad_input for a run that is unknown, damaged, of another robot, or without a checkpoint */
   find(run: string): Promise<RunRecord>;
   /** Reads a checkpoint on another thread; '' means zero action.
-   *  @throws bad_input naming `run` or `checkpoint`, the file and the part of it that cannot be played */
+   *  @throws bad_input that names `run` or `checkpoint`, the file, and the part of the file that cannot be played */
   setup(run: RunRecord, checkpoint: string, robot: ClipRobotSource): Promise<PlaySetup>;
-  /** Lists the motion libraries that the run can be played on, the default first. */
+  /** Lists the motion libraries on which the run can be played, the default first. */
   libraries(run: RunRecord, robot: ClipRobotSource): Promise<readonly PlayLibrary[]>;
   /** Reads a motion library on another thread. @throws bad_input for a library that cannot be read */
   readLibrary(library: PlayLibrary, run: RunRecord, robot: ClipRobotSource): Promise<MotionLibrary>;
@@ -46,11 +46,11 @@ export interface PlayDeps {
   evaluation(name: string): Promise<Evaluation>;
   /** maximum number of environments of a session */
   readonly maxEnvs: number;
-  /** threads of a session; 0: all cores but one */
+  /** number of threads of a session; 0: all cores but one */
   readonly threads: number;
   /** the selected robot */
   robot(): ClipRobotSource;
-  /** Returns the next version number for models and grounds that viewers fetch. */
+  /** Returns the next version number for robot models and grounds that viewers fetch. */
   nextVersion(): number;
   /** Builds the mesh of uneven ground on another thread. @param half half side of the ground, m */
   groundMesh(config: TerrainConfig, half: number): Promise<Uint8Array>;

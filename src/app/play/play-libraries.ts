@@ -11,11 +11,11 @@ import { EMBEDDED_FPS, type RunRecord } from '../../runs/store/run-record.ts';
 export type PlayLibrary = ReplyOf<typeof listPlayLibraries>['libraries'][number] & {
   /** total number of frames of all clips */
   readonly rows: number;
-  /** null: the clip is stored in the run's own file */
+  /** files of the clips; null: the clip is stored in the run's own file */
   readonly files: readonly LibraryFile[] | null;
 };
 
-/** Number of clips whose facts are read in one batch. */
+/** Number of clips whose properties are read in one batch. */
 const PAGE = 1000;
 
 export interface LibraryPlaces {
@@ -23,7 +23,7 @@ export interface LibraryPlaces {
   readonly root: string;
   readonly robot: string;
   readonly store: DatasetStore;
-  /** Reads the facts of a converted file on another thread. Returns null for any other file. */
+  /** Reads the properties of a converted clip file on another thread. Returns null for any other file. */
   facts(file: string): Promise<{ readonly frames: number; readonly fps: number } | null>;
 }
 

@@ -21,12 +21,12 @@ export interface PlayRecordsDeps {
 /** A record as a downloadable file, which is built while it is sent. */
 export interface RecordDownload {
   readonly name: string;
-  /** null: not known before the end */
+  /** size in bytes; null: not known before the end */
   readonly size: number | null;
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
-/** Numbers formatted as text in one batch: a few hundred kB. */
+/** Number of values formatted as text in one batch; the text has a few hundred kB. */
 const CSV_NUMBERS = 32_768;
 
 /** Serves the last minute of a session's environments. Rows are copied from shared memory while the session runs. */
@@ -100,11 +100,11 @@ export class PlayRecords {
     if (!live) throw new StudioError('conflict', 'there is no play session: start one with POST /api/play/configure');
     const env = asked ?? live.focus;
     if (env >= live.request.numEnvs)
-      throw badInput(`env: the session has the environments 0 to ${live.request.numEnvs - 1}`);
+      throw badInput(`env: must be from 0 to ${live.request.numEnvs - 1}, the environments of the session`);
     if (!mayRecord && !live.isRecorded(env))
       throw new StudioError(
         'conflict',
-        `environment ${env} is not recorded. A client that may control opens its plots.`,
+        `environment ${env} is not recorded. A client with the control role starts the recording by opening its plots.`,
       );
     return { live, env };
   }

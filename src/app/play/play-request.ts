@@ -12,7 +12,7 @@ const SHOWN = 5;
 
 /** Values for the fields that a call omits. */
 export interface RequestDefaults {
-  /** the last request, even if its session is still being built; null: none */
+  /** the last request, even if its session is still being built; null if there was none */
   readonly before: PlayRequest | null;
   readonly run: RunRecord;
   readonly libraries: readonly PlayLibrary[];
@@ -47,12 +47,14 @@ export function completeRequest(
   };
 }
 
-/** Whether a request chooses what is played. Such a request ends the condition of a session. */
+/** Returns whether a request changes the run, the checkpoint or the motion library. Such a request ends the evaluation
+ *  condition of a session. */
 function namesPolicy({ run, checkpoint, motion }: BodyOf<typeof configurePlay>): boolean {
   return run !== undefined || checkpoint !== undefined || motion !== undefined;
 }
 
-/** Returns the name of a checkpoint of a run. @param asked '': zero action; undefined: the latest  @throws bad_input */
+/** Returns the name of a checkpoint of a run. @param asked '': zero action; undefined: the latest checkpoint @throws
+ *  bad_input for an unknown checkpoint */
 export function checkpointOf(run: RunRecord, asked: string | undefined): string {
   const checkpoint = asked ?? run.checkpoints.at(-1)?.name;
   if (checkpoint === undefined) throw badInput(`run: ${quoteName(run.path)} has no checkpoint yet`);
@@ -64,7 +66,7 @@ export function checkpointOf(run: RunRecord, asked: string | undefined): string 
   return checkpoint;
 }
 
-/** Returns the library with a path. @throws bad_input if there is none */
+/** Returns the library with this path. @throws bad_input for an unknown path */
 export function findLibrary(motion: string | undefined, libraries: readonly PlayLibrary[]): PlayLibrary {
   if (motion === undefined)
     throw badInput(`motion: the robot has no converted clips to play; convert a dataset of it first`);
@@ -73,13 +75,13 @@ export function findLibrary(motion: string | undefined, libraries: readonly Play
   return library;
 }
 
-/** Returns the index of a clip of a motion library. @throws bad_input */
+/** Returns the index of a clip of a motion library. @throws bad_input for an unknown clip */
 export function clipIndex(clips: readonly string[], clip: string | number, motion: string): number {
   const index = typeof clip === 'number' ? clip : clips.indexOf(clip);
   if (index >= 0 && index < clips.length) return index;
   throw badInput(
     typeof clip === 'number'
-      ? `clip: the library has the clips 0 to ${clips.length - 1}`
+      ? `clip: must be from 0 to ${clips.length - 1}, the clips of the library`
       : `clip: the library ${quoteName(motion)} has no clip ${quoteName(clip)}`,
   );
 }
@@ -87,10 +89,10 @@ export function clipIndex(clips: readonly string[], clip: string | number, motio
 /** @throws bad_input if `numEnvs` is above `play.max_envs` of studio.yaml */
 export function checkNumEnvs(numEnvs: number, maxEnvs: number): void {
   if (numEnvs > maxEnvs)
-    throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml says so)`);
+    throw badInput(`num_envs: must be an integer from 1 to ${maxEnvs} (play.max_envs in studio.yaml)`);
 }
 
-/** Whether the running session can be changed as requested without building a new one. */
+/** Returns whether the running session can be changed as requested without building a new one. */
 export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest): boolean {
   return (
     request.compare === null &&
@@ -104,9 +106,9 @@ export function fitsInPlace({ request, plan }: LiveSession, asked: PlayRequest):
 
 function unknownLibrary(motion: string, libraries: readonly PlayLibrary[]): Error {
   const paths = libraries.map((library) => library.path);
-  return badInput(`motion: there is no library ${quoteName(motion)}; ${hint(motion, paths)}`);
+  return badInput(`motion: unknown motion library ${quoteName(motion)}; ${hint(motion, paths)}`);
 }
 
 function hint(word: string, known: readonly string[]): string {
-  return didYouMean(word, known) ?? `there are ${known.slice(-SHOWN).join(', ')}`;
+  return didYouMean(word, known) ?? `available: ${known.slice(-SHOWN).join(', ')}`;
 }

@@ -32,27 +32,28 @@ import { groundOf } from './session-ground.ts';
 import { checkPlanMemory, describeBuilding, planSession, threadsFor } from './session-plan.ts';
 import { worstOrder } from './worst-order.ts';
 
-/** Least time between two state events, ms. Metrics alone cause one event per second. */
+/** Minimum time between two state events, ms. Metrics alone cause one event per second. */
 const STATE_EVENT_MS = 100;
 const FIGURES_MS = 1000;
 const SUBJECT = 'play';
 
-/** Builds, changes and stops the play session of the selected robot. A new session is built beside the former one. */
+/** Builds, changes and stops the play session of the selected robot. The previous session runs until the new one is
+ *  built. */
 export class PlaySessions implements SessionHolder {
   readonly #deps: PlayDeps;
   readonly #stateEvent: RateLimit;
   readonly #figuresTimer: NodeJS.Timeout;
   readonly #configuring = new Mutex();
-  /** each stop begins a new attempt and supersedes earlier requests; a request to configure joins the current
-   *  attempt */
-  readonly #requests = new Latest(() => new StudioError('conflict', 'the session was stopped meanwhile'));
+  /** Each stop begins a new attempt, which supersedes earlier requests; a configure request joins the current
+   *  attempt. */
+  readonly #requests = new Latest(() => new StudioError('conflict', 'the session was stopped in the meantime'));
   #live: LiveSession | null = null;
-  /** focused environment as last published */
+  /** the focused environment that was last published */
   #focus = 0;
   /** the session being built */
   #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
   #lastId = 0;
-  /** starts at the current time, s, so that epochs differ after a restart of the service */
+  /** Epoch counter. It starts at the current time in seconds, so that epochs differ after a restart of the service. */
   #lastEpoch = Math.floor(Date.now() / 1000);
 
   constructor(deps: PlayDeps) {
@@ -72,12 +73,12 @@ export class PlaySessions implements SessionHolder {
     return this.#live;
   }
 
-  /** The session's own ground while the session is shown; else null. */
+  /** The session's own ground while the session is shown; otherwise null. */
   get ground(): Tagged<Uint8Array> | null {
     return this.#deps.owner.current === 'play' ? (this.#live?.ground.content ?? null) : null;
   }
 
-  /** Returns what the running session and the one being built use. */
+  /** Returns the runs, motion libraries and clips that the running session and the session being built use. */
   uses(): SessionUse[] {
     const robot = this.#deps.robot().facts.id;
     const live = this.#usable();
@@ -115,7 +116,7 @@ export class PlaySessions implements SessionHolder {
   }
 
   /** Changes the session in place or builds a new one, which is slow. Calls run one after another: omitted fields keep
-   *  the values of the previous call. @param signal aborted: nothing is built
+   *  the values of the previous call. @param signal if it aborts, nothing is built
    *  @throws bad_input naming the wrong field */
   configure(body: BodyOf<typeof configurePlay>, signal: AbortSignal): Promise<ReplyOf<typeof configurePlay>> {
     const request = this.#requests.current;
@@ -136,7 +137,8 @@ export class PlaySessions implements SessionHolder {
     const live = this.#usable();
     const before = this.#building?.request ?? this.#live?.request ?? null;
     const name = body.run ?? before?.run;
-    if (name === undefined) throw badInput('run: needed while there is no session; GET /api/play/runs lists them');
+    if (name === undefined)
+      throw badInput('run: required, because there is no session. GET /api/play/runs lists the runs.');
     checkNumEnvs(body.num_envs ?? 1, maxEnvs);
     const run = await runs.find(name);
     const libraries = await runs.libraries(run, robot);
@@ -153,8 +155,8 @@ export class PlaySessions implements SessionHolder {
     return this.#startBuild(`Building a session of ${run.run}`, order);
   }
 
-  /** Builds a session that plays several policies in lock step. If only the layout differs from the running
-   *  comparison, changes the layout. @param signal aborted: nothing is built  @throws bad_input naming the field */
+  /** Builds a session that plays several policies in lock step. If only the layout differs from the running comparison,
+   *  changes the layout. @param signal if it aborts, nothing is built @throws bad_input naming the field */
   compare(body: BodyOf<typeof comparePolicies>, signal: AbortSignal): Promise<ReplyOf<typeof comparePolicies>> {
     const request = this.#requests.current;
     return this.#configuring.run(() =>
@@ -171,7 +173,7 @@ export class PlaySessions implements SessionHolder {
   }
 
   /** Builds a session that plays the worst episode of a row of an evaluation, from one second before its failure.
-   *  @param signal aborted: nothing is built  @throws bad_input naming the field */
+   *  @param signal if it aborts, nothing is built  @throws bad_input naming the field */
   worst(body: BodyOf<typeof playWorst>, signal: AbortSignal): Promise<ReplyOf<typeof playWorst>> {
     const request = this.#requests.current;
     return this.#configuring.run(() =>
@@ -199,7 +201,7 @@ export class PlaySessions implements SessionHolder {
     return { ok: true, task };
   }
 
-  /** Stops at once. Earlier requests that are still being checked do not build a session either. */
+  /** Stops the session immediately. Also cancels earlier requests that are still being checked. */
   async stop(): Promise<void> {
     const { busy, owner, sim } = this.#deps;
     this.#requests.begin();
@@ -218,7 +220,7 @@ export class PlaySessions implements SessionHolder {
     this.changed();
   }
 
-  /** Ends the session, because another robot was selected. */
+  /** Ends the session after another robot was selected. */
   robotSelected(): void {
     this.#deps.busy.supersede(SUBJECT);
     this.#building = null;
@@ -226,7 +228,7 @@ export class PlaySessions implements SessionHolder {
     if (!live) return;
     this.#live = null;
     this.focused(0);
-    this.#logStop(live, 'as another robot is selected');
+    this.#logStop(live, 'because another robot was selected');
     this.#endThreads(live);
     this.#deps.owner.release('play');
     this.changed();
@@ -254,7 +256,7 @@ export class PlaySessions implements SessionHolder {
     await this.#live?.threads.terminate();
   }
 
-  /** The running session, unless it has failed. */
+  /** Returns the running session; null if there is none or it has failed. */
   #usable(): LiveSession | null {
     return this.#live?.error === null ? this.#live : null;
   }
@@ -265,11 +267,11 @@ export class PlaySessions implements SessionHolder {
       throw new StudioError(
         'conflict',
         this.#building
-          ? 'the session is being built: GET /api/busy tells how far it is'
-          : 'there is no play session: start one with POST /api/play/configure',
+          ? 'the session is being built. GET /api/busy reports its progress.'
+          : 'there is no play session. Start one with POST /api/play/configure.',
       );
     if (live.error !== null)
-      throw new StudioError('conflict', `the session has failed: ${live.error}; configure it again`);
+      throw new StudioError('conflict', `the session has failed: ${live.error}. Configure it again.`);
     return live;
   }
 
@@ -280,7 +282,7 @@ export class PlaySessions implements SessionHolder {
       owner.take('play');
     }
     await sim.call({ type: 'play', action });
-    if (this.#live !== live) throw new StudioError('conflict', 'the session has ended meanwhile');
+    if (this.#live !== live) throw new StudioError('conflict', 'the session has ended in the meantime');
   }
 
   async #build(progress: Progress, order: BuildOrder): Promise<void> {
@@ -309,7 +311,7 @@ export class PlaySessions implements SessionHolder {
       const threads = await PlayThreads.start(plan, order.threads, listener, progress.signal);
       left = threads;
       if (this.#deps.robot().physicsPath !== robot.physicsPath)
-        throw new StudioError('conflict', 'another robot was selected meanwhile');
+        throw new StudioError('conflict', 'another robot was selected in the meantime');
       live = new LiveSession({
         id,
         request: asked,
@@ -357,7 +359,7 @@ export class PlaySessions implements SessionHolder {
     }
   }
 
-  /** Shows a session; from now on the simulation thread sets its pace. */
+  /** Shows a session in the scene. From then on the simulation thread advances it. */
   async #stage(live: LiveSession): Promise<void> {
     const ports = live.threads.connect();
     await this.#deps.sim.call({ type: 'play-open', stage: live.stage(), ports }, ports);
@@ -371,10 +373,10 @@ export class PlaySessions implements SessionHolder {
         ? undefined
         : (await runs.setup(run, asked.checkpoint, this.#deps.robot())).policy;
     if (policy) checkPolicy(live, policy.layers[0]?.inputs ?? 0);
-    // This request supersedes the session being built.
+    // This request supersedes the session that is being built.
     this.#deps.busy.supersede(SUBJECT);
     this.#building = null;
-    if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended meanwhile');
+    if (live !== this.#usable()) throw new StudioError('conflict', 'the session has ended in the meantime');
     if (policy !== undefined) await this.act(live, { kind: 'change', command: { kind: 'policy', policy } });
     if (asked.terminations !== before.terminations)
       await this.act(live, { kind: 'change', command: { kind: 'terminations', on: asked.terminations } });
@@ -392,7 +394,7 @@ export class PlaySessions implements SessionHolder {
     live.request = asked;
     this.#deps.logger.info(`Session ${live.id} changed: plays ${sessionText(asked, live.plan)}`);
     live.recordFromStart();
-    // Shows the session even if nothing changes.
+    // Show the session even if the request changes nothing.
     await this.act(live, { kind: 'state', state: {} });
     this.changed();
     return { ok: true, in_place: true, session: live.describe() };
@@ -401,7 +403,7 @@ export class PlaySessions implements SessionHolder {
   #failed(live: LiveSession, error: Error): void {
     this.#deps.logger.error({ err: error }, `Session ${live.id} failed: ${error.message}`);
     if (this.#live !== live) return;
-    live.error = error instanceof StudioError ? error.message : 'internal error: the service log has more';
+    live.error = error instanceof StudioError ? error.message : 'internal error: see the service log';
     live.playing = false;
     this.#endThreads(live);
     this.#deps.sim
@@ -440,7 +442,7 @@ export class PlaySessions implements SessionHolder {
   }
 }
 
-/** Whether two requests ask for the same comparison in another layout. */
+/** Returns whether two requests ask for the same comparison, apart from its layout. */
 function differsInLayout(one: PlayRequest, other: PlayRequest): boolean {
   if (!one.compare || !other.compare || one.compare.layout === other.compare.layout) return false;
   const { layout } = one.compare;
@@ -462,5 +464,5 @@ function sessionText({ run, checkpoint, numEnvs, compare }: PlayRequest, { libra
 function checkPolicy(live: LiveSession, inputs: number): void {
   const observed = live.threads.shape.signals.observations.reduce((sum, { dim }) => sum + dim, 0);
   if (inputs !== observed)
-    throw badInput(`checkpoint: the policy takes ${inputs} observations, the session gives ${observed}`);
+    throw badInput(`checkpoint: the policy expects ${inputs} observations, the session has ${observed}`);
 }

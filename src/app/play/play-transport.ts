@@ -7,7 +7,7 @@ import type { PlayOptions, PlaySession } from '../../protocol/schemas/play.ts';
 import type { LiveSession } from './live-session.ts';
 import { clipIndex } from './play-request.ts';
 
-/** What `PlayTransport` needs from the sessions. */
+/** The functions of the sessions that `PlayTransport` uses. */
 export interface SessionHolder {
   /** @throws conflict without a running or paused session */
   require(): LiveSession;
@@ -17,7 +17,8 @@ export interface SessionHolder {
   focused(env: number): void;
 }
 
-/** Controls a running session. Each method settles when the next frame shows its effect. @throws conflict without a session */
+/** Controls a running session. Each method's promise settles when the next frame shows the effect. @throws conflict
+ *  without a session */
 export class PlayTransport {
   readonly #sessions: SessionHolder;
 
@@ -56,7 +57,7 @@ export class PlayTransport {
     const index = clip === null ? null : clipIndex(live.clips, clip, live.request.motion);
     const frames = index === null ? 0 : live.plan.library.clips[index]!.frames;
     if (index !== null && frame >= frames)
-      throw badInput(`frame: the clip ${quoteName(live.clips[index]!)} has the frames 0 to ${frames - 1}`);
+      throw badInput(`frame: must be from 0 to ${frames - 1}, the frames of clip ${quoteName(live.clips[index]!)}`);
     await this.#sessions.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
     live.pinned(env, index, frame);
     this.#sessions.changed();
@@ -81,7 +82,7 @@ export class PlayTransport {
       ...(rest as Partial<PlayOptions>),
       ...(ghost === undefined ? {} : { ghost: ghost === true ? 'overlay' : ghost === false ? 'off' : ghost }),
     };
-    // Stored before the scene shows them, so that requests arriving meanwhile build on them.
+    // Store the options before the scene shows them, so that requests that arrive in between start from them.
     live.options = options;
     await this.#sessions.act(live, { kind: 'state', state: { options } });
     this.#sessions.changed();
@@ -120,15 +121,18 @@ export class PlayTransport {
   }
 }
 
-/** @throws bad_input for an environment of a comparison: all its environments get the same clip and push */
+/** Refuses a single environment in a comparison. @throws bad_input, because all environments of a comparison get the
+ *  same clip and the same pushes */
 function refuseEnvOfComparison(live: LiveSession, env: number | undefined): void {
   if (env !== undefined && live.request.compare)
-    throw badInput('env: a comparison gives all environments the same clip and the same pushes; leave env out');
+    throw badInput(
+      'env: not possible in a comparison, because all its environments get the same clip and the same pushes. Omit env.',
+    );
 }
 
 function envOf(live: LiveSession, asked: number | undefined, field = 'env'): number {
   const env = asked ?? live.focus;
   if (env >= live.request.numEnvs)
-    throw badInput(`${field}: the session has the environments 0 to ${live.request.numEnvs - 1}`);
+    throw badInput(`${field}: must be from 0 to ${live.request.numEnvs - 1}, the environments of the session`);
   return env;
 }

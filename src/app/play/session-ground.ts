@@ -11,7 +11,7 @@ const FLAT_VERSION = 1;
 /** The ground under a session. */
 export interface SessionGround {
   readonly version: number;
-  /** null: the flat tile that all scenes share */
+  /** the session's own ground; null: the flat tile that all scenes share */
   readonly content: Tagged<Uint8Array> | null;
 }
 

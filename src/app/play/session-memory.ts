@@ -5,7 +5,7 @@ const MIB = 2 ** 20;
 /** Memory reserved for the service and other programs. */
 const RESERVE_BYTES = 256 * MIB;
 
-/** Returns the bytes that a session may still use. */
+/** Returns the number of bytes that a session may still use. */
 function freeBytes(): number {
   // availableMemory respects the limits of a container; freemem counts only unused memory.
   const available = (process as { availableMemory?: () => number }).availableMemory?.() ?? os.freemem();
@@ -17,7 +17,7 @@ function freeBytes(): number {
 export function checkRecordMemory(field: string, env: number, bytes: number, free = freeBytes()): void {
   if (bytes <= free) return;
   throw badInput(
-    `${field}: recording environment ${env} needs ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; start a new session to free the records`,
+    `${field}: recording environment ${env} needs ${Math.ceil(bytes / MIB)} MiB of memory, but ${Math.floor(free / MIB)} MiB are free. Start a new session to free the existing records.`,
   );
 }
 
@@ -26,6 +26,6 @@ export function checkMemory(numEnvs: number, bytes: number, field = 'num_envs'):
   const free = freeBytes();
   if (bytes <= free) return;
   throw badInput(
-    `${field}: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, ${Math.floor(free / MIB)} MiB are free; use fewer`,
+    `${field}: ${numEnvs} environments need about ${Math.ceil(bytes / MIB)} MiB of memory, but ${Math.floor(free / MIB)} MiB are free. Use fewer environments.`,
   );
 }

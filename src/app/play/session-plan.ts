@@ -10,10 +10,10 @@ import type { PlayRequest } from './live-session.ts';
 import type { PlaySetup } from './play-deps.ts';
 import { checkMemory } from './session-memory.ts';
 
-/** Fewest environments that justify another thread. */
+/** Minimum number of environments per thread; fewer do not justify another thread. */
 const LEAST_A_THREAD = 16;
 
-/** A plan without its motion library, which takes long to read. */
+/** A plan without its motion library, which takes a long time to read. */
 export type UnreadPlan = Omit<PlayPlan, 'library'>;
 
 export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
@@ -43,7 +43,7 @@ export function threadsFor(capacity: number, wanted: number): number {
  *  @throws bad_input with needed and free memory, if memory does not allow the session */
 export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
   const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
-  // Without a policy the number of observations is not known yet: estimate it as in the base tasks.
+  // Without a policy the number of observations is not known yet, so estimate it from the base tasks.
   const policies = plan.compare?.policies ?? [plan];
   const observed = Math.max(...policies.map(({ policy }) => policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length));
   const bytes = playBytes(plan, { threads, observed, rows, controlHz });

@@ -31,7 +31,7 @@ export async function worstOrder(
   const library = findLibrary(protocol.motion, await runs.libraries(run, robot));
   const read = await runs.readLibrary(library, run, robot);
   const clip = read.clips.findIndex((one) => one.name === row.clip);
-  if (clip < 0) throw badInput(`evaluation: the clip ${quoteName(row.clip)} is not in ${library.path} any more`);
+  if (clip < 0) throw badInput(`evaluation: the clip ${quoteName(row.clip)} is no longer in ${library.path}`);
   const last = read.clips[clip]!.frames - 1;
   const frame = Math.min(last, Math.max(row.worst.start, failed - Math.round(LEAD_S * protocol.control_hz), 0));
   const setup = await runs.setup(run, checkpoint, robot);
@@ -57,7 +57,7 @@ function failureOf({ name, clips, status }: Evaluation, index: number) {
     throw badInput(
       clips.length === 0
         ? `row: the evaluation ${quoteName(name)} has no results yet: it is ${status}`
-        : `row: the evaluation ${quoteName(name)} has the rows 0 to ${clips.length - 1}`,
+        : `row: must be from 0 to ${clips.length - 1}, the rows of evaluation ${quoteName(name)}`,
     );
   const { failed } = row.worst;
   if (failed === null)

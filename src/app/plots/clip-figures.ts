@@ -8,7 +8,7 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { Lazy } from '../data/lazy.ts';
 import type { ClipSource, OpenedClip } from '../data/opened.ts';
 
-/** Frames that one thread computes per call: tens of milliseconds. */
+/** Number of frames that a thread computes per call, which takes tens of milliseconds. */
 const RANGE_FRAMES = 2048;
 
 export interface FiguresDeps {
@@ -20,14 +20,14 @@ export interface FiguresDeps {
   formatPlots(robot: RobotFacts, order: PlotsToReply): Promise<Uint8Array>;
 }
 
-/** A clip, optionally with its raw source, and the memory for the plots of both. */
+/** A clip, optionally with its raw source, and the memory for the plot values of both. */
 interface Compared {
   readonly source: ClipSource | null;
   readonly plotted: PlottedClip;
   readonly plots: ClipPlots;
 }
 
-/** Plots of one open clip. Each pass is computed once, when a reply first needs it, range by range on several
+/** Plots of one open clip. Each part is computed once, when a reply first needs it, in ranges of frames on several
  *  threads. */
 export class ClipFigures {
   readonly id: number;
@@ -67,7 +67,7 @@ export class ClipFigures {
     });
   }
 
-  /** Returns the reply of `GET /api/plots/clip`. @throws conflict if the clip is closed meanwhile */
+  /** Returns the reply of `GET /api/plots/clip`. @throws conflict if the clip is closed during the computation */
   async reply({ group, ref }: ClipPlotPart): Promise<Uint8Array> {
     const figures = [
       group === 'torques' ? null : this.#poses.get(),
@@ -94,7 +94,7 @@ export class ClipFigures {
     await Promise.all(
       starts.map((from) =>
         this.#slots.use(async () => {
-          if (!this.#isOpen()) throw new StudioError('conflict', 'the clip was closed meanwhile');
+          if (!this.#isOpen()) throw new StudioError('conflict', 'the clip was closed in the meantime');
           const range = { from, to: Math.min(frames, from + RANGE_FRAMES) };
           await this.#deps.plotRange(this.#robot, { plotted, pass, range, plots });
         }),

@@ -15,7 +15,7 @@ export interface PlotsDeps extends FiguresDeps {
 /** Plots over time. Plots of the open clip are computed once, at the first request. */
 export class ClipPlots {
   readonly #deps: PlotsDeps;
-  /** part of entity tags: replies of an earlier start of the service do not match */
+  /** part of the ETags, so that replies from an earlier run of the service do not match */
   readonly #run = randomUUID().slice(0, 8);
   #figures: ClipFigures | null = null;
   /** formatted replies of the open clip */
@@ -39,7 +39,7 @@ export class ClipPlots {
     const opened = preview.openedClip;
     if (!opened) {
       this.#forget();
-      throw new StudioError('conflict', 'no single clip is open: load one with POST /api/data/load');
+      throw new StudioError('conflict', 'no single clip is open. Load one with POST /api/data/load.');
     }
     if (this.#figures?.id === opened.id) return this.#figures;
     this.#forget();

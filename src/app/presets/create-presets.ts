@@ -2,7 +2,7 @@ import type { StoredItem } from '../../trash/trash-store.ts';
 import type { AppContext } from '../app-context.ts';
 import { Presets } from './presets.ts';
 
-/** Creates the list of a robot's tasks, presets and modules. */
+/** Creates the module for the tasks, presets and modules of robots. */
 export function createPresets({ places, hub, events, logger, selected, trash }: AppContext): Presets {
   const presets = new Presets({
     folder: places.config,

@@ -25,7 +25,7 @@ import type { EventHub } from '../event-hub.ts';
 import type { Trash } from '../trash/trash.ts';
 import { TaskSchemas, taskSchema } from './task-schemas.ts';
 
-/** Number of environments for which the memory of a task is reported. */
+/** Number of environments for which the estimated memory of a task is reported. */
 const MEMORY_ENVS = 4096;
 
 export interface PresetsDeps {
@@ -62,12 +62,12 @@ export class Presets {
     });
   }
 
-  /** Reads the files of a robot; `tasksOf` then includes them. */
+  /** Reads the files of a robot. Afterwards `tasksOf` includes its presets. */
   async load(robot: string): Promise<void> {
     await this.#store(robot).refresh();
   }
 
-  /** Returns the names of a robot's tasks, as of the last reading of its files. */
+  /** Returns the names of a robot's tasks, as of the last time that its files were read. */
   tasksOf(facts: RobotFacts): string[] {
     return this.#store(facts.id).taskNames(facts);
   }
@@ -93,7 +93,7 @@ export class Presets {
   }
 
   /** Returns the configuration of a task.
-   *  @throws bad_input naming `task`, and the part of its preset that does not fit */
+   *  @throws bad_input naming `task`, and the part of its preset that is invalid */
   async resolve(task: string): Promise<TaskConfig> {
     const { facts, sources } = await this.#current();
     try {
@@ -176,7 +176,7 @@ export class Presets {
     return undo;
   }
 
-  /** Puts a deleted preset or module, or the former version of one, back. */
+  /** Restores a deleted preset or module, or the previous version of one. */
   async restore(kind: 'preset' | 'module', robot: string, name: string, put: () => Promise<string | null>) {
     const store = this.#store(robot);
     const redo = await (kind === 'preset' ? store.presets : store.modules).change(name, put);
@@ -188,7 +188,7 @@ export class Presets {
     return files.remove(name, (file) => this.#deps.trash.take({ kind, robot, name }, [file]));
   }
 
-  /** Keeps the present version of a file while `write` replaces it. */
+  /** Keeps the current version of a file in the trash while `write` replaces it. */
   #replace(kind: 'preset' | 'module', robot: string, file: string, write: () => Promise<void>) {
     return this.#deps.trash.replace({ kind, robot, name: path.basename(file, '.yaml') }, [file], write);
   }
@@ -283,7 +283,7 @@ function entryOf<T extends { readonly name: string }>(
 ): ConfigEntry<T> {
   const entry = files.entries.get(name);
   if (entry) return entry;
-  throw badInput(`name: there is no ${kind} ${quoteName(name)}${instead(name, [...files.entries.keys()])}`);
+  throw badInput(`name: unknown ${kind} ${quoteName(name)}${instead(name, [...files.entries.keys()])}`);
 }
 
 function presetOf({ name, value }: ConfigEntry<StoredPreset>, error: string | null): Preset {

@@ -11,10 +11,10 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 
 type Schema = ReplyOf<typeof getPresetSchema>;
 
-/** Schemas kept in memory: about 0.4 MB each. */
+/** Number of schemas kept in memory. Each takes about 0.4 MB. */
 const KEPT = 8;
 
-/** The inputs of schemas. A changed input is a new object. */
+/** The inputs of a schema. If an input changes, it is a new object. */
 interface MadeOf {
   readonly facts: RobotFacts;
   readonly modules: ReadonlyMap<string, unknown>;
@@ -47,7 +47,7 @@ function tagged(schema: Schema): Tagged<Uint8Array> {
 }
 
 /** Returns the knobs, terms and JSON Schema of a base task with modules.
- *  @throws bad_input naming what is unknown or does not fit */
+ *  @throws bad_input that names the unknown or invalid part */
 export function taskSchema(
   baseName: string,
   modules: readonly string[],

@@ -13,7 +13,8 @@ export interface RecordingsParts {
   readonly play: PlaySessions;
 }
 
-/** Creates the recording of the scene. A thread of its own writes each recording; the listing thread reads files. */
+/** Creates the module that records the scene. A separate thread writes each recording; the listing thread reads the
+ *  files. */
 export function createRecordings(context: AppContext, { registry, robots, play }: RecordingsParts): Recordings {
   const { places, events, listing, pool, logger } = context;
   const recordings = new Recordings({
@@ -42,7 +43,8 @@ export function createRecordings(context: AppContext, { registry, robots, play }
   return recordings;
 }
 
-/** Returns where the rows of the focused environment are; null without a session, or without memory for its record. */
+/** Returns the buffer with the rows of the focused environment; null without a session, or without memory for the
+ *  record. */
 function focusedSession({ live }: PlaySessions): RecordedSession | null {
   if (!live || live.error !== null) return null;
   const ring = live.recorded(live.focus);

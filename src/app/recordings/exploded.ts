@@ -6,10 +6,10 @@ import { timeName } from '../../recording/recording-files.ts';
 import type { ExplodedOrder } from '../../recording/write-exploded.ts';
 import type { LiveSession } from '../play/live-session.ts';
 
-/** Termination of an episode whose state is not finite. */
+/** Name of the termination that ends an episode whose state is not finite. */
 const CAUSE = 'nan_detection';
 const LAST_S = 1;
-/** Least time between two files, ms, and most files in a run of the service. */
+/** Minimum time between two of these files, ms, and maximum number of them per run of the service. */
 const PAUSE_MS = 10_000;
 const MOST = 10;
 
@@ -21,7 +21,8 @@ export interface ExplodedDeps {
   write(order: ExplodedOrder): Promise<void>;
 }
 
-/** Keeps the last second of physics that exploded as a recording. */
+/** When the physics of a recorded environment explodes (its state is not finite), saves the last second as a
+ *  recording. */
 export class Exploded {
   readonly #deps: ExplodedDeps;
   #written = 0;

@@ -25,7 +25,7 @@ import type { EventHub } from '../event-hub.ts';
 import type { OwnerStack } from '../scene-owner.ts';
 
 const DEFAULT_MAX_S = 600;
-/** How long the end of the service waits for the end of a recording, ms. */
+/** Maximum time that the shutdown of the service waits for a running recording to end, ms. */
 const CLOSE_MS = 2000;
 
 export interface RecordingsDeps {
@@ -35,17 +35,18 @@ export interface RecordingsDeps {
   readonly hub: EventHub;
   readonly owner: OwnerStack;
   readonly logger: Logger;
-  /** the model that is shown, and where the robot's files are; null for a robot that is being imported */
+  /** Returns the model that the scene shows, and the folder of the robot's files; the folder is null for a robot that
+   *  is being imported. */
   shown(): { readonly model: RecordedModel; readonly source: RobotSource | null };
-  /** Returns where the rows of the focused environment are; null without a session. */
+  /** Returns the buffer with the rows of the focused environment; null without a session. */
   session(): RecordedSession | null;
   /** Lists the files on another thread. */
   list(folder: string): Promise<Recording[]>;
-  /** Converts the unfinished files of npz recordings on another thread. @returns the names of the recordings */
+  /** Completes unfinished npz recordings on another thread. @returns the names of the recordings */
   finish(folder: string): Promise<string[]>;
 }
 
-/** The recording that runs. */
+/** The recording that is running. */
 interface Running {
   readonly name: string;
   readonly format: Recording['format'];
@@ -54,7 +55,7 @@ interface Running {
   readonly created: string;
   readonly startedMs: number;
   bytes: number;
-  /** null until the thread has created the file */
+  /** the thread that writes the file; null until it has created the file */
   thread: RecordingThread | null;
   version: number;
   sessionKey: string;
@@ -70,7 +71,7 @@ interface Ended {
 /** Starts and stops the recording of the scene; lists and deletes recordings. */
 export class Recordings {
   readonly #deps: RecordingsDeps;
-  /** conversion of what an earlier run of the service left */
+  /** completion of recordings that an earlier run of the service left unfinished */
   readonly #recovered: Promise<void>;
   #running: Running | null = null;
 
@@ -79,20 +80,21 @@ export class Recordings {
     deps.hub.subscribe((event) => this.#follow(event));
     this.#recovered = deps.finish(deps.folder).then(
       (names) => {
-        for (const name of names) deps.logger.warn(`Recording ${name} was interrupted; what was recorded is kept`);
+        for (const name of names) deps.logger.warn(`Recording ${name} was interrupted; its recorded part is kept`);
       },
       (error: unknown) => deps.logger.warn({ err: error }, `recordings: ${messageOf(error)}`),
     );
   }
 
-  /** @throws conflict while a recording runs; bad_input for an invalid or taken name; disk_full */
+  /** Starts a recording. @throws conflict while a recording runs; bad_input for an invalid or taken name; disk_full */
   async start(body: BodyOf<typeof startRecording>): Promise<ReplyOf<typeof startRecording>> {
     const { folder, owner, sim } = this.#deps;
     this.#refuseSecond();
     const now = new Date();
     const format = body.format ?? 'mcap';
     const name = body.name === undefined ? await this.#freeName(now) : checkRecordingName(body.name);
-    if (await this.#isTaken(name)) throw badInput(`name: a recording ${quoteName(name)} exists: choose another name`);
+    if (await this.#isTaken(name))
+      throw badInput(`name: a recording ${quoteName(name)} already exists. Choose another name.`);
     this.#refuseSecond();
     const { model, source } = this.#deps.shown();
     const session = this.#deps.session();
@@ -145,7 +147,7 @@ export class Recordings {
   async stop(): Promise<ReplyOf<typeof stopRecording>> {
     const running = this.#running;
     if (!running?.thread)
-      throw new StudioError('conflict', 'nothing is being recorded: start with POST /api/record/start');
+      throw new StudioError('conflict', 'nothing is being recorded. Start a recording with POST /api/record/start.');
     running.thread.send({ type: 'stop', reason: null });
     const { end, bytes } = await running.ended;
     return { ok: true, recording: running.name, bytes, duration: end.duration };
@@ -158,7 +160,7 @@ export class Recordings {
     return running ? [running, ...files.filter(({ name }) => name !== running.name)] : files;
   }
 
-  /** Returns the file of a recording. @throws bad_input for an unknown one, conflict for the one that runs */
+  /** Returns the file of a recording. @throws bad_input for an unknown recording, conflict for the running one */
   async find(name: string): Promise<{ readonly path: string; readonly recording: Recording }> {
     checkRecordingName(name);
     this.#refuseRunning(name);
@@ -169,12 +171,12 @@ export class Recordings {
         name,
         all.map((other) => other.name),
       );
-      throw badInput(`name: there is no recording ${quoteName(name)}; ${near ?? 'GET /api/recordings lists all'}`);
+      throw badInput(`name: unknown recording ${quoteName(name)}; ${near ?? 'GET /api/recordings lists all'}`);
     }
     return { path: recordingPath(this.#deps.folder, name, recording.format), recording };
   }
 
-  /** @throws as `find` */
+  /** Deletes a recording. @throws the same errors as `find` */
   async remove(name: string): Promise<void> {
     const { path } = await this.find(name);
     await rm(path, { force: true });
@@ -182,7 +184,7 @@ export class Recordings {
     this.#announce();
   }
 
-  /** The event that a new client gets while a recording runs. */
+  /** Returns the event that a new client gets while a recording is running. */
   snapshot(): StudioEvent[] {
     const running = this.#running;
     if (!running?.thread) return [];
@@ -205,7 +207,7 @@ export class Recordings {
 
   #refuseSecond(): void {
     if (this.#running)
-      throw new StudioError('conflict', `${quoteName(this.#running.name)} is being recorded: stop it first`);
+      throw new StudioError('conflict', `${quoteName(this.#running.name)} is being recorded. Stop it first.`);
   }
 
   #refuseRunning(name: string): void {
@@ -226,7 +228,7 @@ export class Recordings {
     }
   }
 
-  /** Passes what changes in the studio to the recording. */
+  /** Passes changes of the scene and of the session to the recording. */
   #follow(event: StudioEvent | null): void {
     const running = this.#running;
     const thread = running?.thread;
@@ -267,14 +269,14 @@ export class Recordings {
     if (this.#running === running) this.#running = null;
     const size = `${spanText(end.duration)}, ${bytesText(bytes)}`;
     if (end.reason === null) this.#deps.logger.info(`Recording ${running.name} is done: ${size}`);
-    else this.#deps.logger.warn(`Recording ${running.name} was cut after ${size}: ${end.reason}`);
+    else this.#deps.logger.warn(`Recording ${running.name} ended early after ${size}: ${end.reason}`);
     running.settle(ended);
     this.#announce();
   }
 
   #crashed(running: Running, error: Error): void {
     if (this.#running === running) this.#running = null;
-    if (!running.thread) return; // `start` reports the error
+    if (!running.thread) return; // `start` reports this error to the client
     this.#deps.logger.error({ err: error }, `Recording ${running.name} ended early: ${error.message}`);
     const duration = (performance.now() - running.startedMs) / 1e3;
     running.settle({

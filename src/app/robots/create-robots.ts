@@ -110,7 +110,7 @@ function createImport(context: AppContext, { registry, story, draft, robots }: I
   return imports;
 }
 
-/** Returns what moves the former version of a replaced robot to the trash. */
+/** Returns the function that moves the previous version of a replaced robot to the trash. */
 export function keepFormerRobot({ trash }: AppContext): KeepFormer {
   return (robot, former) => {
     const id = path.basename(robot);

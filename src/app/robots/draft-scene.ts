@@ -27,7 +27,7 @@ export class DraftScene {
     this.#deps = deps;
   }
 
-  /** What viewers draw while the draft is shown; else null. */
+  /** Returns the model that viewers draw while the draft is shown; otherwise null. */
   get viewer(): ViewerModel | null {
     return this.#deps.owner.current === 'import' ? (this.#shown?.viewer ?? null) : null;
   }
@@ -36,7 +36,7 @@ export class DraftScene {
   async show(prepared: PreparedRobot, wiring: Wiring): Promise<void> {
     checkWiring(prepared, wiring);
     const former = this.#shown;
-    // Markers are not part of the model: viewers keep their model if only markers change.
+    // Markers are not part of the model, so viewers keep their model if only the markers change.
     const viewer =
       former?.prepared.key === prepared.key
         ? former.viewer
@@ -47,7 +47,7 @@ export class DraftScene {
     this.#deps.owner.take('import');
   }
 
-  /** Removes the draft from the scene and gives the scene back to its former owner. */
+  /** Removes the draft from the scene. The scene then belongs to its previous owner again. */
   async leave(): Promise<void> {
     if (!this.#shown) return;
     const { sim, owner } = this.#deps;

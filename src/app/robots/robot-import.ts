@@ -58,7 +58,7 @@ export interface ImportDeps extends Omit<SavedRobotsDeps, 'uploads' | 'changed'>
   };
   /** Reads joint gains from a file, on another thread. */
   gains(order: GainsOrder): Promise<LoadedGains>;
-  /** Inspects an uploaded model. This call and the other calls for models each run in their own thread. */
+  /** Inspects an uploaded model. Each call of this and the following functions runs in its own thread. */
   inspect(folder: string, draft: RobotDraft, signal: AbortSignal): Promise<InspectedModel>;
   check(folder: string, spec: RobotSpec, signal: AbortSignal): Promise<CheckReport>;
 }
@@ -70,22 +70,22 @@ export class RobotImport {
   readonly #saved: SavedRobots;
   readonly #root: string;
   readonly #slots = new Slots(THREADS);
-  /** serialises showing and hiding the draft */
+  /** lock for showing and hiding the draft */
   readonly #mutex = new Mutex();
   readonly #events = new Map<string, RateLimit>();
   /** running inspections by upload id; a newer inspection cancels the older one */
   readonly #inspecting = new Map<string, Latest>();
-  /** numbers all inspections in the order of their requests */
+  /** numbers all inspections in the order in which they were requested */
   readonly #inspections = new Latest();
   /** number of the last inspection that created or removed the draft */
   #draftNumber = 0;
   #draft: Draft | null = null;
   /** the compiled draft; null after the draft's files have changed */
   #prepared: PreparedRobot | null = null;
-  /** number of changes of the draft's files so far */
+  /** number of changes of the draft's files */
   #draftFiles = 0;
   readonly #previews = new Latest();
-  /** number of changes of files in all uploads so far */
+  /** number of changes of files in all uploads */
   #filesVersion = 0;
   /** the last check report, and a key of the checked spec */
   #checked: { readonly subject: string; readonly report: CheckReport } | null = null;
@@ -136,7 +136,7 @@ export class RobotImport {
     const copied = await this.#uploads.copy(id, source, signal);
     const { files, bytes } = copied;
     this.#deps.logger.info(`Upload ${id} copied from a folder: ${countText(files, 'file')}, ${bytesText(bytes)}`);
-    await this.#forget(id); // a draft of this upload is outdated, because the files have changed
+    await this.#forget(id); // the files have changed, so a draft of this upload is outdated
     this.#changed(id);
     return copied;
   }
@@ -178,20 +178,20 @@ export class RobotImport {
     } catch (error) {
       if (attempt.isCurrent) throw error;
       if (!(await this.#uploads.has(id)) && !this.#saved.has(id))
-        throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
+        throw badInput(`id: the upload ${quoteName(id)} was removed in the meantime`);
       throw new StudioError('conflict', `a newer inspection of "${id}" has superseded this one`, { cause: error });
     } finally {
       if (attempt.isCurrent) this.#inspecting.delete(id);
     }
   }
 
-  /** Reads joint gains from a file or from another robot. Changes nothing.
-   *  @throws bad_input if the robot was not inspected, or the gains match none of its joints */
+  /** Reads joint gains from a file or from another robot, without saving them. @throws bad_input if the robot was not
+   *  inspected, or the gains match none of its joints */
   async gains(
     { id, file, from = id, robot }: BodyOf<typeof loadGains>,
     signal: AbortSignal,
   ): Promise<Omit<ReplyOf<typeof loadGains>, 'ok'>> {
-    if ((file === undefined) === (robot === undefined)) throw badInput('file: name either a file or a robot');
+    if ((file === undefined) === (robot === undefined)) throw badInput('file: give either a file or a robot, not both');
     const { spec, prepared } = await this.#robotOf(id, signal);
     const loaded =
       file === undefined ? await this.#gainsOfRobot(robot!, spec) : await this.#gainsOfFile(from, file, spec, prepared);
@@ -228,7 +228,7 @@ export class RobotImport {
     const draft = this.#draft;
     if (!(await this.#uploads.has(id)) && this.#saved.has(id))
       return { spec: (await this.#saved.spec(id)).spec, prepared: await this.#deps.registry.prepared(id) };
-    await this.#uploads.folder(id); // refuses an unknown id
+    await this.#uploads.folder(id); // throws for an unknown id
     if (draft?.id !== id) throw badInput(`id: inspect a model of the upload ${quoteName(id)} first`);
     return { spec: draft.spec, prepared: await this.#compiled(draft, signal) };
   }
@@ -310,7 +310,7 @@ export class RobotImport {
     return this.#deps.story.request(id, 'deleted', () => this.#saved.remove(id));
   }
 
-  /** Puts a deleted robot, or the former version of a robot, back. */
+  /** Restores a deleted robot, or the previous version of a robot. */
   putBack(id: string, put: () => Promise<string | null>): Promise<string | null> {
     return this.#saved.restore(id, put);
   }
@@ -328,13 +328,13 @@ export class RobotImport {
     for (const id of there) if (await this.#read(id, (folder) => hasFile(folder, spec.model))) return id;
     if (there[0] === undefined)
       throw badInput(
-        `spec.id: there is no upload ${quoteName(spec.id)}, no such robot and no draft: send the model's files first`,
+        `spec.id: there is no upload ${quoteName(spec.id)}, no robot of this name and no draft. Upload the model's files first.`,
       );
     throw badInput(`spec.model: ${await this.#nameOf(there.at(-1)!)} has no file ${quoteName(spec.model)}`);
   }
 
   /** Runs `work` on the model files of an upload, or else of the saved robot with that id.
-   *  @throws bad_input if neither exists, or if it is deleted meanwhile */
+   *  @throws bad_input if neither exists, or if it is deleted in the meantime */
   async #read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const isUpload = (await this.#uploads.has(id)) || !this.#saved.has(id);
     return isUpload ? this.#uploads.read(id, work) : this.#saved.read(id, work);
@@ -375,7 +375,7 @@ export class RobotImport {
     this.#prepared = prepared;
   }
 
-  /** Discards the draft of a deleted or replaced upload and removes it from the scene. */
+  /** Discards the draft of a deleted or replaced upload, and removes the draft from the scene. */
   async #forget(id: string): Promise<void> {
     if (this.#draft?.id !== id) return;
     this.#setDraft(null);

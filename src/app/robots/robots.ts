@@ -39,7 +39,7 @@ export interface RobotsDeps {
   readonly busy: BusyTasks;
   readonly sim: SimClient;
   readonly owner: OwnerStack;
-  /** set by this class, read by all modules */
+  /** the selected robot; this class sets it, all modules read it */
   readonly selected: SelectedRobot;
   readonly registry: RobotRegistry;
   readonly logger: Logger;
@@ -65,7 +65,7 @@ export class Robots {
   readonly #deps: RobotsDeps;
   readonly #terrain = flatTerrain();
   readonly #stateEvent: RateLimit;
-  /** serialises loading, so that the last requested robot is finally the selected one */
+  /** lock for loading, so that the robot of the last request ends up selected */
   readonly #mutex = new Mutex();
   #stateReason: 'pose' | 'options' = 'pose';
   #selected: Selected | null = null;
@@ -167,7 +167,7 @@ export class Robots {
       const prepared = await registry.prepared(entry.id);
       const isSelected = await this.#mutex.run(async () => {
         if (progress.signal.aborted) return false;
-        if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted meanwhile`);
+        if (!registry.has(entry.id)) throw badInput(`name: the robot ${entry.id} was deleted in the meantime`);
         progress.report('loading the model', 0.8);
         const isDone = await this.#show(entry.id, entry.source, prepared, 'select', progress.signal);
         if (isDone) {
@@ -198,7 +198,7 @@ export class Robots {
     if (id !== null && id !== BUILTIN.id && registry.has(id)) {
       try {
         await this.#show(id, registry.find(id).source, await registry.prepared(id), 'select');
-        logger.info(`Robot ${id} is selected, as before`);
+        logger.info(`Robot ${id} is selected, as before the restart`);
         return;
       } catch (error) {
         logger.warn(`Robot ${id} was selected and cannot be shown: ${messageOf(error)}`);
@@ -213,7 +213,7 @@ export class Robots {
     await this.#mutex.run(async () => {
       if (this.#selected?.id !== id) return;
       await this.#show(BUILTIN.id, BUILTIN, await this.#deps.registry.prepared(BUILTIN.id), 'select');
-      this.#deps.logger.info(`Robot ${BUILTIN.id} is selected, as ${id} is gone`);
+      this.#deps.logger.info(`Robot ${BUILTIN.id} is selected, because ${id} was deleted`);
       await this.#deps.rememberSelected(BUILTIN.id);
     });
   }
@@ -304,8 +304,8 @@ export class Robots {
     return this.#selected;
   }
 
-  /** Shows a robot and selects it. @param signal an abort before the robot is shown leaves everything unchanged
-   *  @returns whether the robot is selected */
+  /** Shows a robot and selects it. @param signal if it aborts before the robot is shown, nothing changes @returns
+   *  whether the robot is selected */
   async #show(
     id: string,
     source: RobotSource,

@@ -59,7 +59,7 @@ export interface StagedPose {
   readonly version: number;
 }
 
-/** Converts a compiled robot to a command for the simulation thread. An unknown body gets the index -1. */
+/** Converts a compiled robot to a command for the simulation thread. Unknown bodies get the index -1. */
 export function robotForStage({ facts, folder }: PreparedRobot, pose: StagedPose): RobotForStage {
   const index = (body: string) => facts.bodies.findIndex((other) => other.name === body);
   return {

@@ -4,7 +4,7 @@ import { encodeTerrain } from '../../protocol/binaries.ts';
 
 /** Half the side of the flat tile of all scenes, m. */
 export const FLAT_HALF = 20;
-/** Cells per side: renderers that light by vertex need several vertices. */
+/** Number of cells per side. The tile needs several vertices, because some renderers compute light per vertex. */
 const CELLS = 20;
 const GREY = 128;
 

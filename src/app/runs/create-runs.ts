@@ -5,7 +5,7 @@ import { RunStore } from '../../runs/store/run-store.ts';
 import type { AppContext } from '../app-context.ts';
 import { Runs } from './runs.ts';
 
-/** Creates the list of runs; the listing thread reads their folders. */
+/** Creates the module that lists runs. The listing thread reads their folders. */
 export function createRuns(context: AppContext, registry: RobotRegistry, jobs: JobRegistry): Runs {
   const { places, listing, pool, selected, uses, logger, hub, trash } = context;
   const log = logger.child('jobs');

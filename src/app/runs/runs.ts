@@ -22,9 +22,10 @@ export interface RunsDeps extends RunListingDeps {
   readonly trash: Trash;
 }
 
-/** Most paths of one `runs` event: more would only say that everything changed. */
+/** Maximum number of paths in one `runs` event. Above it, clients read the whole list again. */
 const MOST_CHANGED = 1000;
-/** Pauses between looks at the runs after a change on disk, ms: files of a copied run arrive one after another. */
+/** Delays of repeated checks of the runs after a change on disk, ms: the files of a copied run arrive one after
+ *  another. */
 const LOOKS_MS = [300, 700, 1500, 3000, 6000, 12_000, 24_000];
 
 /** Lists runs on disk for clients: those of the selected robot, and those of unknown robots. */
@@ -55,13 +56,13 @@ export class Runs {
     return this.#listing.reply(since);
   }
 
-  /** Tells clients of runs whose files were read meanwhile. */
+  /** Notifies clients of runs whose files were read since the last event. */
   changedFacts(): void {
     void this.#publishLogged();
   }
 
-  /** Tells clients of runs that appear, change or disappear on disk. Looks several times, because the files of a run
-   *  arrive one after another. */
+  /** Notifies clients of runs that appear, change or disappear on disk. Checks several times, because the files of a
+   *  run arrive one after another. */
   changedOnDisk(): void {
     if (this.#look) clearTimeout(this.#look);
     this.#lookSoon(0);
@@ -126,7 +127,7 @@ export class Runs {
     if (error !== null) throw badInput(`run: ${quoteName(run)} cannot be played: ${error}`);
     if (robot !== selected)
       throw badInput(
-        `run: ${quoteName(run)} is a run of robot "${robot}", selected is "${selected}": select its robot first`,
+        `run: ${quoteName(run)} is a run of robot "${robot}", but "${selected}" is selected. Select its robot first.`,
       );
     if (record.checkpoints.length === 0) throw badInput(`run: ${quoteName(run)} has no checkpoint yet`);
     return record;
@@ -145,11 +146,11 @@ export class Runs {
     const selected = this.#deps.selected();
     if (error !== null) throw badInput(`${field}: ${quoteName(run)} cannot be used: ${error}`);
     if (robot === selected) return record;
-    throw badInput(`${field}: ${quoteName(run)} is a run of robot "${robot}", selected is "${selected}"`);
+    throw badInput(`${field}: ${quoteName(run)} is a run of robot "${robot}", but "${selected}" is selected`);
   }
 
-  /** Lists the scored runs of the selected robot and a task that a training can start from: the best share of tracked
-   *  time first, the newest of equals first. */
+  /** Lists the scored runs of the selected robot and a task, from which a training can start: largest share of tracked
+   *  time first, the newest first among equals. */
   async forStart(task: string): Promise<readonly RunRecord[]> {
     const selected = this.#deps.selected();
     const share = ({ training: { score } }: RunRecord) => (score === null ? 0 : score.tracked_s / score.horizon_s);
@@ -158,7 +159,7 @@ export class Runs {
       const run = this.#listing.describe(record);
       return run.robot === selected && run.error === null && run.task === task && run.format !== 'deploy';
     });
-    return records.sort((a, b) => share(b) - share(a)); // stable: records come newest first
+    return records.sort((a, b) => share(b) - share(a)); // the sort is stable, and records come newest first
   }
 
   /** Changes marks of a run. @throws bad_input for an unknown run or a damaged `marks.yaml`, disk_full */
@@ -185,7 +186,7 @@ export class Runs {
    *  @throws bad_input for an unknown run, conflict while it is in use */
   async remove(run: string): Promise<string> {
     const { store, logger, trash } = this.#deps;
-    // Checked before the folder is searched: a training that was just launched has not created its folder yet.
+    // Check before searching the folder: a training that was just launched has not created its folder yet.
     this.#deps.uses.refuseRun(run);
     const { folder } = await store.find(run);
     const undo = await trash.take({ kind: 'run', robot: null, name: run }, [folder]);
@@ -195,7 +196,7 @@ export class Runs {
   }
 }
 
-/** Returns what changes when a run on disk becomes playable, or gets another checkpoint. */
+/** Returns a text that changes when a run on disk becomes playable or gets another checkpoint. */
 function stateOf({ format, checkpoints, error }: RunRecord): string {
   return `${format} ${checkpoints.length} ${checkpoints.at(-1)?.name ?? ''} ${error ?? ''}`;
 }

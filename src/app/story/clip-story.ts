@@ -2,8 +2,8 @@ import { bytesText, countText, namesText } from '../../core/log/format-numbers.t
 import { LineLimit } from '../../core/log/line-limit.ts';
 import type { Logger } from '../../core/logger.ts';
 
-/** Clips are added and deleted by the thousand: log at most this many lines of uploads per minute, and as many of
- *  deletions. */
+/** Maximum number of log lines per minute for uploads, and the same for deletions. Clips are added and deleted by the
+ *  thousand. */
 const LINES_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
@@ -27,7 +27,7 @@ export class ClipStory {
   }
 
   uploaded(dataset: string, file: string, { bytes, clips, leftOut }: Received): void {
-    const left = leftOut.length === 0 ? '' : `; left out: ${namesText(leftOut)}`;
+    const left = leftOut.length === 0 ? '' : `; skipped: ${namesText(leftOut)}`;
     const made = clips === 1 ? '' : `, ${countText(clips, 'clip')}`;
     const text = `${file} uploaded into ${dataset}: ${bytesText(bytes)}${made}${left}`;
     if (!this.#uploads.admit()) this.#logger.debug(text);
@@ -41,7 +41,7 @@ export class ClipStory {
     else this.#logger.debug(text);
   }
 
-  /** Logs a summary of lines that were held back. */
+  /** Logs a summary of the suppressed lines. */
   close(): void {
     this.#uploads.flush();
     this.#deletions.flush();

@@ -4,8 +4,8 @@ import { hasEnded } from '../../jobs/job-record.ts';
 import type { JobChange } from '../../jobs/job-registry.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 
-/** Log lines that are searched for the last metrics of a job: up to 100 iterations lie between two evaluations of ten
- *  seconds. */
+/** Number of log lines that are searched for the last metrics of a job. Between two evaluations, ten seconds apart,
+ *  there may be 100 iterations. */
 const TAIL = 5000;
 
 type Known = Pick<Job, 'status' | 'error'> & { readonly alarm: string | null };
@@ -15,7 +15,7 @@ export class JobStory {
   readonly #logger: Logger;
   readonly #tail: (name: string, lines: number) => Promise<string[]>;
   readonly #known = new Map<string, Known>();
-  /** lines that wait until the end of the job's log is read */
+  /** promises of log lines that wait until the end of the job's log is read */
   readonly #writing = new Set<Promise<void>>();
   #closing = false;
 
@@ -25,7 +25,7 @@ export class JobStory {
     this.#tail = tail;
   }
 
-  /** Call at the start for each job that had not ended when the service stopped. */
+  /** Logs a job that had not ended when the service stopped. Call it at the start for each such job. */
   readonly found = (job: Job): void => {
     this.#known.set(job.name, knownOf(job));
     if (hasEnded(job.status)) this.#logger.error(`${job.name} is lost: ${job.error ?? 'its process is gone'}`);
@@ -56,13 +56,13 @@ export class JobStory {
       if (now[trouble] !== null && now[trouble] !== before?.[trouble]) this.#logger.warn(`${name}: ${now[trouble]}`);
   };
 
-  /** Call when the service ends: jobs inside the service end with it, detached jobs continue.
-   *  @param jobs jobs that have not ended */
+  /** Logs the jobs that have not ended when the service ends. Jobs inside the service end with it; detached jobs
+   *  continue. @param jobs jobs that have not ended */
   closing(jobs: readonly Job[]): void {
     this.#closing = true;
     for (const job of jobs)
       if (job.launcher !== null)
-        this.#logger.info(`${job.name} goes on without the service: ${job.status}${stepsText(job)}`);
+        this.#logger.info(`${job.name} continues without the service: ${job.status}${stepsText(job)}`);
   }
 
   /** Settles when every line is written. */
@@ -72,7 +72,8 @@ export class JobStory {
 
   #begin(job: Job): void {
     this.#logger.info(queuedText(job));
-    // A launcher with a free place starts the job at once: log the wait only if the job is still queued afterwards.
+    // A launcher with a free place starts the job immediately, so log the wait only if the job is still queued
+    // afterwards.
     if (job.kind !== 'convert')
       setImmediate(() => {
         if (this.#known.get(job.name)?.status === 'queued') this.#logger.info(`${job.name} waits for its turn`);
@@ -81,7 +82,7 @@ export class JobStory {
 
   #end(job: Job): void {
     const writing = this.#tail(job.name, TAIL)
-      .catch(() => []) // Without its log, the line has only the values of the record.
+      .catch(() => []) // Without the job's log, the line contains only the values of the job record.
       .then((lines) => this.#writeEnd(job, lines))
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

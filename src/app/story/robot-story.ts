@@ -11,12 +11,13 @@ interface Known {
   readonly old: boolean;
 }
 
-/** Logs when a robot is saved or deleted, and when it appears, disappears, changes or fails to load on disk. */
+/** Logs a line when a robot is saved or deleted by a request, and when its files appear, disappear, change or fail to
+ *  load. */
 export class RobotStory {
   readonly #logger: Logger;
   readonly #find: (id: string) => RobotEntry | null;
   readonly #known = new Map<string, Known>();
-  /** robots that a request is saving or deleting: the request logs its own line */
+  /** robots that a running request saves or deletes; the request logs its own line */
   readonly #requested = new Set<string>();
   #started = false;
 
@@ -26,12 +27,12 @@ export class RobotStory {
     this.#find = find;
   }
 
-  /** Call after the first listing: robots that appear later are new. */
+  /** Marks the end of the first listing: robots that appear later are new. */
   started(): void {
     this.#started = true;
   }
 
-  /** Call when a robot was added, removed or compiled. */
+  /** Logs that a robot was added, removed or compiled. */
   changed(id: string): void {
     const entry = this.#find(id);
     const before = this.#known.get(id);
@@ -63,7 +64,9 @@ export class RobotStory {
       const result = await work();
       const joints = this.#find(id)?.prepared?.facts.joints.length;
       const what =
-        joints === undefined ? '' : `: ${countText(joints, 'joint')}${replaces ? ', replaces the former one' : ''}`;
+        joints === undefined
+          ? ''
+          : `: ${countText(joints, 'joint')}${replaces ? ', replaces the previous version' : ''}`;
       this.#logger.info(`Robot ${id} ${done}${what}`);
       return result;
     } finally {

@@ -28,12 +28,12 @@ export class TaskStory {
     else if (!this.#limit(kind, log).admit()) log.debug(`${label}: ${state} after ${took}`);
     else if (state === 'done') log.info(`${outcome}, in ${took}`);
     else if (!(error instanceof StudioError))
-      log.error({ err: error }, `${label} failed by a bug: ${messageOf(error)}`);
+      log.error({ err: error }, `${label} failed because of a bug: ${messageOf(error)}`);
     else if (error.code === 'disk_full') log.error(`${label} failed: ${error.message}`);
     else log.warn(`${label} failed: ${error.message}`);
   };
 
-  /** Logs a summary of lines that were held back. */
+  /** Logs a summary of the suppressed lines. */
   close(): void {
     for (const limit of this.#limits.values()) limit.flush();
   }

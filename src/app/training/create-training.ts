@@ -16,7 +16,8 @@ export interface TrainingParts {
   readonly stores: DatasetStores;
 }
 
-/** Creates the launch of trainings, their curves and the viewer of metrics. Threads of the pools read the files. */
+/** Creates the modules that launch trainings, read their curves and open the viewer of metrics. Threads of the pools
+ *  read the files. */
 export function createTraining(
   context: AppContext,
   trainers: Trainers,

@@ -9,7 +9,7 @@ import type { CurvesQuery, TagSeries } from '../../runs/curves/curves-reply.ts';
 import { RunCurves } from '../../runs/curves/run-curves.ts';
 import type { NewScalars, ReadPositions } from '../../runs/curves/scalar-files.ts';
 
-/** Runs whose curves are kept in memory. */
+/** Number of runs whose curves are kept in memory. */
 const KEPT = 16;
 const DEFAULT_POINTS = 1000;
 
@@ -17,7 +17,7 @@ export interface CurvesDeps {
   readonly jobs: JobRegistry;
   /** `<workspace>/logs/rsl_rl` */
   readonly runsFolder: string;
-  /** Absolute folder of a run. @throws bad_input for an unknown run */
+  /** Returns the absolute path of a run's folder. @throws bad_input for an unknown run */
   find(run: string): Promise<string>;
   /** Reads new bytes of event files, on another thread. */
   read(folder: string, positions: ReadPositions): Promise<NewScalars>;
@@ -28,13 +28,13 @@ export interface CurvesDeps {
 }
 
 interface Kept {
-  /** changes when another folder gets the same name */
+  /** identifies the folder: it changes when another folder gets the same name */
   readonly identity: string;
   /** increases when new data was read */
   version: number;
   readonly curves: RunCurves;
   reading: Promise<void> | null;
-  /** whether damage of the files has been reported */
+  /** whether damage of the files has been logged */
   reported: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Kept {
 export class Curves {
   readonly #deps: CurvesDeps;
   readonly #kept = new Map<string, Kept>();
-  /** part of entity tags: replies of an earlier start of the service do not match */
+  /** part of the ETags, so that replies from an earlier run of the service do not match */
   readonly #life = Date.now().toString(36);
   #count = 0;
 
@@ -53,8 +53,7 @@ export class Curves {
 
   async get(query: QueryOf<typeof getCurves>): Promise<Tagged<Uint8Array>> {
     const { job: jobName, run: runName, group = 'all', max_points: maxPoints = DEFAULT_POINTS, since = 0 } = query;
-    if ((jobName === undefined) === (runName === undefined))
-      throw badInput('job: exactly one of job and run is needed');
+    if ((jobName === undefined) === (runName === undefined)) throw badInput('job: give exactly one of job and run');
     const job = jobName === undefined ? null : this.#deps.jobs.get(jobName, 'job');
     if (job && job.kind !== 'train') throw badInput(`job: "${job.name}" is not a training: it has no curves`);
     const run = job ? job.run : runName!;
@@ -73,7 +72,7 @@ export class Curves {
     return ofJob ? path.join(this.#deps.runsFolder, run) : this.#deps.find(run);
   }
 
-  /** Returns the curves of a folder, up to the last byte on disk; null while the folder does not exist. */
+  /** Returns the curves of a folder, up to the last byte on disk; null if the folder does not exist. */
   async #current(folder: string): Promise<Kept | null> {
     const stats = await stat(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;

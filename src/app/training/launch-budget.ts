@@ -4,18 +4,19 @@ import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 
 /** Duration of the motion that `agent.max_iterations` of a task is meant for, s. */
 const EASY_S = 10;
-/** Longer motions share skills, so the iterations grow less than their duration. */
+/** Exponent of the duration. Longer motions share skills, so the number of iterations grows less than the duration. */
 const GROWTH = 0.8;
 /** Complexity up to which a motion is easy, and the complexity that needs {@link HARD} times the iterations. Measured
  *  with the G1: 10 s of a walk (0.26) are learned in 900 iterations, a piece of a fight (about 0.6) in 3600. */
 const COMPLEXITY = [0.35, 0.6] as const;
 const HARD = 4;
 const HARDEST = 6;
-/** Least iterations of a job from which the speed of later ones is estimated. */
+/** Minimum number of iterations of an earlier job whose speed is used for the estimate. */
 const SOME = 20;
-/** Shares of the estimated time between which a training takes: from an earlier training, or from a short trial. */
+/** Range of the wall time of a training, as multiples of the estimate from an earlier training, or from a short
+ *  trial. */
 const SPREAD = { job: [0.85, 1.25], trial: [0.6, 1.6] } as const;
-/** An automatic training may end at this share of its plan, or go on to this multiple of it. */
+/** Range of the iterations of an automatic training, as multiples of its plan: it may end earlier or continue. */
 const AUTOMATIC = [0.7, 1.5] as const;
 
 /** The expected size of a training. */
@@ -36,7 +37,7 @@ export function iterationsFor(easy: number, { seconds, complexity }: Pick<Motion
 }
 
 /** Returns the budget of the built-in trainer; null for other trainers, or if the motion could not be measured.
- *  @param jobs all jobs, newest first  @param maxMinutes limit of an automatic training */
+ *  @param jobs all jobs, newest first  @param maxMinutes time limit of an automatic training, minutes */
 export function budgetOf(
   plan: LaunchPlan,
   trial: Trial,
@@ -53,7 +54,7 @@ export function budgetOf(
   const iterations = plan.automatic
     ? Math.min(most, iterationsFor(plan.config.agent.max_iterations, demand))
     : plan.maxIterations;
-  // The iterations of experts are divided among them beforehand, so their number is exact.
+  // The iterations of experts are divided among them in advance, so their number is exact.
   const ends = plan.automatic && !plan.builtin.experts;
   const limit = ends ? 60 * maxMinutes : Number.POSITIVE_INFINITY;
   const [least, largest] = ends ? AUTOMATIC : ([1, 1] as const);

@@ -21,11 +21,12 @@ const DISK_RESERVE = 64 * MIB;
 /** Bytes that each iteration adds to the event files and the log. */
 const LOG_BYTES = 8 * 1024;
 
-/** Runs all checks of a training in this order. All checks run, even after one has failed. */
+/** Runs all checks of a training, in this order. A failed check does not stop the following ones. */
 export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck[]> {
   const checks: LaunchCheck[] = trial.checks.map((check) => ({ ...check }));
   const clips = checks.find(({ name, ok }) => name === 'clips' && ok);
-  if (clips && plan.missing > 0) clips.text += `; ${plan.missing} of the dataset are not converted and are skipped`;
+  if (clips && plan.missing > 0)
+    clips.text += `; ${plan.missing} of the dataset are not converted and therefore skipped`;
   if (clips && plan.excluded > 0) clips.text += `; ${plan.excluded} excluded`;
   const weighted = plan.clips.filter(({ weight }) => weight !== undefined).length;
   if (clips && weighted > 0) clips.text += `; ${weighted} weighted`;
@@ -41,11 +42,11 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   return checks;
 }
 
-/** Returns a text saying which contacts are simulated if a clip rests on the floor with more than its feet. */
+/** Returns a text about the simulated contacts if a clip rests on the floor with more than the feet. */
 function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial['resting']>): string {
   const rests = `clip "${clip}" rests on ${body}`;
   return trained.sim.contacts === 'soles'
-    ? `${rests}, but the task lets only soles touch (sim.contacts): it falls through the floor there`
+    ? `${rests}, but the task simulates only contacts of the soles (sim.contacts), so the robot falls through the floor there`
     : `${rests}: all contacts are simulated, which takes longer`;
 }
 
@@ -73,10 +74,10 @@ function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
   const free = Math.max(0, available - MEMORY_RESERVE);
   const figures = `${plan.numEnvs} environments in ${threadsOf(plan)} threads need about ${megabytes(bytes)} MB of memory, ${megabytes(free)} MB are free`;
   const ok = bytes <= free;
-  return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}; use fewer` };
+  return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}. Use fewer environments.` };
 }
 
-/** States how a training with experts divides its iterations, and refuses too few. */
+/** Reports how a training with experts divides its iterations. Fails if there are too few. */
 function expertsCheck({ maxIterations }: LaunchPlan, motionS: number): LaunchCheck {
   const name = 'experts';
   const { base, experts, distillation, chunk_s: chunkS } = libraryOrder(maxIterations);
@@ -101,7 +102,7 @@ async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): 
     const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
     const other = otherNetwork(shape, plan, trial);
     if (other !== null) {
-      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} has widths ${other.is}, that of task ${plan.task} ${other.wanted}: resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} has layer widths ${other.is}, but task ${plan.task} has ${other.wanted}. Resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
       return { name, ok: false, text };
     }
     const at = shape.iteration === null ? '' : `, iteration ${shape.iteration}`;
@@ -128,7 +129,7 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   return {
     name,
     ok,
-    text: ok ? figures : `max_iterations: ${figures}; free some, or save less often (extra: --save-interval=N)`,
+    text: ok ? figures : `max_iterations: ${figures}. Free some space, or save less often (extra: --save-interval=N).`,
   };
 }
 
@@ -136,7 +137,7 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
 async function nearestFolder(folder: string): Promise<string | { readonly problem: string }> {
   try {
     const found = await stat(folder);
-    if (!found.isDirectory()) return { problem: `runs go to ${folder}, which is not a folder: move that file away` };
+    if (!found.isDirectory()) return { problem: `runs go to ${folder}, which is not a folder. Move that file away.` };
     await access(folder, constants.W_OK);
     return folder;
   } catch (error) {

@@ -32,7 +32,7 @@ export interface RunCheckpoint {
   readonly checkpoint: string;
 }
 
-/** A requested training. Defaults are filled in and all names are resolved. */
+/** A requested training with defaults filled in and all names resolved. */
 export interface LaunchPlan {
   readonly robot: ClipRobotSource;
   readonly task: string;
@@ -53,18 +53,19 @@ export interface LaunchPlan {
   readonly runName: string;
   readonly logger: 'tensorboard' | 'wandb' | 'none';
   readonly resume: RunCheckpoint | null;
-  /** what a training without `resume` starts with: new networks, the best run that fits, or those of a given run */
+  /** initial networks of a training without `resume`: new networks, those of the best run that fits, or those of a
+   *  given run */
   readonly startFrom: 'fresh' | 'best' | RunCheckpoint;
   /** whether the built-in trainer chooses the number of iterations */
   readonly automatic: boolean;
   readonly extra: readonly string[];
-  /** null: the built-in trainer */
+  /** the external trainer; null: the built-in trainer */
   readonly external: ExternalTrainer | null;
   readonly builtin: BuiltinOptions;
   readonly launcher: string;
 }
 
-/** Enables all contacts if a clip rests on the floor with more than its feet, unless the task sets the contacts. */
+/** Enables all contacts if a clip rests on the floor with more than the feet, unless the task sets the contacts. */
 export function withContacts(plan: LaunchPlan, resting: Trial['resting']): LaunchPlan {
   if (resting === null || plan.external || (plan.config.sim.contacts ?? 'profile') !== 'profile') return plan;
   const touching = (config: TaskConfig): TaskConfig => ({ ...config, sim: { ...config.sim, contacts: 'all' } });
@@ -78,9 +79,9 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   const resolved = await deps.task(body.task);
   const extra = extraOf(body.extra);
   const builtin = external ? builtinOptions([]) : builtinOptions(extra);
-  if (builtin.helpers > 0 && !builtin.experts) throw badInput('extra: --helpers needs --experts=on');
+  if (builtin.helpers > 0 && !builtin.experts) throw badInput('extra: --helpers requires --experts=on');
   if (builtin.helpers > 0 && !deps.launchers.get(launcher)!.startsHelpers)
-    throw badInput(`extra: --helpers needs a launcher of a cluster, not ${quoteName(launcher)}`);
+    throw badInput(`extra: --helpers requires the launcher of a cluster, not ${quoteName(launcher)}`);
   const logger = body.logger ?? 'tensorboard';
   if (!external && logger === 'wandb')
     throw badInput('logger: the built-in trainer writes tensorboard or none; wandb needs an external trainer');
@@ -98,7 +99,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   if (external) refuseMarks(external, dataset);
   if (external?.takes('motion_file') && dataset.clips.length > 1)
     throw badInput(
-      `dataset: the trainer "${external.name}" takes one clip, ${quoteName(body.dataset)} has ${dataset.clips.length}: make a dataset that contains only the clip to train on`,
+      `dataset: the trainer "${external.name}" trains on a single clip, but ${quoteName(body.dataset)} has ${dataset.clips.length}. Create a dataset that contains only the clip to train on.`,
     );
   const config: TaskConfig = {
     ...resolved,
@@ -161,8 +162,8 @@ function findPlaces(deps: TrainingDeps, body: LaunchBody): { external: ExternalT
 }
 
 function unknown(field: string, name: string, known: readonly string[]): Error {
-  const hint = didYouMean(name, known) ?? `there are ${known.join(', ')}`;
-  return badInput(`${field}: there is no ${quoteName(name)}; ${hint}`);
+  const hint = didYouMean(name, known) ?? `available: ${known.join(', ')}`;
+  return badInput(`${field}: unknown name ${quoteName(name)}; ${hint}`);
 }
 
 function count(field: string, asked: number | undefined, otherwise: number, most: number): number {
@@ -194,14 +195,14 @@ function refuseUnused(trainer: ExternalTrainer, body: LaunchBody, extra: readonl
   const unused = fields.find(([, placeholder, given]) => given && !trainer.takes(placeholder));
   if (unused)
     throw badInput(
-      `${unused[0]}: the trainer "${trainer.name}" does not accept it: its command in studio.yaml has no {${unused[1]}}`,
+      `${unused[0]}: the trainer "${trainer.name}" does not accept this field, because its command in studio.yaml has no {${unused[1]}}`,
     );
 }
 
 async function findResume(deps: TrainingDeps, body: LaunchBody, builtin: boolean): Promise<LaunchPlan['resume']> {
   const { resume_run: name = '', resume_checkpoint: checkpoint = '' } = body;
   if (name === '') {
-    if (checkpoint !== '') throw badInput('resume_checkpoint: needs resume_run, the run of the checkpoint');
+    if (checkpoint !== '') throw badInput('resume_checkpoint: requires resume_run, the run of the checkpoint');
     return null;
   }
   const run = await deps.run(name, 'resume_run');
@@ -216,7 +217,8 @@ async function findResume(deps: TrainingDeps, body: LaunchBody, builtin: boolean
   );
 }
 
-/** @throws bad_input for a start that the trainer does not have, an unusable run, or together with `resume_run` */
+/** Finds the run whose networks a training starts with. @throws bad_input for a start that the trainer does not
+ *  support, for an unusable run, or together with `resume_run` */
 async function findStart(
   deps: TrainingDeps,
   { start_from: start = 'fresh', resume_run: resumed = '' }: LaunchBody,
@@ -224,7 +226,9 @@ async function findStart(
 ): Promise<LaunchPlan['startFrom']> {
   if (start === 'fresh') return 'fresh';
   if (external)
-    throw badInput(`start_from: the trainer "${external.name}" does not accept it: only ${BUILTIN} copies networks`);
+    throw badInput(
+      `start_from: the trainer "${external.name}" does not accept this field. Only ${BUILTIN} copies networks.`,
+    );
   if (resumed !== '')
     throw badInput('start_from: cannot be combined with resume_run, which continues with the networks of its own run');
   if (start === 'best') return 'best';
@@ -251,7 +255,7 @@ async function findClips(
   if (clips.length === 0)
     throw badInput(`dataset: none of the ${entries.length} clips of ${name} is converted; convert them first`);
   if (clips.every(({ weight }) => weight === 0))
-    throw badInput(`dataset: all clips of ${name} have weight 0; give one of them a weight above 0`);
+    throw badInput(`dataset: all clips of ${name} have weight 0. Give at least one of them a weight above 0.`);
   const { folder } = await store.placeToDelete(dataset);
   return { clips, missing, excluded, datasetFolder: folder };
 }
@@ -266,6 +270,6 @@ function refuseMarks(trainer: ExternalTrainer, { clips, excluded }: Pick<LaunchP
     ...(weighted > 0 ? [`${weighted} weighted`] : []),
   ].join(' and ');
   throw badInput(
-    `dataset: the trainer "${trainer.name}" trains on every clip of the folder and ignores marks, but ${what} clips are marked: make a dataset that contains only the clips to train on`,
+    `dataset: the trainer "${trainer.name}" trains on every clip of the folder and ignores marks, but ${what} clips are marked. Create a dataset that contains only the clips to train on.`,
   );
 }

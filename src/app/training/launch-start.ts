@@ -6,16 +6,16 @@ import type { Trial } from '../../train/dry-run/try-training.ts';
 import type { LaunchPlan, RunCheckpoint } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
-/** Number of runs whose networks are compared with the task's, best first. */
+/** Maximum number of runs whose networks are compared with those of the task, best run first. */
 const TRIED = 20;
 
-/** What a training starts with. */
+/** The networks that a training starts with. */
 export interface LaunchStart {
-  /** null: new networks */
+  /** checkpoint with the networks; null: new networks */
   readonly from: RunCheckpoint | null;
   /** explains the start for people; null if there is nothing to explain */
   readonly note: string | null;
-  /** null without a start to check */
+  /** result of the check of the networks; null if the training starts with new ones */
   readonly check: Check | null;
 }
 
@@ -43,8 +43,8 @@ async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   const robot = plan.robot.facts.id;
   const note =
     runs.length === 0
-      ? `starts fresh: no earlier run of ${plan.task} on ${robot} has been evaluated`
-      : `starts fresh: the networks of the earlier runs of ${plan.task} on ${robot} do not fit this task and profile`;
+      ? `starts with new networks: no earlier run of ${plan.task} on ${robot} has been evaluated`
+      : `starts with new networks: the networks of the earlier runs of ${plan.task} on ${robot} do not fit this task and profile`;
   return { from: null, note, check: { name: 'start', ok: true, text: note } };
 }
 
@@ -67,7 +67,7 @@ async function misfit(
     const other = otherNetwork(shape, plan, trial);
     if (other === null) return null;
     const { network, is, wanted } = other;
-    return `the ${network} of ${checkpoint} in ${run.path} has widths ${is}, that of task ${plan.task} ${wanted}: choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+    return `the ${network} of ${checkpoint} in ${run.path} has layer widths ${is}, but task ${plan.task} has ${wanted}. Choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return messageOf(error);

@@ -8,10 +8,10 @@ export interface ViewerDeps {
   find(run: string): Promise<unknown>;
 }
 
-/** The client that asks for the metrics. */
+/** The client that requests the metrics. */
 interface Asker {
   readonly fromThisMachine: boolean;
-  /** may only read, so it must not start a process */
+  /** whether the client may only read, so that it must not start a process */
   readonly viewer: boolean;
 }
 
@@ -25,10 +25,13 @@ export class MetricsViewer {
   }
 
   /** Returns the address of the metrics of one run, or of all runs for null. @throws bad_input for an unknown run
-   *  @throws forbidden for a viewer unless TensorBoard runs already */
+   *  @throws forbidden for a client that may only read, unless TensorBoard is already running */
   async address(run: string | null, { fromThisMachine, viewer }: Asker): Promise<string> {
     if (viewer && !this.#deps.isTensorboardRunning())
-      throw new StudioError('forbidden', 'the view token cannot start TensorBoard. Open its metrics at /#metrics.');
+      throw new StudioError(
+        'forbidden',
+        'the view token does not allow starting TensorBoard. Open the metrics at /#metrics instead.',
+      );
     if (run !== null) await this.#deps.find(run);
     const board = fromThisMachine ? await this.#deps.tensorboard() : null;
     const own = run === null ? '/#/runs' : `/#/runs?run=${encodeURIComponent(run)}`;

@@ -32,7 +32,7 @@ export class RunNames {
   }
 }
 
-/** Local time, because people search runs by it. */
+/** Formats the local time, because people search for runs by local time. */
 function dateText(now: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');

@@ -18,7 +18,7 @@ import type { AppContext } from '../app-context.ts';
 export interface TrainingSettings {
   /** maximum number of training processes at the same time on this machine */
   readonly localLimit: number;
-  /** limit of a training that chooses its number of iterations, minutes */
+  /** time limit of a training that chooses its number of iterations, minutes */
   readonly maxMinutes: number;
   readonly trainers: Readonly<Record<string, TrainerSettings>>;
   readonly launchers: Readonly<Record<string, LauncherSettings>>;
@@ -28,7 +28,7 @@ export interface TrainingSettings {
   readonly stateFolder: string;
 }
 
-/** What runs trainings. Created before the list of jobs is opened. */
+/** The programs that run trainings. They are created before the list of jobs is opened. */
 export interface Trainers {
   readonly launchers: ReadonlyMap<string, Launcher>;
   readonly trainers: ReadonlyMap<string, ExternalTrainer>;
@@ -71,8 +71,8 @@ export function createTrainers(
   };
 }
 
-/** Returns the seal, which proves that a service of this user wrote the orders of queued jobs. If the key cannot be
- *  stored, jobs that are queued when the service ends are lost. */
+/** Returns the seal, a signature which proves that a service of this user wrote the orders of queued jobs. If its key
+ *  cannot be stored, jobs that are queued when the service ends are lost. */
 function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal {
   try {
     return new OrderSeal(readSealKey(stateFolder, root));

@@ -15,7 +15,7 @@ export interface TrainingDeps {
   readonly launchers: ReadonlyMap<string, Launcher>;
   /** `<workspace>/logs/rsl_rl` */
   readonly runsFolder: string;
-  /** limit of a training that chooses its number of iterations, minutes */
+  /** time limit of a training that chooses its number of iterations, minutes */
   readonly maxMinutes: number;
   /** `PATH` */
   readonly searchPath: string;

@@ -63,7 +63,8 @@ export class Trainings {
     return { trainers, launchers };
   }
 
-  /** Checks a training and starts it; a dry run only reports what would happen. @param signal aborted: no job is created
+  /** Checks a training and starts it; a dry run only reports what would happen. @param signal if it aborts, no job is
+   * created
    *  @throws bad_input naming the wrong field, disk_full */
   async launch(body: LaunchBody, signal: AbortSignal): Promise<ReplyOf<typeof launchTraining>> {
     const requested = await planLaunch(this.#deps, body);
@@ -100,7 +101,7 @@ export class Trainings {
 
   async #launchExternal(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
     const order = plan.external!.order(wordsOf(plan));
-    // The run is not known before the trainer reports it.
+    // The path of the run is unknown until the trainer reports it.
     return { job: await this.#deps.jobs.launch(specOf(plan, start, null), order), run: null };
   }
 

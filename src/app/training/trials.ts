@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import type { Trial, TrialOrder } from '../../train/dry-run/try-training.ts';
 
-/** Results kept in memory. */
+/** Number of results kept in memory. */
 const KEPT = 8;
 
-/** Runs trials of trainings. A result is reused until a clip's file changes. */
+/** Runs short trials of trainings. Reuses a result until the file of a clip changes. */
 export class Trials {
   readonly #run: (order: TrialOrder) => Promise<Trial>;
   readonly #kept = new Map<string, Promise<Trial>>();
@@ -27,7 +27,7 @@ export class Trials {
   }
 }
 
-/** Returns a key of everything that a trial depends on. The path of a compiled robot identifies its content. */
+/** Returns a key of all inputs of a trial. The path of a compiled robot identifies its content. */
 async function keyOf({ config, robot, clips, threads, experts }: TrialOrder): Promise<string> {
   const files = await Promise.all(
     clips.map(async ({ name, path }) => {
@@ -35,6 +35,6 @@ async function keyOf({ config, robot, clips, threads, experts }: TrialOrder): Pr
       return [name, path, size, mtimeMs, ino];
     }),
   );
-  // The seed does not affect a trial.
+  // The seed does not affect the result of a trial.
   return JSON.stringify([{ ...config, seed: 0 }, robot.physicsPath, threads, experts, files]);
 }

@@ -9,20 +9,20 @@ import type { StoredItem, Subject, TrashStore } from '../../trash/trash-store.ts
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Puts an item back by calling `put` when nothing that changes the same files is running, and updates listings
- *  afterwards. For a rename, renames back instead. @returns what `put` returned: the item of what was replaced */
+/** Restores an item: calls `put` while nothing else changes the same files, and updates the listings afterwards. A
+ *  rename is renamed back instead. @returns the result of `put`: the item of the replaced version */
 export type Restorer = (item: StoredItem, put: () => Promise<string | null>) => Promise<string | null>;
 
 export interface TrashDeps {
   readonly store: TrashStore;
-  /** age at which items are removed for good, days */
+  /** age at which items are deleted permanently, days */
   readonly days: number;
   readonly logger: Logger;
   /** Sums sizes of files and folders, bytes, on another thread. */
   bytes(entries: readonly string[]): Promise<number>;
 }
 
-/** What was deleted, replaced or renamed, and how to take that back. */
+/** Keeps deleted, replaced and renamed items, and undoes these actions. */
 export class Trash {
   readonly #deps: TrashDeps;
   readonly #restorers = new Map<TrashKind, Restorer>();
@@ -39,32 +39,32 @@ export class Trash {
     this.#timer = setInterval(() => void this.#expire(), DAY_MS).unref();
   }
 
-  /** Settles once what a killed service has begun is finished. */
+  /** Settles when actions that a killed service left unfinished are finished. */
   get ready(): Promise<void> {
     return this.#ready;
   }
 
-  /** Connects the module that owns things of a kind. */
+  /** Registers the function that restores items of a kind. */
   connect(kind: TrashKind, restorer: Restorer): void {
     this.#restorers.set(kind, restorer);
   }
 
-  /** As {@link TrashStore.take}. */
+  /** See {@link TrashStore.take}. */
   take(subject: Subject, places: readonly string[]): Promise<string> {
     return this.#deps.store.take(subject, places);
   }
 
-  /** As {@link TrashStore.replace}. */
+  /** See {@link TrashStore.replace}. */
   replace(subject: Subject, files: readonly string[], put: () => Promise<void>): Promise<string | null> {
     return this.#deps.store.replace(subject, files, put);
   }
 
-  /** As {@link TrashStore.takeReplaced}. */
+  /** See {@link TrashStore.takeReplaced}. */
   takeReplaced(subject: Subject, place: string, lies: string): Promise<string> {
     return this.#deps.store.takeReplaced(subject, place, lies);
   }
 
-  /** As {@link TrashStore.noteRename}. */
+  /** See {@link TrashStore.noteRename}. */
   noteRename(subject: Subject, was: string): Promise<string> {
     return this.#deps.store.noteRename(subject, was);
   }
@@ -78,8 +78,8 @@ export class Trash {
     return this.#deps.store.noteMoves(subject, moves, names);
   }
 
-  /** Takes back a deletion, a replacement or a rename. @returns the token that takes back the undo of a replacement
-   *  @throws bad_input once it is gone, conflict if its name is taken */
+  /** Undoes a deletion, a replacement or a rename. @returns the token that undoes the undo of a replacement @throws
+   *  bad_input if the item is no longer in the trash, conflict if its name is taken */
   async undo(undo: string): Promise<string | null> {
     const { store, logger } = this.#deps;
     const item = store.find(undo);
@@ -109,13 +109,14 @@ export class Trash {
     return { items, days: this.#deps.days };
   }
 
-  /** Removes one item, or all, for good. @returns number of removed items  @throws bad_input for an unknown item */
+  /** Deletes one item, or all items, permanently. @returns number of deleted items @throws bad_input for an unknown
+   *  item */
   async empty(undo: string | undefined): Promise<number> {
     const { store, logger } = this.#deps;
     const items = undo === undefined ? store.list() : [store.find(undo)];
     for (const item of items) await this.#discard(item);
     const shown = items.filter(({ action }) => action !== 'rename').length;
-    if (shown > 0) logger.info(`Trash: ${countText(shown, 'item')} removed for good`);
+    if (shown > 0) logger.info(`Trash: ${countText(shown, 'item')} deleted permanently`);
     return shown;
   }
 
@@ -123,7 +124,7 @@ export class Trash {
     clearInterval(this.#timer);
   }
 
-  /** Removes items that are older than allowed. */
+  /** Deletes items that are older than the configured age. */
   async #expire(): Promise<void> {
     const { store, days, logger } = this.#deps;
     const before = Date.now() - days * DAY_MS;
@@ -132,7 +133,8 @@ export class Trash {
       await this.#discard(item).catch((error: unknown) =>
         logger.warn({ err: error }, `trash: ${item.name} was not removed: ${messageOf(error)}`),
       );
-    if (old.length > 0) logger.info(`Trash: ${countText(old.length, 'item')} older than ${days} days removed for good`);
+    if (old.length > 0)
+      logger.info(`Trash: ${countText(old.length, 'item')} older than ${days} days deleted permanently`);
   }
 
   async #discard({ undo }: StoredItem): Promise<void> {
@@ -151,6 +153,6 @@ export class Trash {
 
 function undoneText({ kind, action, name, was }: StoredItem): string {
   const what = `${kind[0]!.toUpperCase()}${kind.slice(1)} ${name}`;
-  if (action === 'rename') return `${what} has its former name ${was ?? ''} again`;
-  return action === 'delete' ? `${what} restored from the trash` : `Former version of ${kind} ${name} restored`;
+  if (action === 'rename') return `${what} renamed back to ${was ?? ''}`;
+  return action === 'delete' ? `${what} restored from the trash` : `Previous version of ${kind} ${name} restored`;
 }

@@ -2,7 +2,8 @@ import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { CheckSettings } from '../threshold.ts';
 
-/** A clip on its robot; the input of the checks. All numbers are finite, and quaternions have unit length. */
+/** A clip together with its robot: the input of the checks. All numbers are finite, and quaternions have unit
+ *  length. */
 export class CheckedClip {
   readonly robot: ClipRobot;
   readonly clip: ClipRows;

@@ -13,16 +13,17 @@ const ROOT_CHANNELS = [
   'root.rpy.roll',
   'root.rpy.roll',
 ];
-/** Tolerance of |‖q‖ − 1|. It allows numbers with six decimals, float32 and rounding. Clean clips: 9e-7 */
+/** Tolerance of |‖q‖ − 1|. It allows numbers with six decimals, float32 and rounding. Largest value in clean clips:
+ *  9e-7 */
 const UNIT_TOLERANCE = 1e-3;
 /** Kinds of the issues that `checkData` reports. */
 export const NOT_FINITE = { kind: 'not_finite', version: 1 } as const;
 
-/** Above this share of bad frames, other checks do not run. */
+/** Share of bad frames above which the other checks do not run. */
 const MOSTLY_BAD = 0.5;
 
-/** A clip that the other checks can use, with the issues found. Frames with numbers that are not finite are
- *  interpolated, and quaternions have unit length. The clip is null if too few frames are finite. */
+/** Result of `checkData`: the issues, and a clip that the other checks can use. Frames with numbers that are not finite
+ *  are interpolated, and quaternions have unit length. The clip is null if too few frames are finite. */
 export interface Sound {
   readonly clip: ClipRows | null;
   readonly issues: readonly ClipIssue[];
@@ -68,7 +69,7 @@ export function checkData(facts: RobotFacts, clip: ClipRows): Sound {
     }),
     ...issuesOf('not_finite', offUnit, (range) => ({
       severity: 'error',
-      text: `the root's quaternion is ${withUnit(norm(range.at), 'long', 4)} at frame ${range.at}, not 1 (tolerated: ${UNIT_TOLERANCE})`,
+      text: `the root's quaternion is ${withUnit(norm(range.at), 'long', 4)} at frame ${range.at} instead of 1 (tolerated: ${UNIT_TOLERANCE})`,
       channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.rpy.yaw'],
       fix: norm(range.at) > UNIT_TOLERANCE ? 'normalize_quaternion' : null,
     })),

@@ -8,45 +8,45 @@ import { type ClipMeasures, type FootTrack, measuresOf } from './measure-clip.ts
 const FRAME_RATE = 50;
 /** Smallest z component of the root's up axis at which the robot is considered to be on its feet. */
 const ON_FEET = 0.7;
-/** m/s²: the robot is in free fall if the vertical acceleration of its centre of mass is below this value.
- *  Retargeted flights have downward accelerations of 7.6 to 12. */
+/** Vertical acceleration of the centre of mass below which the robot is in free fall, m/s². Retargeted flights have
+ *  downward accelerations of 7.6 to 12. */
 const FALLING = -5;
-/** s: in a shorter flight, the acceleration cannot be measured. */
+/** Minimum duration of a flight for measuring its acceleration, s. */
 const HOP = 0.12;
-/** The robot was lifted and did not jump if it is at least this high, m, and both gains and loses at least the share
- *  `STEEP` of this height within one step. Hops: 0.5 */
+/** Minimum height, m, from which a lift is considered. The robot was lifted and did not jump if it both gains and loses
+ *  at least the share `STEEP` of this height within one step. Largest share in real hops: 0.5 */
 const LIFT = 0.04;
 const STEEP = 0.75;
-/** Thresholds of floating for a lying robot, m and s. Its bodies are farther from the floor than feet would be,
- *  because collision geoms are thinner than the real robot. Falls: 0.073 */
+/** Thresholds of floating for a lying robot, m and s. Its bodies are farther from the floor than feet would be, because
+ *  collision geoms are thinner than the real robot. Largest distance in clips of falls: 0.073 */
 const LYING_HEIGHT = 0.12;
 const LYING_SECONDS = 0.4;
 /** Factor on the error threshold of floor penetration, for bodies other than feet. */
 const OTHER_DEPTH = 2;
-/** m: a clip with a median height below this value is considered too low as a whole. */
+/** Median height below which a clip is considered too low as a whole, m. */
 const LOW_CLIP = -0.015;
-/** The repair `debias_z` is also proposed if two conditions hold: the feet are below `LOW_CLIP` in more than `share`
- *  of the frames, and an upward shift of less than `shift`, m, corrects this. Acrobatics of a public dataset: 0.34,
- *  0.034 */
+/** The repair `debias_z` is also proposed if two conditions hold: the feet are below `LOW_CLIP` in more than `share` of
+ *  the frames, and an upward shift of less than `shift`, m, corrects this. Values of an acrobatics clip of a public
+ *  dataset: 0.34, 0.034 */
 const OFTEN_LOW = { share: 0.2, shift: 0.06 } as const;
-/** A slide that lasts at least `seconds` is reported already above `share` of the `speed` threshold. Clean clips:
- *  0.15 m/s for 0.34 s */
+/** A slide that lasts at least `seconds` is reported already above `share` of the `speed` threshold. Longest slide in
+ *  clean clips: 0.15 m/s for 0.34 s */
 const LONG_SLIDE = { seconds: 0.5, share: 0.4 } as const;
-/** m/s: speed that a flat sole (all points within `FLAT`, m, of the floor) never reaches during contact. */
+/** Speed that a flat sole (all points within `FLAT`, m, of the floor) never reaches during contact, m/s. */
 const FLAT_SPEED = 0.6;
 const FLAT = 0.01;
 /** Channel of the plots: height of the robot's lowest point, m. */
 const LOWEST_CHANNEL = 'ground.lowest';
-/** Height above the lowest foot, m. A body below this height also carries weight. */
+/** Height above the lowest foot, m, below which another body also carries weight. */
 const BESIDE = 0.015;
 
 const GROUND_PENETRATION = clipCheck({
   kind: 'ground_penetration',
   version: 1,
   thresholds: {
-    warning: threshold(0.03, 'm below the floor'), // walk: 0.016, dance: 0.036, flips: 0.047, lying: 0.108
+    warning: threshold(0.03, 'm below the floor'), // largest values in clean clips: walk 0.016, dance 0.036, flips 0.047, lying 0.108
     error: threshold(0.08, 'm, of a foot; other bodies: twice as much'),
-    frames: frameCount(3, 'in a row, at 50 frames a second'),
+    frames: frameCount(3, 'in a row, at 50 frames per second'),
   },
   run: penetration,
 });
@@ -55,8 +55,8 @@ const FLOATING = clipCheck({
   kind: 'floating',
   version: 1,
   thresholds: {
-    height: threshold(0.03, 'm between the floor and the lowest point'), // clean clips, on the feet: 0.012
-    seconds: threshold(0.3, 's in a row without falling'), // clean clips, above that height without falling: 0.27
+    height: threshold(0.03, 'm between the floor and the lowest point'), // largest value in clean clips with the robot on its feet: 0.012
+    seconds: threshold(0.3, 's in a row without falling'), // longest time in clean clips above that height without falling: 0.27
   },
   run: floating,
 });
@@ -65,11 +65,11 @@ const FOOT_SLIDING = clipCheck({
   kind: 'foot_sliding',
   version: 1,
   thresholds: {
-    height: threshold(0.02, 'm: a point of a sole below it is in contact'),
+    height: threshold(0.02, 'm; a sole point below this height is in contact'),
     // Clean clips: 0.17 in 99 % of the frames. Number of issues in a dance of 131 s: 9 with this value, more than 25
     // with 0.25, and 6 with 0.6.
     speed: threshold(0.5, 'm/s of the slowest point in contact'),
-    frames: frameCount(5, 'in a row, at 50 frames a second'),
+    frames: frameCount(5, 'in a row, at 50 frames per second'),
   },
   run: sliding,
 });

@@ -4,12 +4,12 @@ import type { QaIssue } from '../../protocol/schemas/data.ts';
 
 /** One problem of a clip. Frame numbers start at 0; the first and the last frame are included. */
 export type ClipIssue = Omit<Static<typeof QaIssue>, 'body' | 'ignored'> & {
-  /** the body concerned; absent: derived from the first plot channel */
+  /** the affected body; absent: derived from the first plot channel */
   readonly body?: string | null;
 };
 export type Severity = ClipIssue['severity'];
 
-/** Problems at most this many frames apart are merged into one issue. */
+/** Issues that are at most this many frames apart are merged into one issue. */
 const GAP = 5;
 /** Maximum number of listed issues of one kind. The text of the worst issue states how many were omitted. For
  *  comparison: a dance has 9 slides. */

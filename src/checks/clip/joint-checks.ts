@@ -12,19 +12,19 @@ const ROOT = 7;
 const CHANNELS = 4;
 /** If the robot does not state a joint's limit, a velocity above this multiple of the default limit is an error. */
 const UNSTATED = 1.5;
-/** A joint shakes if its acceleration changes sign from frame to frame in `times` successive frames, and
- *  exceeds this share of the acceleration limit in each. Clean clips: 0.27, 0.31 */
+/** A joint shakes if its acceleration changes sign from frame to frame in `times` successive frames, and exceeds this
+ *  share of the acceleration limit in each of them. Largest shares in clean clips: 0.27, 0.31 */
 const SHAKES = [
   { times: 4, share: 0.32 },
   { times: 3, share: 0.4 },
 ] as const;
-/** Multiplies the velocity limit for a single step between neighbouring frames. */
+/** Factor on the velocity limit for a single step between neighbouring frames. */
 const SINGLE_STEP = 1.25;
 /** Typical frame rate of sources, Hz. Resampled clips have kinks at the frames of their source. The acceleration at a
  *  kink grows with the frame rate of the clip. */
 const SOURCE_RATE = 30;
 
-/** The joints of a limb, with their clip. Slides are checked like hinges; their unit is m instead of rad. */
+/** The joints of a limb, with their clip. Slide joints are checked like hinges; their unit is m instead of rad. */
 interface Limb {
   readonly facts: RobotFacts;
   readonly clip: ClipRows;
@@ -40,22 +40,22 @@ function limbsOf({ robot: { facts }, clip }: CheckedClip): readonly Limb[] {
 const JOINT_LIMIT = clipCheck({
   kind: 'joint_limit',
   version: 1,
-  thresholds: { margin: threshold(0.02, 'rad beyond the range') }, // clean clips: 0
+  thresholds: { margin: threshold(0.02, 'rad beyond the range') }, // largest value in clean clips: 0
   run: (clip, { margin }) => clip.shared(limbsOf).flatMap((limb) => beyondRange(limb, margin)),
 });
 
 const JOINT_VELOCITY = clipCheck({
   kind: 'joint_velocity',
   version: 1,
-  // clean clips: 30 between the previous and the next frame, 33 between neighbours
-  thresholds: { limit: threshold(30, 'rad/s for joints whose robot states none') },
+  // largest values in clean clips: 30 between the previous and the next frame, 33 between neighbouring frames
+  thresholds: { limit: threshold(30, "rad/s, for joints without a limit in the robot's spec") },
   run: (clip, { limit }) => clip.shared(limbsOf).flatMap((limb) => tooFast(limb, limit)),
 });
 
 const JOINT_ACCELERATION = clipCheck({
   kind: 'joint_acceleration',
   version: 1,
-  thresholds: { limit: threshold(1000, 'rad/s²') }, // clean clips: 954 at 30 Hz
+  thresholds: { limit: threshold(1000, 'rad/s²') }, // largest value in clean clips: 954 at 30 Hz
   run: (clip, { limit }) =>
     clip.shared(limbsOf).flatMap((limb) => [...accelerations(limb, limit), ...shaking(limb, limit)]),
 });
@@ -200,7 +200,7 @@ function involved(found: readonly Range[], range: Range): number[] {
 
 function besides(found: readonly Range[], range: Range): string {
   const others = involved(found, range).length - 1;
-  return others === 0 ? '' : `, and so ${others === 1 ? 'does' : 'do'} ${others} more of the limb`;
+  return others === 0 ? '' : `; ${others} more of the limb ${others === 1 ? 'does' : 'do'} the same`;
 }
 
 function channelsOf(prefix: string, facts: RobotFacts, found: readonly Range[], range: Range): string[] {

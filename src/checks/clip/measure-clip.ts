@@ -5,14 +5,14 @@ import type { CheckedClip } from './checked-clip.ts';
 
 /** Measurements of a clip for the checks, computed in one pass of forward kinematics. World frame, floor at z = 0. */
 export interface ClipMeasures {
-  /** (frames) m, height of the lowest point of the robot, of its feet, and of its other bodies; Infinity without
+  /** (frames) height of the lowest point of the robot, of its feet, and of its other bodies, m; Infinity without
    *  collision geoms */
   readonly lowest: Float64Array;
   readonly lowestFoot: Float64Array;
   readonly lowestOther: Float64Array;
   /** (frames) index of the body with the lowest point; 0 is the root */
   readonly lowestBody: Int16Array;
-  /** (frames) m, height of the centre of mass */
+  /** (frames) height of the centre of mass, m */
   readonly comZ: Float64Array;
   /** (frames) z component of the root's up axis: 1 upright, 0 lying, −1 upside down */
   readonly upright: Float64Array;
@@ -23,7 +23,7 @@ export interface FootTrack {
   readonly name: string;
   /** number of points of the sole */
   readonly count: number;
-  /** (frames, count, 3) m */
+  /** (frames, count, 3) points of the sole in the world frame, m */
   readonly points: Float32Array;
 }
 

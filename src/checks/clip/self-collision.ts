@@ -7,12 +7,12 @@ import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, issuesOf, mergeRanges, type Range, withUnit } from './issue.ts';
 import { limbOf } from './joint-groups.ts';
 
-/** Number of frames checked per second. Bodies need longer than 1/15 s to pass through each other. */
+/** Number of frames checked per second. Bodies take longer than 1/15 s to pass through each other. */
 const LOOKS = 15;
 /** Maximum number of issues per pair of limbs, and in total. */
 const EACH = 2;
 const LISTED = 6;
-/** m: the robot is lifted by this height, so that MuJoCo does not compute contacts with the floor. */
+/** Height by which the robot is lifted, m, so that MuJoCo does not compute contacts with the floor. */
 const LIFT = 1000;
 
 /** Reports overlapping bodies, found with MuJoCo's collision detection: the deepest overlaps of each pair of limbs.
@@ -22,8 +22,8 @@ export const SELF_COLLISION = clipCheck({
   kind: 'self_collision',
   version: 1,
   thresholds: {
-    info: threshold(0.015, 'm that two bodies are in each other'),
-    // Built-in clips: 0. Retargeted hands penetrate a thigh by up to 0.095.
+    info: threshold(0.015, 'm, depth by which two bodies overlap'),
+    // Largest value in the built-in clips: 0. Retargeted hands penetrate a thigh by up to 0.095.
     warning: threshold(0.03, 'm'),
   },
   run: checkSelfCollision,

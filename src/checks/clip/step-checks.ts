@@ -8,34 +8,34 @@ import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWh
 import { jointGroups } from './joint-groups.ts';
 
 const ROOT = 7;
-/** Reference frame rates for the thresholds between neighbouring frames, Hz. */
+/** Frame rates to which the thresholds between neighbouring frames refer, Hz. */
 const TRAVEL_RATE = 50;
 const BREAK_RATE = 30;
-/** The limit of a break is increased by this multiple of the fastest nearby step, because fast motion is less
- *  smooth. */
+/** The limit of a break is increased by this multiple of the fastest nearby step, because fast motion is less smooth. A
+ *  break is a change that differs from the changes around it. */
 const ROUGHNESS = 1.2;
-/** Offsets of the nearby steps on either side, in steps. The step next to the break is left out. */
+/** Offsets of the nearby steps on either side, in steps. The step directly next to the break is skipped. */
 const NEARBY = [2, 3, 4, 5, 6] as const;
 /** Minimum size of the step itself, as a share of the break. */
 const OWN_SHARE = 0.45;
-/** s: a still pose at the start, such as a T-pose of a few frames, is treated like a wrong first frame if it is at
- *  most this long. */
+/** Maximum duration of a still pose at the start, such as a T-pose of a few frames, that is treated like a wrong first
+ *  frame, s. */
 const LEAD_IN = 0.35;
 /** Jumps within this many frames from the start are reported as `first_frame`. */
 const EARLY = 5;
-/** rad, m: in a smaller step, the robot counts as standing still. */
+/** Step below which the robot is considered to stand still, rad or m. */
 const STILL = 2e-6;
-/** rad/s, m/s: if the motion before or after a pause is slower than this, the pause does not indicate repeated
+/** If the motion before or after a pause is slower than this, rad/s or m/s, the pause does not indicate repeated
  *  frames. */
 const SLOW = 0.03;
-/** rad/s, m/s: a motion that is faster than this both right before and right after a pause was not meant to pause.
- *  Clean clips: 0.10, 0.07 */
+/** If the motion is faster than this directly before and directly after a pause, rad/s or m/s, the pause was not
+ *  intended. Largest values in clean clips: 0.10, 0.07 */
 const BRISK = 0.12;
-/** s before and after a pause, in which an intended motion slows down. */
+/** Time before and after a pause in which an intended motion slows down, s. */
 const SLOWING = 0.1;
 
 const START_LIMITS = {
-  position: threshold(0.05, 'm by which the first step of the root differs from the second, in 1/30 s'),
+  position: threshold(0.05, 'm, difference between the first and the second step of the root, in 1/30 s'),
   rotation: threshold(0.25, 'rad'),
   joint: threshold(0.15, 'rad'),
 };
@@ -51,18 +51,18 @@ const FIRST_FRAME = clipCheck({
 });
 
 const JUMP_LIMITS = {
-  position_warning: threshold(0.15, 'm of root travel in 1/50 s'), // sprint: 0.11
+  position_warning: threshold(0.15, 'm of root travel in 1/50 s'), // largest value in a sprint: 0.11
   position_error: threshold(0.25, 'm'),
-  // clean clips: 0.019
-  position_break: threshold(0.05, 'm by which a step of the root in 1/30 s differs from the steps around it'),
-  rotation_warning: threshold(0.35, 'rad of root rotation in 1/50 s'), // clean clips: 0.235
+  // largest value in clean clips: 0.019
+  position_break: threshold(0.05, 'm, difference between a step of the root in 1/30 s and the steps around it'),
+  rotation_warning: threshold(0.35, 'rad of root rotation in 1/50 s'), // largest value in clean clips: 0.235
   rotation_error: threshold(0.6, 'rad'),
-  // clean clips: 0.186
-  rotation_break: threshold(0.35, 'rad by which a turn of the root in 1/30 s differs from the turns around it'),
-  joint_warning: threshold(0.8, 'rad of a joint in 1/50 s'), // clean clips: 0.72
+  // largest value in clean clips: 0.186
+  rotation_break: threshold(0.35, 'rad, difference between a turn of the root in 1/30 s and the turns around it'),
+  joint_warning: threshold(0.8, 'rad of a joint in 1/50 s'), // largest value in clean clips: 0.72
   joint_error: threshold(1.2, 'rad'),
-  // clean clips: 0.92 of the limit, including the allowance for the motion around
-  joint_break: threshold(0.4, 'rad by which a step of a joint in 1/30 s differs from the steps around it'),
+  // largest value in clean clips: 0.92 of the limit, including the allowance for the motion around it
+  joint_break: threshold(0.4, 'rad, difference between a step of a joint in 1/30 s and the steps around it'),
 };
 
 const JUMP = clipCheck({ kind: 'jump', version: 1, thresholds: JUMP_LIMITS, run: (clip) => clip.shared(jumpsOf) });
@@ -70,7 +70,7 @@ const JUMP = clipCheck({ kind: 'jump', version: 1, thresholds: JUMP_LIMITS, run:
 const FROZEN = clipCheck({
   kind: 'frozen',
   version: 1,
-  thresholds: { seconds: threshold(0.3, 's without any change in the midst of motion') },
+  thresholds: { seconds: threshold(0.3, 's without any change in the middle of a motion') },
   run: frozen,
 });
 
@@ -218,7 +218,7 @@ function findJumps({ steps, fps, skipped }: JumpSearch, quantity: Quantity): Ran
     let over = size * perTravel > quantity.warning ? size : 0;
     for (const width of widths(fps)) {
       const change = quantity.difference(k, width);
-      // Steps next to a jump differ from their neighbours, too. Only a step that is large itself is part of the jump.
+      // Steps next to a jump also differ from their neighbours. Only a step that is large itself is part of the jump.
       const moved = Math.max(size, width > 1 && k + 1 < steps.count ? quantity.size(k + 1) : 0);
       if (change > quantity.allowed(k, width) && moved > OWN_SHARE * change) over = Math.max(over, size, change);
     }
@@ -349,7 +349,7 @@ function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMIT
   const issue: ClipIssue = {
     kind: 'first_frame',
     severity: 'warning',
-    text: `${frames === 1 ? 'the first frame does' : `the first ${frames} frames do`} not belong to the motion: ${parts.join(', ')} jump at once (tolerated: ${withUnit(first_frame.joint * per, 'rad')}, ${withUnit(first_frame.position * per, 'm', 3)}); leave ${frames === 1 ? 'it' : 'them'} out.`,
+    text: `${frames === 1 ? 'the first frame does' : `the first ${frames} frames do`} not belong to the motion: ${parts.join(', ')} jump within one step (tolerated: ${withUnit(first_frame.joint * per, 'rad')}, ${withUnit(first_frame.position * per, 'm', 3)}); leave ${frames === 1 ? 'it' : 'them'} out.`,
     frames: [0, step],
     plot: {
       channels: [
@@ -406,8 +406,8 @@ function frozen(checked: CheckedClip, limits: { readonly seconds: number }): Cli
     return {
       severity: 'warning',
       text: whole
-        ? `all ${frames} frames are alike: the clip does not move`
-        : `${framesText(range)} are alike for ${withUnit(range.peak / fps, 's')} while the motion around is at ${withUnit(edge, 'rad/s')} (tolerated: ${withUnit(limits.seconds, 's')})`,
+        ? `all ${frames} frames are equal: the clip does not move`
+        : `${framesText(range)} are equal for ${withUnit(range.peak / fps, 's')} while the motion around is at ${withUnit(edge, 'rad/s')} (tolerated: ${withUnit(limits.seconds, 's')})`,
       channels: [...busiest(steps, range)].map((joint) => `joint.${facts.joints[joint]!.name}`),
     };
   });

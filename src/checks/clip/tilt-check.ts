@@ -8,12 +8,13 @@ import { type ClipIssue, framesText, issuesOf, mergeRanges, rangesWhere, withUni
 import { measuresOf } from './measure-clip.ts';
 import { isTurnJump, jumpsOf } from './step-checks.ts';
 
-/** A robot can lie, kneel or lean on the floor if its lowest point is between these heights, m. Falls: −0.11 to 0.073 */
+/** Heights of the lowest point between which a robot can lie, kneel or lean on the floor, m. Range in clips of falls:
+ *  −0.11 to 0.073 */
 const LYING = { lowest: -0.14, highest: 0.1 } as const;
-/** The same range for a robot that leans on a hand or a foot; its lowest point is closer to the floor, m. */
+/** The same range for a robot that leans on a hand or a foot, whose lowest point is closer to the floor, m. */
 const LEANING = { lowest: -0.08, highest: 0.06 } as const;
-/** A tilted robot is lying or kneeling if its centre of mass is below this share of its standing height. Falls: at most
- *  0.67 */
+/** Share of its standing height below which the centre of mass of a tilted robot means that it is lying or kneeling.
+ *  Largest value in clips of falls: 0.67 */
 const DOWN = 0.75;
 /** Longest plausible headstand or handstand, s. */
 const ACROBATICS = 0.75;
@@ -21,10 +22,10 @@ const ACROBATICS = 0.75;
 const AIRBORNE = 0.06;
 /** The robot is upside down if z of the root's up axis is below this value. */
 const OVERTURNED = -0.3;
-/** A tilt is a mistake if it lasts at least `least`, s, and begins or ends within `near`, s, of a jump of the root's
- *  rotation. */
+/** A tilt is considered a mistake if it lasts at least `least`, s, and begins or ends within `near`, s, of a jump of
+ *  the root's rotation. */
 const TORN = { least: 0.15, near: 0.2 } as const;
-/** Shortest lying that is reported as info, s. */
+/** Minimum duration of lying that is reported as info, s. */
 const NOTED = 0.5;
 
 /** Reports a root that is tilted by mistake: the robot neither lies nor falls. Reports lying as info. */
@@ -32,7 +33,7 @@ export const ROOT_TILT = clipCheck({
   kind: 'root_tilt',
   version: 1,
   thresholds: {
-    angle: threshold(0.9, 'rad between the root and upright'), // robots on their feet: 0.76
+    angle: threshold(0.9, 'rad between the root and upright'), // largest value for robots on their feet: 0.76
     seconds: threshold(0.25, 's in a row without lying or falling'),
   },
   run: checkTilt,
@@ -75,14 +76,14 @@ function checkTilt(checked: CheckedClip, limits: { angle: number; seconds: numbe
   if (wrong.length > 0)
     return issuesOf('root_tilt', wrong, (range) => ({
       severity: upright[range.at]! < OVERTURNED ? 'error' : 'warning',
-      text: `the root is tilted by ${withUnit(degrees(range.peak), '°', 0)} in ${framesText(range)}${upright[range.at]! < OVERTURNED ? ', upside down,' : ''} though the robot neither lies nor falls (tolerated: ${withUnit(degrees(limits.angle), '°', 0)})`,
+      text: `the root is tilted by ${withUnit(degrees(range.peak), '°', 0)} in ${framesText(range)}${upright[range.at]! < OVERTURNED ? ', upside down,' : ''} although the robot neither lies nor falls (tolerated: ${withUnit(degrees(limits.angle), '°', 0)})`,
       channels: CHANNELS,
     }));
   const down = rangesWhere(frames, (frame) => (isDown(frame) ? tilted(frame) : 0), { least: inFrames(NOTED) });
   const worst = down.reduce((best, range) => (best && best.peak >= range.peak ? best : range), down[0]);
   return issuesOf('root_tilt', worst ? [worst] : [], (range) => ({
     severity: 'info',
-    text: `the robot lies or kneels in ${framesText(range)}, its root tilted by up to ${withUnit(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
+    text: `the robot lies or kneels in ${framesText(range)}; its root is tilted by up to ${withUnit(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
     channels: CHANNELS,
   }));
 }

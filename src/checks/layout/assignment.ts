@@ -5,7 +5,7 @@ export function assign(cost: readonly ArrayLike<number>[]): number[] {
   const n = cost.length;
   const rowPrice = new Float64Array(n + 1);
   const columnPrice = new Float64Array(n + 1);
-  /** row of each column, both from 1; 0: none */
+  /** row of each column, both counted from 1; 0: not assigned */
   const rowOf = new Int32Array(n + 1);
   for (let row = 1; row <= n; row++) {
     const least = new Float64Array(n + 1).fill(Infinity);

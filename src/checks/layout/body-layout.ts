@@ -7,12 +7,12 @@ import { bodyOfJoint } from './orders.ts';
 export interface BodyArrays {
   readonly frames: number;
   readonly bodies: number;
-  /** (frames, bodies, 3) m */
+  /** (frames, bodies, 3) positions, m */
   readonly bodyPosW: ArrayLike<number>;
-  /** (frames, bodies, 4) */
+  /** (frames, bodies, 4) quaternions in the order of the file */
   readonly bodyQuatW: ArrayLike<number>;
   readonly joints: number;
-  /** (frames, joints) rad or m; may be in any order */
+  /** (frames, joints) joint positions, rad or m; may be in any order */
   readonly jointPos: ArrayLike<number>;
 }
 
@@ -24,7 +24,7 @@ export interface Fit {
   readonly quaternions: QuaternionOrder;
   /** index in the file of each of the robot's bodies */
   readonly places: readonly number[];
-  /** m (1 rad counts as `RADIAN` m), mean over frames, of the worst body */
+  /** error of the worst body, mean over frames, m (1 rad is treated as `RADIAN` m) */
   readonly error: number;
   /** body with the worst error */
   readonly worst: number;
@@ -37,13 +37,13 @@ const RADIAN = 0.3;
 const HINT = 0.03;
 /** Maximum number of frames that are compared. */
 const SAMPLES = 24;
-/** mjJNT_HINGE, mjJNT_SLIDE */
+/** values of mjJNT_HINGE and mjJNT_SLIDE */
 const HINGE = 3;
 const SLIDE = 2;
 
 interface Link {
   readonly parent: number;
-  /** m and wxyz, in the parent's frame, with joints at zero */
+  /** position, m, and orientation, wxyz, in the parent's frame with joints at zero */
   readonly position: Float64Array;
   readonly turn: Float64Array;
   /** the only joint of the body; null for a body with no joint or several */
@@ -67,7 +67,7 @@ export class BodyLayout {
     this.#samples = spread.filter((frame) => isFinitePose(arrays, frame));
   }
 
-  /** Measures how well the robot's bodies fit if they are at these places of the file. */
+  /** Measures how well the poses fit if the robot's bodies are at these places of the file. */
   fit(quaternions: QuaternionOrder, places: readonly number[]): Fit {
     let error = 0;
     let worst = 0;
@@ -81,9 +81,8 @@ export class BodyLayout {
     return { quaternions, places, error, worst };
   }
 
-  /** Searches the places of all bodies, from the root outwards.
-   *  @param root place of the root in the file  @param limit error of a body at which the search ends
-   *  @returns null if a body fits nowhere within the limit */
+  /** Searches the places of all bodies, from the root outwards. @param root place of the root in the file @param limit
+   *  error of a body at which the search ends @returns null if a body fits at no place within the limit */
   find(quaternions: QuaternionOrder, root: number, limit: number): Fit | null {
     const count = this.#arrays.bodies;
     const free = new Set(Array.from({ length: count }, (_, place) => place));
@@ -164,7 +163,7 @@ export class BodyLayout {
           if (hinted)
             off +=
               HINT * Math.abs(wrapAngle(angle - this.#arrays.jointPos[frame * this.#arrays.joints + link.column]!));
-          // The anchor is fixed: a body whose joint is not at its origin moves on an arc.
+          // The anchor of a joint is fixed in the parent, so a body whose joint is not at its origin moves on an arc.
           const arc = quaternion.rotate([0, 0, 0], about, anchor);
           const shift = quaternion.rotate(
             [0, 0, 0],

@@ -6,8 +6,8 @@ export const CERTAIN = 0.9;
 /** Below this confidence an issue does not propose a repair. */
 export const PROPOSED = 0.7;
 
-/** Returns the confidence that the reading with error `found` is right and the file's own, with error `own`, is wrong.
- *  @param noise error of a right reading, in the same unit  @returns 0.5 (undecided) to 0.99 */
+/** Returns the confidence that an alternative reading with error `found` is right and the reading as stored, with error
+ *  `own`, is wrong. @param noise error of a right reading, in the same unit @returns 0.5 (undecided) to 0.99 */
 export function confidence(own: number, found: number, noise: number): number {
   const ratio = ((own + noise) / (found + noise)) ** 2;
   return Math.max(0.5, Math.min(MOST, 1 - 1 / (1 + ratio)));

@@ -23,28 +23,28 @@ const RATES: readonly (readonly [fps: number, usual: number])[] = [
 ];
 /** m/s² */
 const GRAVITY = 9.81;
-/** m: above this height of the lowest point, the robot is certainly in the air. */
+/** Height of the lowest point above which the robot is certainly in the air, m. */
 const AIRBORNE = 0.06;
-/** Least frames of a flight to measure its acceleration. */
+/** Minimum number of frames of a flight for measuring its acceleration. */
 const LEAST_FRAMES = 6;
-/** Least rise above the ends of a flight, m; below it noise dominates. */
+/** Minimum rise above the ends of a flight, m. Below it, noise dominates. */
 const LEAST_RISE = 0.02;
-/** Share of the height's change that a parabola must explain. */
+/** Minimum share of the variance of the heights that a parabola must explain. */
 const LEAST_FIT = 0.97;
 /** Standard deviation of the logarithm of the estimated rate. Retargeting scales people to robots, which changes the
  *  apparent gravity. */
 const SPREAD = 0.12;
 /** A rate that differs by more than this many standard deviations does not explain the fall. */
 const EXPLAINED = 2.5;
-/** Rates this near to the rate of the clip are not reported (difference of logarithms). */
+/** A rate that differs by less than this from the rate of the clip is not reported (difference of logarithms). */
 const SAME = 0.3;
-/** Least confidence of an issue. */
+/** Minimum confidence of an issue. */
 const SURE_ENOUGH = 0.6;
-/** Frame rates this near to each other are considered equal (difference of logarithms). */
+/** Frame rates that differ by less than this are considered equal (difference of logarithms). */
 const SPEED_SPREAD = 0.05;
 
 /** Checks the frame rate by gravity: in flight the centre of mass accelerates with −9.81 m/s² at the right rate.
- *  @param stated the file itself states its rate */
+ *  @param stated whether the file states its rate */
 export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: boolean): ClipIssue[] {
   const { fps, frames } = clip;
   let weight = 0;
@@ -75,13 +75,13 @@ export function checkFrameRate(clip: ClipRows, measures: ClipMeasures, stated: b
   const [best] = scored.sort((a, b) => b.score - a.score);
   const total = scored.reduce((all, { score }) => all + score, 0) + own;
   if (!best || Math.abs(logRate - Math.log(fps)) < SAME || best.score / total < SURE_ENOUGH) return [];
-  // If no usual rate explains it, the motion is not a fall.
+  // If no usual rate explains the acceleration, the motion is not a fall.
   if (Math.abs(Math.log(best.rate) - logRate) > EXPLAINED * SPREAD) return [];
   const apparent = GRAVITY * Math.exp(2 * (Math.log(fps) - logRate));
   return [
     {
       ...{ kind: 'frame_rate', severity: 'warning', frames: [0, frames - 1], fix: `input_fps:${best.rate}` },
-      text: `at ${rateText(fps)} the clip falls with ${withUnit(apparent, 'm/s²', 1)} in ${flights === 1 ? 'its flight' : `its ${flights} flights`} instead of ${GRAVITY} m/s²: ${stated ? 'the file says a wrong rate' : 'it was made at another rate'}, likely ${rateText(best.rate)} (${confidenceText(Math.min(0.99, best.score / total))}).`,
+      text: `at ${rateText(fps)} the clip falls with ${withUnit(apparent, 'm/s²', 1)} in ${flights === 1 ? 'its flight' : `its ${flights} flights`} instead of ${GRAVITY} m/s²: ${stated ? 'the file states a wrong rate' : 'it was made at another rate'}, likely ${rateText(best.rate)} (${confidenceText(Math.min(0.99, best.score / total))}).`,
       plot: { channels: ['root.pos.z'], frame: first },
     },
   ];
@@ -128,14 +128,14 @@ export function checkSpeedRate(
   return [
     {
       ...{ kind: 'frame_rate', severity: 'error', frames: [0, frames - 1], fix: `input_fps:${proposed}` },
-      text: `the file says ${rateText(fps)}, its joint velocities were made at ${rateText(proposed)} (${confidenceText(Math.min(0.99, explained))}).`,
+      text: `the file states ${rateText(fps)}, but its joint velocities were computed at ${rateText(proposed)} (${confidenceText(Math.min(0.99, explained))}).`,
       plot: { channels: ['root.pos.z'], frame: 0 },
     },
   ];
 }
 
 function rateText(fps: number): string {
-  return `${Number(fps.toFixed(2))} frames a second`;
+  return `${Number(fps.toFixed(2))} frames per second`;
 }
 
 /** Returns the share of the heights' variance that a parabola with this acceleration (m per frame²) explains. */

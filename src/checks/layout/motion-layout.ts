@@ -18,14 +18,15 @@ export const LAYOUT_CHECKS = [
   { kind: 'joint_order', version: 2 },
 ] as const;
 
-/** m: bodies fit if the error of the worst one is smaller. Upstream's own files: 1e-3 */
+/** The order of bodies fits if the error of the worst body is smaller than this, m. Error in files of the original
+ *  project (upstream): 1e-3 */
 const FITS = 0.02;
-/** m: with a smaller error the fit is exact, and the search ends. */
+/** Error below which the fit is exact and the search ends, m. */
 const EXACT = 2e-3;
-/** rad: a joint column fits if it differs from the angle between the bodies by less. */
+/** A joint column fits if it differs by less than this from the angle between the bodies, rad. */
 const ANGLE_FITS = 0.05;
-/** An interpretation whose error is too large to be certain is still preferred to the stored one if its error is below
- *  this share of the stored one's. */
+/** An alternative reading whose error is too large to be certain is still preferred to the stored one if its error is
+ *  below this share of the error as stored. */
 const LIKELIER = 0.3;
 
 /** Layout issues of a converted clip, and the clip as it should be read. */
@@ -35,8 +36,8 @@ export interface MotionFindings {
 }
 
 /** Compares the body arrays of a converted clip with the robot's tree and its joints, and finds the order of bodies,
- *  quaternions and joints that they fit. Training reads by position: it would learn nonsense without an error message.
- *  @param motion numbers need not be finite; the number of joints is that of the robot */
+ *  quaternions and joints that they fit. Training reads arrays by position, so a wrong order would silently train a
+ *  wrong motion. @param motion its numbers need not be finite; its number of joints equals the robot's */
 export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFindings {
   const { facts } = robot;
   const frames: [number, number] = [0, motion.frames - 1];
@@ -44,7 +45,7 @@ export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFi
   if (motion.bodies !== facts.bodies.length) {
     const issue: ClipIssue = {
       ...{ kind: 'body_order', severity: 'error', frames, fix: 'reorder_bodies' },
-      text: `the file holds ${motion.bodies} bodies, the robot has ${facts.bodies.length}: training cannot read it; "reorder_bodies" computes all bodies anew from the file's root and joints.`,
+      text: `the file has ${motion.bodies} bodies, but the robot has ${facts.bodies.length}, so training cannot read it. "reorder_bodies" computes all bodies again from the file's root and joints.`,
       plot: { channels: ['root.pos.z'], frame: 0 },
     };
     return { issues: [issue], clip: toClip(robot, motion, { quaternions: 'wxyz', places: own }, null) };
@@ -62,18 +63,18 @@ export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFi
   if (found.quaternions === 'xyzw')
     issues.push({
       ...{ ...common, kind: 'quaternion_order', fix: 'swap_quaternion' },
-      text: `body_quat_w holds x y z w, training reads w x y z: read so, ${wrong} (tolerated: ${withUnit(FITS, 'm')}; ${sure}).`,
+      text: `body_quat_w contains x y z w, but training reads w x y z: read in this order, ${wrong} (tolerated: ${withUnit(FITS, 'm')}; ${sure}).`,
     });
   const reordered = found.places.some((place, body) => place !== body);
   if (reordered)
     issues.push({
       ...{ ...common, kind: 'body_order', fix: fixText({ kind: 'reorder_bodies', root: found.places[0]! }) },
-      text: `the bodies come ${orderText(robot, found.places)}, training reads them in the robot's: read so, ${wrong} (tolerated: ${withUnit(FITS, 'm')}; ${sure}).`,
+      text: `the bodies are ${orderText(robot, found.places)}, but training reads them in the robot's order: read in this order, ${wrong} (tolerated: ${withUnit(FITS, 'm')}; ${sure}).`,
     });
   if (found === read && read.error > FITS)
     issues.push({
       ...{ ...common, kind: 'body_order', severity: 'warning', fix: 'reorder_bodies' },
-      text: `the bodies fit this robot in no order: ${wrong} (tolerated: ${withUnit(FITS, 'm')}); the file may be of another robot, or its bodies of another clip.`,
+      text: `the bodies do not fit this robot in any order: ${wrong} (tolerated: ${withUnit(FITS, 'm')}). The file may belong to another robot, or its bodies to another clip.`,
     });
   const joints = found.error <= 2 * FITS ? jointColumns(robot, motion, layout, found) : null;
   if (joints?.issue) issues.push({ ...joints.issue, frames });
@@ -138,7 +139,7 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
   const wrong = `${facts.joints[read.joint]!.name} differs by ${withUnit(read.error, 'rad')} from what the bodies show`;
   const plot = { channels: [`joint.${facts.joints[read.joint]!.name}`], frame: 0 };
   if (found.error > ANGLE_FITS && found.error > LIKELIER * read.error) {
-    const text = `the joint columns fit the bodies in no order: ${wrong} (tolerated: ${withUnit(ANGLE_FITS, 'rad')}).`;
+    const text = `the joint columns do not fit the bodies in any order: ${wrong} (tolerated: ${withUnit(ANGLE_FITS, 'rad')}).`;
     return { columns: null, issue: { kind: 'joint_order', severity: 'warning', text, plot, fix: null } as const };
   }
   const order = inverse(found.columns).map((joint) => facts.joints[joint]!.name);
@@ -150,7 +151,7 @@ function jointColumns(robot: ClipRobot, motion: MotionNpz, layout: BodyLayout, f
       plot,
       fix: fixText({ kind: 'reorder_joints', columns: order }),
     } as const),
-    text: `the joint columns come in ${found.name} order (${order.slice(0, 3).join(', ')}, …), training reads them in the robot's: read so, ${wrong} (tolerated: ${withUnit(ANGLE_FITS, 'rad')}; ${sure}).`,
+    text: `the joint columns are in ${found.name} order (${order.slice(0, 3).join(', ')}, …), but training reads them in the robot's order: read in this order, ${wrong} (tolerated: ${withUnit(ANGLE_FITS, 'rad')}; ${sure}).`,
   };
   return { columns: found.columns, issue };
 }
@@ -175,7 +176,7 @@ function strayIssue(
   };
 }
 
-/** Makes the clip's rows from the root and joints that were found. The root's pose is that of the body at
+/** Builds the clip's rows from the root and joints that were found. The root's pose is the pose of the body at
  *  `places[0]`. */
 function toClip(
   robot: ClipRobot,

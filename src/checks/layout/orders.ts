@@ -15,7 +15,7 @@ const MOST_LIMBS = 6;
 const AXES = ['pitch', 'roll', 'yaw'] as const;
 const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));
 
-/** Caches the orders of this thread's robots: each robot has hundreds of orders, which never change. */
+/** Caches the orders for the robots of this thread. Each robot has hundreds of orders, which never change. */
 const usual = new WeakMap<ClipRobot, readonly KnownOrder[]>();
 const odd = new WeakMap<ClipRobot, readonly KnownOrder[]>();
 

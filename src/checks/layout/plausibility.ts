@@ -7,29 +7,30 @@ import { findContacts } from '../../sim/contacts.ts';
  *  joint order). Each value goes from 0 (plausible) to 1. The worst frames are ignored: a wrong way of reading
  *  affects all frames, whereas a defect of the clip affects only some. */
 export interface Implausibility {
-  /** how far the lowest point is from the floor */
+  /** distance of the lowest point from the floor */
   readonly floor: number;
-  /** how much the height of the lowest point varies */
+  /** variation of the height of the lowest point */
   readonly uneven: number;
-  /** how fast points in contact slide over the floor */
+  /** speed at which points in contact slide over the floor */
   readonly sliding: number;
-  /** how far the root is from upright */
+  /** angle of the root from upright */
   readonly tilt: number;
-  /** how deep bodies overlap */
+  /** depth by which bodies overlap */
   readonly overlap: number;
 }
 
-/** Measurements that give the value 1: m above or below the floor, m/s over the floor, m inside another body. */
+/** Measurements that correspond to the value 1: m above or below the floor, m/s over the floor, m inside another
+ *  body. */
 const WORST = { floor: 0.25, sliding: 1, overlap: 0.06 } as const;
-/** Height above the lowest point, m. Points below this height count as touching the floor. */
+/** Height above the lowest point, m, below which points touch the floor. */
 const CONTACT = 0.02;
-/** m: the robot is lifted by this height, so that contacts with the floor do not disturb the search for overlaps. */
+/** Height by which the robot is lifted, m, so that contacts with the floor do not disturb the search for overlaps. */
 const LIFT = 1000;
 /** Weights of the parts in the sum. */
 const WEIGHTS = { floor: 1, sliding: 1, tilt: 0.6, overlap: 0.3 } as const;
 /** Weight of `floor` relative to `uneven`. */
 const OFFSET = 0.3;
-/** Share of frames that is ignored, the worst ones. */
+/** Share of the worst frames that is ignored. */
 const LEFT_OUT = 0.25;
 
 /** Judges how plausible motions of one robot are. */
@@ -55,7 +56,7 @@ export class Plausibility {
     this.#contacts = Float64Array.from(contacts);
   }
 
-  /** False for a robot without collision geoms: its contact with the floor is unknown. */
+  /** Returns false for a robot without collision geoms, because its contact with the floor is unknown. */
   get canJudge(): boolean {
     return this.#shape.shapes.length > 0;
   }
@@ -86,7 +87,7 @@ export class Plausibility {
       overlap!.push(this.#overlap() / WORST.overlap);
       robot.views.qpos.set(rows.subarray((frame + 1) * nq, (frame + 2) * nq));
       mj.mj_kinematics(model, data);
-      // In the air no point touches the floor. Such a pair of frames cannot measure sliding.
+      // In the air no point touches the floor, so such a pair of frames cannot be used to measure sliding.
       if (lowest < CONTACT * 2) {
         const after = robot.views;
         sliding!.push((this.#slowest(before, lowest, after.geomXpos, after.geomXmat) * fps) / WORST.sliding);

@@ -11,7 +11,7 @@ import { findRootReading, isRight, symptom } from './readings.ts';
 export interface RawFindings {
   readonly issues: readonly ClipIssue[];
   readonly clip: ClipRows;
-  /** a problem remains unresolved, so the motion is not a reliable measure of the frame rate */
+  /** true if a problem remains unresolved, so that the motion is not a reliable measure of the frame rate */
   readonly doubtful: boolean;
 }
 
@@ -45,13 +45,14 @@ const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
 /** A clip for which no order fits is reported from this implausibility and this excess over joint limits, rad per
  *  frame, on: its order is unknown. */
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
-/** Error of a right reading, for `confidence`. */
+/** Error of a right reading, passed to `confidence`. */
 const NOISE = 0.02;
 /** Maximum number of frames for which joint limits are checked. */
 const LIMIT_SAMPLES = 200;
 /** Share of the worst frames that is ignored: a defect affects some frames, a wrong order of columns all of them. */
 const LEFT_OUT = 0.25;
-/** Pairs of frames for the first scoring of odd orders, and number of the best orders that are scored again. */
+/** Number of pairs of frames for the first scoring of unusual orders, and number of the best orders that are scored
+ *  again. */
 const COARSE = 14;
 const FINALISTS = 16;
 /** Maximum number of pairs of frames by which readings are judged. */
@@ -70,7 +71,7 @@ export function checkRawLayout(robot: ClipRobot, clip: ClipRows, named: boolean)
   const orderOf = (read: ClipRows) => (named ? null : checkJointOrder(robot, read, judge));
   const heads = inDegrees ? [inDegrees.issue] : [];
   if (root && root.issues.length > 0) {
-    // Wrong joints can also disturb the reading of the root, so both are resolved together or not at all.
+    // Wrong joints can also disturb the reading of the root, so either both are resolved or neither.
     const ordered = orderOf(root.clip);
     const order = ordered?.order;
     const arranged = order ? permuted(angles, robot.nq, order) : angles;
@@ -96,7 +97,7 @@ function isSettled(ordered: { order: unknown } | null): boolean {
   return ordered === null || ordered.order !== null;
 }
 
-/** One judge per robot. */
+/** Cache of one `Plausibility` per robot. */
 const judges = new WeakMap<ClipRobot, Plausibility>();
 
 function judgeOf(robot: ClipRobot): Plausibility {
@@ -118,7 +119,7 @@ function checkDegrees(robot: ClipRobot, clip: ClipRows) {
   const worst = worstChannels(robot, limitCosts(robot, clip));
   const issue: ClipIssue = {
     ...{ kind: 'joint_limit', severity: 'error', frames: [0, clip.frames - 1], fix: fixText({ kind: 'degrees' }) },
-    text: `the joint columns are in degrees, the format has radians: read so, joints are ${withUnit(own!, 'rad')} a frame outside their limits (${confidenceText(confidence(own!, found!, NOISE))}).`,
+    text: `the joint columns are in degrees, but the format has radians: read as radians, joints are ${withUnit(own!, 'rad')} a frame outside their limits (${confidenceText(confidence(own!, found!, NOISE))}).`,
     plot: { channels: worst, frame: 0 },
   };
   return { issue, clip: read };
@@ -168,7 +169,7 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
   const issue: ClipIssue = {
     ...{ kind: 'joint_order', severity: sure < CERTAIN ? 'warning' : 'error', frames, plot },
     fix: sure < PROPOSED ? null : fixText({ kind: 'reorder_joints', columns: names }),
-    text: `the joint columns ${sure < PROPOSED ? 'may ' : ''}come in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's, ${why} (${confidenceText(sure)}${other}).`,
+    text: `the joint columns ${sure < PROPOSED ? 'may be' : 'are'} in ${found.known.name} order (${names.slice(0, 3).join(', ')}, …): read in the robot's order, ${why} (${confidenceText(sure)}${other}).`,
   };
   return { issue, order: sure < PROPOSED ? null : found.known.order };
 }
@@ -204,7 +205,7 @@ function betterOrders(robot: ClipRobot, { read, own, beyond, score }: OrderJudge
   return candidates.filter(isBetter);
 }
 
-/** Sorts orders by likelihood, the likeliest first. */
+/** Sorts orders by likelihood, most likely first. */
 function rankOrders(better: readonly Scored[]): Ranked[] {
   const least = Math.min(...better.map(({ value }) => value));
   const nearest = Math.min(...better.map(({ off }) => off));
@@ -219,7 +220,8 @@ function rankOrders(better: readonly Scored[]): Ranked[] {
     .sort((a, b) => b.likely - a.likely);
 }
 
-/** Implausibility of an order: `value` in all, `moving` by contact with the floor and joint limits alone. */
+/** Scores of an order: `value` is the total implausibility, `moving` includes only contact with the floor and joint
+ *  limits. */
 interface Scored {
   readonly known: KnownOrder;
   readonly parts: Implausibility;
@@ -299,7 +301,7 @@ function medians({ frames, rows }: ClipRows, nq: number): Float64Array {
   );
 }
 
-/** Returns the best odd orders: filtered by joint limits, then scored on few frames, then on all samples. */
+/** Returns the best unusual orders: filtered by joint limits, then scored on few frames, then on all samples. */
 function search(
   robot: ClipRobot,
   beyond: (order: readonly number[]) => number,

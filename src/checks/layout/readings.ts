@@ -30,8 +30,8 @@ export interface RootFindings {
   readonly value: number;
 }
 
-/** From this implausibility on, other readings are tried. Clean clips: 0 to 0.22, or 0.31 if the robot lies all the
- *  time */
+/** Implausibility from which other readings are tried. Range of clean clips: 0 to 0.22, or 0.31 if the robot lies all
+ *  the time */
 const SUSPICIOUS = 0.3;
 /** Another interpretation of the file is proposed only if its error is smaller by at least `less`, and at most `part`
  *  of the error as stored. The difference is 0.59 to 2 for clips whose only defect is swapped quaternions. */
@@ -48,7 +48,7 @@ const TILT = ['root.rpy.roll', 'root.rpy.pitch', 'root.pos.z'] as const;
 const PLACE = ['root.pos.x', 'root.pos.y', 'root.pos.z'] as const;
 const SWAPPED = {
   kind: 'quaternion_order',
-  text: 'the quaternions are w x y z, the format has x y z w',
+  text: 'the quaternions are w x y z, but the format has x y z w',
   fix: fixText({ kind: 'swap_quaternion' }),
   channels: TILT,
 } as const;
@@ -136,13 +136,13 @@ export function findRootReading(
     issues: best.reading.issues.map(({ kind, text, fix, channels }) => ({
       ...{ kind, severity: sure < CERTAIN ? 'warning' : 'error', frames: [0, clip.frames - 1] },
       fix: sure < PROPOSED ? null : fix,
-      text: `${text}: read as it is, ${why} (${confidenceText(sure)}).`,
+      text: `${text}: read as stored, ${why} (${confidenceText(sure)}).`,
       plot: { channels: [...channels], frame: 0 },
     })),
   };
 }
 
-/** Returns true if this implausibility is that of a clip with a right root and right joints. */
+/** Returns true if this implausibility is small enough for a clip with a right root and right joints. */
 export function isRight(value: number): boolean {
   return value < RIGHT;
 }

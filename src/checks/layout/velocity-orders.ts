@@ -5,13 +5,13 @@ import type { QuaternionOrder } from './body-layout.ts';
 
 /** Maximum number of frames that are compared. */
 const SAMPLES = 48;
-/** Largest error of velocities at their right places, as a share of the mean square change of all poses. Some files
+/** Maximum error of velocities at their right places, as a share of the mean square change of all poses. Some files
  *  have smoothed velocities. */
 const BELONGS = 0.06;
 /** Items that exchange places must together reduce their error to this share. Items that stand still or move alike fit
  *  anywhere; between their places, noise decides. */
 const GAIN = 0.25;
-/** (m/s)² or (rad/s)²: smaller errors are noise. */
+/** Error below which differences are noise, (m/s)² or (rad/s)². */
 const NOISE = 1e-4;
 
 /** Velocities of a converted clip that are not at the places of their poses. */
@@ -26,17 +26,17 @@ export interface StrayVelocities {
 interface Compared {
   readonly arrays: StrayVelocities['arrays'];
   readonly things: number;
-  /** numbers per velocity */
+  /** number of values per velocity */
   readonly width: number;
-  /** (frames, things, width) in the order of the file */
+  /** (frames, items, width) velocities in the order of the file */
   readonly values: ArrayLike<number>;
   /** rate of change of an item's pose at a frame, from the neighbouring frames */
   readonly change: (frame: number, thing: number) => readonly number[];
 }
 
-/** Compares a converted clip's velocities with the change of its poses. If the velocities are wrong, and all of them
- *  would fit at other places, the file combines arrays in two orders. Training reads both arrays by place.
- *  @param quaternions their order in the file */
+/** Compares a converted clip's velocities with the change of its poses. If the velocities are wrong, but all of them
+ *  would fit at other places, the poses and the velocities of the file are in different orders. Training reads both
+ *  arrays by position. @param quaternions order of the quaternions in the file */
 export function strayVelocities(motion: MotionNpz, quaternions: QuaternionOrder): StrayVelocities[] {
   const { frames, fps, joints, bodies, jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
   if (frames < 3) return [];

@@ -13,15 +13,15 @@ import { distanceToHull } from './support-area.ts';
 
 /** Sampling rate of the forces, frames per second. The forces are smoothed to 6 Hz, so a higher rate adds little. */
 const RATE = 16;
-/** m: a point of a sole or of another body below this height touches the floor. */
+/** Height below which a point of a sole or of another body touches the floor, m. */
 const TOUCHES = 0.04;
-/** m: if the robot's lowest point is above this height, the robot is in the air. */
+/** Height of the robot's lowest point above which the robot is in the air, m. */
 const AIRBORNE = 0.06;
 /** Minimum share of the weight that the floor must carry. With less force, the zero moment point is not computed. */
 const CARRIED = 0.2;
-/** m: larger distances of a single frame are clipped to this value. */
+/** Distances of a single frame are limited to this value, m. */
 const FARTHEST = 0.5;
-/** Larger torque shares of a single frame are clipped to this value. */
+/** Torque shares of a single frame are limited to this value. */
 const MOST_TORQUE = 10;
 const PERCENTILE = 0.95;
 
@@ -70,14 +70,14 @@ export function clipScore(checked: CheckedClip): ClipScore | null {
 interface Forces {
   /** torque relative to the torque limit: the largest value of all joints, per sample */
   readonly torques: number[];
-  /** m between the zero moment point and the support area, for samples on the floor */
+  /** distance between the zero moment point and the support area, m, for samples on the floor */
   readonly distances: number[];
-  /** (samples, keybodies, 3) m, positions of the key bodies */
+  /** (samples, keybodies, 3) positions of the key bodies, m */
   readonly points: number[];
   readonly keybodies: number;
-  /** s between samples */
+  /** time between samples, s */
   readonly step: number;
-  /** rad/s, root mean square of the joint speeds over joints and samples */
+  /** root mean square of the joint speeds over joints and samples, rad/s */
   readonly speed: number;
 }
 

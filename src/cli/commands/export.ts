@@ -75,7 +75,7 @@ async function exportRun(context: CommandContext, body: ExportBody, file: string
   const name = String(result?.['export']);
   const { exports } = await client.call('GET /api/exports', { query: { run: body.run } });
   const made = exports.find((one) => one.name === name);
-  if (made === undefined) throw new CommandError(`the export ${name} was deleted meanwhile`);
+  if (made === undefined) throw new CommandError(`the export ${name} was deleted in the meantime`);
   if (file !== null)
     saveFile('--output', file, await client.callBytes('GET /api/exports/{name}', { params: { name } }));
   output.result(made, () => {

@@ -16,7 +16,7 @@ import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
 import { removeTree } from './remove-tree.ts';
 
-/** Ending of this module's temporary files. They are dot files, so that listings do not take them for content. */
+/** Ending of the temporary files of this module. Their names begin with a dot, so listings ignore them. */
 const TEMP_ENDING = '.studio-tmp';
 const NAMES_AT_ONCE = 512;
 let counter = 0;
@@ -43,10 +43,10 @@ export function fileError(error: unknown): unknown {
 
 /** Reasons why a folder cannot be moved, with the remedy, by error code. */
 const HELD: Readonly<Record<string, string>> = {
-  EACCES: 'the service may not write to the folder that it lies in: change the permissions',
+  EACCES: 'the service has no write permission for its parent folder. Change the permissions.',
   EPERM: 'the service may not write to the folder that it lies in: change the permissions',
   EROFS: 'its disk is read-only',
-  EBUSY: 'it is in use, or a disk is mounted there',
+  EBUSY: 'it is in use, or a disk is mounted on it',
 };
 
 /** Turns missing permissions (400) and a full disk into errors that a person can act on.
@@ -147,8 +147,8 @@ export function writeAtomicSync(target: string, content: string | Uint8Array | r
   }
 }
 
-/** Like {@link writeAtomicSync}, but does not sync the folder: for one of many files that can be made again. After a
- *  power cut the file may have its old content or be missing, although the call has returned. It is never incomplete.
+/** Like {@link writeAtomicSync}, but does not sync the folder. For one of many files that can be created again. After a
+ *  power cut, the file may have its old content or be missing although the call has returned. It is never incomplete.
  *  @throws disk_full */
 export function writeWholeSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
   const temp = tempFor(target);
@@ -171,8 +171,9 @@ export function writeWholeSync(target: string, content: string | Uint8Array | re
 
 const syncLater = promisify(fsync);
 
-/** Like {@link writeWholeSync}, but waits for the disk without blocking the thread, which can compute the next file
- *  meanwhile. All bytes are written before the call returns its promise, so the caller may reuse their memory at once.
+/** Like {@link writeWholeSync}, but waits for the disk without blocking the thread, which can compute the next file in
+ * the meantime. All bytes are passed to the system before the call returns its promise, so the caller may reuse their
+ * memory immediately.
  *  @returns settles when the file is durable and visible  @throws disk_full */
 export async function writeWhole(target: string, parts: readonly Uint8Array[]): Promise<void> {
   const temp = tempFor(target);
@@ -209,8 +210,9 @@ function removeIfThere(file: string): void {
   }
 }
 
-/** Removes unfinished files and folders of killed processes below `folder`. Does not follow links, and keeps what this
- *  process is writing. Only the owner of the workspace may call it: it would remove another process's writes, too.
+/** Removes unfinished files and folders of killed processes below `folder`. Does not follow links, and keeps the files
+ * that this process is writing. Only the process that holds the workspace lock may call this function, because it also
+ * removes unfinished files of other processes.
  *  @param before ms since 1970; newer temporary files stay  @returns the number of removed entries */
 export async function sweepTemps(folder: string, before: number = performance.timeOrigin): Promise<number> {
   let entries: Dir;
@@ -263,8 +265,8 @@ export async function createFolderAtomic(target: string, fill: (folder: string) 
   await syncFolder(path.dirname(target));
 }
 
-/** Lets `work` write into a hidden folder in `folder`, and removes the hidden folder afterwards. Use `moveIntoPlace` in
- *  `work` to publish complete files from it. @throws what `work` throws; disk_full */
+/** Calls `work` with a hidden folder inside `folder`, and removes the hidden folder afterwards. `work` can publish
+ *  complete files from it with `moveIntoPlace`. @throws what `work` throws; disk_full */
 export async function inUnseenFolder<T>(folder: string, work: (unseen: string) => Promise<T>): Promise<T> {
   const temp = tempFor(path.join(folder, 'any'));
   try {
@@ -283,9 +285,9 @@ export async function moveIntoPlace(from: string, target: string): Promise<void>
   await syncFolder(path.dirname(target));
 }
 
-/** Hides a folder, or a link in its place, by renaming it: it disappears for all readers in one step, also in a crash.
- *  @returns the new path, for `removeTree`; `sweepTemps` removes leftovers at the next start
- *  @throws bad_input if it may not be moved */
+/** Hides a folder, or a link in its place, by renaming it. It disappears for all readers in one step, even if the
+ *  process crashes. @returns the new path, for `removeTree`; `sweepTemps` removes leftovers at the next start @throws
+ *  bad_input if the folder may not be moved */
 export async function hideFolder(folder: string): Promise<string> {
   const temp = tempFor(folder);
   try {

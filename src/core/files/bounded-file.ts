@@ -6,7 +6,7 @@ import { FileTooLargeError, readRegularFile } from './read-regular-file.ts';
  *  forever. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Sparse files are accepted up to this size, because reading one takes at most this much memory. */
+/** Sparse files are accepted up to this size, bytes, because reading one takes at most this much memory. */
 const FREE_BYTES = 64 << 20;
 /** Largest allowed ratio of size to stored bytes. Compressing file systems store text in a tenth of its size. */
 const MAX_RATIO = 32;
@@ -18,7 +18,9 @@ export function refuseUnreadable(stats: Stats): void {
   const { size, blocks } = stats;
   const stored = blocks * 512;
   if (size > FREE_BYTES && stored * MAX_RATIO < size)
-    throw badInput(`the file claims ${size} bytes and has ${stored} on the disk: it is damaged; copy it again`);
+    throw badInput(
+      `the file has a size of ${size} bytes, but only ${stored} bytes are stored on the disk: it is damaged. Copy it again.`,
+    );
 }
 
 /** Reads a small text file that a person wrote, such as settings. Follows links, because datasets may be linked and

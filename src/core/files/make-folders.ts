@@ -2,8 +2,9 @@ import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Makes a folder and its missing parents, at most `levels` folders in all. Callers count the levels from the
- *  workspace: a workspace that is moved away, deleted or unmounted during a write must not be created again in its old
+/** Creates a folder and its missing parents, at most `levels` folders in all. Callers pass the number of levels below
+ * the workspace: a workspace that is moved away, deleted or unmounted during a write must not be created again in its
+ * old
  *  place. (Node's recursive mkdir creates all parents. It also loops forever if the system reports a missing parent for
  *  a new folder, as it does below /proc.)
  *  @throws ENOENT if more folders are missing; other errors as the system reports them */
@@ -38,8 +39,8 @@ export function makeFoldersSync(folder: string, levels: number): void {
   }
 }
 
-/** Accepts an existing folder and throws for anything else.
- *  @param found null for a link to a missing target; mkdir's own error then explains the problem */
+/** Accepts an existing folder and throws for anything else. @param found null for a link to a missing target; the error
+ *  of mkdir then explains the problem */
 function accept(found: Stats | null, folder: string, error: unknown): void {
   if (found?.isDirectory()) return;
   throw found ? Object.assign(new Error(`${folder} is a file`), { code: 'ENOTDIR', path: folder }) : error;

@@ -30,17 +30,17 @@ export function nameProblem(kind: NameKind, name: string): string | null {
   if (kind === 'dataset' || kind === 'clip' || kind === 'recording') {
     if (name.normalize('NFC') !== name) return 'must be in Unicode normal form C (composed letters)';
     if (!FILE_NAME.test(name))
-      return 'must begin with a letter, digit or underscore and hold only letters, digits, spaces and . _ ( ) + = @ , - (at most 128 characters)';
+      return 'must begin with a letter, digit or underscore and contain only letters, digits, spaces and . _ ( ) + = @ , - (at most 128 characters)';
     if (Buffer.byteLength(name) > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes long in UTF-8`;
   } else if (kind === 'run-folder') {
     if (!RUN_FOLDER.test(name))
-      return 'must begin with a letter or digit and hold only letters, digits, dots, underscores and hyphens (at most 128 characters)';
+      return 'must begin with a letter or digit and contain only letters, digits, dots, underscores and hyphens (at most 128 characters)';
   } else if (!IDENTIFIER.test(name)) {
-    return 'must begin with a letter or digit and hold only letters, digits, dots, underscores and hyphens (at most 64 characters)';
+    return 'must begin with a letter or digit and contain only letters, digits, dots, underscores and hyphens (at most 64 characters)';
   }
   const problem = wordProblem(name);
   if (problem !== null) return problem;
-  if (RESERVED[kind] === name) return `is reserved: the API uses "${name}" itself`;
+  if (RESERVED[kind] === name) return `is reserved, because the API uses "${name}" for another purpose`;
   if (kind === 'preset' && name.includes('--'))
     return 'must not contain "--", which separates a base task from its preset';
   return null;
@@ -54,7 +54,7 @@ export function checkName(kind: NameKind, name: string, field: string = kind): s
   return name;
 }
 
-/** Formats a name for a message: quoted, with visible control characters, cut after 80 characters. */
+/** Formats a name for a message: quoted, with control characters made visible, shortened to 80 characters. */
 export function quoteName(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

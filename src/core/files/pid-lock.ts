@@ -15,12 +15,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import { FileTooLargeError, IrregularFileError, readRegularFileSync } from './read-regular-file.ts';
 
-/** Interval at which the holder rewrites its lock, ms. Each write updates the modification time … */
+/** Interval at which the holder rewrites its lock file, ms. Each write updates the file's modification time. */
 const BEAT_MS = 3000;
-/** … so a holder that cannot be inspected (on another machine or in another container) is considered gone if it has not
- *  written for this time, ms. */
+/** A holder that cannot be inspected (on another machine or in another container) is considered dead if it has not
+ *  written its lock file for this time, ms. */
 const SILENCE_MS = 15_000;
-/** Longest lock file that is read. A holder's record has less than 500 bytes. */
+/** Maximum size of a lock file that is read, bytes. A holder's record has less than 500 bytes. */
 const MAX_BYTES = 4096;
 const TRIES = 50;
 const TRY_MS = 20;
@@ -90,14 +90,14 @@ export async function takeLock(file: string): Promise<PidLock> {
   };
 }
 
-/** Returns whether a living process holds the lock `file`, and a sentence about it; null without a lock. Changes
- *  nothing. */
+/** Returns whether a living process holds the lock `file`, with a sentence that describes the lock; null without a
+ *  lock. Does not change the lock. */
 export function lockState(file: string): { readonly held: boolean; readonly text: string } | null {
   const found = read(file);
   if (found === 'gone') return null;
   const now = Date.now();
   if (isAlive(found, holderHere(), now)) return { held: true, text: holderText(found, now) };
-  return { held: false, text: found.holder ? `left by process ${found.holder.pid}, which is gone` : 'not a lock' };
+  return { held: false, text: found.holder ? `left by process ${found.holder.pid}, which has ended` : 'not a lock' };
 }
 
 function holderHere(): Holder {
@@ -110,8 +110,9 @@ function holderHere(): Holder {
   };
 }
 
-/** Acquires the lock with link(), which gives the name to exactly one process and with complete content. Taking over a
- *  dead holder's lock needs two steps, so a second lock of the same kind (`.steal`) admits one process at a time. */
+/** Acquires the lock with link(): exactly one process gets the name, and the file is complete from the start. Taking
+ *  over a dead holder's lock needs two steps, so a second lock of the same kind (`.steal`) admits one process at a
+ *  time. */
 async function acquire(file: string, own: string, me: Holder, fd: number): Promise<void> {
   const steal = `${file}.steal`;
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -133,7 +134,10 @@ async function acquire(file: string, own: string, me: Holder, fd: number): Promi
       remove(steal);
     }
   }
-  throw new LockedError(`the lock ${path.basename(file)} could not be taken: other processes keep taking it`, null);
+  throw new LockedError(
+    `the lock ${path.basename(file)} could not be acquired, because other processes acquire it again and again`,
+    null,
+  );
 }
 
 interface Read {
@@ -152,7 +156,7 @@ function read(file: string): Read | 'gone' {
   }
 }
 
-/** @returns '' for a pipe, link, device or large file, which cannot be a lock */
+/** Returns the text of a lock file; '' for a pipe, link, device or large file, which cannot be a lock. */
 function textOf(file: string): string {
   try {
     return readRegularFileSync(file, MAX_BYTES).toString('utf8');
@@ -167,7 +171,7 @@ function parse(text: string): Holder | null {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return null;
     const { pid, start, boot, place, host } = value as Record<string, unknown>;
-    // kill(2) takes 0 and negative numbers as process groups, so signal 0 would always find some.
+    // kill(2) interprets 0 and negative numbers as process groups, so signal 0 would always find a process.
     if (!Number.isSafeInteger(pid) || (pid as number) <= 1 || typeof place !== 'string' || typeof host !== 'string')
       return null;
     return {
@@ -178,7 +182,7 @@ function parse(text: string): Holder | null {
       boot: typeof boot === 'string' ? boot : null,
     };
   } catch {
-    return null; // Not JSON: written by another program, or lost by the disk.
+    return null; // The text is not JSON: another program wrote it, or the disk lost the content.
   }
 }
 
@@ -192,7 +196,7 @@ function isAlive({ holder, mtimeMs }: Read, me: Holder, now: number): boolean {
 }
 
 function holderText({ holder, mtimeMs }: Read, now: number): string {
-  if (!holder) return 'its lock file was written by something else a moment ago';
+  if (!holder) return 'another program has just written its lock file';
   const seen = `${Math.max(0, Math.round((now - mtimeMs) / 1000))} s ago`;
   const foreign = holder.place !== `${hostname()} ${linkText('/proc/self/ns/pid')}`;
   return foreign
@@ -205,7 +209,7 @@ function holderText({ holder, mtimeMs }: Read, now: number): string {
 export function startOf(pid: number): string | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The process name in parentheses may contain any character, so fields are counted from its end.
+    // The process name in parentheses may contain any character, so count the fields from the end of the name.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
   } catch {

@@ -6,10 +6,10 @@ const NEVER_WAIT = constants.O_NONBLOCK | constants.O_NOCTTY;
 /** Permissions of a created file, before the umask. */
 const MODE = 0o666;
 
-/** There is a link, folder, pipe or device in the place of a file. */
+/** Thrown if a link, folder, pipe or device is found in place of a file. */
 export class IrregularFileError extends Error {
   override readonly name = 'IrregularFileError';
-  /** set for a folder, as in errors of the system */
+  /** 'EISDIR' for a folder, as in system errors; otherwise undefined */
   readonly code: 'EISDIR' | undefined;
   constructor(what: string, code?: 'EISDIR') {
     super(`is ${what}, expected a regular file`);
@@ -17,7 +17,7 @@ export class IrregularFileError extends Error {
   }
 }
 
-/** A file is larger than its reader accepts. */
+/** Thrown if a file is larger than its reader accepts. */
 export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
   readonly bytes: number;
@@ -41,7 +41,7 @@ export async function openRegularFile(
   { followLinks = false }: RegularFileOptions = {},
   flags: number = constants.O_RDONLY,
 ): Promise<FileHandle> {
-  // Checked before opening, because opening alone starts some devices.
+  // Check before opening, because merely opening some devices starts them.
   const found = await (followLinks ? stat(file) : lstat(file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' && (flags & constants.O_CREAT) !== 0) return null;
     throw error;

@@ -9,6 +9,6 @@ export async function isRemote(folder: string): Promise<boolean> {
   try {
     return REMOTE.has((await statfs(folder)).type >>> 0);
   } catch {
-    return false; // Listing the folder reports the problem.
+    return false; // Listing the folder will report the problem.
   }
 }

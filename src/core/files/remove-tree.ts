@@ -2,9 +2,10 @@ import type { Dir } from 'node:fs';
 import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Entries removed together: enough to keep the system's threads busy, few enough to leave the main thread free. */
+/** Number of entries removed at the same time: enough to keep the threads of the system busy, few enough to leave the
+ *  main thread free. */
 const AT_ONCE = 64;
-/** Attempts per folder, because others may put files into it while it is removed. */
+/** Attempts per folder, because other processes may add files while it is being removed. */
 const ROUNDS = 3;
 
 /** Removes a folder with its content, of any size, without blocking the thread (`fs.rm` starts on all entries of a
@@ -26,7 +27,7 @@ export async function removeTree(folder: string): Promise<void> {
   }
 }
 
-/** @returns false if the folder does not exist */
+/** Removes all entries of a folder. @returns false if the folder does not exist */
 async function empty(folder: string): Promise<boolean> {
   let entries: Dir;
   try {

@@ -6,13 +6,13 @@ export function isRemoved(error: unknown): boolean {
   return !(error instanceof StudioError) && (code === 'ENOENT' || code === 'ENOTDIR');
 }
 
-/** Waits for work on files that others may remove meanwhile. @param what subject of the message: `dataset: "walks"`
- *  @throws bad_input if the files were removed; other errors unchanged */
+/** Waits for an operation on files that another process may remove in the meantime. @param what subject of the message,
+ *  such as `dataset: "walks"` @throws bad_input if the files were removed; other errors unchanged */
 export async function unlessRemoved<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!isRemoved(error)) throw error;
-    throw new StudioError('bad_input', `${what} was removed meanwhile`, { cause: error });
+    throw new StudioError('bad_input', `${what} was removed in the meantime`, { cause: error });
   }
 }

@@ -7,11 +7,11 @@ export function sourceError(error: unknown, file: string): unknown {
 }
 
 const SYSTEM_TEXT: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist on the machine that the service runs on',
-  ENOTDIR: 'does not exist on the machine that the service runs on',
+  ENOENT: 'does not exist on the machine of the service',
+  ENOTDIR: 'does not exist on the machine of the service',
   EACCES: 'cannot be read by the service: change its permissions',
   EPERM: 'cannot be read by the service: change its permissions',
-  ELOOP: 'is a link that leads nowhere',
-  ENAMETOOLONG: 'is too long for a path',
+  ELOOP: 'is a link to a missing target',
+  ENAMETOOLONG: 'is too long a path for this system',
   EIO: 'cannot be read: its disk has errors',
 };

@@ -4,14 +4,16 @@ import path from 'node:path';
 
 /** Changes within this time, ms, are reported together. */
 const GATHER_MS = 60;
-/** The kernel queues 16,384 events per process, then drops some. After half as many in one burst, the list of names is
- *  considered incomplete. */
+/** The kernel queues 16,384 events per process and then drops events. After half as many events in one burst, the list
+ *  of names is treated as incomplete. */
 const MANY_EVENTS = 8192;
-/** Maximum number of names that are reported one by one. With more, any entry may have changed. */
+/** Maximum number of names that are reported individually. Above it, the report says that any entry may have
+ *  changed. */
 const MANY_NAMES = 2000;
-/** Interval of checks of the folder itself, ms, while it sends no events: it may be missing or not watchable. */
+/** Interval at which the folder itself is checked while it sends no events, ms. It may be missing or not watchable. */
 const LOOK_MS = 2000;
-/** While the folder sends events, only every fifth check is made: it may have been replaced, or events may be lost. */
+/** While the folder sends events, only every fifth check is made. Checks are still needed, because the folder may be
+ *  replaced or events may be lost. */
 const LOOK_OF = 5;
 
 export interface EntryWatch {
@@ -47,10 +49,10 @@ class FolderEntries implements EntryWatch {
   readonly #onChange: OnChange;
   readonly #timer: NodeJS.Timeout;
   #names = new Set<string>();
-  /** events may have been lost, so `#names` may be incomplete */
+  /** true if events may have been lost, so that `#names` may be incomplete */
   #unsure = false;
   #events = 0;
-  /** no event came since the last check */
+  /** true if no event has arrived since the last check */
   #quiet = true;
   #gather: NodeJS.Timeout | null = null;
   #watcher: FSWatcher | null = null;
@@ -127,7 +129,7 @@ class FolderEntries implements EntryWatch {
     if (name === null) this.#unsure = true;
     else if (this.#names.size <= MANY_NAMES) this.#names.add(name);
     this.#reportSoon();
-    // An event with the folder's own name: the folder itself was removed or replaced.
+    // An event with the folder's own name means that the folder itself was removed or replaced.
     if (name === path.basename(this.#folder)) void this.#look();
   }
 
@@ -137,7 +139,7 @@ class FolderEntries implements EntryWatch {
       const stats = await stat(this.#folder);
       now = stats.isDirectory() ? { ino: stats.ino, mtimeMs: stats.mtimeMs } : null;
     } catch {
-      now = null; // Listing the folder reports the problem.
+      now = null; // Listing the folder will report the problem.
     }
     if (this.#closed) return;
     const other = now?.ino !== this.#seen?.ino;

@@ -4,8 +4,8 @@ import { type FSWatcher, watch } from 'chokidar';
 
 /** Changes within this time, ms, are reported together. */
 const GATHER_MS = 100;
-/** A folder is reported once more after it has been quiet for this time, ms: a burst can overflow the kernel's
- *  queue. */
+/** A folder is reported once more when it has had no events for this time, ms, because a burst can overflow the
+ *  kernel's queue. */
 const AFTER_MS = 1500;
 /** Interval at which the watcher looks for a missing root, ms. */
 const ROOT_MS = 1000;
@@ -50,10 +50,10 @@ class FolderTree implements FolderWatch {
     this.#root = root;
     this.#options = options;
     this.#onDirty = onDirty;
-    // chokidar gives up a root that was removed, or that was missing at the start.
+    // chokidar stops watching a root that was removed, or that was missing at the start.
     this.#look = setInterval(() => {
       if (!this.#wasReplaced(root)) return;
-      this.#inodes.delete(root); // once is enough while the watcher reopens
+      this.#inodes.delete(root); // one reopening is enough, even if several checks find the root
       this.#reopen();
     }, ROOT_MS).unref();
     this.ready = this.#open(false);

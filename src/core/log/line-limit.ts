@@ -3,12 +3,13 @@ export interface LineLimitOptions {
   readonly burst: number;
   /** length of a window, ms */
   readonly windowMs: number;
-  /** Writes one line for the lines that were held back. @param seconds length of their window */
+  /** Writes one line that summarises the suppressed lines. @param held number of these lines @param seconds length of
+   *  their window */
   readonly summarise: (held: number, seconds: number) => void;
 }
 
-/** Keeps one kind of line from flooding the log. Lets `burst` lines per window through and counts the others; one line
- *  summarises those at the end of the window. So the log gets at most `burst` lines per window. */
+/** Keeps one kind of log line from flooding the log. Passes up to `burst` lines per window and counts the others. One
+ *  line summarises the others at the end of the window; it counts as the first line of the next window. */
 export class LineLimit {
   readonly #options: LineLimitOptions;
   /** texts written in this window, at most `burst` */
@@ -36,7 +37,7 @@ export class LineLimit {
     return true;
   }
 
-  /** Ends the window now and summarises the lines that were held back. */
+  /** Ends the window now and summarises the suppressed lines. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

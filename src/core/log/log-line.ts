@@ -23,7 +23,8 @@ export function formatLogLine(json: string, colour: boolean): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters in names from outside
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** Escapes control characters as JSON does, so that a name from outside cannot begin a line or colour the terminal. */
+/** Escapes control characters as JSON does, so that untrusted text cannot begin a new line or change the colour of the
+ *  terminal. */
 function escaped(text: string): string {
   return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

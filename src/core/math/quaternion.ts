@@ -7,7 +7,8 @@
 /** An array that four numbers can be written into. */
 export type Writable = Float64Array | Float32Array | number[];
 
-/** Below this angle, slerp returns its first end. Four times the float32 epsilon, as in the tool that made the data. */
+/** Below this angle, rad, slerp returns its first end. Four times the float32 epsilon, as in the program that produced
+ *  the reference data. */
 const SLERP_MIN_ANGLE = 4 * 2 ** -23;
 
 function identity<T extends Writable>(out: T): T {
@@ -38,7 +39,7 @@ export function conjugate<T extends Writable>(out: T, q: ArrayLike<number>): T {
   return write(out, q[0]!, -q[1]!, -q[2]!, -q[3]!);
 }
 
-/** Returns the norm of the four numbers, which is 1 for a rotation. */
+/** Returns the Euclidean norm of `q`, which is 1 for a rotation. */
 function length(q: ArrayLike<number>): number {
   return Math.sqrt(dot(q, q));
 }
@@ -75,13 +76,13 @@ export function slerp<T extends Writable>(out: T, a: ArrayLike<number>, b: Array
   return write(out, ka * a[0]! + kb * b[0]!, ka * a[1]! + kb * b[1]!, ka * a[2]! + kb * b[2]!, ka * a[3]! + kb * b[3]!);
 }
 
-/** Rotation by `angle` about `axis` (3,), which must have unit length. */
+/** Writes the rotation by `angle` (rad) about `axis` (3,), which must have unit length. */
 export function fromAxisAngle<T extends Writable>(out: T, axis: ArrayLike<number>, angle: number): T {
   const s = Math.sin(angle / 2);
   return write(out, Math.cos(angle / 2), axis[0]! * s, axis[1]! * s, axis[2]! * s);
 }
 
-/** Rotation vector (3,): axis times angle, rad, with a norm in [0, π]. Flips the sign of `q` if w < 0; the angle is
+/** Writes the rotation vector (3,) of `q`: axis times angle, rad, with a norm in [0, π]. Uses −q if w < 0; the angle is
  *  then 2·atan2(|v|, w). */
 export function toRotationVector<T extends Writable>(out: T, q: ArrayLike<number>): T {
   const sign = q[0]! < 0 ? -1 : 1;
@@ -96,7 +97,7 @@ export function toRotationVector<T extends Writable>(out: T, q: ArrayLike<number
   return out;
 }
 
-/** Rotation about the fixed axes x (roll), then y (pitch), then z (yaw): Rz·Ry·Rx. */
+/** Writes the rotation about the fixed axes x (roll), then y (pitch), then z (yaw): Rz·Ry·Rx. Angles in rad. */
 export function fromEulerXyz<T extends Writable>(out: T, roll: number, pitch: number, yaw: number): T {
   const cr = Math.cos(roll / 2);
   const sr = Math.sin(roll / 2);
@@ -113,7 +114,8 @@ export function fromEulerXyz<T extends Writable>(out: T, roll: number, pitch: nu
   );
 }
 
-/** Inverse of {@link fromEulerXyz}: roll, pitch, yaw (3,), with pitch in [−π/2, π/2] and the others in (−π, π]. */
+/** Inverse of {@link fromEulerXyz}: writes roll, pitch, yaw (3,) in rad, with pitch in [−π/2, π/2] and the others in
+ *  (−π, π]. */
 export function toRpy<T extends Writable>(out: T, q: ArrayLike<number>): T {
   const w = q[0]!;
   const x = q[1]!;
@@ -125,24 +127,24 @@ export function toRpy<T extends Writable>(out: T, q: ArrayLike<number>): T {
   return out;
 }
 
-/** Returns the heading (yaw): atan2(2(wz + xy), 1 − 2(y² + z²)), in (−π, π]. */
+/** Returns the heading (yaw) of a quaternion (w, x, y, z): atan2(2(wz + xy), 1 − 2(y² + z²)), in (−π, π] rad. */
 export function yawOf(q: ArrayLike<number>): number {
   return Math.atan2(2 * (q[0]! * q[3]! + q[1]! * q[2]!), 1 - 2 * (q[2]! * q[2]! + q[3]! * q[3]!));
 }
 
-/** Rotation about z by `yaw`. */
+/** Writes the rotation about z by `yaw`, rad. */
 export function fromYaw<T extends Writable>(out: T, yaw: number): T {
   return write(out, Math.cos(yaw / 2), 0, 0, Math.sin(yaw / 2));
 }
 
-/** Returns the angle, in [0, π], of the rotation from `a` to `b`. */
+/** Returns the angle, in [0, π] rad, of the rotation from `a` to `b`. */
 export function angleBetween(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const difference = multiply([0, 0, 0, 0], [a[0]!, -a[1]!, -a[2]!, -a[3]!], b);
   const sine = Math.hypot(difference[1]!, difference[2]!, difference[3]!);
   return 2 * Math.atan2(sine, Math.abs(difference[0]!));
 }
 
-/** Rotation matrix (9,), row-major. */
+/** Writes the rotation matrix (9,) of a quaternion, row-major. */
 export function toMatrix<T extends Writable>(out: T, q: ArrayLike<number>): T {
   const w = q[0]!;
   const x = q[1]!;
@@ -165,7 +167,7 @@ export function fromXyzw<T extends Writable>(out: T, q: ArrayLike<number>): T {
   return write(out, q[3]!, q[0]!, q[1]!, q[2]!);
 }
 
-/** Reorders w, x, y, z to the x, y, z, w of source files. */
+/** Reorders a quaternion w, x, y, z to the order x, y, z, w of source files. */
 export function toXyzw<T extends Writable>(out: T, q: ArrayLike<number>): T {
   return write(out, q[1]!, q[2]!, q[3]!, q[0]!);
 }

@@ -1,7 +1,6 @@
-/**
- * Rotations of rows of larger arrays, for code that runs per environment and step. Every input is an array and the
- * index at which its row begins; functions do not allocate. Unit quaternions are w, x, y, z, as in `quaternion.ts`.
- */
+/** Rotations of rows of larger arrays, for code that runs per environment and step. Each input is an array and the
+ *  index at which its row begins. Functions do not allocate memory. Unit quaternions are in the order w, x, y, z, as in
+ *  `quaternion.ts`. */
 
 /** An array whose rows are read. */
 export type Rows = Float64Array | Float32Array;
@@ -48,7 +47,7 @@ export function turnBetweenRows(out: Rows, a: Rows, aAt: number, b: Rows, bAt: n
   product(out, a[aAt]!, a[aAt + 1]!, a[aAt + 2]!, a[aAt + 3]!, b[bAt]!, -b[bAt + 1]!, -b[bAt + 2]!, -b[bAt + 3]!);
 }
 
-/** Angle in [0, π] between the orientations `a` and `b`. */
+/** Returns the angle, in [0, π] rad, between the orientations `a` and `b`. */
 export function angleBetweenRows(a: Rows, aAt: number, b: Rows, bAt: number): number {
   const aw = a[aAt]!;
   const ax = -a[aAt + 1]!;
@@ -65,7 +64,7 @@ export function angleBetweenRows(a: Rows, aAt: number, b: Rows, bAt: number): nu
   return 2 * Math.atan2(Math.sqrt(x * x + y * y + z * z), Math.abs(w));
 }
 
-/** Direction of gravity in a body's frame: R(q)ᵀ (0, 0, −1). @param out (3,) from `at` */
+/** Writes the direction of gravity in a body's frame: R(q)ᵀ (0, 0, −1). @param out (3,) from `at` */
 export function gravityRow(out: Rows, at: number, q: Rows, qAt: number): void {
   const w = q[qAt]!;
   const x = q[qAt + 1]!;
@@ -76,12 +75,13 @@ export function gravityRow(out: Rows, at: number, q: Rows, qAt: number): void {
   out[at + 2] = 2 * (x * x + y * y) - 1;
 }
 
-/** z of {@link gravityRow}: −1 upright, 1 head down. */
+/** Returns the z component of {@link gravityRow}: −1 upright, 1 upside down. */
 export function gravityZ(q: Rows, qAt: number): number {
   return 2 * (q[qAt + 1]! * q[qAt + 1]! + q[qAt + 2]! * q[qAt + 2]!) - 1;
 }
 
-/** The first two columns of the rotation matrix, row by row: m00 m01 m10 m11 m20 m21. @param out (6,) from `at` */
+/** Writes the first two columns of the rotation matrix, row by row: m00 m01 m10 m11 m20 m21. @param out (6,) from
+ *  `at` */
 export function sixDRow(out: Rows, at: number, q: Rows, qAt: number): void {
   const w = q[qAt]!;
   const x = q[qAt + 1]!;

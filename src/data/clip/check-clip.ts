@@ -12,7 +12,7 @@ export interface CheckedFor {
 }
 
 /** Reads a whole file and checks that it is a clip of the robot. Accepts values that are not finite, because the
- *  quality checks report their frames. Pure, so that it can run on any thread.
+ *  quality checks report their frames. Has no side effects, so it can run on any thread.
  *  @param format id of a clip format  @param read options that override what the file or its format states
  *  @returns whether the file is one clip or a bundle; the clips of a bundle are checked when it is split
  *  @throws bad_input naming the file and its problem */

@@ -63,7 +63,7 @@ function formatAssumed(assumed: readonly Assumption[]): string {
   return assumed.map(({ what, value, from }) => `${what}=${value} ${from}`).join(';');
 }
 
-/** Returns the assumptions under which a file is read. Leaves out the assumptions that the user's options replace. */
+/** Returns the assumptions under which a file is read, without the assumptions that the user's options replace. */
 export function assumedIn({ assumed }: Pick<ClipFacts, 'assumed'>, options: ReadOptions): Assumption[] {
   const parts = assumed === null || assumed === '' ? [] : assumed.split(';');
   const all = parts.map((part): Assumption => {
@@ -75,7 +75,7 @@ export function assumedIn({ assumed }: Pick<ClipFacts, 'assumed'>, options: Read
 
 /** Returns the error message for a bundle that was manually copied into the folder of converted clips. */
 export function bundleProblem(file: string, segments: number): string {
-  return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, not a clip: upload or import it to split it into clips`;
+  return `${file}: the file is a bundle of ${segments} ${segments === 1 ? 'clip' : 'clips'}, not a clip. Upload or import it to split it into clips.`;
 }
 
 /** Reads the facts of several files, one after another on one thread. */

@@ -25,7 +25,7 @@ export interface ClipQuality {
   readonly error: string | null;
 }
 
-/** Reads a clip's file and checks it. Pure, so that it can run on any thread.
+/** Reads a clip's file and checks it. Has no side effects, so it can run on any thread.
  *  @param format id of a clip format  @param read options that override what the file or its format states
  *  @param settings thresholds that differ from the defaults */
 export async function checkClipFile(

@@ -10,7 +10,7 @@ import { columnOrder } from './joint-order.ts';
 /** Quaternions are normalised if their length deviates from 1 by more than this. In files with six decimals the
  *  deviation is 1e-6. */
 const UNIT_TOLERANCE = 1e-3;
-/** A shorter quaternion does not define an orientation. */
+/** Length below which a quaternion does not define an orientation. */
 const LEAST_NORM = 1e-6;
 const ROOT_NAMES = ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'] as const;
 
@@ -32,7 +32,7 @@ export interface SharedClipRows extends ClipRows {
   readonly rows: Float64Array<SharedArrayBuffer>;
 }
 
-/** Reads a clip's file for a robot. Pure, so that it can run on any thread.
+/** Reads a clip's file for a robot. Has no side effects, so it can run on any thread.
  *  @param format id of a clip format
  *  @throws bad_input naming the file, and for an invalid number its row (from 1) and column */
 export async function loadClip(file: string, format: string, target: ClipTarget): Promise<SharedClipRows> {
@@ -50,8 +50,8 @@ export function clipRows(clip: RawClip, target: ClipTarget, name: string): Share
   return { fps: clip.fps ?? target.fps, frames: clip.frames, rows: toRows(clip, order, name) };
 }
 
-/** Like {@link clipRows}, but overwrites the numbers of the clip if they are in the column order of the robot. This is
- *  for a caller that needs neither the clip nor shared memory: conversions save a twentieth of their time. */
+/** Like {@link clipRows}, but overwrites the numbers of the clip if they are in the column order of the robot. Use it
+ *  if neither the clip nor shared memory is needed afterwards. Conversions save a twentieth of their time. */
 export function ownClipRows(clip: RawClip, target: ClipTarget, name: string): ClipRows {
   const order = columnOrder(clip, target, name);
   const out = order ? Float64Array.from(clip.rows) : clip.rows;
@@ -78,7 +78,7 @@ function arrange(clip: RawClip, order: readonly number[] | null, name: string, o
     const scale = unitScale(from, row + 3);
     if (scale === null)
       throw badInput(
-        `${name}: row ${row / columns + 1}, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame`,
+        `${name}: row ${row / columns + 1}, column 4: the quaternion qx qy qz qw has length zero. Repair or remove that frame.`,
       );
     const w = scale * from[row + 6]!;
     for (let k = 3; k > 0; k -= 1) out[row + 3 + k] = scale * from[row + 2 + k]!;
@@ -112,6 +112,6 @@ function notFinite(clip: RawClip, frame: number, column: number, name: string): 
   const joint = clip.jointNames?.[column - ROOT_COLUMNS];
   const what = ROOT_NAMES[column] ?? joint ?? `joint ${column - ROOT_COLUMNS + 1}`;
   return badInput(
-    `${name}: row ${frame + 1}, column ${column + 1} (${what}) is ${clip.rows[frame * clip.columns + column]}, not a finite number; repair or remove that frame`,
+    `${name}: row ${frame + 1}, column ${column + 1} (${what}) is ${clip.rows[frame * clip.columns + column]}, not a finite number. Repair or remove that frame.`,
   );
 }

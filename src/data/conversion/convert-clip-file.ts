@@ -24,11 +24,11 @@ import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-co
 /** Maximum size of a converted file. A larger file of uncompressed arrays needs zip64, which training cannot read. */
 const MAX_BYTES = 0xffff0000;
 const IDENTITY_BLOCK = 1 << 20;
-/** Shared by all conversions of this thread. This is safe: there is no `await` between filling the memory and handing
- *  its content to the system, so one output is converted at a time. */
+/** Memory shared by all conversions of this thread. This is safe, because there is no `await` between filling the
+ *  memory and passing its content to the system, so only one output is converted at a time. */
 const memory = new ClipMemory();
 
-/** The conversion of one clip, as sent to a thread. */
+/** The conversion of one clip, as sent to another thread. */
 export interface ConversionOrder extends ClipConversion {
   readonly robot: ClipRobotSource;
   /** `fixes` are added to the repairs of the clip's existing npz; null: keep only the existing repairs; empty:
@@ -92,7 +92,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
     memory.reuse();
     const made = convertClip(robot, shown, { outputFps: options.outputFps, debiasZ }, memory);
     if (sizeOf(made.motion) > MAX_BYTES)
-      throw badInput(`${name}: converted it would be larger than 4 GiB; cut the clip`);
+      throw badInput(`${name}: the converted clip would be larger than 4 GiB. Split or trim the clip.`);
     const computed = performance.now();
     const record = { inputFps: clip.fps, outputFps: options.outputFps, debiasZ, mirrored, fixes, source: identity };
     const content = formatMotionNpz(made.motion, formatConversion({ ...record, read: readAs }));
@@ -149,7 +149,7 @@ async function recordOf(npz: string): Promise<ConversionRecord | null> {
   try {
     return await conversionOf(npz);
   } catch {
-    return null; // the conversion replaces an unreadable file
+    return null; // the conversion will replace an unreadable file
   }
 }
 
@@ -175,13 +175,13 @@ export function originalOf(npz: string): string {
 async function keepOriginal(npz: string): Promise<void> {
   const kept = originalOf(npz);
   await makeFolders(path.dirname(kept), 1);
-  await rm(kept, { force: true }); // belongs to an earlier file of the same name
+  await rm(kept, { force: true }); // the original belongs to an earlier file of the same name
   // Keep the original as a hard link: replacing the clip's file then leaves the original unchanged.
   await link(npz, kept);
 }
 
-/** Returns size and checksum, which identify the content of a file. Blocks the thread, which is acceptable because
- *  this thread has no other work meanwhile. */
+/** Returns size and checksum, which identify the content of a file. Blocks the thread, which is acceptable because this
+ *  thread has no other work. */
 function contentIdentity(file: string): string {
   const descriptor = openSync(file, READ_FLAGS);
   try {

@@ -10,7 +10,8 @@ export type ConversionEnd =
 /** Converts clips one after the other in this thread. While the disk saves a clip, the thread converts the next one:
  *  waiting for the disk takes longer than a third of the conversion of a short clip.
  *  @param atOnce number of clips that are converted or saved at the same time
- *  @returns for each order how it ended  @throws errors that are bugs; then all clips have to be converted again */
+ *  @returns for each order how it ended  @throws errors that are caused by bugs; all clips must then be converted again
+ *  */
 export async function convertClipFiles(orders: readonly ConversionOrder[], atOnce: number): Promise<ConversionEnd[]> {
   const ends: ConversionEnd[] = [];
   const waiting = orders.entries();

@@ -12,7 +12,8 @@ import { type ClipTarget, clipRows, loadClip, type SharedClipRows } from '../cli
  *  Uses the frame rate of the conversion and leaves out the trimmed frames, as far as the npz records them.
  *  @param npz the converted clip  @param format id of the source's format
  *  @param mirroring the robot, if the npz may be the mirror image of the source's clip
- *  @returns null if `mirroring` is given but the npz is not a mirror image  @throws bad_input as `loadClip` */
+ *  @returns null if `mirroring` is given but the npz is not a mirror image  @throws bad_input for the same reasons as
+ *  `loadClip` */
 export async function loadSource(
   npz: string,
   file: string,

@@ -5,10 +5,10 @@ import { orMeant } from '../../core/nearest.ts';
 import { type ClipEntry, isConverted } from '../listing/clip-entries.ts';
 import { MIRROR_ENDING, mirroredFrom } from './mirror-name.ts';
 
-/** Which clips of a dataset to convert, and into what. */
+/** The clips of a dataset to convert, and the requested results. */
 export interface ConversionRequest {
   readonly which: 'missing' | 'all' | 'selected';
-  /** for `selected` */
+  /** names of the clips, for `which: selected` */
   readonly clips: readonly string[];
   /** whether to make the mirror image of each clip as well */
   readonly mirror: boolean;
@@ -30,7 +30,7 @@ export interface ClipConversion {
   readonly source: { readonly path: string; readonly format: string; readonly raw: boolean; readonly bytes: number };
   /** files to make */
   readonly outputs: readonly ConversionOutput[];
-  /** notes for the log, besides the result */
+  /** notes for the log, in addition to the result */
   readonly notes: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function planConversion(
     }
     const source = sourceOf(entry, request.repairs);
     if (!source) {
-      const error = 'it has no raw file to convert; without one, only repairs can be applied';
+      const error = 'it has no raw file to convert, so only repairs can be applied';
       refused.push({ clip, error });
       continue;
     }
@@ -119,8 +119,8 @@ function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] 
 
 /** Returns why a clip cannot be mirrored; null if it can. */
 function mirrorProblem(clip: string, byName: ReadonlyMap<string, ClipEntry>): string | null {
-  if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored: there is a raw ${clip}${MIRROR_ENDING}`;
+  if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored, because a raw clip ${clip}${MIRROR_ENDING} exists`;
   const name = mirroredFrom(clip);
   const base = name === null ? undefined : byName.get(name);
-  return base?.raw ? `not mirrored: it is the mirror image of ${base.name}` : null;
+  return base?.raw ? `not mirrored, because it is the mirror image of ${base.name}` : null;
 }

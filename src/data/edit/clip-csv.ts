@@ -24,7 +24,7 @@ export interface CsvTarget {
 export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTarget): Uint8Array[] {
   if (read.fps !== undefined && read.fps !== fps)
     throw badInput(
-      `into: dataset.yaml sets ${read.fps} frames a second for all clips of the dataset, but this clip has ${fps}; choose another dataset`,
+      `into: dataset.yaml sets ${read.fps} frames per second for all clips of the dataset, but this clip has ${fps}. Choose another dataset.`,
     );
   const width = rows.length / frames;
   const scale = 1 / LENGTH_UNITS[read.units ?? 'm'];

@@ -11,7 +11,7 @@ import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { clipRows, type SharedClipRows } from '../clip/load-clip.ts';
 import type { RecipeSource } from './recipe.ts';
 
-/** A source clip of an edit. Sent between threads. */
+/** A source clip of an edit. This object is sent between threads. */
 export interface EditSource {
   readonly dataset: string;
   readonly clip: string;

@@ -6,8 +6,8 @@ import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts'
 import { AS_STATED } from '../dataset-file.ts';
 import { clipCsv } from './clip-csv.ts';
 
-/** Generates the basic motions of a robot and writes each as `<name>.csv` into `folder`. Leaves out motions that its
- *  legs cannot do, such as swaying without joints that move to the side.
+/** Generates the basic motions of a robot and writes each as `<name>.csv` into `folder`. Skips motions that its legs
+ * cannot do, such as swaying without joints that move to the side.
  *  @returns the names of the clips  @throws bad_input if no motion is possible, disk_full */
 export async function writeBasicClips(from: ClipRobotSource, folder: string): Promise<string[]> {
   const robot = await openClipRobot(from);

@@ -15,8 +15,8 @@ const WRITE_MS = 1000;
 const LEAST_GARBAGE = 1000;
 
 /** Kinds of values stored for a file. `facts`: properties for listings (`ClipFacts`). `qa`: summary of the checks.
- *  `made`: how a converted clip was made. `failed`: why its last conversion failed. `scan`: the last scan of a
- *  dataset, stored under the dataset's folder. */
+ *  `made`: record of the conversion of a clip. `failed`: reason of its last failed conversion. `scan`: the last scan of
+ *  a dataset, stored under the dataset's folder. */
 export type IndexKind = 'facts' | 'qa' | 'made' | 'failed' | 'scan';
 
 /** A file with its size and modification time. If either changes, the index treats it as a different file. */
@@ -163,7 +163,8 @@ export class ClipIndex {
     }
   }
 
-  /** Writes pending changes. On an error, reports it and discards the changes: their values can be computed again. */
+  /** Writes pending changes. If that fails, reports the error and discards the changes, because their values can be
+   *  computed again. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -264,7 +265,7 @@ function lineOf(name: string, row: Row, kind: IndexKind): string {
 }
 
 function setValue(shard: Shard, { name, bytes, mtimeMs, kind, value }: IndexLine): void {
-  if (!KINDS.includes(kind as IndexKind)) return; // written by another version of the service
+  if (!KINDS.includes(kind as IndexKind)) return; // the line was written by another version of the service
   let row = shard.rows.get(name);
   if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) {
     if (row) shard.values -= valuesIn(row);

@@ -34,7 +34,7 @@ function lineText(content: readonly unknown[]): string {
 }
 
 /** Passes every intact line to `take`, in order. Skips lines that were cut off by a crash or damaged on disk.
- *  @returns the number of lines, and how many of them are damaged; null if `content` is not an index of `folder` */
+ *  @returns the number of lines and the number of damaged lines; null if `content` is not an index of `folder` */
 export async function readIndex(
   content: Buffer,
   folder: string,

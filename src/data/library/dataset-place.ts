@@ -44,7 +44,7 @@ export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
   const { clip, format } = clipOfFile(file);
   if (dataset.linked !== null)
     throw badInput(
-      `dataset: "${dataset.name}" is linked to ${dataset.linked}, which is never written to: put the file there by hand`,
+      `dataset: "${dataset.name}" is linked to ${dataset.linked}, and linked folders are never changed. Copy the file there yourself.`,
     );
   return { folder: format.raw ? dataset.raw : dataset.npz, file, clip, format };
 }
@@ -54,11 +54,11 @@ export function clipPlace(dataset: DatasetPlace, file: string): ClipPlace {
 export async function checkOwn({ name, folder: own }: DatasetPlace, folder: string): Promise<void> {
   const stats = await lstat(own);
   if (stats.isSymbolicLink())
-    throw badInput(`dataset: the folder of "${name}" is a link to another one, which the service does not change`);
+    throw badInput(`dataset: the folder of "${name}" is a link to another folder, which the service does not change`);
   const real = await realpathOrNull(folder);
   if (real !== null && !isInside(await realpath(own), real))
     throw badInput(
-      `dataset: "${path.basename(folder)}" of "${name}" is a link to a place outside the dataset, where the service changes nothing; replace the link by a copy`,
+      `dataset: "${path.basename(folder)}" of "${name}" is a link to a place outside the dataset, which the service does not change. Replace the link by a copy.`,
     );
 }
 

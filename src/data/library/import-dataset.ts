@@ -31,7 +31,7 @@ export interface BundleReader {
   isBundle(file: string): Promise<boolean>;
   /** Returns true if an `.npz` file must be converted, and so belongs to the source clips. */
   isSource(file: string): Promise<boolean>;
-  /** Splits a bundle into `folder`. @param taken names of clips that exist already */
+  /** Splits a bundle into clips in `folder`. @param taken names of existing clips */
   split(bundle: string, folder: string, taken: readonly string[]): Promise<SplitBundle>;
 }
 
@@ -61,7 +61,7 @@ export async function importCopy(
   const { leftOut, copies, toSplit, total } = await planImport(source, bundles, signal);
   if (copies.length + toSplit.length === 0)
     throw badInput(
-      `source: all clips of ${source.folder} are links that lead out of it: copy the files there, or import it with "link"`,
+      `source: all clips of ${source.folder} are links that lead out of it. Copy the files into the folder, or import it with "link".`,
     );
   await requireRoom(path.dirname(target), total);
   await createFolderAtomic(target, async (unseen) => {
@@ -109,14 +109,14 @@ async function planImport(source: ImportSource, bundles: BundleReader, signal: A
   return { leftOut, copies, toSplit, total };
 }
 
-/** Returns true if a file may be a bundle, judged by its name. Bundles of converted clips are searched only next to
- *  the source's folders, never in npz/. */
+/** Returns true if a file may be a bundle, judged by its name. Bundles of converted clips are searched only directly in
+ *  the source folder, never in npz/. */
 function mayBeBundle(file: string, to: string): boolean {
   const type = clipFileTypeOf(file);
   return type?.raw ? type.parts !== undefined : isLoose(file, to);
 }
 
-/** Returns true for an `.npz` next to the source's folders. It may be a converted clip, a bundle or a source clip. */
+/** Returns true for an `.npz` directly in the source folder. It may be a converted clip, a bundle or a source clip. */
 function isLoose(file: string, to: string): boolean {
   return file === path.basename(file) && file !== to;
 }
@@ -137,7 +137,7 @@ export async function importLink(
   const hasSource = source.raw.length > 0 || (loose && (await bundles.isSource(path.join(source.folder, loose))));
   if (!hasSource)
     throw badInput(
-      `source: ${source.folder} holds converted clips alone; a link is for source clips: import it without "link"`,
+      `source: ${source.folder} contains only converted clips, but a link requires source clips. Import it without "link".`,
     );
   await createFolderAtomic(target, async (unseen) => {
     const settings = { source: source.folder, ...(read && { convert: { read } }) };
@@ -162,8 +162,8 @@ async function planCopy(source: ImportSource, file: string, to: string): Promise
   const from = path.join(source.folder, file);
   let stats: Stats;
   try {
-    // Check files in `raw/` and `npz/` by their real paths: the folder itself may be a link that leads out of the
-    // source.
+    // Check files in `raw/` and `npz/` by their resolved paths, because the folder itself may be a link that leads out
+    // of the source.
     const inFolder = file === path.basename(file);
     stats = await lstat(from);
     if (stats.isSymbolicLink() || !inFolder) {
@@ -271,12 +271,12 @@ export async function requireRoom(folder: string, bytes: number): Promise<void> 
   const mib = (count: number) => `${Math.ceil(count / 1024 / 1024)} MiB`;
   throw new StudioError(
     'disk_full',
-    `the clips take ${mib(bytes)}, the disk of the workspace has ${mib(free)} left: make room, or import with "link"`,
+    `the clips need ${mib(bytes)}, but the disk of the workspace has only ${mib(free)} left. Free some space, or import with "link".`,
   );
 }
 
 /** Checks that the target does not exist. Without this check, an empty folder would be replaced.
- *  @throws bad_input if the dataset was created meanwhile */
+ *  @throws bad_input if the dataset was created in the meantime */
 export async function requireFree(target: string): Promise<void> {
   try {
     await lstat(target);
@@ -284,5 +284,5 @@ export async function requireFree(target: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  throw badInput(`name: there is a dataset "${path.basename(target)}" already: choose another name`);
+  throw badInput(`name: a dataset "${path.basename(target)}" already exists. Choose another name.`);
 }

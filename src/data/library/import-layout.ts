@@ -11,7 +11,7 @@ import type { EpisodeRange } from './layouts/lerobot-episodes.ts';
 
 /** Number of clips written at the same time. */
 const AT_ONCE = 4;
-/** Minimum number of rows that one task reads, because a task always decompresses whole row groups. */
+/** Minimum number of rows that one task reads, because whole row groups are always decompressed. */
 const ROWS_AT_ONCE = 50_000;
 
 /** Reads and writes episodes on other threads. */
@@ -120,7 +120,7 @@ async function writeLeRobot(
       const other = places.get(episode);
       if (other !== undefined)
         throw badInput(
-          `source: episode ${episode} is in two places (${path.basename(other)} and ${path.basename(file.path)}): the dataset is damaged`,
+          `source: episode ${episode} is stored twice (${path.basename(other)} and ${path.basename(file.path)}): the dataset is damaged`,
         );
       places.set(episode, file.path);
     }

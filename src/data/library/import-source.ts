@@ -16,8 +16,8 @@ export interface ImportSource {
   readonly folder: string;
   /** the folder with all links resolved */
   readonly real: string;
-  /** files with source clips, relative to the folder: the files in `raw/` if it has any, else the files next to
-   *  `raw/` */
+  /** files with source clips, relative to the folder: the files in `raw/` if it contains any, otherwise the files next
+   *  to `raw/` */
   readonly raw: readonly string[];
   /** `.npz` files: first those in `npz/`, then those in the folder itself, which may be source clips (`isNpzSource`) */
   readonly npz: readonly string[];
@@ -39,7 +39,8 @@ export async function surveySource(source: string, forbidden: string): Promise<I
     raw: inRaw.length > 0 ? inRaw.map((name) => path.join(RAW_FOLDER, name)) : here.filter(isRaw),
     npz: [...inNpz.map((name) => path.join(NPZ_FOLDER, name)), ...here.filter(isNpz)],
   };
-  if (found.raw.length + found.npz.length === 0) throw badInput(`source: ${folder} holds no clip: ${whatIsIn(here)}`);
+  if (found.raw.length + found.npz.length === 0)
+    throw badInput(`source: ${folder} contains no clips: ${whatIsIn(here)}`);
   return found;
 }
 
@@ -47,14 +48,14 @@ export async function surveySource(source: string, forbidden: string): Promise<I
  *  @throws bad_input for a path that is not absolute, does not exist, or lies in `forbidden` */
 export async function checkSource(source: string, forbidden: string): Promise<string> {
   if (!path.isAbsolute(source))
-    throw badInput(`source: ${quoteName(source)} must be an absolute path of the machine that the service runs on`);
+    throw badInput(`source: ${quoteName(source)} must be an absolute path on the machine of the service`);
   const place = path.resolve(source);
   const real = await realpath(place).catch((error: unknown) => {
     throw sourceError(error, place);
   });
   if (isInside(await realpath(forbidden), real))
     throw badInput(
-      `source: ${quoteName(source)} is inside the datasets of this workspace, whose clips are listed already: name a folder outside`,
+      `source: ${quoteName(source)} is inside the datasets of this workspace, whose clips are already listed. Choose another folder.`,
     );
   return place;
 }
@@ -101,5 +102,5 @@ function whatIsIn(names: readonly string[]): string {
   if (human !== undefined) return `${human}: ${humanFileText(humanEndingOf(human)!)}`;
   const shown = names.slice(0, SHOWN_NAMES).join(', ');
   const rest = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
-  return `it has ${shown}${rest}; folders in it are not searched, name the one that holds the clips`;
+  return `it contains ${shown}${rest}. Sub-folders are not searched. Give the path of the folder that contains the clips.`;
 }

@@ -23,9 +23,9 @@ export interface Receiving {
   readonly isSource: (file: string) => Promise<boolean>;
   /** Splits a bundle into clips in a folder. */
   readonly split: (bundle: string, folder: string) => Promise<SplitBundle>;
-  /** Runs the last step of an upload. Last steps for the same dataset run one after another. */
+  /** Runs the last step of an upload under a lock, so that last steps for the same dataset run one after another. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Keeps the present versions of files while `put` replaces them. */
+  /** Keeps the current versions of files while `put` replaces them. */
   readonly replace: (files: readonly string[], put: () => Promise<void>) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -74,7 +74,7 @@ async function receiveInto(temp: string, receiving: Receiving): Promise<Received
   await receiving.inTurn(async () => {
     signal.throwIfAborted();
     for (const file of parts.names) await refuseTwin(dataset, file === place.file ? place : clipPlace(dataset, file));
-    // Never create the dataset's own folder: the dataset may have been deleted meanwhile.
+    // Never create the dataset's own folder, because the dataset may have been deleted in the meantime.
     if (place.folder !== dataset.folder) await makeFolders(place.folder, 1);
     const targets = parts.names.map((name) => path.join(place.folder, name));
     // The recipe or the kept original of a previous file does not describe the new file.
@@ -114,5 +114,7 @@ async function takeApart(temp: string, { dataset, place, split }: Receiving) {
 async function refuseTwin(dataset: DatasetPlace, place: ClipPlace): Promise<void> {
   const twin = await twinOf(place);
   if (twin !== null)
-    throw badInput(`file: dataset "${dataset.name}" has the clip "${place.clip}" as ${twin}: delete that one first`);
+    throw badInput(
+      `file: dataset "${dataset.name}" already has the clip "${place.clip}" as ${twin}. Delete that file first.`,
+    );
 }

@@ -6,9 +6,8 @@ import { DATASET_FILE } from '../dataset-file.ts';
 import { recipeOf } from '../edit/recipe.ts';
 import { checkOwn, type DatasetPlace } from './dataset-place.ts';
 
-/** Returns what belongs to a dataset, to be moved away when the dataset is deleted: its folder, or the link in the
- *  place of its folder. For a linked dataset whose folder holds other files, too: only the converted clips and
- *  `dataset.yaml`. */
+/** Returns the paths to move away when a dataset is deleted: its folder, or the link in place of its folder. For a
+ *  linked dataset whose folder contains other files too, returns only the converted clips and `dataset.yaml`. */
 export async function entriesOfDataset({ folder, linked, npz }: DatasetPlace): Promise<string[]> {
   if (linked === null || (await lstat(folder)).isSymbolicLink()) return [folder];
   const own = [DATASET_FILE, path.basename(npz)];
@@ -23,10 +22,10 @@ export async function entriesOfClip(dataset: DatasetPlace, clip: string, files: 
   const own = dataset.linked === null ? files : files.filter((file) => path.dirname(file) === dataset.npz);
   if (own.length === 0)
     throw badInput(
-      `clip: "${clip}" belongs to ${dataset.linked}, to which dataset "${dataset.name}" is linked. The service does not change files there: delete the clip yourself`,
+      `clip: "${clip}" belongs to ${dataset.linked}, to which dataset "${dataset.name}" is linked. The service does not change files there. Delete the clip yourself.`,
     );
   for (const folder of new Set(own.map((file) => path.dirname(file)))) await checkOwn(dataset, folder);
-  // Converted files first: after a failure in between, the source still exists.
+  // Converted files come first, so that the source still exists if the deletion fails half-way.
   const isNpz = (file: string) => path.dirname(file) === dataset.npz;
   const ordered = [...own].sort((a, b) => Number(isNpz(b)) - Number(isNpz(a)));
   return ordered.flatMap((file) => [file, isNpz(file) ? originalOf(file) : recipeOf(file)]);

@@ -31,7 +31,7 @@ export async function renameClips(
 ): Promise<readonly { readonly from: string; readonly to: string }[]> {
   if (dataset.linked !== null)
     throw badInput(
-      `clip: dataset "${dataset.name}" is linked to ${dataset.linked}. The service does not change files there: rename the file yourself`,
+      `clip: dataset "${dataset.name}" is linked to ${dataset.linked}. The service does not change files there. Rename the file yourself.`,
     );
   const moves: Move[] = [];
   for (const { clip, name, files } of clips)
@@ -59,10 +59,11 @@ export async function renameClips(
   return moves;
 }
 
-/** Renames the folder of a dataset, or the link in its place. @throws bad_input if the name was taken meanwhile */
+/** Renames the folder of a dataset, or the link in its place. @throws bad_input if the name was taken in the
+ *  meantime */
 export async function renameDataset({ folder }: DatasetPlace, name: string): Promise<string> {
   const to = path.join(path.dirname(folder), name);
-  if (await exists(to)) throw badInput(`name: there is a dataset "${name}" already: choose another name`);
+  if (await exists(to)) throw badInput(`name: a dataset "${name}" already exists. Choose another name.`);
   try {
     await rename(folder, to);
   } catch (error) {

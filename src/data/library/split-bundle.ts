@@ -42,7 +42,7 @@ export async function splitBundle(bundle: string, folder: string, taken: readonl
   const leftOut: string[] = [];
   try {
     for await (const part of partsOf(type, bundle)) {
-      const problem = known.has(part.name) ? 'is there already' : nameProblem('clip', part.name);
+      const problem = known.has(part.name) ? 'already exists' : nameProblem('clip', part.name);
       if (problem !== null) {
         leftOut.push(`${quoteName(part.name)} ${problem}`);
         continue;

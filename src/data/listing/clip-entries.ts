@@ -197,11 +197,11 @@ function placeOf(entries: EntryList, name: string): number {
 
 function nameError(name: string): string | null {
   const problem = nameProblem('clip', name);
-  return problem === null ? null : `the file's name ${quoteName(name)} ${problem}; rename the file`;
+  return problem === null ? null : `the file's name ${quoteName(name)} ${problem}. Rename the file.`;
 }
 
 function twinError(files: FileList): string | null {
   if (files.length < 2) return null;
   const names = files.map(({ file }) => file);
-  return `the files ${names.join(' and ')} are clips with the same name; rename or remove one`;
+  return `the files ${names.join(' and ')} are clips with the same name. Rename or remove one of them.`;
 }

@@ -140,7 +140,7 @@ export async function lookAt(folder: string, names: Iterable<string>, kind: Clip
   return looks;
 }
 
-/** Size and modification time for a file that cannot be accessed. An attempt to read the file reports the reason. */
+/** Size and modification time used for a file that cannot be accessed. Reading the file will report the reason. */
 const LOST = { bytes: 0, mtimeMs: 0 } as const;
 /** The character that Node inserts for bytes that are not valid UTF-8. */
 const REPLACEMENT = '\ufffd';
@@ -174,8 +174,8 @@ function isYoung(stats: Stats): boolean {
   return stats.ctimeMs === stats.mtimeMs && age >= 0 && age < YOUNG_MS;
 }
 
-/** Returns true if the last bytes of a file look complete. Also returns true if the file cannot be opened: an
- *  attempt to read it reports the reason. */
+/** Returns true if the last bytes of a file look complete, or if the file cannot be opened; reading the file will then
+ *  report the reason. */
 function mayBeWholeSync(file: string, format: ClipFileType, size: number): boolean {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   let opened: number;

@@ -27,7 +27,7 @@ const INDICES = 2 ** 21;
 /** Sort key of a clip whose value is not known. */
 const UNKNOWN = KEY_COUNT - 1;
 const SEVERITY_RANK = { ok: 0, info: 1, warning: 2, error: 3 } as const;
-/** Maximum number of issues that the key counts per severity. */
+/** Maximum number of issues per severity that the key can represent. */
 const RANK_STEP = 1e6;
 /** Number of steps into which the key divides feasibility and complexity. */
 const SCORE_STEPS = 1e4;

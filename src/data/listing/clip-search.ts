@@ -2,12 +2,12 @@ import { Slices } from '../../core/slices.ts';
 import { type ClipEntry, type EntryList, isMissing } from './clip-entries.ts';
 import { nameMatcher } from './wildcard.ts';
 
-/** Results kept per listing: enough to page through one search and to switch between a few. */
+/** Number of search results kept per listing: enough to page through one search and to switch between a few. */
 const KEPT = 6;
 
 export type ClipStatus = 'all' | 'converted' | 'missing' | 'raw';
 
-/** Searches listings. Results are kept until the listing changes, so that paging through them costs nothing. */
+/** Searches listings. Results are kept until the listing changes, so that paging does not search again. */
 export class ClipSearch {
   readonly #found = new WeakMap<EntryList, Map<string, Promise<EntryList>>>();
 

@@ -80,7 +80,7 @@ export async function takeSnapshot(
     let raw = await take(inRaw, 'raw');
     if (!raw.files.some(isReadable) && raw.unfinished.length === 0) {
       const beside = await take(source, 'raw');
-      // Human recordings in raw/ must not hide the clips next to it.
+      // Human recordings in raw/ must not hide the clips next to raw/.
       if (raw.files.length === 0 || beside.files.some(isReadable)) [rawFolder, raw] = [source, beside];
     }
     const unfinished = new Map([[rawFolder, raw.unfinished]]);
@@ -149,7 +149,7 @@ export async function updateSnapshot(
   return { ...before, config, entries, raw: raw.files, npz, npzLists, ...countsOf(entries), unfinished };
 }
 
-/** Returns true if two versions of `dataset.yaml` are equal, without the marks of clips (excluded, weight, tags). */
+/** Returns true if two versions of `dataset.yaml` are equal apart from the marks of clips (excluded, weight, tags). */
 function sameSettings(a: DatasetConfig, b: DatasetConfig): boolean {
   return a.source === b.source && a.error === b.error && JSON.stringify(a.convert) === JSON.stringify(b.convert);
 }

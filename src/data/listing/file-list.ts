@@ -10,12 +10,12 @@ export const NO_FILES: FileList = [];
 /** A list, and the files that are still being written. */
 export interface TakenList {
   readonly files: FileList;
-  /** names left out of `files`, or listed in their former state */
+  /** names of files that are missing in `files`, or that are listed with their previous state */
   readonly unfinished: readonly string[];
 }
 
 /** Makes the list of a folder that was listed again. Files that have not changed remain the same objects.
- *  @param before its last list  @param settled all files are complete, whatever their modification times */
+ *  @param before its last list  @param settled true: treat all files as complete, whatever their modification times */
 export async function takeList(
   folder: string,
   kind: ClipKind,
@@ -68,7 +68,8 @@ export async function applyLooks(before: FileList, looks: readonly Look[]): Prom
   return { files, unfinished };
 }
 
-/** Merges the files of several folders into one list: for each stem, the files of the first folder that has any. */
+/** Merges the files of several folders into one list. For each stem (name without ending), uses the files of the first
+ *  folder that contains the stem. */
 export async function firstOfStem(lists: readonly FileList[]): Promise<FileList> {
   const slices = new Slices();
   let all = lists[0] ?? NO_FILES;

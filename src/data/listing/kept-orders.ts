@@ -3,7 +3,7 @@ import type { DatasetSnapshot } from './dataset-snapshot.ts';
 
 /** Maximum number of cached orders per dataset. Enough to page through one order and to switch between a few. */
 const KEPT = 6;
-/** A cached order is reused for this multiple of the time that its computation took. While checks report results,
+/** A cached order may be used for this multiple of the time that its computation took. While checks report results,
  *  sorting therefore takes at most a twentieth of the time. */
 const REST_FACTOR = 20;
 
@@ -19,7 +19,7 @@ interface KeptOrder {
   readonly entries: EntryList;
   readonly basis: OrderBasis;
   readonly order: Promise<EntryList>;
-  /** clock time, ms, until which a new revision of the index is ignored; infinite during the computation */
+  /** clock time until which a new revision of the index is ignored, ms; infinite during the computation */
   restUntil: number;
 }
 

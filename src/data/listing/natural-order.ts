@@ -4,7 +4,8 @@
 export function naturalKey(name: string): string {
   return name.toLowerCase().replace(/\d+/g, (run) => {
     const digits = run.replace(/^0+(?=\d)/, '');
-    // A '0' and a character for the number of digits stand before the digits, so that longer numbers sort after shorter ones.
+    // Put a '0' and a character for the number of digits before the digits, so that longer numbers sort after shorter
+    // ones.
     return `0${String.fromCharCode(0x100 + digits.length)}${digits}`;
   });
 }

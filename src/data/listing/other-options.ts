@@ -6,7 +6,8 @@ import { type DatasetConfig, fixesOf } from '../dataset-file.ts';
 
 type Wanted = DatasetConfig['convert'];
 
-/** Returns true if `dataset.yaml` sets options that can be compared with the options of a converted clip. */
+/** Returns true if `dataset.yaml` sets at least one option that can be compared with the options of a converted
+ *  clip. */
 export function requestsOptions({ input_fps, output_fps, debias_z, fixes, read }: Wanted): boolean {
   return [input_fps, output_fps, debias_z, fixes, read].some((option) => option !== undefined);
 }

@@ -4,13 +4,14 @@ import type { ClipFacts } from '../clip/clip-facts.ts';
 import type { ClipEntry, EntryList } from './clip-entries.ts';
 import type { ClipFile } from './clip-files.ts';
 
-/** Files that a thread of the pool reads per batch, and the number of threads used at the same time. */
+/** Number of files that a thread of the pool reads per batch, and number of threads used at the same time. */
 const BATCH = 64;
 const AT_ONCE = 4;
 /** Maximum number of unreadable clips listed by name; further ones are only counted. */
 const NAMED = 500;
 const S_PER_HOUR = 3600;
-/** Edges of the histogram of durations, s. Clips of an hour or more extend it by doubling the last edge. */
+/** Edges of the histogram of durations, s. For clips of an hour or more, further edges are added, each twice the last
+ *  one. */
 const LADDER = [0, 1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1200, 1800, 3600] as const;
 
 export interface ScanProgress {
@@ -22,16 +23,17 @@ export interface ScanProgress {
 /** What a scan reads from its dataset. */
 export interface ScanSource {
   shownFile(entry: ClipEntry): ClipFile | null;
-  /** null: not read yet since the last change of the file */
+  /** Returns the properties of a file; null if it has not been read since its last change. */
   known(file: ClipFile): ClipFacts | null;
   read(files: readonly ClipFile[]): Promise<ClipFacts[]>;
-  /** Why a clip cannot be used; null if it can. */
+  /** Returns why a clip cannot be used; null if it can. */
   problem(file: ClipFile, facts: ClipFacts): string | null;
-  /** Frames per second of a clip; `own` is the value in the file. */
+  /** Returns the frames per second of a clip. @param own value in the file */
   fps(file: ClipFile, own: number | null): number;
 }
 
-/** Measures all clips of a dataset: reads the facts that are not known yet, and sums them up. @throws AbortError */
+/** Measures all clips of a dataset: reads the properties that are not known yet, and adds them up. @throws
+ *  AbortError */
 export async function scanClips(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<Scan> {
   await readUnknown(entries, progress, source);
   const slices = new Slices();
@@ -43,7 +45,7 @@ export async function scanClips(entries: EntryList, progress: ScanProgress, sour
     progress.signal.throwIfAborted();
     const file = source.shownFile(entry);
     const facts = file && source.known(file);
-    const error = entry.error ?? (file && facts ? source.problem(file, facts) : 'the file is not there any more');
+    const error = entry.error ?? (file && facts ? source.problem(file, facts) : 'the file no longer exists');
     if (error !== null) {
       unreadableTotal += 1;
       if (unreadable.length < NAMED) unreadable.push({ clip: entry.name, error });
@@ -83,8 +85,8 @@ async function readUnknown(entries: EntryList, progress: ScanProgress, source: S
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Returns the edges of the histogram, from the bar of the shortest clip to that of the longest; if there are no
- *  clips, those of one bar. */
+/** Returns the edges of the histogram, from the bar of the shortest clip to the bar of the longest one. Without clips,
+ *  returns the edges of a single bar. */
 function edgesFor(durations: readonly number[]): number[] {
   let shortest = Number.POSITIVE_INFINITY;
   let longest = 0;

@@ -1,6 +1,7 @@
 /** Returns a test of names for a search text. Text without `*` and `?` matches any part of a name; a pattern matches
- *  the whole name (`*`: any characters, `?`: one character). Case is ignored. The test takes at most name × pattern
- *  steps: regular expressions built from user input can take exponentially many. */
+ *  the whole name (`*`: any characters, `?`: one character). Case is ignored. The test takes at most (length of the
+ *  name) × (length of the pattern) steps, whereas regular expressions built from user input can take exponentially
+ *  many. */
 export function nameMatcher(query: string): (name: string) => boolean {
   const wanted = query.normalize('NFC').toLowerCase();
   if (wanted === '') return () => true;

@@ -37,7 +37,7 @@ export interface ClipMarks {
   /** factor on the probability that an episode starts in this clip, ≥ 0 */
   readonly weight: number;
   readonly tags: readonly string[];
-  /** issues that the counts leave out */
+  /** issues that are not counted */
   readonly ignore: readonly IgnoredIssue[];
 }
 
@@ -80,11 +80,11 @@ export function setMarks(
   };
   if (own.tags.length > MAX_TAGS)
     throw badInput(
-      `add.tags: "${clip.name}" would have ${own.tags.length} tags, the limit is ${MAX_TAGS}: remove some`,
+      `add.tags: "${clip.name}" would have ${own.tags.length} tags, the limit is ${MAX_TAGS}. Remove some.`,
     );
   if (own.ignore.length > MAX_IGNORED)
     throw badInput(
-      `add.ignore: "${clip.name}" would ignore ${own.ignore.length} issues, the limit is ${MAX_IGNORED}: ignore a kind without naming the body`,
+      `add.ignore: "${clip.name}" would ignore ${own.ignore.length} issues, the limit is ${MAX_IGNORED}. Ignore a kind for all bodies by omitting the body.`,
     );
   table.set(clip.name, own);
   if (!saysNothing(own)) return;
@@ -93,7 +93,7 @@ export function setMarks(
   if (marksOf(table, clip) !== NO_MARKS) table.set(clip.name, own);
 }
 
-/** Reads marks that were stored apart from `dataset.yaml`. Damaged entries are left out. */
+/** Reads marks that were stored outside of `dataset.yaml`. Skips damaged entries. */
 export function readMarks(stored: Readonly<Record<string, unknown>>): MarkTable {
   return new Map(
     Object.entries(stored).flatMap(([clip, marks]) =>

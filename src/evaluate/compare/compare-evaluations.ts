@@ -11,21 +11,21 @@ export interface ComparedSide {
   /** field of the request: `a` or `b` */
   readonly field: string;
   readonly data: ReportData;
-  /** absent: the first one of the evaluation */
+  /** name of the checkpoint; absent: the first checkpoint of the evaluation */
   readonly checkpoint?: string;
 }
 
-/** Fields of the protocol that pairs of episodes have in common. */
+/** Settings that must be equal in both evaluations, so that their episodes form pairs. */
 const SHARED = ['motion', 'starts', 'seed', 'horizon_s', 'control_hz', 'conditions'] as const;
 
 /** Returns the differences b − a of every metric under every condition, with 95 % intervals over clips and starts.
- *  @throws bad_input for evaluations that are not done, of different episodes, or without the checkpoint */
+ *  @throws bad_input if an evaluation is not done or has no such checkpoint, or if the episodes differ */
 export function compareEvaluations(a: ComparedSide, b: ComparedSide): Difference[] {
   for (const side of [a, b]) refuseUnfinished(side.field, side.data.evaluation);
   const different = differentFields(a.data, b.data);
   if (different.length > 0)
     throw badInput(
-      `b: ${quoteName(b.data.evaluation.name)} differs from ${quoteName(a.data.evaluation.name)} in ${different.join(', ')}: evaluate both with the same ones`,
+      `b: ${quoteName(b.data.evaluation.name)} differs from ${quoteName(a.data.evaluation.name)} in ${different.join(', ')}: evaluate both with the same settings`,
     );
   const [ofA, ofB] = [checkpointOf(a), checkpointOf(b)];
   const { conditions, control_hz: hz } = a.data.evaluation.protocol;
@@ -43,7 +43,7 @@ export function compareEvaluations(a: ComparedSide, b: ComparedSide): Difference
 function refuseUnfinished(field: string, { name, status }: Evaluation): void {
   if (status !== 'done')
     throw badInput(
-      `${field}: the evaluation ${quoteName(name)} is ${status}: only those that are done can be compared`,
+      `${field}: the evaluation ${quoteName(name)} is ${status}: only completed evaluations can be compared`,
     );
 }
 

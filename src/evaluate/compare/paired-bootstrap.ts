@@ -6,9 +6,9 @@ import { METRIC_RATIOS } from '../metric-ratios.ts';
 /** Number of resamples. The error of a 95 % bound is then about 1 % of the interval. */
 const RESAMPLES = 2000;
 const LEVEL = 0.95;
-/** Relative error of a sum over many episodes, generously. */
+/** Upper bound of the relative rounding error of a sum over many episodes. */
 const ROUNDING = 1e-12;
-/** Fixed: the same evaluations give the same intervals. */
+/** Seed of the resampling. It is constant, so that the same evaluations give the same intervals. */
 const SEED = 1;
 
 /** The difference of one metric between two policies. */
@@ -31,7 +31,8 @@ export function pairedDifferences(
   b: readonly EpisodeResult[],
   controlHz: number,
 ): PairedDifference[] {
-  if (a.length !== b.length || a.length === 0) throw new Error(`${a.length} and ${b.length} episodes form no pairs`);
+  if (a.length !== b.length || a.length === 0)
+    throw new Error(`${a.length} and ${b.length} episodes cannot form pairs`);
   const count = a.length;
   const sides = [new Table(a, controlHz), new Table(b, controlHz)] as const;
   const all = Uint32Array.from({ length: count }, (_, k) => k);
@@ -57,9 +58,9 @@ export function pairedDifferences(
   });
 }
 
-/** Terms of the metrics of every episode, row by row. */
+/** Table with one row per episode and the terms of all metrics as columns. */
 class Table {
-  /** (episodes, metrics) */
+  /** (episodes, metrics) numerators */
   readonly #over: Float64Array;
   readonly #under: Float64Array;
   readonly #controlHz: number;
@@ -89,13 +90,14 @@ class Table {
   }
 }
 
-/** Returns b − a. Rounding of sums is no difference: an interval must not exclude zero because of it. */
+/** Returns b − a. Returns 0 if the difference is only a rounding error, so that an interval does not exclude zero
+ *  because of rounding. */
 function difference(a: number, b: number): number {
   const value = b - a;
   return Math.abs(value) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b)) ? 0 : value;
 }
 
-/** Returns a quantile by linear interpolation. @param share 0..1 */
+/** Returns a quantile by linear interpolation. @param sorted values in ascending order @param share 0..1 */
 function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const below = Math.floor(at);

@@ -5,7 +5,8 @@ import type { ReportData } from './report-data.ts';
 /** Format of a report. */
 export type ReportFormat = 'html' | 'json' | 'csv';
 
-/** Formats an evaluation. JSON has the evaluation and, beyond it, `episodes` of every checkpoint and condition. */
+/** Formats an evaluation. The JSON report contains the evaluation and, in addition, `episodes` with the episodes of
+ *  every checkpoint and condition. */
 export function evaluationReport(data: ReportData, format: ReportFormat): string {
   switch (format) {
     case 'html':

@@ -7,13 +7,13 @@ import { readEvaluation } from '../scan-evaluations.ts';
 import { evaluationReport, type ReportFormat } from './evaluation-report.ts';
 import type { ReportData } from './report-data.ts';
 
-/** An evaluation on disk. Sent between threads. */
+/** An evaluation on disk. This object is sent between threads. */
 export interface StoredEvaluation {
   readonly folder: string;
   readonly evaluation: ListedEvaluation;
 }
 
-/** Reads and formats an evaluation. Call it in a thread of the pool. @returns UTF-8 */
+/** Reads and formats an evaluation. Call it in a thread of the pool. @returns the report as UTF-8 */
 export function formatStored(stored: StoredEvaluation, format: ReportFormat): Uint8Array {
   return Buffer.from(evaluationReport(readData(stored), format));
 }
@@ -37,12 +37,12 @@ export function stretchesOfStored(stored: StoredEvaluation, options: StretchOpti
   return failedStretches(readData(stored), options);
 }
 
-/** Returns an evaluation with its episodes; without results, all tables are empty. */
+/** Returns an evaluation with its episodes. Without results, all tables are empty. */
 function readData({ folder, evaluation: listed }: StoredEvaluation): ReportData {
   const evaluation: Evaluation = { ...listed, ...readEvaluation(folder) };
   const { checkpoints, conditions, starts } = evaluation.protocol;
   const episodes = evaluation.clips.length === 0 ? null : readEpisodes(folder);
-  // The order of rows and episodes: checkpoint, condition, clip, start.
+  // Rows and episodes are ordered by checkpoint, condition, clip and start.
   const count = evaluation.clips.length / (checkpoints.length * conditions.length);
   const clips = evaluation.clips.slice(0, count).map(({ clip }) => clip);
   if (episodes?.length !== evaluation.clips.length * starts || episodes.length === 0)

@@ -4,7 +4,7 @@ import type { ReportData } from './report-data.ts';
 type Cell = string | number | boolean | null;
 type Line = Readonly<Record<string, Cell>>;
 
-/** Columns of the table, by the kinds of lines that have them. */
+/** Columns of the table, with the kinds of lines that use them. */
 const COLUMNS = [
   ...['kind', 'checkpoint', 'condition', 'clip', 'episodes', ...METRIC_NAMES],
   ...['start_s', 'end_s', 'failed', 'failed_s', 'term', 'subject', 'value', 'limit'],
@@ -12,9 +12,9 @@ const COLUMNS = [
   ...['field', 'field_value', 'breaks_at', 'metric', 'min', 'max', 'ok'],
 ];
 
-/** Formats an evaluation as one CSV table (RFC 4180) with a header. `kind` says what a line is about: `summary`, `clip`,
- *  `episode`, `joint`, `robustness` or `gate`; cells that a kind does not have are empty. Times are seconds of the
- *  clip. Texts that a spreadsheet would run as formulas begin with an apostrophe. */
+/** Formats an evaluation as one CSV table (RFC 4180) with a header. `kind` states what a line describes: `summary`,
+ *  `clip`, `episode`, `joint`, `robustness` or `gate`; cells that a kind does not have are empty. Times are seconds of
+ *  the clip. Texts that a spreadsheet would run as formulas begin with an apostrophe. */
 export function reportCsv(data: ReportData): string {
   const lines = [...summaryLines(data), ...episodeLines(data), ...otherLines(data)];
   const text = lines.map((line) => COLUMNS.map((column) => cellText(line[column] ?? null)).join(','));

@@ -5,11 +5,11 @@ import type { EpisodeResult } from '../episode-result.ts';
 export interface EpisodeGroup {
   readonly checkpoint: string;
   readonly condition: string;
-  /** by clip and start */
+  /** episodes ordered by clip and start */
   readonly episodes: readonly EpisodeResult[];
 }
 
-/** Everything that a report shows. */
+/** All data of a report. */
 export interface ReportData {
   readonly evaluation: Evaluation;
   /** names of the clips; `clip` of an episode is an index into it */
@@ -17,7 +17,7 @@ export interface ReportData {
   readonly groups: readonly EpisodeGroup[];
 }
 
-/** Returns a checkpoint's name for people. */
+/** Returns the display name of a checkpoint. */
 export function checkpointTitle(checkpoint: string): string {
   return checkpoint === '' ? 'zero action' : checkpoint;
 }

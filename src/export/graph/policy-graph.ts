@@ -5,23 +5,23 @@ import type { ExportPlan } from '../export-plan.ts';
 import type { RunPolicy } from '../run-policy.ts';
 import { GraphWriter } from './graph-writer.ts';
 
-/** Name of the network's output where the graph processes it further. */
+/** Name of the network's own output, if the graph processes it further. */
 const NETWORK_ACTIONS = 'network_actions';
-/** Largest float32: a limit that no value exceeds. */
+/** Largest float32 value, used as a limit that has no effect. */
 const LARGEST = 3.4028234663852886e38;
 
 /** The clip as the exported ONNX graph contains it, float32, in the robot's joint order. */
 export interface GraphClip {
   readonly frames: number;
-  /** (frames, joints) rad and rad/s */
+  /** (frames, joints) positions, rad, and velocities, rad/s */
   readonly jointPos: Float32Array;
   readonly jointVel: Float32Array;
-  /** (frames, columns) observations that follow from the clip */
+  /** (frames, columns) observations that depend only on the clip */
   readonly table: Float32Array;
 }
 
 /** Builds the graph that maps the observations of a controller to its actions: `obs` (1, inputs) to `actions` (1,
- *  joints). Without tables, reference and limits it is the network alone. */
+ *  joints). Without tables, reference and limits, the graph contains only the network. */
 export function policyGraph(
   policy: RunPolicy,
   plan: ExportPlan,
@@ -54,15 +54,15 @@ export function policyGraph(
   };
 }
 
-/** Adds the outputs of an embedded clip: rows of constant tables, chosen by the input `time_step` (1, 1). Steps beyond
- *  the clip give its last frame. @param tables (frames, …) by name of the output */
+/** Adds the outputs of an embedded clip: rows of constant tables, selected by the input `time_step` (1, 1). Steps after
+ *  the end of the clip select its last frame. @param tables (frames, …) by name of the output */
 export function withClipOutputs(
   graph: Omit<OnnxModel, 'metadata'>,
   frames: number,
   tables: Readonly<Record<string, OnnxTensor>>,
 ): Omit<OnnxModel, 'metadata'> {
   const writer = new GraphWriter();
-  // Clip takes float32 only in opset 11, so it comes before the cast.
+  // In opset 11, Clip accepts only float32, so it comes before the cast.
   writer.constant('first_step', [], [0]);
   writer.constant('last_step', [], [frames - 1]);
   writer.node('Clip', ['time_step', 'first_step', 'last_step'], 'step_in_clip');
@@ -83,8 +83,8 @@ export function withClipOutputs(
   };
 }
 
-/** Finds the frame of the clip whose command is the newest one observed: the least sum of absolute differences. The
- *  exact frame has the sum 0. The result does not depend on how the controller counts steps. */
+/** Finds the frame of the clip whose command is closest to the newest observed command: the smallest sum of absolute
+ *  differences, which is 0 for the exact frame. The result does not depend on how the controller counts steps. */
 function findFrame(writer: GraphWriter, { joints }: RunPolicy, plan: ExportPlan, clip: GraphClip): void {
   const count = joints.length;
   const { offset, width, history } = plan.observations.find(({ reading }) => reading === 'command')!;
@@ -106,7 +106,7 @@ function findFrame(writer: GraphWriter, { joints }: RunPolicy, plan: ExportPlan,
   writer.node('ArgMin', ['frame_distances'], 'frame', { axis: { int: 0 }, keepdims: { int: 1 } });
 }
 
-/** Arranges the input of the trained network. @returns its name */
+/** Arranges the input of the trained network. @returns name of the arranged value */
 function networkInput(writer: GraphWriter, policy: RunPolicy, plan: ExportPlan, clip: GraphClip): string {
   const parts = ['obs'];
   const starts = { input: 0, table: plan.inputs, previous: plan.inputs };
@@ -132,7 +132,7 @@ function networkInput(writer: GraphWriter, policy: RunPolicy, plan: ExportPlan, 
   return adapted(writer, policy, value);
 }
 
-/** Applies the clipping and scale of the terms. */
+/** Applies the clipping and the scale of the observations. */
 function adapted(writer: GraphWriter, { terms }: RunPolicy, from: string): string {
   const lower: number[] = [];
   const upper: number[] = [];

@@ -8,13 +8,13 @@ import { inFile } from '../../formats/onnx/read-onnx-file.ts';
 import { readZip } from '../../formats/zip.ts';
 import type { BundleFiles } from '../bundle-files.ts';
 
-/** Limits of a bundle that someone sends: a clip of twenty minutes with its network. */
+/** Limits of an uploaded bundle. They allow a clip of twenty minutes together with its network. */
 const MAX_BYTES = 512 << 20;
 const MAX_FILES = 256;
 const MAX_DEPTH = 12;
 const MAX_TEXT = 1 << 20;
 
-/** The files of a bundle by path, from a zip file or as they were written. Nothing in them is trusted. */
+/** The files of a bundle by path, from a zip file or as they were written to a folder. Their content is not trusted. */
 export class BundleArchive {
   readonly #files: ReadonlyMap<string, Uint8Array>;
 
@@ -29,7 +29,7 @@ export class BundleArchive {
   }
 
   /** Reads a zip file. @param zip its path, or its bytes
-   *  @throws StudioError bad_input for a path that leaves the bundle, and as `readZip` */
+   *  @throws StudioError bad_input for a path that leads out of the bundle, and for the same reasons as `readZip` */
   static async unzip(zip: string | Uint8Array): Promise<BundleArchive> {
     const entries = await readZip(zip, wanted, { maxBytes: MAX_BYTES, maxEntries: MAX_FILES });
     return new BundleArchive(new Map(Array.from(entries, ([path, { bytes }]) => [path, bytes])));
@@ -39,16 +39,18 @@ export class BundleArchive {
     return [...this.#files.keys()];
   }
 
-  /** Returns the only path that ends with `ending`; null without one.
-   *  @throws StudioError bad_input for several */
+  /** Returns the only path that ends with `ending`; null if there is none. @throws StudioError bad_input if there are
+   *  several */
   only(ending: string): string | null {
     const found = this.paths.filter((path) => path === ending || path.endsWith(ending));
     if (found.length > 1)
-      throw badInput(`the bundle holds ${found.slice(0, 3).map(quoteName).join(' and ')}: send one policy at a time`);
+      throw badInput(
+        `the bundle contains ${found.slice(0, 3).map(quoteName).join(' and ')}. Upload one policy at a time.`,
+      );
     return found[0] ?? null;
   }
 
-  /** @throws StudioError bad_input if it is missing */
+  /** Returns the content of a file. @throws StudioError bad_input if it is missing */
   bytes(path: string): Uint8Array {
     const bytes = this.#files.get(path);
     if (!bytes) throw badInput(`the bundle has no file ${quoteName(path)}`);
@@ -66,7 +68,8 @@ export class BundleArchive {
     return new YamlText(new TextDecoder().decode(bytes), path).value;
   }
 
-  /** Reads a model whose weights may be in a file beside it. @throws StudioError bad_input naming the file */
+  /** Reads a model whose weights may be in a separate file in the same folder. @throws StudioError bad_input naming the
+   *  file */
   onnx(path: string): OnnxModel {
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     try {
@@ -89,7 +92,8 @@ export class BundleArchive {
   }
 }
 
-/** Checks the name of an entry and asks for all of a file. @throws StudioError bad_input for an unsafe name */
+/** Checks the name of an entry of the zip file. Returns the maximum number of bytes to read. @throws StudioError
+ *  bad_input for an unsafe name */
 function wanted(name: string): number {
   const parts = name.split('/');
   if (parts.at(-1) === '') parts.pop();
@@ -98,7 +102,7 @@ function wanted(name: string): number {
     /[\\\0:]/.test(name) ||
     parts.length > MAX_DEPTH ||
     parts.some((part) => part === '' || part === '.' || wordProblem(part) !== null);
-  if (unsafe) throw badInput(`the zip file holds the name ${quoteName(name)}, which is not that of a file in a bundle`);
-  // A folder, or what macOS adds.
+  if (unsafe) throw badInput(`the zip file contains the name ${quoteName(name)}, which is not allowed in a bundle`);
+  // Skip folders, and the files that macOS adds to zip files.
   return name.endsWith('/') || parts[0] === '__MACOSX' ? 0 : Number.POSITIVE_INFINITY;
 }

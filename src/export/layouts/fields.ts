@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import { asMap, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
 
-/** Reads fields of a parameters file, with its name in messages. */
+/** Reads fields of a parameters file. Error messages contain the name of the file. */
 export class Fields {
   readonly #map: ParamsMap;
   readonly #file: string;

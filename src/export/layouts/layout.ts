@@ -1,18 +1,18 @@
 import type { ExportFormat } from '../../protocol/schemas/exports.ts';
 import type { Reading } from '../readings.ts';
 
-/** What the controller of a layout can do. */
+/** Describes the abilities of the controller of a layout. */
 export interface Layout {
   readonly format: ExportFormat;
-  /** name of each reading that the controller has, in the order in which the network gets them */
+  /** name of each value that the controller can provide, in the order in which the network gets them */
   readonly names: Readonly<Partial<Record<Reading, string>>>;
   /** whether the controller can add actions to the reference instead of the default pose */
   readonly residual: boolean;
-  /** whether all observations keep the same number of values */
+  /** whether all observations must have the same history length */
   readonly oneHistory: boolean;
 }
 
-/** motion_tracking_controller, which reads the metadata of the ONNX file. */
+/** Controller motion_tracking_controller, which reads the metadata of the ONNX file. */
 const WHOLE_BODY_TRACKING: Layout = {
   format: 'whole_body_tracking',
   names: {
@@ -30,7 +30,7 @@ const WHOLE_BODY_TRACKING: Layout = {
   oneHistory: false,
 };
 
-/** The controllers of unitree_rl_lab and unitree_rl_mjlab, state `Mimic`, which read `deploy.yaml`. */
+/** Controllers of unitree_rl_lab and unitree_rl_mjlab, state `Mimic`, which read `deploy.yaml`. */
 const UNITREE: Layout = {
   format: 'unitree',
   names: {
@@ -46,7 +46,7 @@ const UNITREE: Layout = {
   oneHistory: false,
 };
 
-/** wbc-g1-deploy, which reads `config.yaml` of the schema wbc_tracking_params_v1. */
+/** Controller wbc-g1-deploy, which reads `config.yaml` in the schema wbc_tracking_params_v1. */
 const WBC_G1_DEPLOY: Layout = {
   format: 'wbc-g1-deploy',
   names: {
@@ -72,7 +72,7 @@ export const LAYOUTS: Readonly<Record<ExportFormat, Layout>> = {
   'wbc-g1-deploy': WBC_G1_DEPLOY,
 };
 
-/** Names that controllers accept besides those that we write. */
+/** Names that controllers accept in addition to the names that this service writes. */
 const OTHER_NAMES: Readonly<Record<string, Reading>> = {
   motion_command: 'command',
   generated_commands: 'command',
@@ -83,7 +83,7 @@ const OTHER_NAMES: Readonly<Record<string, Reading>> = {
   last_action: 'last_action',
 };
 
-/** Returns the reading that a layout calls `name`; null for an unknown name. */
+/** Returns the reading that a layout calls `name`; undefined for an unknown name. */
 export function readingNamed({ names }: Layout, name: string): Reading | null {
   for (const [reading, own] of Object.entries(names) as [Reading, string][]) if (own === name) return reading;
   const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name]! : null;

@@ -4,8 +4,8 @@ import { zipParts } from '../../formats/zip-write.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 
 /** Formats a clip as `.npz` for controllers that read it with cnpy: arrays of float32, not compressed. cnpy misreads
- *  arrays of Unicode texts, and what follows them, so names of bodies are stored as bytes, at the end.
- *  @param bodies names of all bodies; null: without names */
+ *  arrays of Unicode texts and the arrays after them, so names of bodies are stored as bytes at the end. @param bodies
+ *  names of all bodies; null: the file contains no names */
 export function motionFile(clip: MotionLibrary, bodies: readonly string[] | null): Uint8Array[] {
   const { frames, joints } = clip;
   const floats = (data: Float32Array, ...shape: number[]): NpyArray => ({ dtype: 'f4', data, shape });
@@ -26,7 +26,7 @@ export function motionFile(clip: MotionLibrary, bodies: readonly string[] | null
   return zipParts(entries);
 }
 
-/** An array of texts of the type `|S<n>`. */
+/** Formats an array of texts of numpy's type `|S<n>`. */
 function bytesArray(texts: readonly string[]): Uint8Array[] {
   const encoded = texts.map((text) => Buffer.from(text, 'utf8'));
   const width = Math.max(1, ...encoded.map((text) => text.length));

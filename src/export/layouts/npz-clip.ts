@@ -3,9 +3,9 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { AnchorFrame, BundleClip } from './bundle.ts';
 
-/** Returns a converted clip as a controller reads it: joints by position, bodies in the order of the robot.
- *  @param anchorOf finds the anchor in a frame, from the row of its arrays
- *  @throws StudioError bad_input for a clip with other joints or bodies */
+/** Reads a converted clip as a controller does: joints by position, bodies in the order of the robot. @param anchorOf
+ *  finds the anchor in a frame, given the row of the frame @throws StudioError bad_input for a clip with other joints
+ *  or bodies */
 export function npzClip(
   { file, motion, facts }: { readonly file: string; readonly motion: MotionNpz; readonly facts: RobotFacts },
   anchorOf: (row: NpzRow) => AnchorFrame,
@@ -13,7 +13,7 @@ export function npzClip(
   const { frames, joints, bodies } = motion;
   if (joints !== facts.joints.length || bodies !== facts.bodies.length)
     throw badInput(
-      `${file}: has ${joints} joints and ${bodies} bodies, ${facts.name} has ${facts.joints.length} and ${facts.bodies.length}`,
+      `${file}: has ${joints} joints and ${bodies} bodies, but ${facts.name} has ${facts.joints.length} and ${facts.bodies.length}`,
     );
   return {
     name: file.slice(file.lastIndexOf('/') + 1).replace(/\.npz$/, ''),
@@ -33,7 +33,7 @@ export function npzClip(
   };
 }
 
-/** One frame of a converted clip: (joints), (bodies, 3) and (bodies, 4). */
+/** One frame of a converted clip: joints (joints), body positions (bodies, 3) and orientations (bodies, 4). */
 export interface NpzRow {
   readonly jointPos: Float32Array;
   readonly jointVel: Float32Array;

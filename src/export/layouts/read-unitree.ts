@@ -13,8 +13,8 @@ import { torsoOf, WAIST_MOTORS } from './waist.ts';
 
 const ACTION = ['actions', 'JointPositionAction'] as const;
 
-/** Reads a policy folder of unitree's controllers. The motors are in the order of the robot's joints.
- *  @param file path of `deploy.yaml` */
+/** Reads a policy folder of Unitree's controllers. The motors are in the order of the robot's joints. @param file path
+ *  of `deploy.yaml` */
 export async function readUnitree(archive: BundleArchive, file: string, facts: RobotFacts): Promise<Bundle> {
   const root = file.slice(0, -'params/deploy.yaml'.length);
   const params = new Fields(archive.yaml(file), file);
@@ -22,18 +22,18 @@ export async function readUnitree(archive: BundleArchive, file: string, facts: R
   const motors = checkOrder(params.numbers(count, 'joint_ids_map'), facts, `${file}: joint_ids_map`);
   const joints = motors.map((motor) => facts.joints[motor]!.name);
   checkNames(params, joints);
-  // Gains are in the order of the motors, all other lists in the order of the policy.
+  // Gains are in the order of the motors; all other lists are in the order of the policy.
   const ofMotors = (key: string) => {
     const values = params.numbers(count, key);
     return motors.map((motor) => values[motor]!);
   };
   const model = archive.onnx(`${root}exported/policy.onnx`);
   const motion = archive.paths.filter((path) => path.startsWith(`${root}params/`) && path.endsWith('.npz'));
-  if (motion.length !== 1) throw badInput(`${root}params: holds ${motion.length} npz files, expected one clip`);
+  if (motion.length !== 1) throw badInput(`${root}params: contains ${motion.length} npz files, expected one clip`);
   const clip = motion[0]!;
   const observations = observationsOf(params, file, count);
   if (observations.some(({ reading }) => reading === 'anchor_ori_b') && count < WAIST_MOTORS)
-    throw badInput(`${file}: observations.motion_anchor_ori_b: needs a robot with a waist at motors 12 to 14`);
+    throw badInput(`${file}: observations.motion_anchor_ori_b: requires a robot with a waist at motors 12 to 14`);
   return {
     format: 'unitree',
     joints,
@@ -60,7 +60,7 @@ export async function readUnitree(archive: BundleArchive, file: string, facts: R
   };
 }
 
-/** Compares names, where the file lists them instead of a pattern, with the motors. */
+/** Compares the joint names with the motors if the file contains a list of names instead of a pattern. */
 function checkNames(params: Fields, joints: readonly string[]): void {
   if (!params.has(...ACTION, 'joint_names')) return;
   const names = params.texts(...ACTION, 'joint_names');
@@ -69,7 +69,7 @@ function checkNames(params: Fields, joints: readonly string[]): void {
   if (wrong >= 0)
     throw params.wrong(
       [...ACTION, 'joint_names'],
-      `number ${wrong} is ${names[wrong]}, but joint_ids_map names the motor of ${joints[wrong]}`,
+      `number ${wrong} is ${names[wrong]}, but joint_ids_map refers to the motor of ${joints[wrong]}`,
     );
 }
 
@@ -79,7 +79,7 @@ function observationsOf(params: Fields, file: string, joints: number): BundleObs
     const reading = readingNamed(LAYOUTS.unitree, name);
     if (!reading)
       throw badInput(
-        `${file}: observations: unitree's controllers have no observation ${quoteName(name)} for tracking`,
+        `${file}: observations: Unitree's controllers have no observation ${quoteName(name)} for tracking`,
       );
     const width = widthOf(reading, joints);
     const limits = params.has(...place, name, 'clip') ? params.numbers(2, ...place, name, 'clip') : null;

@@ -12,7 +12,7 @@ import { LAYOUTS, readingNamed } from './layout.ts';
 import { npzClip } from './npz-clip.ts';
 import { WBC_SCHEMA } from './write-wbc-g1-deploy.ts';
 
-/** Keys that `robot_defaults.yaml` replaces. */
+/** Keys whose values `robot_defaults.yaml` overrides. */
 const REPLACED = ['stiffness', 'damping', 'default_joint_pos'] as const;
 
 /** Reads the configuration of wbc-g1-deploy. @param file path of `config.yaml` */
@@ -56,7 +56,7 @@ export async function readWbcG1Deploy(archive: BundleArchive, file: string, fact
   };
 }
 
-/** The controller adds nothing without an offset. */
+/** Returns the offset of the actions. Without an offset, the controller adds nothing. */
 function offsetOf(params: Fields, count: number): readonly number[] {
   return params.has('action', 'offset') ? params.numbers(count, 'action', 'offset') : new Array<number>(count).fill(0);
 }
@@ -68,7 +68,7 @@ function clipFile(archive: BundleArchive): string {
   const { clips, default: chosen } = asMap(archive.yaml(manifest), manifest) as { clips?: unknown; default?: unknown };
   const entries = Array.isArray(clips) ? (clips as { name?: unknown; file?: unknown }[]) : [];
   const entry = entries.find((each) => each?.name === chosen) ?? entries[0];
-  if (typeof entry?.file !== 'string') throw badInput(`${manifest}: clips: names no file`);
+  if (typeof entry?.file !== 'string') throw badInput(`${manifest}: clips: does not contain a file`);
   const file = manifest.replace(/manifest\.yaml$/, entry.file);
   if (!archive.has(file)) throw badInput(`${manifest}: the clip ${quoteName(entry.file)} is not in the bundle`);
   return file;

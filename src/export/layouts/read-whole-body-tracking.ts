@@ -12,13 +12,13 @@ import { LAYOUTS, readingNamed } from './layout.ts';
 const CLIP_OUTPUTS = ['joint_pos', 'joint_vel', 'body_pos_w', 'body_quat_w'] as const;
 const VELOCITY_OUTPUTS = ['body_lin_vel_w', 'body_ang_vel_w'] as const;
 
-/** Reads an ONNX file with the clip inside, from its metadata. */
+/** Reads an ONNX file that contains the clip, using its metadata. */
 export function readWholeBodyTracking(archive: BundleArchive, file: string): Bundle {
   const model = archive.onnx(file);
   const metadata = onnxMetadata(model);
   const wrong = (key: string, text: string) => badInput(`${file}: metadata ${key}: ${text}`);
   const joints = metadata.jointNames;
-  if (!joints) throw wrong('joint_names', 'is missing: the controller needs the order of the joints');
+  if (!joints) throw wrong('joint_names', 'is missing. The controller needs the order of the joints');
   const perJoint = (key: string, values: readonly number[] | null) => {
     if (values?.length !== joints.length)
       throw wrong(key, `has ${values?.length ?? 0} numbers, expected ${joints.length}: one per joint`);
@@ -27,9 +27,9 @@ export function readWholeBodyTracking(archive: BundleArchive, file: string): Bun
   const bodies = metadata.bodyNames;
   const anchor = metadata.anchorBodyName;
   if (!bodies || anchor === null || !bodies.includes(anchor))
-    throw wrong('body_names', 'must include anchor_body_name, or the controller does not start');
+    throw wrong('body_names', 'must include anchor_body_name. Otherwise the controller does not start');
   const frames = embeddedFrames(model);
-  if (frames === null) throw badInput(`${file}: has no input time_step, so it holds no clip`);
+  if (frames === null) throw badInput(`${file}: has no input time_step, so it does not contain a clip`);
   return {
     format: 'whole_body_tracking',
     joints,
@@ -68,7 +68,7 @@ function observationsOf(
   });
 }
 
-/** The clip as the graph's outputs give it, frame by frame. */
+/** Reads the clip frame by frame from the outputs of the graph. */
 function clipOf(
   graph: OnnxGraph,
   { frames, bodies, anchor }: { readonly frames: number; readonly bodies: readonly string[]; readonly anchor: string },

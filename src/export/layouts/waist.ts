@@ -2,17 +2,17 @@ import { angleBetween, fromAxisAngle, multiply } from '../../core/math/quaternio
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** Motors of the waist in unitree's controllers, which turn about z, x and y from the pelvis to the torso. */
+/** Motors of the waist in Unitree's controllers. From the pelvis to the torso, they turn about z, x and y. */
 const WAIST: readonly { readonly motor: number; readonly axis: readonly [number, number, number] }[] = [
   { motor: 12, axis: [0, 0, 1] },
   { motor: 13, axis: [1, 0, 0] },
   { motor: 14, axis: [0, 1, 0] },
 ];
 
-/** Number of motors that a robot needs for {@link torsoOf}. */
+/** Minimum number of motors of a robot for {@link torsoOf}. */
 export const WAIST_MOTORS = 15;
 
-/** Returns the orientation of the torso as unitree's controllers compute it, wxyz.
+/** Returns the orientation of the torso as Unitree's controllers compute it, wxyz.
  *  @param root orientation of the pelvis, wxyz  @param motors positions in motor order, rad */
 export function torsoOf(root: ArrayLike<number>, motors: ArrayLike<number>): number[] {
   let quat = Array.from(root);
@@ -21,13 +21,13 @@ export function torsoOf(root: ArrayLike<number>, motors: ArrayLike<number>): num
   return quat;
 }
 
-/** Largest difference of the two orientations, rad. */
+/** Maximum difference at which two orientations are considered equal, rad. */
 const SAME_ANGLE = 1e-3;
 
-/** Returns why the anchor of a robot is not what unitree's controllers compute from the waist; null if it is.
- *  @param library motion of the robot */
+/** Returns why the orientation of the robot's anchor differs from the one that Unitree's controllers compute from the
+ *  waist; null if they are equal. @param library motion of the robot */
 export function waistProblem(anchor: string, library: MotionLibrary, { joints, bodies }: RobotFacts): string | null {
-  if (joints.length < WAIST_MOTORS) return `it has ${joints.length} joints, the waist would be joints 12 to 14`;
+  if (joints.length < WAIST_MOTORS) return `it has ${joints.length} joints, but the waist would be joints 12 to 14`;
   const place = bodies.findIndex(({ name }) => name === anchor);
   const frames = [0, Math.floor(library.frames / 2), library.frames - 1];
   const differs = frames.some((frame) => {
@@ -37,5 +37,5 @@ export function waistProblem(anchor: string, library: MotionLibrary, { joints, b
   });
   if (!differs) return null;
   const waist = WAIST.map(({ motor }) => joints[motor]!.name).join(', ');
-  return `the controller turns the root by joints 12 to 14 about z, x and y, which are ${waist} here, and that is not ${anchor}`;
+  return `the controller turns the root by joints 12 to 14 about z, x and y, which are ${waist} here. The result is not the orientation of ${anchor}`;
 }

@@ -6,15 +6,15 @@ import { policyGraph } from '../graph/policy-graph.ts';
 import { motionFile } from './motion-file.ts';
 import { OPSET } from './write-whole-body-tracking.ts';
 
-/** Readings whose observations name the command. */
+/** Readings whose observations have a parameter with the name of the command. */
 const OF_COMMAND: readonly string[] = ['command', 'anchor_ori_b'];
 
-/** Folder of a clip's policy in the robot's `config`. */
+/** Returns the folder of a clip's policy in the robot's `config`. */
 export function unitreeFolder(clip: string): string {
   return `policy/mimic/${clip}`;
 }
 
-/** Writes a policy folder of unitree's controllers. */
+/** Writes a policy folder for Unitree's controllers. */
 export function writeUnitree(parts: BundleParts): BundleFiles {
   const { policy, plan, weights, clip, table } = parts;
   const name = clip.clips[0]!.name;
@@ -54,7 +54,7 @@ function paramsOf({ reading, width, history }: PlannedObservation): object {
   return {
     params: OF_COMMAND.includes(reading) ? { command_name: 'motion' } : {},
     clip: null,
-    // Limits and scales of the observations are part of the graph.
+    // Limits and scales of the observations are already applied in the graph.
     scale: new Array<number>(width).fill(1),
     history_length: history,
   };

@@ -6,7 +6,7 @@ import { motionFile } from './motion-file.ts';
 import { OPSET } from './write-whole-body-tracking.ts';
 
 export const WBC_SCHEMA = 'wbc_tracking_params_v1';
-/** Paths in the bundle; `config` is merged into the controller's own. */
+/** Paths in the bundle. The folder `config` is merged into the folder of the same name of the controller. */
 export const WBC_FILES = {
   config: 'config/policy/wbc/params/config.yaml',
   policy: 'config/policy/wbc/params/policy.onnx',
@@ -14,10 +14,10 @@ export const WBC_FILES = {
   manifest: 'config/clips/manifest.yaml',
   defaults: 'config/robot_defaults.yaml',
 } as const;
-/** Share of the effort limit at which the controller limits targets. */
+/** Share of the effort limit to which the controller limits targets. */
 const TORQUE_SHARE = 0.98;
 
-/** Writes the configuration of wbc-g1-deploy. */
+/** Writes the configuration files for wbc-g1-deploy. */
 export function writeWbcG1Deploy(parts: BundleParts): BundleFiles {
   const { policy, plan, weights, clip, table, facts } = parts;
   const name = clip.clips[0]!.name;
@@ -53,7 +53,7 @@ function trackingParams({ policy, plan, facts }: BundleParts): object {
     action: {
       action_mode: policy.residual ? 'reference_residual' : 'default_relative',
       scale: policy.scale,
-      // The controller adds nothing where there is no offset, the default pose neither.
+      // Without an offset, the controller adds nothing, not even the default pose.
       ...(policy.residual ? {} : { offset: policy.defaultPos }),
       command_name: 'motion',
     },
@@ -78,7 +78,7 @@ function trackingParams({ policy, plan, facts }: BundleParts): object {
   };
 }
 
-/** The controller prefers these values to those of config.yaml: they must be the same. */
+/** The controller prefers these values to those of config.yaml, so both must be equal. */
 function robotDefaults({ policy, facts }: BundleParts): object {
   const limits = facts.joints.map(({ effortLimit }) => effortLimit);
   return {

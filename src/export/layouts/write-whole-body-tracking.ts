@@ -4,11 +4,11 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { BundleFiles, BundleParts } from '../bundle-files.ts';
 import { policyGraph, withClipOutputs } from '../graph/policy-graph.ts';
 
-/** Opset that whole_body_tracking exports. */
+/** ONNX opset version that whole_body_tracking exports. */
 export const OPSET = 11;
 const WHOLE_BODY_TRACKING_FILE = 'policy.onnx';
 
-/** Writes one ONNX file with the clip inside and with the metadata that motion_tracking_controller reads. */
+/** Writes one ONNX file that contains the clip and the metadata that motion_tracking_controller reads. */
 export function writeWholeBodyTracking(parts: BundleParts): BundleFiles {
   const { policy, plan, weights, clip, table } = parts;
   const graph = policyGraph(policy, plan, weights, { ...clip, table });
@@ -18,7 +18,7 @@ export function writeWholeBodyTracking(parts: BundleParts): BundleFiles {
   return new Map([[WHOLE_BODY_TRACKING_FILE, [content]]]);
 }
 
-/** The tracked bodies; the controller needs the anchor among them, and a replay the root. */
+/** Returns the tracked bodies. The controller requires the anchor among them, and a replay requires the root. */
 function trackedBodies({ policy, facts }: BundleParts): string[] {
   return [...new Set([...policy.bodies, policy.anchor, facts.bodies[0]!.name])];
 }
@@ -56,7 +56,8 @@ function pickBodies(
   return out;
 }
 
-/** The keys of upstream's exporter. Numbers have full precision; upstream rounds to three decimals. */
+/** Returns the metadata with the keys of the exporter of the original project (upstream). Numbers have full precision;
+ *  upstream rounds to three decimals. */
 function metadataOf({ policy, plan, run }: BundleParts, bodies: readonly string[]): ReadonlyMap<string, string> {
   const list = (values: readonly (string | number)[]) => values.join(',');
   return new Map([

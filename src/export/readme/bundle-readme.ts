@@ -21,7 +21,7 @@ export function bundleReadme(
     '',
     `Policy \`${checkpoint}\` of the run \`${run}\`, exported for ${plan.layout.format}.`,
     `Clip \`${name}\`: ${clip.frames} frames at ${clip.fps} per second, ${spanText(seconds)}` +
-      `${standInS > 0 ? `, of which ${standInS} s stand in` : ''}${standOutS > 0 ? `, ${standOutS} s stand out` : ''}.`,
+      `${standInS > 0 ? `, of which ${standInS} s are standing at the start` : ''}${standOutS > 0 ? `, ${standOutS} s are standing at the end` : ''}.`,
     `Control step: ${policy.stepS} s. \`bundle.json\` has the result of the self-test.`,
     '',
     ...usage(parts, name),
@@ -29,7 +29,7 @@ export function bundleReadme(
     '## Input of the network',
     '',
     `\`obs\`: float32, shape (1, ${plan.inputs}). Quaternions are w, x, y, z. The anchor is \`${policy.anchor}\`, the root`,
-    `\`${facts.bodies[0]!.name}\`. "Reference" is the frame of the clip that the robot tracks now.`,
+    `\`${facts.bodies[0]!.name}\`. "Reference" is the frame of the clip that the robot currently tracks.`,
     ...(folded === '' ? [] : ['', folded]),
     '',
     '| index | observation | element | unit | frame | meaning |',
@@ -55,7 +55,7 @@ function short(value: number): string {
   return String(Number(value.toPrecision(7)));
 }
 
-/** One row for each value of an observation. */
+/** Returns one table row for each value of an observation. */
 function rowsOf({ reading, name, history, width, offset }: PlannedObservation, joints: readonly string[]): string[] {
   const rows: string[] = [];
   for (let step = 0; step < history; step += 1) {
@@ -79,8 +79,8 @@ function elementOf(reading: Reading, k: number, joints: readonly string[]) {
 function timeStep(frames: number): string[] {
   return [
     '',
-    `\`time_step\`: float32, shape (1, 1). Number of the frame, 0 to ${frames - 1}, that the outputs \`joint_pos\` … \`body_ang_vel_w\``,
-    'give. `actions` does not depend on it.',
+    `\`time_step\`: float32, shape (1, 1). Number of the frame, 0 to ${frames - 1}, for which the outputs \`joint_pos\` … \`body_ang_vel_w\``,
+    'are computed. `actions` does not depend on it.',
   ];
 }
 
@@ -113,16 +113,16 @@ function usage({ plan, policy }: BundleParts, clip: string): string[] {
         `  policy_dir: config/${unitreeFolder(clip)}/`,
         '```',
         '',
-        `The controller drives motor k as joint k of the table below${policy.joints.length === 29 ? '' : ': check that the motors of your robot have this order'}.`,
-        'It compares the heading of the torso with that of the pelvis in the first frame: begin with a clip that stands in.',
+        `The controller drives motor k as joint k of the table below${policy.joints.length === 29 ? '' : '. Check that the motors of your robot have this order'}.`,
+        'It compares the heading of the torso with the heading of the pelvis in the first frame, so use a clip that begins with standing.',
       ];
     case 'wbc-g1-deploy':
       return [
         '## Use',
         '',
-        `Copy \`config\` over that of wbc-g1-deploy. \`${WBC_FILES.manifest}\` lists this clip alone: add its entry to your`,
+        `Copy \`config\` over that of wbc-g1-deploy. \`${WBC_FILES.manifest}\` lists only this clip. Add its entry to your`,
         `own list instead if you have other clips. \`${WBC_FILES.defaults}\` replaces the controller's gains and default pose,`,
-        'which would otherwise win over those of the policy.',
+        'which would otherwise take precedence over those of the policy.',
       ];
   }
 }

@@ -8,20 +8,20 @@ import type { RobotReading } from './robot-reading.ts';
 
 const DOWN = [0, 0, -1];
 
-/** Where the controller finds the anchor of the robot. */
+/** How the controller determines the orientation of the robot's anchor. */
 export type AnchorRule = { readonly body: string } | 'waist';
 
-/** Drives a robot with a bundle as a controller would: with formulas of its own, from what the files say. It starts on
- *  the first frame, with the heading and place of the clip. */
+/** Drives a robot with a bundle as a controller would, using only the files of the bundle and its own formulas. It
+ *  starts at the first frame, with the heading and position of the clip. */
 export class BundleController {
   readonly #bundle: Bundle;
   readonly #anchor: AnchorRule;
-  /** motor of each joint of the policy */
+  /** motor index of each joint of the policy */
   readonly #motors: readonly number[];
-  /** values of each observation, oldest first; empty before the first step */
+  /** history of each observation, oldest first; empty before the first step */
   readonly #kept: Float32Array[][];
   #action: Float32Array;
-  /** added to the scaled action of the last step, rad, in the order of the policy */
+  /** pose to which the scaled action of the last step was added, rad, in the order of the policy */
   #base: ArrayLike<number>;
 
   constructor(bundle: Bundle, anchor: AnchorRule, facts: RobotFacts) {
@@ -33,14 +33,14 @@ export class BundleController {
     this.#base = this.#action;
   }
 
-  /** Takes one control step. @param frame of the clip to track  @returns targets in motor order, rad */
+  /** Takes one control step. @param frame frame of the clip to track @returns joint targets in motor order, rad */
   step(robot: RobotReading, frame: number): Float64Array {
     const { graph, scale, offset, clip } = this.#bundle;
     const reference = clip.at(frame);
     const obs = this.#observe(robot, reference);
     const { actions } = graph.run({
       obs: { shape: [1, obs.length], data: obs },
-      // motion_tracking_controller has counted on when it computes the action of a frame.
+      // motion_tracking_controller has already incremented its counter when it computes the action of a frame.
       time_step: { shape: [1, 1], data: Float32Array.of(frame + 1) },
     });
     this.#action = Float32Array.from(actions!.data);
@@ -50,9 +50,9 @@ export class BundleController {
     return targets;
   }
 
-  /** Replaces the last action by the one whose targets the robot got instead. Without this, differences of rounding
-   *  would grow from step to step, because the policy observes its last action.
-   *  @param targets in motor order, rad */
+  /** Replaces the last action by the action that corresponds to the targets that the robot really got. Without this,
+   *  rounding differences would grow from step to step, because the policy observes its last action. @param targets
+   *  targets in motor order, rad */
   applied(targets: ArrayLike<number>): void {
     const { scale } = this.#bundle;
     for (const [j, motor] of this.#motors.entries())
@@ -111,7 +111,7 @@ export class BundleController {
     }
   }
 
-  /** The reference anchor as seen from the anchor of the robot. */
+  /** Writes the pose of the reference anchor relative to the anchor of the robot. */
   #readAnchor(reading: 'anchor_pos_b' | 'anchor_ori_b', robot: RobotReading, { anchor }: ClipFrame): number[] {
     const own = this.#anchor === 'waist' ? null : robot.body(this.#anchor.body);
     const quat = own?.quat ?? torsoOf(robot.root.quat, robot.motorPos);

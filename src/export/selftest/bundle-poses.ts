@@ -7,38 +7,39 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { Bundle } from '../layouts/bundle.ts';
 
-/** Largest difference between a body of the clip and the same body moved by the joints: m, rad. */
+/** Maximum difference between the pose of a body in the clip and its pose computed from the joints, m and rad. */
 const SAME_POSITION = 0.02;
 const SAME_ANGLE = 0.05;
-/** Frames of the clip that are compared. */
+/** Number of frames of the clip that are compared. */
 const FRAMES = 40;
 const LEAST_FRAMES = 3;
 
-/** Returns the clip of a bundle as a motion library: the root and the joints by name, the other bodies by forward
- *  kinematics. @throws StudioError bad_input for a clip without the pose of the root */
+/** Returns the clip of a bundle as a motion library. The root and the joints are found by name; the other bodies are
+ *  computed by forward kinematics. @throws StudioError bad_input for a clip without the pose of the root */
 export async function bundleLibrary({ clip, joints, stepS }: Bundle, source: ClipRobotSource): Promise<MotionLibrary> {
   const { facts } = source;
   const root = facts.bodies[0]!.name;
-  if (clip.frames < LEAST_FRAMES) throw badInput(`the clip has ${clip.frames} frames, at least 3 are needed`);
+  if (clip.frames < LEAST_FRAMES) throw badInput(`the clip has ${clip.frames} frames, expected at least 3`);
   const width = 7 + facts.joints.length;
-  // The conversion leaves out the last frame: repeat it.
+  // Repeat the last frame, because the conversion drops the frame at the end time of a clip.
   const rows = new Float64Array((clip.frames + 1) * width);
   for (let frame = 0; frame <= clip.frames; frame += 1) {
     const { bodyPos, bodyQuat, jointPos } = clip.at(Math.min(frame, clip.frames - 1));
     const [pos, quat] = [bodyPos.get(root), bodyQuat.get(root)];
-    if (!pos || !quat) throw badInput(`body_names: must include the root ${root}, so that the clip can be placed`);
+    if (!pos || !quat) throw badInput(`body_names: must include the root body ${root}, because its pose is needed`);
     rows.set(pos, frame * width);
     rows.set(quat, frame * width + 3);
     for (const [j, { name }] of facts.joints.entries()) rows[frame * width + 7 + j] = jointPos[joints.indexOf(name)]!;
   }
-  if (!rows.every(Number.isFinite)) throw badInput('the clip holds a number that is not finite');
+  if (!rows.every(Number.isFinite)) throw badInput('the clip contains a number that is not finite');
   const robot = await openClipRobot(source);
   const fps = Math.round(1 / stepS);
   const { motion } = convertClip(robot, { fps, frames: clip.frames + 1, rows }, { outputFps: fps, debiasZ: false });
   return stackMotions([{ name: clip.name ?? 'clip', motion }], facts);
 }
 
-/** Compares the bodies of the clip with where the joints move them. @returns sentences that name the joints */
+/** Compares the body poses in the clip with the poses computed from the joints. @returns one sentence per wrong body,
+ *  which names the joints */
 export function poseProblems({ clip }: Bundle, library: MotionLibrary, facts: RobotFacts): string[] {
   const wrong = new Set<number>();
   const known = new Set<number>();
@@ -56,15 +57,15 @@ export function poseProblems({ clip }: Bundle, library: MotionLibrary, facts: Ro
       if (!(away <= SAME_POSITION) || !(turned <= SAME_ANGLE)) wrong.add(index);
     }
   }
-  // Bodies beyond a wrong one are wrong, too: name the first of each chain.
+  // Bodies below a wrong one are also wrong, so name only the first of each chain.
   const first = [...wrong].filter((body) => !wrong.has(knownParent(body, known, facts)));
   return first.slice(0, 4).map((body) => {
     const names = jointsTo(body, known, facts);
-    return `${names.join(', ')}: ${facts.bodies[body]!.name} is not where the clip has it; check the order of the joints`;
+    return `${names.join(', ')}: ${facts.bodies[body]!.name} is not where the clip has it. Check the order of the joints`;
   });
 }
 
-/** Returns the nearest body towards the root whose pose the clip has; −1 without one. */
+/** Returns the nearest body towards the root whose pose the clip contains; −1 if there is none. */
 function knownParent(body: number, known: ReadonlySet<number>, { bodies }: RobotFacts): number {
   let at = bodies[body]!.parent;
   while (at >= 0 && !known.has(at)) at = bodies[at]!.parent;

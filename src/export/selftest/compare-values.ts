@@ -3,15 +3,15 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { Bundle } from '../layouts/bundle.ts';
 import type { RunPolicy } from '../run-policy.ts';
 
-/** Largest relative difference of a gain or scale, and largest difference of a pose, rad. Files of upstream round to
- *  three decimals. */
+/** Maximum relative difference of a gain or scale, and maximum difference of a pose, rad, at which values are
+ *  considered equal. Files of the original project (upstream) are rounded to three decimals. */
 const SAME_SHARE = 0.01;
 const SAME_POSE = 1e-3;
-/** Frames of the clip that are compared. */
+/** Number of frames of the clip that are compared. */
 const FRAMES = 50;
 
-/** Compares what a bundle says of each joint with the run, by name.
- *  @returns one sentence per kind of difference, which names the joints */
+/** Compares the values that a bundle states for each joint with the run, by joint name. @returns one sentence per kind
+ *  of difference, which names the joints */
 export function compareValues(bundle: Bundle, policy: RunPolicy, library: MotionLibrary): string[] {
   const missing = policy.joints.filter((name) => !bundle.joints.includes(name));
   const unknown = bundle.joints.filter((name) => !policy.joints.includes(name));
@@ -47,12 +47,12 @@ export function compareValues(bundle: Bundle, policy: RunPolicy, library: Motion
     found.push(`the control step is ${bundle.stepS} s instead of ${policy.stepS} s`);
   if (Math.abs(rate - bundle.stepS) > 1e-6) found.push(`the clip has ${library.fps} frames per second`);
   if (bundle.clip.frames !== library.frames)
-    found.push(`the clip has ${bundle.clip.frames} frames, that of the run ${library.frames}`);
+    found.push(`the clip has ${bundle.clip.frames} frames, but the clip of the run has ${library.frames}`);
   return found;
 }
 
-/** Returns the position of a joint in the bundle's clip and in the clip of the run, at the frame where they differ
- *  most. @param j index in the bundle */
+/** Returns the position of a joint in the bundle's clip and in the run's clip, at the frame with the largest
+ *  difference. @param j index of the joint in the bundle */
 function clipPair(bundle: Bundle, policy: RunPolicy, library: MotionLibrary, j: number): readonly [number, number] {
   const column = policy.joints.indexOf(bundle.joints[j]!);
   const frames = Math.min(bundle.clip.frames, library.frames);

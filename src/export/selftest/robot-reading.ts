@@ -1,10 +1,10 @@
 import type { EnvState } from '../../mdp/env-state.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
-/** What a controller measures on the robot, by name; the poses are those of a perfect estimator. World frame,
- *  quaternions wxyz, velocities of body origins in world axes. */
+/** The values that a controller measures on the robot, by name. Poses are exact, as from a perfect estimator. World
+ *  frame, quaternions wxyz, velocities of body origins in world axes. */
 export interface RobotReading {
-  /** rad and rad/s in motor order */
+  /** positions, rad, and velocities, rad/s, in motor order */
   readonly motorPos: ArrayLike<number>;
   readonly motorVel: ArrayLike<number>;
   readonly root: BodyReading;
@@ -20,7 +20,7 @@ interface BodyReading {
   readonly angVel: ArrayLike<number>;
 }
 
-/** Reads the state of the only environment. The result is a view of the state. */
+/** Reads the state of the only environment. The result shares memory with the state. */
 export function readRobot(state: EnvState, facts: RobotFacts): RobotReading {
   const bodyAt = (index: number): BodyReading => ({
     pos: state.bodyPosW.subarray(3 * index, 3 * index + 3),

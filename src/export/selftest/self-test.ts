@@ -17,33 +17,33 @@ import { type AnchorRule, BundleController } from './bundle-controller.ts';
 import { compareValues } from './compare-values.ts';
 import { readRobot } from './robot-reading.ts';
 
-/** Largest difference of actions, as a share of an action of at least 1. */
+/** Maximum difference of actions, relative to the action, or absolute for actions below 1. */
 const MOST_ACTION_DIFFERENCE = 1e-5;
-/** Largest relative difference of the tracked time. */
+/** Maximum relative difference of the tracked time. */
 const MOST_TRACKED_DIFFERENCE = 0.02;
 
 /** The robot and physics of a test. */
 export interface TestParts {
   readonly mj: MainModule;
-  /** compiled robot (MJB) */
+  /** bytes of the compiled robot (MJB) */
   readonly physics: Uint8Array;
   readonly facts: RobotFacts;
-  /** the clip, as a library of one clip */
+  /** a library that contains only the clip */
   readonly library: MotionLibrary;
-  /** s; null: the whole clip */
+  /** duration of the test, s; null: the whole clip */
   readonly seconds: number | null;
 }
 
-/** The run that a bundle was made from. */
+/** The run from which a bundle was exported. */
 export interface TestedRun {
-  /** the task as trained */
+  /** the task as it was trained */
   readonly task: TaskConfig;
   readonly weights: PolicyWeights;
 }
 
-/** Runs a bundle beside the policy of its run. The files are compared with the run by the names of the joints. Then both
- *  see the same states of a simulated robot, and their targets are compared joint by joint. Then the bundle alone drives
- *  the robot, and its tracked time is compared with that of the run. */
+/** Compares a bundle with the policy of its run. First, the values in the files are compared by the names of the
+ *  joints. Then both get the same states of a simulated robot, and their targets are compared joint by joint. Finally
+ *  the bundle alone drives the robot, and its tracked time is compared with that of the run. */
 export function testBundle(parts: TestParts, bundle: Bundle, run: TestedRun): SelfTest {
   const config = evaluationTask(withCondition(run.task, NOMINAL, parts.facts));
   const policy = runPolicy(config, parts.facts);
@@ -70,20 +70,22 @@ export function testBundle(parts: TestParts, bundle: Bundle, run: TestedRun): Se
   };
 }
 
-/** Unitree's controllers compute the torso from the waist; the others know every body. */
+/** Returns how the controller determines the anchor: Unitree's controllers compute the torso from the waist; the others
+ *  know the pose of every body. */
 export function anchorRule({ format }: Bundle, body: string): AnchorRule {
   return format === 'unitree' ? 'waist' : { body };
 }
 
 interface ComparedActions {
-  /** control steps that the run tracked */
+  /** number of control steps that the run tracked */
   readonly steps: number;
   readonly difference: number;
-  /** names the joint whose target differs first; null: none */
+  /** sentence about the joint whose target differs first; null if none differs */
   readonly problem: string | null;
 }
 
-/** Drives the robot with the policy of the run, and asks the bundle in every step what it would do. */
+/** Drives the robot with the policy of the run. In every step, also computes the action of the bundle and compares
+ *  both. */
 function compareActions(
   parts: TestParts,
   bundle: Bundle,
@@ -129,11 +131,11 @@ function compareActions(
 
 interface Tracked {
   readonly steps: number;
-  /** the termination that ended the episode; null: it reached the end */
+  /** name of the termination that ended the episode; null: it reached the end */
   readonly term: string | null;
 }
 
-/** Drives the robot with the bundle alone: its gains, targets and joint order. */
+/** Drives the robot with the bundle alone, using its gains, targets and joint order. */
 export function trackedTime(parts: TestParts, bundle: Bundle, config: TaskConfig, anchor: AnchorRule): Tracked {
   const { facts } = parts;
   const byMotor = (values: readonly number[]) =>
@@ -182,8 +184,8 @@ function environment({ mj, physics, facts, library }: TestParts, config: TaskCon
   return envs;
 }
 
-/** Steps until a failure or the end. @param act returns the action of the next step
- *  @returns number of steps before the failure */
+/** Steps the simulation until a failure or the end. @param act returns the action of the next step @returns number of
+ *  steps before the failure */
 function simulate(envs: Environments, { library, seconds }: TestParts, act: () => Float32Array): number {
   const most = library.clips[0]!.frames - 1;
   const steps = seconds === null ? most : Math.min(most, Math.max(1, Math.round(seconds / envs.stepS)));

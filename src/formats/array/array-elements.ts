@@ -18,7 +18,7 @@ export type NumericArray =
   | { readonly dtype: 'b1'; readonly data: Uint8Array };
 export type TextArray = { readonly dtype: 'U'; readonly data: readonly string[] };
 
-/** Maximum number of texts in an array. Texts are names of joints and clips; each needs more memory than its bytes in
+/** Maximum number of texts in an array. Texts are names of joints and clips; in memory each needs more bytes than in
  *  the file. */
 const MAX_TEXTS = 1 << 18;
 /** Limits of one text and of all texts of an array, bytes. A few kB in a zip file can expand to gigabytes of text. */
@@ -42,7 +42,7 @@ export function checkElementBytes(layout: Pick<ElementLayout, 'kind' | 'count' |
   if (kind === 'U' || kind === 'S') checkTexts(layout);
   const expected = count * itemBytes;
   if (bytes !== expected)
-    throw badInput(`the array has ${bytes} bytes, its shape needs ${expected}: the file is damaged`);
+    throw badInput(`the array has ${bytes} bytes, but its shape requires ${expected}: the file is damaged`);
 }
 
 /** Decodes numbers or texts (`U`, and `S` as UTF-8) into C order (the last index varies fastest). The result is a copy.
@@ -80,7 +80,7 @@ export function readElements(layout: ElementLayout, content: Uint8Array): Numeri
     case 'b1':
       return { dtype: 'b1', data: inOrder(new Uint8Array(memory)) };
     default:
-      throw badInput(`arrays of type "${layout.descr}" are not read`);
+      throw badInput(`arrays of type "${layout.descr}" are not supported`);
   }
 }
 
@@ -115,11 +115,13 @@ export function fromHalf(bits: number): number {
 }
 
 function checkTexts({ count, itemBytes }: Pick<ElementLayout, 'count' | 'itemBytes'>): void {
-  if (count > MAX_TEXTS) throw badInput(`the array has ${count} texts, limit ${MAX_TEXTS}`);
+  if (count > MAX_TEXTS) throw badInput(`the array has ${count} texts, the limit is ${MAX_TEXTS}`);
   if (itemBytes > MAX_TEXT_BYTES)
-    throw badInput(`the array has texts of ${itemBytes} bytes each, limit ${MAX_TEXT_BYTES}: shorten them`);
+    throw badInput(`the array has texts of ${itemBytes} bytes each, the limit is ${MAX_TEXT_BYTES}. Shorten them.`);
   if (count * itemBytes > MAX_TEXTS_BYTES)
-    throw badInput(`the array has ${count * itemBytes} bytes of text, limit ${MAX_TEXTS_BYTES}: shorten the texts`);
+    throw badInput(
+      `the array has ${count * itemBytes} bytes of text, the limit is ${MAX_TEXTS_BYTES}. Shorten the texts.`,
+    );
 }
 
 function readTexts(layout: ElementLayout, content: Uint8Array): string[] {

@@ -17,7 +17,7 @@ export interface ElementType {
  *  @throws bad_input */
 export function parseElementType(descr: string): ElementType {
   const type = /^([<>|=]?)([a-zA-Z?])(\d{0,9})$/.exec(descr);
-  if (!type) throw badInput(`arrays of type "${descr.slice(0, SHOWN_CHARACTERS)}" are not read`);
+  if (!type) throw badInput(`arrays of type "${descr.slice(0, SHOWN_CHARACTERS)}" are not supported`);
   const [, order, letter, digits] = type as unknown as [string, string, string, string];
   const kind = letter === '?' ? 'b' : letter;
   const size = letter === '?' ? 1 : Number(digits);
@@ -33,7 +33,7 @@ export function parseElementType(descr: string): ElementType {
 export function elementCount(type: ElementType, shape: readonly number[]): number {
   if (shape.length > MAX_DIMENSIONS) throw badInput(`the array has more than ${MAX_DIMENSIONS} dimensions`);
   const count = shape.reduce((product, length) => product * length, 1);
-  // Also limit elements of 0 bytes: a header of a few bytes could claim any number of them.
+  // Limit elements of 0 bytes too, because a header of a few bytes could claim any number of them.
   const weightless = type.itemBytes === 0 && type.kind !== 'O' && count > 0;
   if (!Number.isSafeInteger(count * Math.max(type.itemBytes, 1)) || weightless)
     throw badInput("the array's shape is larger than any file");

@@ -28,7 +28,8 @@ const FREE_BYTES = 64 * MIB;
 const MAX_RATIO = 100;
 
 export interface BundledClip {
-  /** name stored in the file, else the stem of its source file, else its number from 1; may not be a valid clip name */
+  /** name of the clip: as stored in the file, otherwise the stem of its source file, otherwise its number from 1; may
+   *  not be a valid clip name */
   readonly name: string;
   /** path of the file that the clip was converted from; null if the bundle does not state it */
   readonly source: string | null;
@@ -78,7 +79,7 @@ async function openBundle(source: string | Uint8Array): Promise<Bundle> {
   const names = texts(arrays, 'joint_names');
   const jointNames = names && columnJoints(names);
   if (jointNames && jointNames.length !== facts.joints)
-    throw badInput(`"joint_names" names ${jointNames.length} joints, "joint_pos" has ${facts.joints}`);
+    throw badInput(`"joint_names" has ${jointNames.length} names, but "joint_pos" has ${facts.joints} joints`);
   return { facts, clips: readClips(arrays, facts), heads, jointNames, robot: texts(arrays, 'robot')?.[0] ?? null };
 }
 
@@ -88,7 +89,7 @@ function checkArrays(facts: MotionFacts, heads: ReadonlyMap<string, NpzHead>): v
     if (!head) throw badInput(`not a bundle of converted clips: the array "${key}" is missing`);
     inArray(key, () => checkNpySize(head, head.size));
     checkShape(key, head.shape, [facts.frames, ...frameShape(facts, key)]);
-    if (!['f', 'i', 'u', 'b'].includes(head.kind)) throw badInput(`"${key}" holds no numbers`);
+    if (!['f', 'i', 'u', 'b'].includes(head.kind)) throw badInput(`"${key}" does not contain numbers`);
   }
 }
 
@@ -104,16 +105,17 @@ function readClips(arrays: ReadonlyMap<string, NpyArray>, facts: MotionFacts): r
   const count = lengths.length;
   if (starts.length !== count)
     throw badInput(
-      `"segment_start_idx" has ${starts.length} values, "segment_length" has ${count}: each clip needs one of both`,
+      `"segment_start_idx" has ${starts.length} values, "segment_length" has ${count}: each clip needs one value in both`,
     );
-  if (count > MAX_CLIPS) throw badInput(`the bundle holds ${count} clips, more than ${MAX_CLIPS}`);
+  if (count > MAX_CLIPS) throw badInput(`the bundle has ${count} clips, the limit is ${MAX_CLIPS}`);
   const sources = texts(arrays, 'segment_source');
   const names = texts(arrays, 'segment_names');
   for (const [key, list] of [
     ['segment_source', sources],
     ['segment_names', names],
   ] as const)
-    if (list && list.length !== count) throw badInput(`"${key}" has ${list.length} elements, there are ${count} clips`);
+    if (list && list.length !== count)
+      throw badInput(`"${key}" has ${list.length} elements, but there are ${count} clips`);
   const clips = Array.from(lengths, (frames, index): BundledClip => {
     const source = sources?.[index] ?? null;
     const name = names?.[index] ?? (source === null ? `${index + 1}` : path.posix.parse(source).name);
@@ -127,7 +129,7 @@ function readClips(arrays: ReadonlyMap<string, NpyArray>, facts: MotionFacts): r
     if (start < end) throw badInput(`the clip ${shown} of the bundle overlaps another one`);
     end = start + frames;
     if (end > facts.frames)
-      throw badInput(`the clip ${shown} of the bundle ends at frame ${end}, the bundle has ${facts.frames}`);
+      throw badInput(`the clip ${shown} of the bundle ends at frame ${end}, but the bundle has ${facts.frames} frames`);
   }
   return clips;
 }
@@ -150,7 +152,7 @@ async function openCursors(bytes: ByteSource): Promise<ReadonlyMap<string, Entry
   const expanded = [...places.values()].reduce((sum, place) => sum + place.bytes, 0);
   if (expanded > Math.max(FREE_BYTES, bytes.size * MAX_RATIO))
     throw badInput(
-      `the bundle expands to ${Math.ceil(expanded / MIB)} MiB, which is impossible for a file of its size: it is damaged, copy it again`,
+      `the bundle expands to ${Math.ceil(expanded / MIB)} MiB, which is impossible for a file of its size: it is damaged. Copy it again.`,
     );
   return new Map([...places].map(([name, place]) => [name.slice(0, -'.npy'.length), new EntryCursor(bytes, place)]));
 }
@@ -164,7 +166,7 @@ async function readFortran(
   const turned = ARRAY_KEYS.flatMap((key) => (heads.get(key)!.fortran ? [{ key, head: heads.get(key)! }] : []));
   const size = turned.reduce((sum, { head }) => sum + head.count * head.itemBytes, 0);
   if (size > MAX_FORTRAN_BYTES)
-    throw badInput('the arrays lie in Fortran order, which is read up to 256 MiB: save them in C order');
+    throw badInput('the arrays are in Fortran order, which is supported up to 256 MiB. Save them in C order.');
   const arrays = new Map<ArrayKey, Float32Array>();
   for (const { key, head } of turned) {
     const content = await cursors.get(key)!.read(head.dataStart, head.count * head.itemBytes);
@@ -193,7 +195,7 @@ async function readClip(
     const content = await cursors.get(key)!.read(head.dataStart + start * size, frames * size);
     const shape = [frames, ...frameShape(facts, key)];
     const elements = readElements({ ...head, shape, count: (frames * size) / head.itemBytes }, content);
-    if (elements.dtype === 'U') throw badInput(`"${key}" holds texts instead of numbers`);
+    if (elements.dtype === 'U') throw badInput(`"${key}" contains texts instead of numbers`);
     return toSingles(elements);
   };
   return {

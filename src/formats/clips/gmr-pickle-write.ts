@@ -1,8 +1,8 @@
 import { type RawClip, ROOT_COLUMNS } from '../raw-clip.ts';
 
-/** Formats a clip like GMR: a pickle (protocol 3) with numbers in double precision. Any version of numpy can read
- *  it, and so can `GMR_PICKLE`. The frame rate is None if the clip does not state it.
- *  @returns parts to write in this order */
+/** Formats a clip in the layout of GMR: a pickle (protocol 3) with numbers in double precision. `GMR_PICKLE` and any
+ *  version of numpy can read it. The frame rate is None if the clip does not state it. @returns parts to write in this
+ *  order */
 export function formatGmrPickle(clip: RawClip): readonly Uint8Array[] {
   const { frames, columns, fps, jointNames } = clip;
   return [

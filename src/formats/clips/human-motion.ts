@@ -11,7 +11,7 @@ const SMPL_KEYS = ['poses', 'pose_body', 'body_pose', 'root_orient', 'pose_aa', 
 const ROBOT_KEYS = ['joint_pos', 'qpos', 'dof_pos', 'dof'] as const;
 const SMPL = 'the file is the motion of a human in SMPL format (as of AMASS or OMOMO)';
 
-/** Format of human motion in NPZ files (AMASS and others). It is detected only to advise the user what to do. */
+/** Format of human motion in NPZ files (AMASS and others). It is detected only to give the user advice. */
 export const SMPL_NPZ: NpzClipFormat = {
   id: 'smpl-npz',
   title: 'SMPL motion of a human',

@@ -54,7 +54,7 @@ export const JOINTS_CSV: ClipFormat<WholeFile> = {
 async function factsOf(file: WholeFile): Promise<Omit<ClipFileFacts, 'assumed'> & { layout: CsvLayout | null }> {
   const { frames, columns, jointNames, layout, notFinite } = await csvFacts(file.path);
   const name = path.basename(file.path);
-  const where = `${name}: line ${notFinite} holds nan or inf, not a finite number; repair or remove it`;
+  const where = `${name}: line ${notFinite} contains nan or inf instead of a finite number. Repair or remove the line.`;
   return { frames, columns, fps: null, jointNames, layout, notFinite: notFinite === undefined ? null : where };
 }
 
@@ -68,7 +68,7 @@ function assumedWith(layout: CsvLayout | null, fps: number | null, file: WholeFi
 
 function quaternionIn(layout: CsvLayout | null, fps: number | null, file: WholeFile): Assumption {
   if (layout) return { what: 'quaternion', value: layout.rotation, from: 'file' };
-  // A file that states its rate was written by this service: its order is known.
+  // If the file states its rate, this service wrote it, so its quaternion order is known.
   const order = fps === null ? quaternionOrder(file.head()) : 'xyzw';
   return { what: 'quaternion', value: order, from: order === 'wxyz' ? 'guess' : 'format' };
 }

@@ -9,7 +9,7 @@ import { checkPickledSizes, pickledNumbers, pickledShape } from './pickled-numbe
 const KEYS = ['loop_mode', 'fps', 'frames'] as const;
 /** Number of columns of the root: position and exponential map. */
 const ROOT = 6;
-/** For a smaller angle, rad, the quaternion is the same as for angle 0. */
+/** Angle, rad, below which the quaternion is the same as for angle 0. */
 const LEAST_ANGLE = 1e-12;
 
 const ASSUMED: readonly Assumption[] = [
@@ -20,7 +20,7 @@ const ASSUMED: readonly Assumption[] = [
 /** A clip of MimicKit: a dict of `loop_mode`, `fps` and `frames` (frames, 6 + joints). The columns are the root
  *  position, m, the root orientation as exponential map, rad, and the joints in depth-first order of the robot's XML
  *  file, rad. A joint of three degrees of freedom has three columns (an exponential map). A clip with such joints
- *  does not fit a robot with hinge joints. */
+ *  cannot be used for a robot with hinge joints. */
 export const MIMICKIT_PICKLE: ClipFormat<PickleValue> = {
   id: 'mimickit-pickle',
   title: 'MimicKit pickle',

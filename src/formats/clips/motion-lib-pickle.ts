@@ -23,7 +23,7 @@ export const MOTION_LIB_PICKLE: ClipFormat<PickleValue> = {
     const other = all.findIndex(({ columns }) => columns !== all[0]!.columns);
     if (other >= 0)
       throw badInput(
-        `the clip ${shown(entries[other]![0])} has ${all[other]!.columns - ROOT_COLUMNS} joints, ${shown(entries[0]![0])} has ${all[0]!.columns - ROOT_COLUMNS}: split the file by robot`,
+        `the clip ${shown(entries[other]![0])} has ${all[other]!.columns - ROOT_COLUMNS} joints, but ${shown(entries[0]![0])} has ${all[0]!.columns - ROOT_COLUMNS}. Split the file by robot.`,
       );
     const frames = all.reduce((sum, facts) => sum + facts.frames, 0);
     return entries.length === 1 ? all[0]! : { ...all[0]!, frames, segments: entries.length };
@@ -31,7 +31,7 @@ export const MOTION_LIB_PICKLE: ClipFormat<PickleValue> = {
   read(pickle) {
     const entries = checkedEntries(pickle);
     if (entries.length > 1)
-      throw badInput(`the file holds ${entries.length} clips: upload or import it to split it into clips`);
+      throw badInput(`the file contains ${entries.length} clips. Upload or import it to split it into clips.`);
     return pickledClip(entries[0]![1], LAYOUT);
   },
   *parts(pickle) {
@@ -53,9 +53,11 @@ function entriesOf(value: PickleValue): readonly Entry[] | null {
 /** Returns the clips of a library, with names checked. @throws bad_input for names that are not strings */
 function checkedEntries(value: PickleValue): readonly Entry[] {
   const entries = entriesOf(value) ?? [];
-  if (entries.length > MAX_CLIPS) throw badInput(`the file holds ${entries.length} clips, more than ${MAX_CLIPS}`);
+  if (entries.length > MAX_CLIPS)
+    throw badInput(`the file contains ${entries.length} clips, the limit is ${MAX_CLIPS}`);
   for (const [name] of entries)
-    if (name !== null && typeof name !== 'string') throw badInput('a clip of the file has a number for a name');
+    if (name !== null && typeof name !== 'string')
+      throw badInput('the name of a clip in the file is a number, expected a text');
   return entries;
 }
 

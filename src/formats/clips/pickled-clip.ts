@@ -28,8 +28,8 @@ export function hasLayout(value: PickleValue, layout: PickledLayout): value is P
   return value instanceof Map && arraysOf(layout).every((key) => value.has(key));
 }
 
-/** Reads the facts for a listing without decoding the numbers. Ignores all other keys.
- *  @throws bad_input naming the key and its problem */
+/** Reads the properties for a listing without decoding the numbers. Ignores all other keys. @throws bad_input naming
+ *  the key and its problem */
 export function pickledFacts(value: PickleValue, layout: PickledLayout): ClipFileFacts {
   const dict = clipDict(value, layout);
   const facts = clipFacts(dict, layout);
@@ -82,7 +82,7 @@ function arraysOf({ position, rotation, joints }: PickledLayout): readonly strin
 function clipDict(value: PickleValue, layout: PickledLayout): PickleDict {
   const keys = arraysOf(layout);
   if (!(value instanceof Map))
-    throw badInput(`the pickle holds ${kindOf(value)}; a clip is a dict of fps, ${keys.join(', ')}`);
+    throw badInput(`the pickle contains ${kindOf(value)}, expected a dict of fps, ${keys.join(', ')}`);
   const missing = keys.find((key) => !value.has(key));
   if (missing === undefined) return value;
   throw badInput(`not a clip: the key "${missing}" is missing; the dict has ${keysText(value)}`);
@@ -93,10 +93,10 @@ function clipFacts(dict: PickleDict, layout: PickledLayout): Omit<RawClip, 'rows
   const [frames] = pickledShape(dict, position, 3);
   const [turned] = pickledShape(dict, rotation, 4);
   const [moved, joints] = pickledShape(dict, layout.joints, null);
-  if (turned !== frames) throw badInput(`"${rotation}" has ${turned} frames, "${position}" has ${frames}`);
-  if (moved !== frames) throw badInput(`"${layout.joints}" has ${moved} frames, "${position}" has ${frames}`);
+  if (turned !== frames) throw badInput(`"${rotation}" has ${turned} frames, but "${position}" has ${frames}`);
+  if (moved !== frames) throw badInput(`"${layout.joints}" has ${moved} frames, but "${position}" has ${frames}`);
   if (frames === 0) throw badInput('the clip has no frames');
-  if (joints === 0) throw badInput(`"${layout.joints}" holds no joints`);
+  if (joints === 0) throw badInput(`"${layout.joints}" has no joints`);
   const stated = dict.get('fps') ?? null;
   const fps = stated === null ? null : pickledFps(stated);
   return { frames, columns: ROOT_COLUMNS + joints, fps, jointNames: jointNames(dict, layout.joints, joints) };
@@ -107,9 +107,10 @@ function jointNames(dict: PickleDict, key: string, joints: number): readonly str
     const value = dict.get(nameKey) ?? null;
     if (value === null) continue;
     const texts = nameTexts(value);
-    if (!texts) throw badInput(`"${nameKey}" holds something else than a list of names; remove it or set it to None`);
+    if (!texts) throw badInput(`"${nameKey}" is not a list of names. Remove it or set it to None.`);
     const names = columnJoints(texts);
-    if (names.length !== joints) throw badInput(`"${nameKey}" names ${names.length} joints, "${key}" has ${joints}`);
+    if (names.length !== joints)
+      throw badInput(`"${nameKey}" has ${names.length} names, but "${key}" has ${joints} joints`);
     return names;
   }
   return null;

@@ -3,8 +3,8 @@ import { toDoubles } from '../array/array-elements.ts';
 import { kindOf, type PickleDict, type PickleList, type PickleValue } from '../pickle/pickle-values.ts';
 import { PickledArray } from '../pickle/pickled-array.ts';
 
-/** Maximum count of numbers read from lists, 256 MiB. This limit is needed because a pickle can refer to one row
- *  many times: a small file can claim a huge count. */
+/** Maximum count of numbers read from lists, 256 MiB. This limit is needed because a pickle can refer to the same row
+ *  many times, so that a small file can claim a huge count. */
 const MAX_NUMBERS = 1 << 25;
 
 interface Numbers {
@@ -56,26 +56,27 @@ export function placeColumns(rows: Float64Array, columns: number, first: number,
 
 /** Returns the shape of a list. The first row determines the width. */
 function listShape(value: PickleValue, key: string): readonly number[] {
-  if (!Array.isArray(value)) throw badInput(`"${key}" holds ${kindOf(value)}, an array is needed`);
+  if (!Array.isArray(value)) throw badInput(`"${key}" is ${kindOf(value)}, expected an array`);
   if (value.length === 0) return [0];
   const width = rowLength(value[0]!);
   return width === null ? [value.length] : [value.length, width];
 }
 
 function arrayNumbers(array: PickledArray, key: string): Float64Array {
-  if (array.objects()) throw badInput(`"${key}" holds Python objects instead of numbers; save it as an array of float`);
+  if (array.objects())
+    throw badInput(`"${key}" contains Python objects instead of numbers. Save it as an array of float.`);
   const elements = array.elements();
-  if (elements.dtype === 'U') throw badInput(`"${key}" holds texts instead of numbers`);
+  if (elements.dtype === 'U') throw badInput(`"${key}" contains texts instead of numbers`);
   return toDoubles(elements);
 }
 
 /** Reads a list of rows. Each row is a list, a tuple or an array. */
 function listNumbers(rows: PickleList, key: string, [frames, width]: Numbers['shape']): Float64Array {
-  if (frames * width > MAX_NUMBERS) throw badInput(`"${key}" holds more numbers than a clip can have`);
+  if (frames * width > MAX_NUMBERS) throw badInput(`"${key}" contains more numbers than a clip can have`);
   const data = new Float64Array(frames * width);
   for (const [row, cells] of rows.entries()) {
     if (rowLength(cells) !== width)
-      throw badInput(`"${key}" has rows of different length: row ${row + 1} is not of ${width}`);
+      throw badInput(`"${key}" has rows of different length: row ${row + 1} does not have ${width} values`);
     const values = cells instanceof PickledArray ? arrayNumbers(cells, key) : (cells as PickleList);
     for (let column = 0; column < width; column += 1) {
       const cell = values[column]!;

@@ -14,10 +14,10 @@ const KEYS = ['dof_pos', 'rigid_body_pos', 'rigid_body_rot'] as const;
 /** Key of the orientations of joints with three degrees of freedom, which occur only in human skeletons. */
 const BALL_JOINTS = 'local_rigid_body_rot';
 
-/** The class `StateConversion('common')`. It states whether joints and bodies are in the order of the robot's model
- *  or in that of a simulator. */
+/** The class `StateConversion('common')`. It states whether joints and bodies are in the order of the robot's model or
+ *  in the order of a simulator. */
 const STATE_CONVERSION = new PickleGlobal('StateConversion', ([order]) => {
-  if (typeof order !== 'string') throw badInput('"state_conversion" holds no text: the file is damaged');
+  if (typeof order !== 'string') throw badInput('"state_conversion" does not contain a text: the file is damaged');
   return order;
 });
 
@@ -65,25 +65,27 @@ export const PROTO_MOTION: ClipFormat<TorchFile> = {
 function motionOf(file: TorchFile) {
   const { value } = file;
   if (!(value instanceof Map))
-    throw badInput(`the file holds ${kindOf(value)}; a clip is a dict of ${KEYS.join(', ')}`);
+    throw badInput(`the file contains ${kindOf(value)}, expected a dict of ${KEYS.join(', ')}`);
   const missing = KEYS.find((key) => !value.has(key));
   if (missing !== undefined) throw badInput(`not a clip of ProtoMotions: the key "${missing}" is missing`);
   if ((value.get(BALL_JOINTS) ?? null) !== null)
-    throw badInput(`the file holds the motion of a human skeleton with ball joints; ${HUMAN_REMEDY}`);
+    throw badInput(`the file contains the motion of a human skeleton with ball joints; ${HUMAN_REMEDY}`);
   const order = value.get('state_conversion') ?? 'common';
   if (order !== 'common')
-    throw badInput('the clip is in the joint order of a simulator; save it after RobotState.convert_to_common');
+    throw badInput(
+      'the clip is in the joint order of a simulator. Call RobotState.convert_to_common before saving it.',
+    );
   const [frames, joints] = shapeOf(value, 'dof_pos', [null, null]);
   for (const [key, width] of [
     ['rigid_body_pos', 3],
     ['rigid_body_rot', 4],
   ] as const) {
     const [found, bodies] = shapeOf(value, key, [null, null, width]);
-    if (found !== frames) throw badInput(`"${key}" has ${found} frames, "dof_pos" has ${frames}`);
-    if (bodies === 0) throw badInput(`"${key}" holds no bodies`);
+    if (found !== frames) throw badInput(`"${key}" has ${found} frames, but "dof_pos" has ${frames}`);
+    if (bodies === 0) throw badInput(`"${key}" has no bodies`);
   }
   if (frames === 0) throw badInput('the clip has no frames');
-  if (joints === 0) throw badInput('"dof_pos" holds no joints');
+  if (joints === 0) throw badInput('"dof_pos" has no joints');
   return { dict: value, frames, joints, fps: fpsOf(file, value.get('fps') ?? null) };
 }
 
@@ -102,7 +104,7 @@ function shapeOf(
 ): readonly [frames: number, second: number] {
   const value = dict.get(key) ?? null;
   if (!(value instanceof TorchTensor || value instanceof PickledArray))
-    throw badInput(`"${key}" holds ${kindOf(value)}, a tensor is needed`);
+    throw badInput(`"${key}" is ${kindOf(value)}, expected a tensor`);
   const { shape } = value;
   if (shape.length !== sizes.length || sizes.some((size, axis) => size !== null && size !== shape[axis]))
     throw badInput(
@@ -116,7 +118,7 @@ function shapeOf(
 function firstOf(file: TorchFile, value: PickleValue, width: number) {
   if (value instanceof PickledArray) {
     const elements = value.elements();
-    if (elements.dtype === 'U') throw badInput('the file holds texts instead of numbers');
+    if (elements.dtype === 'U') throw badInput('the file contains texts instead of numbers');
     const stride = value.shape.slice(1).reduce((product, size) => product * size, 1);
     return { data: toDoubles(elements), stride };
   }

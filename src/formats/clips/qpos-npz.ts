@@ -11,7 +11,7 @@ import { columnJoints } from './joint-names.ts';
 
 /** Number of values in the pose of a free body: position and quaternion. */
 const POSE = 7;
-/** Largest deviation of a quaternion's length from 1. Files have at least three decimals. */
+/** Maximum deviation of a quaternion's length from 1. Numbers in files have at least three decimals. */
 const UNIT = 0.01;
 const OBJECT: LeftOutColumns = { columns: POSE, as: 'the pose of an object' };
 /** Possible indices of the quaternion in a pose: after the position, or before it. */
@@ -76,7 +76,7 @@ function leftOutOf({ leftOut }: QposLayout): { leftOut?: LeftOutColumns } {
 async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip> {
   const { arrays } = await readNpz(path, new Set([key, 'fps', 'joint_names']));
   const qpos = arrays.get(key)!;
-  if (qpos.dtype === 'U') throw badInput(`"${key}" holds texts instead of numbers`);
+  if (qpos.dtype === 'U') throw badInput(`"${key}" contains texts instead of numbers`);
   const names = arrays.get('joint_names');
   const jointNames = names?.dtype === 'U' ? columnJoints(names.data) : null;
   const layout = layoutOf(key, heads.get(key)!, jointNames);
@@ -108,12 +108,12 @@ function layoutOf(key: string, head: NpzHead, jointNames: readonly string[] | nu
   const columns = width - (withObject ? POSE : 0);
   const joints = columns - ROOT_COLUMNS;
   if (jointNames && jointNames.length !== joints)
-    throw badInput(`"joint_names" names ${jointNames.length} joints, "${key}" has ${joints}`);
+    throw badInput(`"joint_names" has ${jointNames.length} names, but "${key}" has ${joints} joints`);
   return { frames, width, columns, quaternionAt, leftOut: withObject && !jointNames ? OBJECT : null };
 }
 
-/** Returns true if the last 7 numbers of a frame are the pose of an object. This is decided by the number of joint
- *  names, or without names by a unit quaternion among the 7 numbers. */
+/** Returns true if the last 7 numbers of a frame are the pose of an object. Decides by the number of joint names.
+ *  Without names, decides by whether the 7 numbers contain a unit quaternion. */
 function hasObject(width: number, jointNames: readonly string[] | null, isUnit: (at: number) => boolean): boolean {
   if (jointNames) return jointNames.length === width - 2 * POSE;
   return width - 2 * POSE > 0 && QUATERNION_AT.some((at) => isUnit(width - POSE + at));

@@ -5,7 +5,7 @@ import type { CsvLayout } from './csv-header.ts';
 const RADIANS = Math.PI / 180;
 
 /** Rearranges the columns of a file to the layout of a clip: x y z m, quaternion xyzw, joints rad.
- *  @param rows (frames, columns) as in the file; overwritten if the clip does not need more memory
+ *  @param rows (frames, columns) as in the file; overwritten if the result fits into the same memory
  *  @returns (frames, 7 + joints) */
 export function arrangeColumns(rows: Float64Array, frames: number, columns: number, layout: CsvLayout): Float64Array {
   const { position, rotationAt, jointsAt, degrees } = layout;

@@ -15,11 +15,11 @@ import {
 import { latin1 } from './csv-number.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** Buffer to be reused for the next file. A scan reads a hundred thousand files, and the garbage collector would
- *  free their buffers late. */
+/** Buffer that is reused for the next file. A scan reads a hundred thousand files, and the garbage collector would free
+ *  separate buffers too late. */
 let spare: Uint8Array | null = null;
 
-/** Facts of a CSV clip for a listing. */
+/** Properties of a CSV clip for a listing. */
 export interface CsvFacts {
   readonly frames: number;
   /** 7 + joints */
@@ -32,8 +32,8 @@ export interface CsvFacts {
   readonly notFinite?: number;
 }
 
-/** Reads the facts of a clip and counts its rows, in constant memory and without parsing the numbers.
- *  @throws bad_input if the first line is not a line of a clip */
+/** Reads the properties of a clip and counts its rows, in constant memory and without parsing the numbers. @throws
+ *  bad_input if the first line is not a line of a clip */
 export async function csvFacts(file: string): Promise<CsvFacts> {
   const handle = await open(file, READ_FLAGS);
   const chunk = spare ?? new Uint8Array(CHUNK_BYTES);
@@ -119,7 +119,7 @@ class FirstLineFinder {
   above = 0;
   /** number of comment lines before the first line with content */
   remarks = 0;
-  /** number of bytes consumed before `#rest` */
+  /** number of bytes consumed before those in `#rest` */
   #before = 0;
   #line = 1;
   #rest: Uint8Array = new Uint8Array(0);

@@ -60,12 +60,12 @@ export function isHeader(cells: readonly string[]): boolean {
 export function readHeader(cells: readonly string[], line: number): CsvHeader {
   const layout = seedLayout(cells) ?? namedLayout(cells);
   if (layout && layout.jointsAt.length === 0)
-    throw badInput(`line ${line}, column ${cells.length}: the header names no joints; a clip has at least one`);
+    throw badInput(`line ${line}, column ${cells.length}: the header has no joint columns. A clip needs at least one.`);
   if (layout) return { layout: isUsual(layout) ? null : layout, jointNames: layout.jointNames };
   const foreign = cells.findIndex((cell) => COUNTER.test(cell) || ANIMATED.test(cell));
   if (foreign >= 0)
     throw badInput(
-      `line ${line}, column ${foreign + 1}: the header names "${cells[foreign]}", but not all of root_translateX/Y/Z and root_rotateX/Y/Z, or x, y, z, qx, qy, qz, qw; name the root's columns so, or export without a header: x, y, z, qx, qy, qz, qw, joints`,
+      `line ${line}, column ${foreign + 1}: the header names "${cells[foreign]}", but not all of root_translateX/Y/Z and root_rotateX/Y/Z, or x, y, z, qx, qy, qz, qw; give the root's columns these names, or export without a header: x, y, z, qx, qy, qz, qw, joints`,
     );
   return { layout: null, jointNames: namesOf(cells.slice(ROOT_COLUMNS)) };
 }

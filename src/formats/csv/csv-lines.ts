@@ -12,7 +12,7 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 export function checkEncoding(bytes: Uint8Array): number {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 3;
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (wide) throw badInput('line 1, column 1: the file is UTF-16 text; save it as UTF-8');
+  if (wide) throw badInput('line 1, column 1: the file is UTF-16 text. Save it as UTF-8.');
   return 0;
 }
 
@@ -60,7 +60,7 @@ export interface FirstLine {
  *  @throws bad_input if it is not a line of a clip */
 export function readFirstLine(bytes: Uint8Array, start: number, end: number, line: number): FirstLine {
   if (end - start > MAX_LINE_BYTES)
-    throw badInput(`line ${line}: the line is longer than 1 MiB; a clip has one line of numbers per frame`);
+    throw badInput(`line ${line}: the line is longer than 1 MiB. A clip has one line of numbers per frame.`);
   const text = new TextDecoder().decode(bytes.subarray(start, end)).trim();
   const cells = text
     .replace(/^#\s*/, '')
@@ -70,7 +70,7 @@ export function readFirstLine(bytes: Uint8Array, start: number, end: number, lin
   if (cells.length < MIN_COLUMNS) {
     const separated = /[;\t]/.test(text) || text.split(/\s+/).length >= MIN_COLUMNS;
     throw badInput(
-      `line ${line}, column ${cells.length}: the line ends after ${count(cells.length)}; ${
+      `line ${line}, column ${cells.length}: the line has only ${count(cells.length)}; ${
         separated ? 'separate the columns with commas' : 'a clip has at least 8: x, y, z, qx, qy, qz, qw, one per joint'
       }`,
     );
@@ -104,5 +104,5 @@ export function count(columns: number): string {
 
 /** Returns the error for a file without frames. */
 export function noRows(): StudioError {
-  return badInput('line 1, column 1: the file has no rows; a clip has one line of numbers per frame');
+  return badInput('line 1, column 1: the file has no rows. A clip has one line of numbers per frame.');
 }

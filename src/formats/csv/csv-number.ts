@@ -21,7 +21,7 @@ const CASE = 32;
 
 /** Reads a decimal (`-0.125`, `+3`, `.5`, `1e-3`) that begins at `at`, rounded as `Number` rounds. Up to 15 digits and
  *  22 decimals, the value is a quotient of two exact doubles, which IEEE division rounds correctly (Clinger 1990). Up
- *  to 30 digits, it is computed in pairs of doubles. Only the remaining cases need `Number` and a string.
+ *  to 30 digits, it is computed in pairs of doubles. The remaining cases are converted to a string for `Number`.
  *  @returns false if no decimal begins at `at`; `cell` is then undefined. The value may be infinite (`1e999`). */
 export function readNumber(bytes: Uint8Array, at: number, limit: number, cell: NumberCell): boolean {
   const sign = at < limit ? bytes[at]! : 0;

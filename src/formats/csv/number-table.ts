@@ -39,7 +39,7 @@ export function parseNumberTable(bytes: Uint8Array): NumberTable {
       }
     }
     if (cells.length !== columns)
-      throw badInput(`line ${line}: has ${cells.length} columns, the lines before it have ${columns}`);
+      throw badInput(`line ${line}: has ${cells.length} columns, but the lines before it have ${columns}`);
     for (const [column, cell] of cells.entries()) {
       const value = numberOf(cell.trim());
       if (value === null)

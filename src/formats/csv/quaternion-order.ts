@@ -2,15 +2,16 @@ import { StudioError } from '../../core/errors.ts';
 import type { QuaternionOrder } from '../../protocol/schemas/reading.ts';
 import { parseClipCsv } from '../csv.ts';
 
-/** Number of bytes used for the decision, about 45 rows of 36 columns. Parsing them is fast enough for listings. */
+/** Number of bytes at the start of a file that are used for the decision, about 45 rows of 36 columns. Parsing them is
+ *  fast enough for listings. */
 const JUDGED_BYTES = 16 * 1024;
 const NEWLINE = 10;
 /** Minimum number of rows for a decision. */
 const LEAST_ROWS = 8;
-/** A file is considered w x y z if two conditions hold. Read as w x y z, the root's z axis must point up (the cosine
- *  of its angle to the vertical is above `cosine`) in at least `share` of the rows … */
+/** A file is considered w x y z if two conditions hold. First: read as w x y z, the root's z axis points up (the cosine
+ *  of its angle to the vertical is above `cosine`) in at least `share` of the rows. */
 const UPRIGHT = { cosine: 0.8, share: 0.98 } as const;
-/** … and read as x y z w, the z axis must point down (cosine below `cosine`) in at least `share` of the rows. */
+/** Second: read as x y z w, the z axis points down (cosine below `cosine`) in at least `share` of the rows. */
 const DOWN = { cosine: -0.5, share: 0.25 } as const;
 const UNIT = 0.02;
 
@@ -25,7 +26,7 @@ export function quaternionOrder(head: Uint8Array): QuaternionOrder {
     const { rows, frames, columns } = parseClipCsv(head.subarray(0, end));
     return frames >= LEAST_ROWS && isScalarFirst(rows, frames, columns) ? 'wxyz' : 'xyzw';
   } catch (error) {
-    if (error instanceof StudioError) return 'xyzw'; // Reading the whole file reports the problem later.
+    if (error instanceof StudioError) return 'xyzw'; // Reading the whole file will report the problem.
     throw error;
   }
 }

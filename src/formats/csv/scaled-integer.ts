@@ -4,7 +4,8 @@ const LOWEST = 60;
 const HIGHEST = 40;
 const POWERS_HIGH = new Float64Array(LOWEST + HIGHEST + 1);
 const POWERS_LOW = new Float64Array(LOWEST + HIGHEST + 1);
-/** Fraction bits of the integers from which the table is computed. The last bit of 10^-60 lies far above 2^-400. */
+/** Number of fraction bits of the integers from which the table is computed. The last bit of 10^-60 lies far above
+ *  2^-400. */
 const FRACTION_BITS = 400n;
 for (let power = -LOWEST; power <= HIGHEST; power += 1) {
   const high = Number(`1e${power}`);
@@ -17,7 +18,7 @@ for (let power = -LOWEST; power <= HIGHEST; power += 1) {
 
 /** Returns a double times 2^400, which is an integer for doubles above 2^-347. */
 function toFixed(value: number): bigint {
-  // One bit more than the precision of a double, because the logarithm may be off by one.
+  // Use one bit more than the precision of a double, because the logarithm may be off by one.
   const exponent = Math.floor(Math.log2(value)) - 53;
   return BigInt(value / 2 ** exponent) << (FRACTION_BITS + BigInt(exponent));
 }

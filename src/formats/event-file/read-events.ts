@@ -23,14 +23,14 @@ export function readEvents(bytes: Uint8Array, visit: ScalarVisitor): EventsRead 
   let at = 0;
   while (at + 12 <= bytes.length) {
     if (view.getUint32(at + 8, true) !== maskedCrc32c(bytes, at, at + 8)) {
-      return { consumed: at, damage: `the record at byte ${at} has a length that is damaged` };
+      return { consumed: at, damage: `the record at byte ${at} has a damaged length` };
     }
     const length = Number(view.getBigUint64(at, true));
     if (length > MAX_RECORD) return { consumed: at, damage: `the record at byte ${at} claims ${length} bytes` };
     const end = at + 12 + length;
     if (end + 4 > bytes.length) break;
     if (view.getUint32(end, true) !== maskedCrc32c(bytes, at + 12, end)) {
-      return { consumed: at, damage: `the record at byte ${at} has content that is damaged` };
+      return { consumed: at, damage: `the record at byte ${at} has damaged content` };
     }
     readEvent(new Message(bytes, view, at + 12, end), visit);
     at = end + 4;
@@ -119,8 +119,8 @@ interface KnownTag {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
-/** Cache of decoded tags. Every step repeats the tags in the same order, so the next tag is usually predicted
- *  correctly. */
+/** Cache of decoded tags in the order of their first appearance. Every step repeats the tags in the same order, so the
+ *  next tag is usually predicted correctly. */
 let inOrder: KnownTag[] = [];
 let expected = 0;
 const KEPT_TAGS = 4096;

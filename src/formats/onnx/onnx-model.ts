@@ -27,7 +27,7 @@ export interface OnnxAttribute {
 /** A tensor in row-major order. int64 values that are read as floats are rounded to float32. */
 export interface OnnxTensor {
   readonly shape: readonly number[];
-  /** Values of the tensor. For a model from a file, each access reads them again into a new array. */
+  /** Values of the tensor. For a model from a file, each access reads the values again into a new array. */
   readonly data: Float32Array | Float64Array | BigInt64Array | Int32Array;
 }
 

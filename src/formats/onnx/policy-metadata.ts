@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { OnnxModel } from './onnx-model.ts';
 
-/** The metadata of an exported policy. A missing entry is null. Lists are in the joint order of the policy. */
+/** Metadata of an exported policy. Missing entries are null. Lists are in the joint order of the policy. */
 export interface OnnxMetadata {
   readonly jointNames: readonly string[] | null;
   readonly stiffness: readonly number[] | null;

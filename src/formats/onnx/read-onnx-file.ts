@@ -41,16 +41,16 @@ export function inFile(name: string, error: unknown): unknown {
  *  that the file is in the model's folder. */
 function fileBeside(folder: string, location: string): ExternalFile {
   const plain = location !== '' && !/[/\\\0]/.test(location) && location !== '.' && location !== '..';
-  if (!plain) throw badInput(`its weights must lie in a file beside it, not in ${quoteName(location)}`);
+  if (!plain) throw badInput(`its weights must be in a file in the same folder, not in ${quoteName(location)}`);
   let real: string;
   try {
     real = realpathSync(path.join(folder, location));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw badInput(`its weights are in ${quoteName(location)}, which is missing: copy that file beside it`);
+    throw badInput(`its weights are in ${quoteName(location)}, which is missing. Copy that file into the same folder.`);
   }
   if (!isInside(realpathSync(folder), real))
-    throw badInput(`its weights ${quoteName(location)} are outside its folder`);
+    throw badInput(`the file of its weights, ${quoteName(location)}, is outside of its folder`);
   return { size: checkedSize(real, location), read: (offset, length) => readRange(real, offset, length) };
 }
 
@@ -63,14 +63,14 @@ function checkedSize(file: string, name: string): number {
   return stats.size;
 }
 
-/** Reads a range of a file. Reading only ranges in use keeps the memory small for a sparse file. */
+/** Reads a range of a file. Reading only the ranges in use needs little memory, even for a huge sparse file. */
 function readRange(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const descriptor = openSync(file, READ_FLAGS);
   try {
     for (let done = 0; done < length; ) {
       const read = readSync(descriptor, bytes, done, length - done, offset + done);
-      if (read === 0) throw badInput(`${path.basename(file)}: became shorter while it was read: try again`);
+      if (read === 0) throw badInput(`${path.basename(file)}: became shorter while it was being read. Try again.`);
       done += read;
     }
   } finally {

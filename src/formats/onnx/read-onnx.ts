@@ -26,7 +26,7 @@ export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
       metadataBytes += entry.length;
       if (metadataBytes > MAX_METADATA_BYTES)
         throw badInput(
-          `the metadata of the ONNX file is larger than ${MAX_METADATA_BYTES >> 20} MiB; export it with less`,
+          `the metadata of the ONNX file is larger than ${MAX_METADATA_BYTES >> 20} MiB; export the policy with less metadata`,
         );
       metadata.set(...readPair(entry));
     }
@@ -39,7 +39,7 @@ export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
   for (const [field, value] of fieldsOf(graph)) {
     if (field === 1) nodes.push(readNode(bytesOf(value), external));
     if (nodes.length > MAX_NODES || initializers.size > MAX_CONSTANTS || inputs.length + outputs.length > MAX_NODES)
-      throw badInput(`the graph has more than ${MAX_NODES} nodes, constants or inputs, more than any policy needs`);
+      throw badInput(`the graph has more than ${MAX_NODES} nodes, constants or inputs, which is the limit`);
     if (field === 5) {
       const { name, tensor } = readTensor(bytesOf(value), external);
       initializers.set(name, tensor);
@@ -53,7 +53,7 @@ export function readOnnx(content: Uint8Array, open: ExternalData): OnnxModel {
   return {
     nodes: nodes.filter((node) => node.op !== 'Constant'),
     initializers,
-    // Older files list constants among the inputs.
+    // Older files list constants also among the inputs.
     inputs: inputs.filter(({ name }) => !initializers.has(name)),
     outputs,
     metadata,

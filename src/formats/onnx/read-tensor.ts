@@ -23,13 +23,13 @@ const MAX_TENSOR_BYTES = 128 << 20;
 /** Limit of all external tensors of a model, bytes. */
 const MAX_EXTERNAL_BYTES = 256 << 20;
 const MAX_DIMENSIONS = 16;
-/** Limit of integers that are listed one by one, such as shapes and indices. Each needs more memory than its bytes in
- *  the file. */
+/** Maximum count of integers that are read into a list, such as shapes and indices. In memory each needs more bytes
+ *  than in the file. */
 const MAX_LISTED_INTS = 1 << 16;
 const EXTERNAL = 1;
 
-/** Counts the bytes that the tensors of one model use of external files. Tensors must not share bytes; otherwise a
- *  small model could claim a file many times. */
+/** Counts how many bytes of external files the tensors of one model use. Tensors must not share bytes; otherwise a
+ *  small model could use the same bytes many times. */
 export class ExternalTensors {
   readonly #open: ExternalData;
   readonly #left = new Map<string, { file: ExternalFile; left: number }>();
@@ -50,14 +50,18 @@ export class ExternalTensors {
     }
     const { file } = known;
     if (offset + length > file.size)
-      throw badInput(`${where}: "${location}" ends at byte ${file.size}, before ${offset + length}; copy it again`);
+      throw badInput(
+        `${where}: "${location}" ends at byte ${file.size}, but the tensor ends at byte ${offset + length}. Copy the file again.`,
+      );
     known.left -= length;
     if (known.left < 0)
-      throw badInput(`${where}: the tensors in "${location}" overlap: they take more than its ${file.size} bytes`);
+      throw badInput(
+        `${where}: the tensors in "${location}" overlap: together they have more than the ${file.size} bytes of the file`,
+      );
     this.#bytes += length;
     if (this.#bytes > MAX_EXTERNAL_BYTES)
       throw badInput(
-        `${where}: the external tensors are larger than ${MAX_EXTERNAL_BYTES >> 20} MiB, more than any policy needs`,
+        `${where}: the external tensors are larger than ${MAX_EXTERNAL_BYTES >> 20} MiB in total, which is the limit`,
       );
     return () => file.read(offset, length);
   }
@@ -100,17 +104,17 @@ export function readTensor(message: Uint8Array, external: ExternalTensors): { na
   }
   if (raw !== null) {
     const content = raw;
-    if (content.length !== bytes) throw badInput(`${where}: holds ${content.length} bytes instead of ${bytes}`);
+    if (content.length !== bytes) throw badInput(`${where}: has ${content.length} bytes, expected ${bytes}`);
     // Copy, because bytes of a file may be unaligned. Buffer's `slice` would not copy.
     return { name, tensor: lazyTensor(shape, () => elementsIn(new Uint8Array(content), type)) };
   }
   if (ints.length === 0 && type !== 'int64') {
     const held = floats.reduce((sum, part) => sum + part.length, 0) / BYTES.float32;
-    if (held !== count) throw badInput(`${where}: holds ${held} numbers instead of ${count}`);
+    if (held !== count) throw badInput(`${where}: has ${held} numbers, expected ${count}`);
     return { name, tensor: lazyTensor(shape, () => new Float32Array(joined(floats).buffer)) };
   }
   const listed = listedInts(ints, Math.min(count, MAX_LISTED_INTS));
-  if (listed.length !== count) throw badInput(`${where}: does not hold ${count} numbers`);
+  if (listed.length !== count) throw badInput(`${where}: does not have ${count} numbers`);
   return { name, tensor: { shape, data: wholeNumbers(listed, type) } };
 }
 
@@ -143,7 +147,9 @@ function claimExternal(
   const offset = Number(place.get('offset') ?? 0);
   const length = Number(place.get('length') ?? bytes);
   if (!Number.isSafeInteger(offset) || offset < 0 || length !== bytes)
-    throw badInput(`${where}: the bytes of the tensor in "${location}" do not fit its shape; export the model again`);
+    throw badInput(
+      `${where}: the bytes of the tensor in "${location}" do not match its shape. Export the model again.`,
+    );
   return external.claim(location, offset, length, where);
 }
 

@@ -3,7 +3,7 @@ import type { OnnxAttribute, OnnxModel, OnnxNode, OnnxTensor, OnnxValue } from '
 
 /** The opset version that rsl_rl exports. Runtimes have supported it since 2023. */
 const OPSET = 18;
-/** Version of the file format that came with each opset: older runtimes refuse a newer one. */
+/** Version of the file format that belongs to each opset. Older runtimes refuse newer versions. */
 const IR_VERSIONS: Readonly<Record<number, number>> = { 11: 6, 18: 8 };
 const PRODUCER = 'motion-studio';
 /** ONNX codes of element types. */

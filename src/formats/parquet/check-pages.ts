@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import { PageBytes } from './page-bytes.ts';
 
-/** Maximum number of pages of one column in one row group. Writers make one page per MiB or per 20,000 values. */
+/** Maximum number of pages of one column in one row group. Writers create one page per MiB or per 20,000 values. */
 const MAX_PAGES = 1 << 16;
 /** Maximum number of bits of a level or of an index into a dictionary. */
 const MAX_BITS = 32;
@@ -24,7 +24,7 @@ const ENCODINGS = [
   'RLE_DICTIONARY',
   'BYTE_STREAM_SPLIT',
 ] as const;
-/** Encodings of numbers. The length of what they decode to follows from the number of values. */
+/** Encodings of numbers whose decoded length is known from the number of values. */
 const READ = new Set<unknown>([
   'PLAIN',
   'PLAIN_DICTIONARY',
@@ -43,7 +43,7 @@ export interface ColumnChunk {
   /** largest repetition and definition level of the column */
   readonly repetition: number;
   readonly definition: number;
-  /** Decompresses a page to a size that was checked. */
+  /** Decompresses a page. The decompressed size has been checked before. */
   readonly unpack: (input: Uint8Array, bytes: number) => Uint8Array;
 }
 
@@ -53,23 +53,24 @@ export interface ColumnChunk {
 export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
   const reader = new PageBytes(bytes);
   let [values, unpacked] = [0, 0];
-  // The decoder ignores one last byte, too.
+  // The decoder also ignores a single remaining byte.
   for (let page = 1; reader.left > 1; page += 1) {
     if (page > MAX_PAGES)
-      throw badInput(`a column has more than ${MAX_PAGES} pages in one row group: write larger pages`);
+      throw badInput(`a column has more than ${MAX_PAGES} pages in one row group. Write larger pages.`);
     const refuse = (problem: string) => badInput(`page ${page} of a column ${problem}: the file is damaged`);
     const header = readHeader(reader, refuse);
     unpacked += header.unpacked;
-    if (unpacked > chunk.maxBytes) throw refuse(`makes ${unpacked} bytes, the column may have ${chunk.maxBytes}`);
+    if (unpacked > chunk.maxBytes)
+      throw refuse(`expands to ${unpacked} bytes, but the column has at most ${chunk.maxBytes}`);
     const content = reader.take(header.packed);
-    if (content === null) throw refuse(`claims ${header.packed} bytes, the column ends before`);
+    if (content === null) throw refuse(`claims ${header.packed} bytes, but the column ends earlier`);
     if (header.type === 'DICTIONARY_PAGE') {
-      // Every entry takes at least one byte.
+      // Every entry needs at least one byte.
       if (header.values > header.unpacked) throw refuse(`claims ${header.values} entries in ${header.unpacked} bytes`);
       continue;
     }
     values += header.values;
-    if (values > chunk.values) throw refuse(`has value ${values}, the column has ${chunk.values}`);
+    if (values > chunk.values) throw refuse(`has value number ${values}, but the column has ${chunk.values} values`);
     checkRuns(content, header, chunk, refuse);
   }
 }
@@ -81,14 +82,15 @@ interface PageHeader {
   /** sizes of the content in the file and decompressed, bytes */
   readonly packed: number;
   readonly unpacked: number;
-  /** number of values, including nulls; of a dictionary, the number of entries */
+  /** number of values, including nulls; for a dictionary page, the number of entries */
   readonly values: number;
   readonly encoding: (typeof ENCODINGS)[number];
-  /** of version 2: sizes of the levels, bytes, and whether the values are compressed; otherwise null */
+  /** only in pages of version 2: sizes of the levels, bytes, and whether the values are compressed; otherwise null */
   readonly levels: { readonly repetition: number; readonly definition: number; readonly isPacked: boolean } | null;
 }
 
-/** Fields of the page header, and of the header of each page type, by their numbers in the format's definition. */
+/** Reads the fields of the page header and of the header of its page type, by their numbers in the format's
+ *  definition. */
 function readHeader(reader: PageBytes, refuse: Refuse): PageHeader {
   const fields = reader.struct();
   if (fields === null) throw refuse('has an unreadable header');
@@ -104,7 +106,9 @@ function readHeader(reader: PageBytes, refuse: Refuse): PageHeader {
   const values = size(own, 1);
   const encoding = ENCODINGS[size(own, isNew ? 4 : 2)];
   if (encoding === undefined || !READ.has(encoding))
-    throw badInput(`a column is encoded as ${encoding ?? 'unknown'}: write it with the default encodings`);
+    throw badInput(
+      `a column has the encoding ${encoding ?? 'unknown'}, which is not supported. Write it with the default encodings.`,
+    );
   if (isNew && Math.max(size(own, 2), size(own, 3)) > values) throw refuse('has more nulls or rows than values');
   return {
     type,
@@ -121,7 +125,7 @@ function checkRuns(content: Uint8Array, header: PageHeader, chunk: ColumnChunk, 
   const { levels, values, encoding, unpacked } = header;
   const check = (bytes: PageBytes, bits: number, isWhole: boolean) => {
     if (bits > MAX_BITS) throw refuse(`has indices of ${bits} bits`);
-    if (!areRunsShort(bytes, bits, values, isWhole)) throw refuse(`has runs that do not make ${values} values`);
+    if (!areRunsShort(bytes, bits, values, isWhole)) throw refuse(`has runs that do not add up to ${values} values`);
   };
   const widths = [chunk.repetition, chunk.definition].map((most) => 32 - Math.clz32(most));
   let data: PageBytes;
@@ -160,9 +164,9 @@ function checkRuns(content: Uint8Array, header: PageHeader, chunk: ColumnChunk, 
   }
 }
 
-/** Returns whether the runs of a run-length encoding make at most `count` values. A run of one value begins with twice its
- *  length, bit-packed groups of 8 values begin with twice their number plus 1.
- *  @param isWhole true: they must make `count` values; false: there may be fewer, because nulls are left out */
+/** Returns whether the runs of a run-length encoding contain at most `count` values. A repeated value begins with twice
+ *  the length of its run; bit-packed groups of 8 values begin with twice the number of groups plus 1. @param isWhole
+ *  true: they must contain exactly `count` values; false: there may be fewer, because nulls are omitted */
 function areRunsShort(bytes: PageBytes, bits: number, count: number, isWhole: boolean): boolean {
   let seen = 0;
   while (seen < count && bytes.left > 0) {

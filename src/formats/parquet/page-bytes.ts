@@ -15,10 +15,10 @@ const MAX_DEPTH = 4;
 const LONG_32 = 5;
 const LONG_64 = 10;
 
-/** Fields by number: numbers up to 32 bits, booleans and structures. Other fields are skipped. */
+/** Fields by number: numbers up to 32 bits, booleans and structures. Fields of other types are skipped. */
 type Fields = ReadonlyMap<number, number | boolean | Fields>;
 
-/** Reads page headers and runs of a Parquet file. Every method returns null where the bytes end or make no sense. */
+/** Reads page headers and runs of a Parquet file. Every method returns null if the bytes end or are not valid. */
 export class PageBytes {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -27,7 +27,7 @@ export class PageBytes {
     this.#bytes = bytes;
   }
 
-  /** Number of bytes that were not read. */
+  /** Number of bytes that have not been read yet. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -49,7 +49,8 @@ export class PageBytes {
     return bytes && (bytes[0]! | (bytes[1]! << 8) | (bytes[2]! << 16) | (bytes[3]! << 24)) >>> 0;
   }
 
-  /** Reads an unsigned number below 2³² in groups of 7 bits. Refuses more bits: decoders differ in what they do then. */
+  /** Reads an unsigned number below 2³² in groups of 7 bits. Refuses numbers with more bits, because decoders treat
+   *  them differently. */
   varint(): number | null {
     let value = 0;
     for (let k = 0; k < LONG_32; k += 1) {
@@ -80,7 +81,7 @@ export class PageBytes {
     }
   }
 
-  /** @returns undefined for a value that is skipped */
+  /** Reads a value. @returns undefined for a value that is skipped */
   #value(type: number, depth: number): number | boolean | Fields | null | undefined {
     switch (type) {
       case TRUE:
@@ -106,7 +107,7 @@ export class PageBytes {
     }
   }
 
-  /** Reads a number whose sign is in the lowest bit. */
+  /** Reads a signed number whose sign is stored in the lowest bit. */
   #signed(): number | null {
     const value = this.varint();
     return value === null ? null : value % 2 === 0 ? value / 2 : -(value + 1) / 2;

@@ -23,7 +23,7 @@ const MAX_CHUNK_BYTES = 256 * MIB;
 const MAX_CHUNK_VALUES = 1 << 25;
 /** Maximum depth of a nested column. A list has two levels. */
 const MAX_DEPTH = 8;
-/** Column types that are read. */
+/** Physical types of columns that are supported. */
 const NUMBERS = new Set(['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE']);
 /** Size of the end of the file: the length of the footer, then `PAR1`. */
 const TAIL_BYTES = 8;
@@ -43,7 +43,7 @@ export interface ParquetFile {
   /** Reads some rows. Memory is needed for all row groups that contain these rows, but only for the requested
    *  columns.
    *  @returns for each row the values of `columns`: numbers, bigints, booleans, lists of these, or null
-   *  @throws bad_input for a damaged file, one that exceeds the limits, or a column that holds anything else */
+   *  @throws bad_input for a damaged file, one that exceeds the limits, or a column with values of another type */
   read(columns: readonly string[], range: RowRange): Promise<unknown[][]>;
 }
 
@@ -109,10 +109,9 @@ function bufferOf(source: ByteSource): AsyncBuffer {
 async function checkFooter(source: ByteSource): Promise<void> {
   const tail = source.size < TAIL_BYTES ? null : await source.read(source.size - TAIL_BYTES, TAIL_BYTES);
   if (tail?.toString('latin1', 4) !== MAGIC)
-    throw badInput('is not a Parquet file, or was cut off: copy it again; files of git-lfs must be fetched first');
+    throw badInput('is not a Parquet file, or it is truncated. Copy it again. Files of git-lfs must be fetched first.');
   const bytes = tail.readUInt32LE(0);
-  if (bytes > MAX_FOOTER_BYTES)
-    throw badInput(`its directory claims ${bytes} bytes, at most ${MAX_FOOTER_BYTES} are read`);
+  if (bytes > MAX_FOOTER_BYTES) throw badInput(`its footer claims ${bytes} bytes, the limit is ${MAX_FOOTER_BYTES}`);
 }
 
 function groupsOf({ row_groups }: FileMetaData): RowRange[] {
@@ -124,14 +123,14 @@ function groupsOf({ row_groups }: FileMetaData): RowRange[] {
   });
 }
 
-/** One column in one row group: its place in the file, and what its pages must agree with. */
+/** One column in one row group: its place in the file, and the values that its pages must match. */
 interface CheckedChunk extends Omit<ColumnChunk, 'maxBytes'> {
   readonly start: number;
   readonly bytes: number;
 }
 
-/** Returns the columns that a read needs. @throws bad_input for a column whose declared size exceeds the limits, or that
- *  holds anything but numbers */
+/** Returns the columns that a read needs. @throws bad_input for a column whose declared size exceeds the limits, or
+ *  that contains anything but numbers */
 function checkedChunks(
   metadata: FileMetaData,
   groups: readonly RowRange[],
@@ -149,13 +148,16 @@ function checkedChunks(
       const values = Number(chunk.num_values);
       if (bytes > MAX_CHUNK_BYTES || values > MAX_CHUNK_VALUES)
         throw badInput(
-          `column "${column}" has ${values} values in ${bytes} bytes in one row group; at most ${MAX_CHUNK_VALUES} and ${MAX_CHUNK_BYTES} are read: write smaller row groups`,
+          `column "${column}" has ${values} values in ${bytes} bytes in one row group. The limits are ${MAX_CHUNK_VALUES} values and ${MAX_CHUNK_BYTES} bytes. Write smaller row groups.`,
         );
-      // Every row has at least one value, a null where it is empty.
+      // Every row has at least one value, which is a null if the row is empty.
       if (!(to - from <= values)) throw badInput(`column "${column}" has ${values} values for ${to - from} rows`);
-      if (!NUMBERS.has(chunk.type)) throw badInput(`column "${column}" holds ${chunk.type}, expected numbers`);
+      if (!NUMBERS.has(chunk.type)) throw badInput(`column "${column}" contains ${chunk.type}, expected numbers`);
       const unpack = chunk.codec === 'UNCOMPRESSED' ? (input: Uint8Array) => input : COMPRESSORS[chunk.codec];
-      if (!unpack) throw badInput(`column "${column}" is packed with ${chunk.codec}: write it with snappy`);
+      if (!unpack)
+        throw badInput(
+          `column "${column}" is compressed with ${chunk.codec}, which is not supported. Write it with snappy.`,
+        );
       chunks.push({
         start: Number(chunk.dictionary_page_offset || chunk.data_page_offset),
         bytes: Number(chunk.total_compressed_size),
@@ -171,7 +173,8 @@ function checkedChunks(
 /** Returns the largest repetition and definition levels of a column. */
 function levelsOf(schema: SchemaTree, path: readonly string[]): Pick<ColumnChunk, 'repetition' | 'definition'> {
   const name = path.join('.');
-  if (path.length > MAX_DEPTH) throw badInput(`column "${name}" is nested ${path.length} deep, at most ${MAX_DEPTH}`);
+  if (path.length > MAX_DEPTH)
+    throw badInput(`column "${name}" is nested ${path.length} levels deep, the limit is ${MAX_DEPTH}`);
   let [node, repetition, definition] = [schema, 0, 0];
   for (const part of path) {
     const child = node.children.find(({ element }) => element.name === part);
@@ -201,16 +204,18 @@ const COMPRESSORS: Compressors = {
     zstd
       ? ofNode(zstd)
       : () => {
-          throw badInput('is packed with zstd, which needs Node 22.15 or later: update Node, or write it with snappy');
+          throw badInput(
+            'is compressed with zstd, which requires Node 22.15 or later. Update Node, or write it with snappy.',
+          );
         },
   ),
 };
 
-/** Checks the size that a page states, too: the check of the footer does not include it. */
+/** Also checks the size that a page states, because the check of the footer does not include it. */
 function bounded(unpack: Unpack): Unpack {
   return (input, outputLength) => {
     if (!(outputLength >= 0 && outputLength <= MAX_CHUNK_BYTES))
-      throw badInput(`a page claims ${outputLength} bytes, at most ${MAX_CHUNK_BYTES} are unpacked`);
+      throw badInput(`a page claims ${outputLength} bytes, the limit is ${MAX_CHUNK_BYTES}`);
     return outputLength === 0 ? new Uint8Array(0) : unpack(input, outputLength);
   };
 }

@@ -14,7 +14,7 @@ export class JoblibArray extends PickledObject {
     super('an array of joblib');
   }
 
-  /** Reads the array. Before its bytes are one byte with the length of the padding, and the padding itself. Versions
+  /** Reads the array. Its bytes follow one byte with the length of the padding, and the padding itself. Versions
    *  before 1.2 write no padding and no length.
    *  @param state dict of `shape`, `order`, `dtype` …  @throws bad_input */
   read(state: PickleValue, input: PickleInput): PickledArray {
@@ -22,9 +22,9 @@ export class JoblibArray extends PickledObject {
     const [shape, order, dtype] = ['shape', 'order', 'dtype'].map((key) => state.get(key) ?? null);
     if (!isTuple(shape!) || !(dtype instanceof PickledType) || (order !== 'C' && order !== 'F')) throw damaged();
     const { type } = dtype;
-    if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not read`);
+    if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not supported`);
     if (type.kind === 'O')
-      throw badInput('joblib arrays of Python objects are not read; save numbers and texts as plain arrays');
+      throw badInput('joblib arrays of Python objects are not supported. Save numbers and texts as plain arrays.');
     if (!shape.every((size) => Number.isSafeInteger(size) && (size as number) >= 0)) throw damaged();
     const bytes = elementCount(type, shape as readonly number[]) * type.itemBytes;
     if ((state.get('numpy_array_alignment_bytes') ?? null) !== null) input.take(input.u8());
@@ -35,5 +35,5 @@ export class JoblibArray extends PickledObject {
 }
 
 function damaged(): Error {
-  return badInput('the pickle holds an array of joblib without shape or element type: it is damaged');
+  return badInput('the pickle contains an array of joblib without shape or element type: it is damaged');
 }

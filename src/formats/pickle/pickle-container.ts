@@ -40,11 +40,11 @@ export function readPickledObject(source: Uint8Array | PickleFile): PickleValue 
   const other = OTHERS.find(([start]) => isStart(start));
   if (other)
     throw badInput(
-      `the pickle is compressed by ${other[1]}, which is not read; save it with compress="zlib" or without`,
+      `the pickle is compressed with ${other[1]}, which is not supported. Save it with compress="zlib" or without compression.`,
     );
   if (isStart(NPY)) return readObjectArray(source, size);
   if (!isStart(ZLIB) && !isStart(GZIP)) return readPickle(source);
-  if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB; split it into files of fewer clips');
+  if (size > MAX_BYTES) throw badInput('the file is larger than 1 GiB. Split it into files of fewer clips.');
   return readPickle(expanded(part(source, 0, size), isStart(GZIP)));
 }
 
@@ -53,7 +53,7 @@ function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleV
   const header = readNpyHeader(part(source, 0, Math.min(size, NPY_HEAD_BYTES)));
   if (!isPickled(header))
     throw badInput(
-      `the file holds an array of numbers of shape (${header.shape.join(', ')}); a clip is a dict of arrays saved by numpy.save`,
+      `the file contains an array of numbers of shape (${header.shape.join(', ')}), expected a dict of arrays saved by numpy.save`,
     );
   const { dataStart } = header;
   const pickle =
@@ -66,7 +66,7 @@ function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleV
   const array = readPickle(pickle);
   const objects = array instanceof PickledArray ? array.objects() : null;
   if (!objects) throw badInput('the file does not contain an array of objects: it is damaged');
-  if (objects.length !== 1) throw badInput(`the file holds ${objects.length} objects; a clip is one dict`);
+  if (objects.length !== 1) throw badInput(`the file contains ${objects.length} objects, expected a single dict`);
   return objects[0]!;
 }
 
@@ -78,8 +78,8 @@ function expanded(bytes: Uint8Array, isGzip: boolean): Uint8Array {
     return isGzip ? gunzipSync(bytes, options) : inflateSync(bytes, options);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw badInput(`the pickle expands to more than ${limit / MIB} MiB; split it into files of fewer clips`);
-    throw Object.assign(badInput('the pickle is compressed, and the file is cut off or damaged: copy it again'), {
+      throw badInput(`the pickle expands to more than ${limit / MIB} MiB. Split it into files of fewer clips.`);
+    throw Object.assign(badInput('the file is compressed, and it is truncated or damaged. Copy it again.'), {
       cause,
     });
   }

@@ -16,7 +16,7 @@ export function withPickleFile<T>(path: string, read: (file: PickleFile) => T): 
         const bytes = new Uint8Array(length);
         for (let done = 0; done < length; ) {
           const count = readSync(handle, bytes, done, length - done, position + done);
-          if (count === 0) throw badInput('the file became shorter while it was read: try again');
+          if (count === 0) throw badInput('the file became shorter while it was being read. Try again.');
           done += count;
         }
         return bytes;

@@ -110,12 +110,12 @@ const GLOBALS: ReadonlyMap<string, PickleGlobal> = new Map(
 /** Returns an allowed global. @throws bad_input naming a global that is not allowed */
 export function findGlobal(module: string, name: string): PickleGlobal {
   const known = GLOBALS.get(`${module}.${name}`);
-  // A dot in the name would access attributes, so refuse it. Python itself never writes the module `numpy` with the
-  // name `core.multiarray.scalar`.
+  // Refuse a dot in the name, because it would access attributes. Python itself never writes the module `numpy` with
+  // the name `core.multiarray.scalar`.
   if (known && !name.includes('.')) return known;
   const shown = `${module}.${name}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_NAME);
   throw badInput(
-    `the pickle refers to ${shown}, which is not allowed; only numbers, texts, lists, dicts and numpy arrays are read`,
+    `the pickle refers to ${shown}, which is not allowed. Only numbers, texts, lists, dicts and numpy arrays are supported.`,
   );
 }
 
@@ -135,7 +135,7 @@ export function checkKey(key: PickleValue): PickleValue {
     ['boolean', 'number', 'bigint', 'string'].includes(typeof key) ||
     key instanceof Uint8Array ||
     isTuple(key);
-  if (!hashable) throw badInput(`the pickle holds a dict with ${kindOf(key)} for a key: it is damaged`);
+  if (!hashable) throw badInput(`the pickle contains a dict with ${kindOf(key)} as a key: it is damaged`);
   return key;
 }
 

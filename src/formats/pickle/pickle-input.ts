@@ -40,7 +40,7 @@ export class PickleInput {
   }
 
   u8(): number {
-    const at = this.#next(1); // must run first, because it may replace the view
+    const at = this.#next(1); // must be called first, because it may replace the view
     return this.#view.getUint8(at);
   }
   u16(): number {
@@ -81,7 +81,7 @@ export class PickleInput {
     try {
       return this.#utf8.decode(bytes);
     } catch {
-      throw badInput('the pickle holds a text that is not UTF-8: it is damaged');
+      throw badInput('the pickle contains a text that is not UTF-8: it is damaged');
     }
   }
 
@@ -156,13 +156,14 @@ function toLatin1(bytes: Uint8Array): string {
 }
 
 function checkText(length: number): void {
-  if (length > MAX_TEXT) throw badInput('the pickle holds a text of more than 256 MiB; save it with protocol 4 or 5');
+  if (length > MAX_TEXT)
+    throw badInput('the pickle contains a text of more than 256 MiB. Save it with protocol 4 or 5.');
 }
 
 function cutOff(): Error {
-  return badInput('the pickle ends early: it was cut off or damaged');
+  return badInput('the pickle ends early: it is truncated or damaged');
 }
 
 function tooLong(): Error {
-  return badInput('the pickle holds a name or a number that is too long: it is damaged');
+  return badInput('the pickle contains a name or a number that is too long: it is damaged');
 }

@@ -43,12 +43,12 @@ export class PickleMachine {
   }
 
   pop(): PickleValue {
-    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) throw damaged('takes more than was put');
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) throw damaged('pops from an empty stack');
     return this.#stack.pop()!;
   }
 
   top(): PickleValue {
-    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) throw damaged('takes more than was put');
+    if (this.#stack.length <= (this.#marks.at(-1) ?? 0)) throw damaged('pops from an empty stack');
     return this.#stack.at(-1)!;
   }
 
@@ -60,7 +60,7 @@ export class PickleMachine {
   /** Pops the last mark and returns all values above it. */
   popToMark(): PickleValue[] {
     const height = this.#marks.pop();
-    if (height === undefined) throw damaged('closes what was not opened');
+    if (height === undefined) throw damaged('uses a mark that was not set');
     return this.#stack.splice(height);
   }
 
@@ -72,7 +72,7 @@ export class PickleMachine {
 
   stop(): void {
     const value = this.pop();
-    if (this.#stack.length > 0 || this.#marks.length > 0) throw damaged('ends with values left over');
+    if (this.#stack.length > 0 || this.#marks.length > 0) throw damaged('ends with values left on the stack');
     this.#result = { value };
   }
 
@@ -87,7 +87,7 @@ export class PickleMachine {
 
   get(key: number): void {
     const value = this.#memo.get(key);
-    if (value === undefined) throw damaged('refers to a value that is not there');
+    if (value === undefined) throw damaged('refers to a value that does not exist');
     this.push(value);
   }
 
@@ -101,7 +101,7 @@ export class PickleMachine {
 
   append(items: readonly PickleValue[]): void {
     const list = this.top();
-    if (!isList(list)) throw damaged(`adds to ${kindOf(list)} as if it were a list`);
+    if (!isList(list)) throw damaged(`appends to ${kindOf(list)} instead of a list`);
     this.budget.take(COST.slot * items.length);
     for (const item of items) list.push(item);
   }
@@ -114,8 +114,8 @@ export class PickleMachine {
   /** Adds entries to the dict on top of the stack. @param items key, value, key, value, … */
   setItems(items: readonly PickleValue[]): void {
     const dict = this.top();
-    if (!(dict instanceof Map)) throw damaged(`adds to ${kindOf(dict)} as if it were a dict`);
-    if (items.length % 2 !== 0) throw damaged('adds a key without value to a dict');
+    if (!(dict instanceof Map)) throw damaged(`adds entries to ${kindOf(dict)} instead of a dict`);
+    if (items.length % 2 !== 0) throw damaged('adds a key without a value to a dict');
     this.budget.take((COST.entry * items.length) / 2);
     for (let at = 0; at < items.length; at += 2) dict.set(checkKey(items[at]!), items[at + 1]!);
   }
@@ -127,7 +127,7 @@ export class PickleMachine {
 
   addItems(items: readonly PickleValue[]): void {
     const set = this.top();
-    if (!(set instanceof Set)) throw damaged(`adds to ${kindOf(set)} as if it were a set`);
+    if (!(set instanceof Set)) throw damaged(`adds to ${kindOf(set)} instead of a set`);
     this.budget.take(COST.entry * items.length);
     for (const item of items) set.add(checkKey(item));
   }
@@ -147,7 +147,7 @@ export class PickleMachine {
     const type = this.pop();
     if (type !== JOBLIB_ARRAY || !isTuple(args) || args.length > 0)
       throw badInput(
-        'the pickle creates an object of a class, which is not allowed; only numpy arrays and plain values are read',
+        'the pickle creates an object of a class, which is not allowed. Only numpy arrays and plain values are supported.',
       );
     this.push(new JoblibArray(), COST.map);
   }
@@ -164,13 +164,13 @@ export class PickleMachine {
     if (target instanceof Map && this.dialect.dictAttributes) return;
     if (!(target instanceof PickledArray || target instanceof PickledType) || !isTuple(state))
       throw badInput(
-        `the pickle sets the state of ${kindOf(target)}; only those of numpy arrays are read. Save plain numbers, texts, lists and dicts`,
+        `the pickle sets the state of ${kindOf(target)}, which is supported only for numpy arrays. Save plain numbers, texts, lists and dicts.`,
       );
     target.build(state);
   }
 }
 
-/** Returns the error for a damaged pickle. @param what describes what the pickle does wrong, without a subject */
+/** Returns the error for a damaged pickle. @param what predicate that describes the fault, without a subject */
 export function damaged(what: string): Error {
   return badInput(`not a pickle, or a damaged one: it ${what}`);
 }

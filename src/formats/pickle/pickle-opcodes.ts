@@ -56,7 +56,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   // protocol 2
   '\x80': (m) => {
     const protocol = m.input.u8();
-    if (protocol > HIGHEST_PROTOCOL) throw badInput(`pickles of protocol ${protocol} are not read, only 0 to 5`);
+    if (protocol > HIGHEST_PROTOCOL) throw badInput(`pickles of protocol ${protocol} are not supported, only 0 to 5`);
   },
   '\x85': (m) => m.tuple([m.pop()]),
   '\x86': (m) => m.tuple(popped(m, 2)),
@@ -78,7 +78,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '\x93': (m) => {
     const name = m.pop();
     const module = m.pop();
-    if (typeof name !== 'string' || typeof module !== 'string') throw damaged('names a class without text');
+    if (typeof name !== 'string' || typeof module !== 'string')
+      throw damaged('names a class with a value that is not a text');
     m.push(m.dialect.find(module, name));
   },
   '\x94': (m) => m.memoize(),
@@ -86,7 +87,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '\x95': (m) => void m.input.u64(),
   // protocol 5
   '\x96': (m) => m.push(m.input.take(m.input.u64()), COST.bytes),
-  // opcodes that are refused by name or handled by the dialect
+  // opcodes that are refused with a message, or handled by the dialect
   '\x82': () => refuse('an extension code'),
   '\x83': () => refuse('an extension code'),
   '\x84': () => refuse('an extension code'),
@@ -106,7 +107,7 @@ const TABLE: readonly (Step | undefined)[] = Array.from({ length: 256 }, (_, cod
 export function step(machine: PickleMachine): void {
   const at = machine.input.position;
   const run = TABLE[machine.input.u8()];
-  if (!run) throw damaged(`says nothing that is known at byte ${at + 1}`);
+  if (!run) throw damaged(`has an unknown opcode at byte ${at + 1}`);
   run(machine);
 }
 
@@ -121,7 +122,7 @@ function popped(machine: PickleMachine, count: number) {
 function decimal(line: string): number {
   const word = /^([+-]?)(?:(nan)|inf(?:inity)?)$/i.exec(line);
   if (word) return word[2] ? Number.NaN : word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(line)) throw damaged('has a text in the place of a number');
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(line)) throw damaged('contains a text instead of a number');
   return Number(line);
 }
 
@@ -129,17 +130,17 @@ function decimal(line: string): number {
 function whole(machine: PickleMachine, line: string): void {
   if (line === '00' || line === '01') machine.push(line === '01');
   else if (/^[+-]?\d+$/.test(line)) machine.push(narrow(BigInt(line.replace(/^\+/, ''))), COST.number + line.length);
-  else throw damaged('has a text in the place of a number');
+  else throw damaged('contains a text instead of a number');
 }
 
 /** Pushes an integer of up to `MAX_LONG_BYTES` bytes in two's complement, little-endian. */
 function long(machine: PickleMachine, length: number): void {
-  if (length > MAX_LONG_BYTES) throw badInput(`the pickle holds a number of more than ${8 * MAX_LONG_BYTES} bits`);
+  if (length > MAX_LONG_BYTES) throw badInput(`the pickle contains a number of more than ${8 * MAX_LONG_BYTES} bits`);
   machine.push(narrow(machine.input.long(length)), COST.number + length);
 }
 
 function index(line: string): number {
-  if (!/^\d{1,10}$/.test(line)) throw damaged('refers to a value by something else than a number');
+  if (!/^\d{1,10}$/.test(line)) throw damaged('refers to a value by an index that is not a number');
   return Number(line);
 }
 
@@ -149,6 +150,6 @@ function refuse(what: string): never {
 
 function make(name: string): never {
   throw badInput(
-    `the pickle creates ${name} of a class, which is not allowed; only numpy arrays and plain values are read`,
+    `the pickle creates ${name} of a class, which is not allowed. Only numpy arrays and plain values are supported.`,
   );
 }

@@ -32,8 +32,8 @@ export class PickledObject {
 export interface PickleDialect {
   /** Returns a global. @throws bad_input naming a global that is not allowed */
   find(module: string, name: string): PickleGlobal;
-  /** Resolves a persistent id, which refers to an object outside the pickle.
-   *  @throws bad_input if the dialect has none */
+  /** Resolves a persistent id, which refers to an object outside the pickle. @throws bad_input if the dialect does not
+   *  allow persistent ids */
   outside(id: PickleValue): PickleValue;
   /** Whether dicts may have attributes. They are ignored. */
   readonly dictAttributes: boolean;
@@ -47,7 +47,7 @@ export class UnreadBytes {
   }
 }
 
-/** A class or function that a pickle may name. `call` is our own implementation, so no Python code runs. */
+/** A class or function that a pickle may name. `call` is implemented in this service, so no Python code runs. */
 export class PickleGlobal {
   /** full Python name, such as `numpy.dtype` */
   readonly name: string;
@@ -72,7 +72,7 @@ export class PickleBudget {
   take(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0)
-      throw badInput('the pickle holds too many objects to be a clip; save the numbers as numpy arrays');
+      throw badInput('the pickle contains too many objects for a clip. Save the numbers as numpy arrays.');
   }
 }
 

@@ -11,7 +11,7 @@ export class PickledType extends PickledObject {
   readonly #descr: string;
   #type: ElementType | null;
 
-  /** @throws bad_input for sizes that do not exist */
+  /** Creates an element type. @throws bad_input for an impossible size */
   constructor(descr: string) {
     super('an element type');
     this.#descr = descr;
@@ -28,15 +28,15 @@ export class PickledType extends PickledObject {
   build(state: readonly PickleValue[]): void {
     const [version, order, subarray, names, fields, itemBytes] = state;
     if (typeof version !== 'number' || version < 3 || version > 4 || state.length < 8)
-      throw badInput('the pickle holds an element type of an old numpy; save it with a newer one');
+      throw badInput('the pickle contains an element type of an old version of numpy. Save it with a newer version.');
     if (typeof order !== 'string' || (order !== '<' && order !== '>' && order !== '|' && order !== '='))
-      throw badInput('the pickle holds an element type without byte order: it is damaged');
+      throw badInput('the pickle contains an element type without byte order: it is damaged');
     if (subarray !== null || names !== null || fields !== null) this.#type = null;
     const type = this.#type;
     if (!type) return;
     const sized = (type.kind === 'U' || type.kind === 'S') && type.itemBytes === 0 && typeof itemBytes === 'number';
     if (sized && !(Number.isInteger(itemBytes) && itemBytes >= 0 && itemBytes % (type.kind === 'U' ? 4 : 1) === 0))
-      throw badInput('the pickle holds an element type without size: it is damaged');
+      throw badInput('the pickle contains an element type without size: it is damaged');
     this.#type = {
       ...type,
       order: order === '=' ? '<' : order,
@@ -75,7 +75,7 @@ export class PickledArray extends PickledObject {
   build(state: readonly PickleValue[]): void {
     const [shape, type, fortran, content] = state.length === 5 ? state.slice(1) : state;
     if (!(type instanceof PickledType) || content === undefined || shape === undefined)
-      throw badInput('the pickle holds an array without element type: it is damaged');
+      throw badInput('the pickle contains an array without element type: it is damaged');
     this.fill(type.type, shape, fortran === true || fortran === 1, content);
   }
 
@@ -89,8 +89,8 @@ export class PickledArray extends PickledObject {
   /** Decodes the elements into C order. @throws bad_input for objects, records, unsupported types and damaged data */
   elements(): NumericArray | TextArray {
     const { type, shape, fortran, content } = this.#whole();
-    if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not read`);
-    if (type.kind === 'O') throw badInput('arrays of Python objects are not read');
+    if (typeof type === 'string') throw badInput(`arrays of type "${type.slice(0, 20)}" are not supported`);
+    if (type.kind === 'O') throw badInput('arrays of Python objects are not supported');
     return readElements({ ...type, shape, count: elementCount(type, shape), fortran }, bytesOf(content));
   }
 
@@ -101,12 +101,12 @@ export class PickledArray extends PickledObject {
     const { type, shape, content } = this.#whole();
     if (typeof type === 'string' || type.kind !== 'O') return null;
     if (!isList(content) || content.length !== elementCount(type, shape))
-      throw badInput('the array holds more or fewer objects than its shape needs: it is damaged');
+      throw badInput('the number of objects in the array does not match its shape: it is damaged');
     return content;
   }
 
   #whole(): Filled {
-    if (!this.#filled) throw badInput('the pickle holds an array that is never filled: it is damaged');
+    if (!this.#filled) throw badInput('the pickle contains an array that is never filled: it is damaged');
     return this.#filled;
   }
 }
@@ -114,7 +114,7 @@ export class PickledArray extends PickledObject {
 function readShape(shape: PickleValue): readonly number[] {
   const sizes = typeof shape === 'number' ? [shape] : shape;
   if (!Array.isArray(sizes) || !sizes.every((size) => Number.isSafeInteger(size) && (size as number) >= 0))
-    throw badInput('the pickle holds an array without shape: it is damaged');
+    throw badInput('the pickle contains an array without shape: it is damaged');
   return [...sizes] as number[];
 }
 
@@ -123,7 +123,7 @@ function readShape(shape: PickleValue): readonly number[] {
 export function bytesOf(value: PickleValue): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'string' && isLatin1(value)) return Buffer.from(value, 'latin1');
-  throw badInput('the pickle holds an array without bytes: it is damaged');
+  throw badInput('the pickle contains an array without bytes: it is damaged');
 }
 
 export function isLatin1(text: string): boolean {

@@ -18,9 +18,7 @@ export function readPickledTexts(pickle: Uint8Array, count: number): readonly st
   const objects = value instanceof PickledArray ? value.objects() : null;
   if (!objects) throw badInput('the pickle does not contain an array of objects');
   if (objects.length !== count)
-    throw badInput(
-      `the pickle holds ${objects.length} values one after another, expected ${count}: it may be of another format`,
-    );
+    throw badInput(`the pickle contains ${objects.length} values, expected ${count}: it may be in another format`);
   const texts = objects.filter((object) => typeof object === 'string');
   if (texts.length !== count) throw badInput('it must contain only strings');
   return texts;

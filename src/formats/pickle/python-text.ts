@@ -7,7 +7,7 @@ export function decodeRawUnicode(text: string): string {
     if (short !== undefined) return String.fromCharCode(Number.parseInt(short, 16));
     const code = long === undefined ? Number.NaN : Number.parseInt(long, 16);
     if (code <= 0x10ffff) return String.fromCodePoint(code);
-    if (/^\\[uU]/.test(whole)) throw badInput('the pickle holds a text with a broken escape: it is damaged');
+    if (/^\\[uU]/.test(whole)) throw badInput('the pickle contains a text with an invalid escape: it is damaged');
     return whole;
   });
 }
@@ -31,7 +31,7 @@ export function decodeQuoted(text: string): string {
   const line = text.trimEnd();
   const quote = line[0];
   if (line.length < 2 || (quote !== "'" && quote !== '"') || line.at(-1) !== quote)
-    throw badInput('the pickle holds a text without quotes: it is damaged');
+    throw badInput('the pickle contains a text without quotes: it is damaged');
   return line.slice(1, -1).replace(/\\(?:x([0-9a-fA-F]{2})|([0-7]{1,3})|(.))/gs, (whole, hex, octal, letter) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);

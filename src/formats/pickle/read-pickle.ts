@@ -10,7 +10,7 @@ const MAX_START = 6;
 /** Formats that are often mistaken for pickles, with their first bytes. */
 const OTHERS: readonly (readonly [start: readonly number[], what: string])[] = [
   [[0x50, 0x4b, 3, 4], 'a zip file (as torch.save writes)'],
-  [[0x1f, 0x8b], 'compressed with gzip: unpack it first'],
+  [[0x1f, 0x8b], 'a gzip file, which must be unpacked first'],
   [[0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59], 'a .npy array'],
 ];
 

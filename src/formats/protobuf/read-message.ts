@@ -23,7 +23,7 @@ export function* fieldsOf(message: Uint8Array): Generator<readonly [field: numbe
       value |= BigInt(byte & 0x7f) << BigInt(7 * i);
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
-    throw damaged('holds a number that does not end');
+    throw damaged('contains a number that does not end');
   };
   const take = (length: number): Uint8Array => {
     if (length > message.length - at) throw damaged('ends too early');
@@ -34,7 +34,7 @@ export function* fieldsOf(message: Uint8Array): Generator<readonly [field: numbe
     const tag = Number(varint());
     const field = Math.floor(tag / 8);
     const wire = tag % 8;
-    if (field === 0 || field > 0x1fffffff) throw damaged('has a field without number');
+    if (field === 0 || field > 0x1fffffff) throw damaged('has a field without a number');
     if (wire === 0) yield [field, { wire: 'varint', value: varint() }];
     else if (wire === 1) yield [field, { wire: 'fixed', bytes: take(8) }];
     else if (wire === 2) yield [field, { wire: 'bytes', bytes: take(Number(varint())) }];
@@ -44,7 +44,7 @@ export function* fieldsOf(message: Uint8Array): Generator<readonly [field: numbe
 }
 
 export function bytesOf(value: WireValue): Uint8Array {
-  if (value.wire !== 'bytes') throw damaged('has a number where bytes belong');
+  if (value.wire !== 'bytes') throw damaged('has a number in a field that requires bytes');
   return value.bytes;
 }
 
@@ -52,20 +52,20 @@ export function bytesOf(value: WireValue): Uint8Array {
 export function textOf(value: WireValue): string {
   const bytes = bytesOf(value);
   if (bytes.length > MAX_TEXT_BYTES)
-    throw damaged(`has a text of ${bytes.length} bytes, at most ${MAX_TEXT_BYTES} are read`);
+    throw damaged(`has a text of ${bytes.length} bytes, the limit is ${MAX_TEXT_BYTES}`);
   return utf8.decode(bytes);
 }
 
 /** Decodes an integer within ±2^53. */
 export function intOf(value: WireValue): number {
-  if (value.wire !== 'varint') throw damaged('has bytes where a number belongs');
+  if (value.wire !== 'varint') throw damaged('has bytes in a field that requires a number');
   const number = Number(BigInt.asIntN(64, value.value));
-  if (!Number.isSafeInteger(number)) throw damaged('holds a number beyond 2^53');
+  if (!Number.isSafeInteger(number)) throw damaged('contains a number beyond 2^53');
   return number;
 }
 
 export function floatOf(value: WireValue): number {
-  if (value.wire !== 'fixed' || value.bytes.length !== 4) throw damaged('has no float32 where one belongs');
+  if (value.wire !== 'fixed' || value.bytes.length !== 4) throw damaged('has no float32 in a field that requires one');
   return viewOf(value.bytes).getFloat32(0, true);
 }
 
@@ -81,9 +81,9 @@ export function intsOf(value: WireValue, most: number): number[] {
   for (const byte of bytes) {
     number |= BigInt(byte & 0x7f) << shift;
     shift += 7n;
-    if (shift > 70n) throw damaged('holds a number that does not end');
+    if (shift > 70n) throw damaged('contains a number that does not end');
     if (byte >= 0x80) continue;
-    if (out.length === most) throw damaged(`lists more than ${most} numbers, the most that belong there`);
+    if (out.length === most) throw damaged(`has a list of more than ${most} numbers, which is the limit`);
     out.push(intOf({ wire: 'varint', value: BigInt.asUintN(64, number) }));
     number = 0n;
     shift = 0n;
@@ -95,7 +95,8 @@ export function intsOf(value: WireValue, most: number): number[] {
 /** Returns the little-endian float32 bytes of a repeated field: all floats of a packed field, or a single one. The
  *  result is a view of the message. */
 export function floatBytesOf(value: WireValue): Uint8Array {
-  if (value.wire === 'varint' || value.bytes.length % 4 !== 0) throw damaged('has no float32 where some belong');
+  if (value.wire === 'varint' || value.bytes.length % 4 !== 0)
+    throw damaged('has no float32 in a field that requires them');
   return value.bytes;
 }
 

@@ -15,8 +15,8 @@ const MAX_ENTRIES = 4096;
 const MAX_PICKLE_BYTES = 64 * MIB;
 /** Maximum size of one storage, bytes: twice the largest supported layer in double precision. */
 const MAX_STORAGE_BYTES = 256 * MIB;
-/** Maximum total size of all values in memory, bytes: for a small file, and for any file. Policy networks need a few
- *  MiB, or three times as much with their optimizer. */
+/** Maximum total size of all values in memory, bytes: first for a small file, then for any file. Policy networks need a
+ *  few MiB, or three times as much with their optimizer. */
 const FREE_BYTES = 64 * MIB;
 const MAX_BYTES = 512 * MIB;
 /** Maximum ratio of the size of all values to the file size: float16 becomes float32 (×2), and a network may be read
@@ -53,7 +53,7 @@ export async function readTorch(file: string, kind: TorchKind = CHECKPOINT): Pro
   try {
     const head = source.size < 4 ? null : await source.read(0, 4);
     if (head?.toString('latin1') !== 'PK\x03\x04')
-      throw badInput(`not ${kind.what} of torch 1.6 or later: the file is not a zip file, or it is cut off`);
+      throw badInput(`not ${kind.what} of torch 1.6 or later: the file is not a zip file, or it is truncated`);
     places = await findEntries(source, () => true, MAX_ENTRIES);
     fileBytes = source.size;
   } finally {
@@ -69,7 +69,7 @@ export async function readTorch(file: string, kind: TorchKind = CHECKPOINT): Pro
   });
   const byteOrder = texts.get(order);
   if (byteOrder && new TextDecoder().decode(byteOrder.bytes).trim() !== 'little')
-    throw badInput('was written on a big-endian machine, which is not read');
+    throw badInput('was written on a big-endian machine, which is not supported');
   const storages = new Storages(file, fileBytes, places, root);
   return {
     value: readPickle(texts.get(pickle)!.bytes, kind.dialect),
@@ -85,7 +85,7 @@ class Storages {
   readonly #root: string;
   readonly #allowed: number;
   #left: number;
-  /** the storage that was read last; kept because the next tensor may use it, too */
+  /** the storage that was read last; kept because the next tensor may also use it */
   #open: { readonly key: string; readonly bytes: Uint8Array } | null = null;
 
   constructor(file: string, fileBytes: number, places: ReadonlyMap<string, EntryPlace>, root: string) {
@@ -99,16 +99,16 @@ class Storages {
   values(tensor: TorchTensor): Float32Array {
     const { key, type, length } = tensor.storage;
     const place = this.#places.get(`${this.#root}data/${key}`);
-    if (!place) throw badInput(`lacks the numbers "data/${key}": it is damaged`);
+    if (!place) throw badInput(`has no entry "data/${key}" for its numbers: it is damaged`);
     const expected = length * STORAGES[type];
     if (place.bytes !== expected)
-      throw badInput(`has ${place.bytes} bytes where its ${length} numbers take ${expected}`);
+      throw badInput(`has ${place.bytes} bytes, but its ${length} numbers need ${expected}`);
     if (tensor.elements > length)
       throw badInput(`is a tensor of ${tensor.elements} numbers in a storage of ${length}: it is damaged`);
     this.#take(4 * tensor.elements);
     if (this.#open?.key !== key) {
       if (place.bytes > MAX_STORAGE_BYTES)
-        throw badInput(`"data/${key}" takes ${place.bytes} bytes, at most ${MAX_STORAGE_BYTES} are read`);
+        throw badInput(`"data/${key}" has ${place.bytes} bytes, the limit is ${MAX_STORAGE_BYTES}`);
       this.#take(place.deflated ? place.bytes : 0);
       this.#open = { key, bytes: readWhole(this.#file, place) };
     }
@@ -119,7 +119,7 @@ class Storages {
     this.#left -= bytes;
     if (this.#left < 0)
       throw badInput(
-        `holds tensors of more than ${Math.floor(this.#allowed / MIB)} MiB together, more than a file of its size can: it is damaged`,
+        `contains tensors of more than ${Math.floor(this.#allowed / MIB)} MiB in total, which is impossible for a file of its size: it is damaged`,
       );
   }
 }
@@ -131,7 +131,7 @@ function readWhole(file: string, place: EntryPlace): Uint8Array {
   try {
     for (let done = 0; done < packed.length; ) {
       const read = readSync(descriptor, packed, done, packed.length - done, place.start + done);
-      if (read === 0) throw badInput('became shorter while it was read: try again');
+      if (read === 0) throw badInput('became shorter while it was being read. Try again.');
       done += read;
     }
   } finally {
@@ -139,7 +139,7 @@ function readWhole(file: string, place: EntryPlace): Uint8Array {
   }
   const bytes = place.deflated ? expanded(packed, place) : packed;
   if (crc32(bytes) !== place.crc32)
-    throw badInput(`"${place.name}" in the zip file is damaged: its checksum does not match; copy the file again`);
+    throw badInput(`"${place.name}" in the zip file is damaged: its checksum does not match. Copy the file again.`);
   return bytes;
 }
 
@@ -148,6 +148,6 @@ function expanded(packed: Buffer, place: EntryPlace): Buffer {
   try {
     return inflateRawSync(packed, { maxOutputLength: place.bytes });
   } catch (cause) {
-    throw Object.assign(badInput(`"${place.name}" in the zip file is damaged: copy the file again`), { cause });
+    throw Object.assign(badInput(`"${place.name}" in the zip file is damaged. Copy the file again.`), { cause });
   }
 }

@@ -40,7 +40,7 @@ export class TorchTensor extends PickledObject {
   readonly shape: readonly number[];
   readonly strides: readonly number[];
 
-  /** @throws bad_input for a view beyond its storage */
+  /** Creates a view into a storage. @throws bad_input for a view beyond its storage */
   constructor(storage: TorchStorage, offset: number, shape: readonly number[], strides: readonly number[]) {
     super('a tensor');
     this.storage = storage;
@@ -50,7 +50,9 @@ export class TorchTensor extends PickledObject {
     const last = shape.reduce((sum, size, axis) => sum + (size - 1) * strides[axis]!, offset);
     const isPlain = [offset, ...shape, ...strides].every((value) => Number.isSafeInteger(value) && value >= 0);
     if (!isPlain || shape.length !== strides.length || (!shape.includes(0) && last >= storage.length))
-      throw badInput(`holds a tensor of shape ${shape.join(' × ')} that does not fit its storage of ${storage.length}`);
+      throw badInput(
+        `contains a tensor of shape ${shape.join(' × ')} that does not fit into its storage of ${storage.length} numbers`,
+      );
   }
 
   get elements(): number {

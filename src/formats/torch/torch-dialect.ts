@@ -63,7 +63,7 @@ export const TORCH_DIALECT: PickleDialect = {
     const name = type instanceof PickleGlobal ? type.name.replace(/^torch\./, '') : '';
     if (kind !== 'storage' || typeof key !== 'string' || !/^\w{1,40}$/.test(key)) throw misused('a storage');
     if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0) throw misused('a storage');
-    if (!Object.hasOwn(STORAGES, name)) throw badInput(`has tensors of type ${name}, which are not read`);
+    if (!Object.hasOwn(STORAGES, name)) throw badInput(`has tensors of type ${name}, which are not supported`);
     return new TorchStorage(name as StorageType, key, length);
   },
   dictAttributes: true,
@@ -76,5 +76,5 @@ function sizes(value: PickleValue | undefined): number[] {
 }
 
 function misused(name: string): Error {
-  return badInput(`uses ${name} in a way that torch does not: it is damaged`);
+  return badInput(`uses ${name} with arguments that torch never writes: it is damaged`);
 }

@@ -25,7 +25,7 @@ export interface AccessOptions {
 export type Intent =
   /** GET and HEAD */
   | 'read'
-  /** a read with a side effect, which pages of other sites must not cause */
+  /** a read with a side effect; pages of other sites must not be able to trigger it */
   | 'trigger'
   /** everything else */
   | 'act'
@@ -99,9 +99,8 @@ export class Access {
     return this.#viewToken !== null && this.#roleOf(sentTokens(request)) === 'view';
   }
 
-  /** Calls `answer` for a refused request. A wrong token is answered after a delay, to slow down guessing; other
-   *  refusals at once.
-   *  Call it before the handler's first `await`. */
+  /** Calls `answer` for a refused request: after a delay for a wrong token, to slow down guessing, otherwise
+   *  immediately. Call it before the handler's first `await`. */
   whenDue(refusal: StudioError, exchange: Exchange, answer: () => void): void {
     if (refusal === WRONG_TOKEN) exchange.onGone(this.#wrongTokens.delay(exchange.response.peer, answer));
     else answer();
@@ -110,7 +109,8 @@ export class Access {
   /** Whether the client runs on this machine. Call it before the handler's first `await`. */
   isThisMachine(response: TransportResponse, request: TransportRequest): boolean {
     let forwarded = false;
-    // Check the names: `header` returns '' for both an empty and a missing header, but an empty one also shows a proxy.
+    // Check the header names: `header` returns '' for a missing and for an empty header, but an empty proxy header also
+    // shows a proxy.
     request.eachHeader((name) => {
       forwarded ||= name.startsWith('x-forwarded') || PROXY_HEADERS.has(name);
     });
@@ -124,7 +124,7 @@ export class Access {
     return this.#roleOf([sent]) === null ? null : tokenCookie(sent);
   }
 
-  /** Returns the role that the best of the tokens gives; null if none is right. */
+  /** Returns the highest role that one of the tokens gives; null if none is right. */
   #roleOf(sent: readonly string[]): ClientRole | null {
     if (sent.some((token) => this.#token?.equals(token))) return 'control';
     return sent.some((token) => this.#viewToken?.equals(token)) ? 'view' : null;

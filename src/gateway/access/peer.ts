@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os';
 /** Time after which the addresses of the machine are listed again, ms. */
 const REFRESH_MS = 5000;
 
-/** The addresses of this machine. A client that connects to an outer address of its own machine has this outer address,
- *  not a loopback address. */
+/** The addresses of this machine. A client that connects to a non-loopback address of its own machine has that address
+ *  as its peer address, not a loopback address. */
 export class OwnAddresses {
   readonly #list: () => Iterable<string>;
   #known = new Set<string>();
@@ -56,7 +56,7 @@ function isLoopback(bytes: Uint8Array): boolean {
   return bytes.length === 16 && bytes[15] === 1 && bytes.subarray(0, 15).every((byte) => byte === 0);
 }
 
-/** The key of an address in `#known`. */
+/** Converts an address in text form to a key of `#known`. */
 function keyOfText(text: string): string {
   return canonical(addressBytes(text)).join('.');
 }

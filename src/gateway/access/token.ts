@@ -28,7 +28,7 @@ export function tokensIn(cookie: string, authorization: string): string[] {
   return tokens;
 }
 
-/** Hashes a text: digests have the same length for any text, as `timingSafeEqual` requires. */
+/** Hashes a text. All digests have the same length, as `timingSafeEqual` requires. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

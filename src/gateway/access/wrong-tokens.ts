@@ -73,7 +73,7 @@ export class WrongTokens {
     const sender = known ?? { wrong: 0, lastMs: now, waiting: 0 };
     if (now - sender.lastMs > FORGET_MS) sender.wrong = 0;
     sender.lastMs = now;
-    // Insert again: the map is ordered by the last wrong token.
+    // Delete and insert again, so that the map stays ordered by the time of the last wrong token.
     this.#senders.delete(name);
     this.#senders.set(name, sender);
     if (this.#senders.size > MAX_ADDRESSES) {
@@ -83,7 +83,8 @@ export class WrongTokens {
     return sender;
   }
 
-  /** Warns about the first wrong token at once, then once a minute about all since the last warning. */
+  /** Warns about the first wrong token immediately, then once a minute about all wrong tokens since the last
+   *  warning. */
   #report(name: string): void {
     if (this.#unreported.size < MAX_ADDRESSES || this.#unreported.has(name))
       this.#unreported.set(name, (this.#unreported.get(name) ?? 0) + 1);
@@ -105,7 +106,8 @@ export class WrongTokens {
   }
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address: a client can use every address of its /64. */
+/** Returns an IPv4 address, or the /64 network of an IPv6 address, because a client can use every address of its
+ *  /64. */
 function networkText(address: Uint8Array): string {
   const text = addressText(address);
   return text.includes(':') ? `${text.split(':').slice(0, 4).join(':')}::/64` : text;

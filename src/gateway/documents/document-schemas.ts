@@ -43,7 +43,7 @@ export class DocumentSchemas {
     return Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, this.refer(field)]));
   }
 
-  /** `type: [number, "null"]` for a nullable plain value, else `oneOf`. */
+  /** Converts a choice with null: `type: [number, "null"]` for a plain value, `oneOf` for all others. */
   #choice({ anyOf = [], ...annotations }: SchemaNode): SchemaNode {
     const choices = anyOf.flatMap(flatChoices);
     const others = choices.filter(({ type }) => type !== 'null');

@@ -4,7 +4,7 @@ import type { RouteSpec } from '../../protocol/route.ts';
 interface ErrorResponse {
   readonly name: string;
   readonly description: string;
-  /** `detail` of the example; the text that the service sends */
+  /** example of `detail`: a text that the service really sends */
   readonly example: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

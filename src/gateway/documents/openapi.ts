@@ -82,10 +82,10 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Training: 'Launch trainings and read their curves',
   Jobs: 'Long work such as trainings and conversions: progress, log, stop',
   Runs: 'Results of trainings on disk',
-  Evaluations: 'Judge policies over a motion library and under other conditions of the simulation',
-  Exports: "Policies with their clips for robots' controllers, tested",
+  Evaluations: 'Evaluate policies on a motion library, also under changed conditions of the simulation',
+  Exports: "Export policies with their clips for robots' controllers and test them",
   Play: 'Run trained policies in simulation',
-  Trash: 'Take back what was deleted, replaced or renamed',
+  Trash: 'Undo deletions, replacements and renames',
   Recordings: 'Record the scene to a file, download it, and play it again',
   Service: 'Health, metrics, log, progress of slow actions, documentation and the websocket',
 };
@@ -136,7 +136,7 @@ const ERROR_SCHEMA: SchemaNode = {
   description: 'Body of every error',
   required: ['detail'],
   properties: {
-    detail: { type: 'string', description: 'What is wrong and how to correct it, starting with the name of the field' },
+    detail: { type: 'string', description: 'The problem and its remedy, starting with the name of the field' },
   },
 };
 
@@ -239,7 +239,10 @@ const PREFER: Parameter = {
 };
 
 const PREFERENCE_APPLIED = {
-  'Preference-Applied': { description: 'The accepted wait, if the request sent `Prefer`', schema: { type: 'string' } },
+  'Preference-Applied': {
+    description: 'The applied waiting time, if the request sent `Prefer`',
+    schema: { type: 'string' },
+  },
 };
 
 function pathParameters({ path }: RouteSpec, { params = {} }: Example): Parameter[] {
@@ -253,7 +256,7 @@ function pathParameters({ path }: RouteSpec, { params = {} }: Example): Paramete
   }));
 }
 
-/** One example, or several by name. */
+/** Returns the examples of a route: a single one, or several by name. */
 function examplesOf(
   example: Example,
   pick: (of: Example) => unknown,

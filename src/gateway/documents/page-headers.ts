@@ -6,7 +6,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
-  // Includes the websocket of this origin: in Chrome since 71, in Safari since 16.
+  // `'self'` includes the websocket of this origin: in Chrome since 71, in Safari since 16.
   "connect-src 'self'",
   "worker-src 'self' blob:",
   "object-src 'none'",

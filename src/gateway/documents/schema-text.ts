@@ -96,7 +96,8 @@ export function fieldLines(schema: SchemaNode, resolve: Resolve, depth = 0): Fie
   });
 }
 
-/** Returns the object schema without a name that a field holds: as itself, as list item, as record value or as choice. */
+/** Returns the unnamed object schema that a field contains: directly, as a list item, as a record value or as one of a
+ *  choice. */
 function unnamedIn(schema: SchemaNode): SchemaNode | null {
   if (schema.$ref) return null;
   if (schema.properties) return schema;

@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.py': 'text/x-python; charset=utf-8',
 };
 const OTHER_TYPE = 'application/octet-stream';
-/** Types that are already compressed. */
+/** Media types whose content is already compressed. */
 const PACKED = /^(image\/(?!svg)|font\/woff2|application\/octet-stream)/;
 /** Names with a content hash from the build: such a file never changes. */
 const HASHED = /-[\w-]{8}\.\w+$/;
@@ -55,7 +55,7 @@ export class StaticFiles implements Files {
     this.#assets = assets;
   }
 
-  /** Reads every file below each folder. A missing folder counts as empty.
+  /** Reads every file below each folder. A missing folder is treated as empty.
    *  @param folders folders by the path under which they are served: `''` or `/docs` */
   static async load(folders: Readonly<Record<string, string>>): Promise<StaticFiles> {
     const assets = new Map<string, Asset>();
@@ -85,7 +85,7 @@ export class StaticFiles implements Files {
     else if (encoding !== null) {
       packedOf(asset, encoding).then(
         (bytes) => exchange.answer(200, { ...headers, 'content-encoding': encoding }, bytes),
-        // If the compression fails, send the uncompressed bytes with their own tag.
+        // If the compression fails, send the uncompressed bytes with the ETag of the uncompressed content.
         () => exchange.answer(200, { ...headers, etag: etagHeader(asset.etag, null) }, asset.bytes),
       );
     } else answerPlain(asset, { range, ifRange: request.header('if-range') }, exchange, headers);
@@ -104,7 +104,7 @@ async function addFiles(assets: Map<string, Asset>, place: string, folder: strin
     };
     const served = `${place}/${name.split(path.sep).map(encodeURIComponent).join('/')}`;
     assets.set(served, asset);
-    // The address of a folder answers with its index.
+    // The address of a folder serves its index page.
     if (place !== '' && served === `${place}/index.html`) assets.set(`${place}/`, asset);
   }
 }

@@ -11,16 +11,16 @@ export interface RangeRequest {
   readonly ifRange: string;
 }
 
-/** Identity of a version of the content, as in the headers of the same names. */
+/** Identifies a version of the content by the values of its ETag and Last-Modified headers. */
 export interface Version {
   readonly etag: string;
   readonly lastModified?: string;
-  /** Whether different bytes always have another tag. Only then may `If-Range` continue a download. */
+  /** Whether different bytes always have different tags. Only then may `If-Range` continue a download. */
   readonly strong: boolean;
 }
 
-/** The part of `total` bytes to answer with (RFC 9110): null for all bytes, `outside` for a part that starts after the
- *  end. Several ranges, an invalid header and `If-Range` of another version are answered with all bytes. */
+/** Returns the part of `total` bytes to answer with (RFC 9110): null for all bytes, `outside` for a part that starts
+ *  after the end. Returns null also for several ranges, an invalid header, or an `If-Range` of another version. */
 export function partOf(
   { range, ifRange }: RangeRequest,
   version: Version,

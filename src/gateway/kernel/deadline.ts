@@ -1,4 +1,4 @@
-/** Calls `expire` once, `seconds` after `start`, unless stopped before. */
+/** Calls `expire` once, `seconds` after `start`, unless it is stopped earlier. */
 export class Deadline {
   readonly #ms: number;
   readonly #expire: () => void;

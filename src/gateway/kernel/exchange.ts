@@ -6,7 +6,7 @@ const BODILESS = new Set([204, 304]);
 
 export type { Headers } from '../transport/transport.ts';
 
-/** Summary of an answer. `status` 0: the client had disconnected before it. */
+/** Summary of an answer. `status` 0: the client disconnected before the answer. */
 export interface Answered {
   readonly status: number;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export interface Answered {
 
 export type OnAnswered = (answered: Answered, exchange: Exchange) => void;
 
-/** Makes request ids of this process different from those of other processes. */
+/** Random prefix that makes request ids of this process different from those of other processes. */
 const PROCESS = randomBytes(4).toString('hex');
 let requests = 0;
 
@@ -33,10 +33,10 @@ export class Exchange {
   readonly response: TransportResponse;
   /** Whether the method is HEAD: the answer has no body. */
   readonly head: boolean;
-  /** as received, for the log */
+  /** method as received, for the log */
   readonly method: string;
   readonly path: string;
-  /** Why the request is refused, for the log; null if it is not. */
+  /** Reason of the refusal, for the log; null if the request is not refused. */
   failure: { readonly detail: string; readonly peer: Uint8Array } | null = null;
   readonly #startMs = performance.now();
   readonly #onAnswered: OnAnswered;

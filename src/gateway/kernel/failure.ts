@@ -18,7 +18,8 @@ const HEADERS: Readonly<Partial<Record<number, Headers>>> = {
   503: { 'retry-after': '1' },
 };
 
-/** Maps anything thrown to the answer for the client. @param id of the request, to find it in the log */
+/** Maps any thrown value to the answer for the client. @param id of the request, with which the details are found in
+ *  the log */
 export function failureOf(error: unknown, id: string): Failure {
   const known = error instanceof StudioError ? error : diskFull(error);
   if (known === null || known.code === 'internal') {

@@ -10,8 +10,8 @@ import type { Negotiation } from './negotiation.ts';
 
 /** Bytes per read. */
 const PART_BYTES = 256 * 1024;
-/** Age of the last change after which the times identify a version of the file, ms. File systems record times in steps
- *  of up to two seconds, so two changes within a step are not distinguishable. */
+/** After this time without a change, ms, the file times identify a version of the file. File systems record times in
+ *  steps of up to two seconds, so two changes within one step cannot be distinguished. */
 const SETTLED_MS = 2000;
 
 /** Answers with a file or one range of its bytes (RFC 9110), read at the pace of the socket.
@@ -74,12 +74,14 @@ async function* partsOf(file: FileHandle, opened: BigIntStats, [first, last]: By
   }
 }
 
-/** Whether bytes of the opened file may have changed. A file that only grows, such as a log, keeps its beginning. */
+/** Returns true if bytes of the opened file may have changed. A file that only grows, such as a log, keeps its
+ *  beginning. */
 function isOther(now: BigIntStats, opened: BigIntStats): boolean {
   return now.size < opened.size || (now.size === opened.size && now.mtimeNs !== opened.mtimeNs);
 }
 
-/** Version of a file from its length, mtime and ctime: programs can set back mtime, but not ctime. */
+/** Returns the version of a file from its length, mtime and ctime. Programs can set mtime to an earlier time, but not
+ *  ctime. */
 function versionOf({ size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): Required<Version> {
   const tag = [size, mtimeNs, ctimeNs].map((value) => value.toString(36)).join('-');
   const strong = Date.now() - Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) > SETTLED_MS;
@@ -96,8 +98,8 @@ function isKnown({ ifNoneMatch, ifModifiedSince }: Negotiation, { etag, lastModi
   return ifModifiedSince !== '' && Date.parse(lastModified) <= Date.parse(ifModifiedSince);
 }
 
-/** Returns the header for saving under `name` (RFC 6266): the name in ASCII, and exactly for clients that support
- *  `filename*`. */
+/** Returns the header that saves the content under `name` (RFC 6266): an ASCII form of the name, and the exact name for
+ *  clients that support `filename*`. */
 export function attachment(name: string): Headers {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);

@@ -29,31 +29,31 @@ export interface TaggedContent<T> {
 /** An answer other than JSON. */
 export interface Content {
   readonly body: string | Uint8Array;
-  /** default: that of the contract */
+  /** media type; default: the type in the contract of the route */
   readonly contentType?: string;
   readonly status?: 200 | 302;
   /** names in lower case, values without line breaks */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A file or a range of its bytes as an answer, read at the pace of the socket. The length is that at opening, even if
- *  the file grows during the download. */
+/** Answers with a file or a range of its bytes, read at the speed of the socket. The length is fixed when the file is
+ *  opened, even if the file grows during the download. */
 export interface FileReply {
   readonly path: string;
   /** file name for the browser to save; absent: the browser shows the content */
   readonly name?: string;
-  /** default: that of the contract */
+  /** media type; default: the type in the contract of the route */
   readonly contentType?: string;
 }
 
-/** An answer produced in parts, at the pace of the socket. */
+/** Answers with content that is produced in parts, at the speed of the socket. */
 export interface StreamReply {
   readonly parts: AsyncIterable<Uint8Array>;
   /** total bytes; null: unknown before the end */
   readonly size: number | null;
   /** file name for the browser to save */
   readonly name: string;
-  /** default: that of the contract */
+  /** media type; default: the type in the contract of the route */
   readonly contentType?: string;
 }
 
@@ -64,7 +64,7 @@ export interface Handler<C> {
   readonly run: (context: C, call: Call<RouteSpec>, stream: UploadStream | null) => unknown;
 }
 
-/** JSON is given as an object, or as the bytes of its text if another thread serialized it. */
+/** A tagged reply. JSON is given as an object, or as bytes of JSON text if another thread serialized it. */
 type TaggedOf<R extends RouteSpec> = R['reply'] extends TSchema ? ReplyOf<R> | Uint8Array : Uint8Array;
 
 /** Declares handlers, one function for each kind of answer. `C` is the application that handlers call. */
@@ -84,7 +84,7 @@ export interface Handlers<C> {
     contract: R,
     run: (context: C, call: Call<R>) => MaybePromise<Content>,
   ): Handler<C>;
-  /** Answers with one of the static files, given by its path, or with a redirect. */
+  /** Registers a handler that answers with a static file, given by its path, or with a redirect. */
   handleFile<R extends RouteSpec & { readonly reply: BinaryReply }>(
     contract: R,
     run: (context: C, call: Call<R>) => Content | string,

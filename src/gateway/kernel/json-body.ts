@@ -21,7 +21,8 @@ export function readJsonBytes(
   if (length > limitBytes) throw tooLarge(limitBytes, remedy);
   const isJson = JSON_TYPE.test(request.header('content-type'));
   if (!isJson && length > 0) throw NOT_JSON;
-  // Use one growing buffer: a client may send chunks of one byte, and an array for each would take about 100 bytes.
+  // Use one growing buffer. A client may send chunks of one byte, and a separate array for each chunk would take about
+  // 100 bytes.
   let body = NO_BYTES;
   let received = 0;
   let over = false;
@@ -56,8 +57,8 @@ const NOT_JSON = new StudioError(
 );
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** Largest nesting: deeper than any contract, and shallow enough for the recursive functions that read the body
- *  afterwards. */
+/** Maximum nesting depth. No contract needs as much, and the recursive functions that read the body afterwards can
+ *  handle it. */
 const MAX_DEPTH = 64;
 
 /** Parses a JSON body. An empty body means `{}`.

@@ -46,7 +46,7 @@ export interface KernelOptions<C> {
   readonly files?: Files;
   /** Called before each action. Returns why no action is possible now, such as a missing workspace; else null. */
   readonly unavailable?: () => StudioError | null;
-  /** Returns the id of a connected client that is named in `X-Client-Id`; null for an unknown one. */
+  /** Verifies `X-Client-Id`: returns the id if a client with this id is connected, otherwise null. */
   readonly knownClient?: (id: string) => string | null;
   /** Waits at most `seconds` for the end of a slow action (`Prefer: wait`). */
   readonly waitForTask?: (task: string, seconds: number) => Promise<Busy | null>;
@@ -134,7 +134,7 @@ export class Kernel<C> {
     }
   }
 
-  /** Returns the client that `X-Client-Id` names; null without one. */
+  /** Returns the id in `X-Client-Id` if that client is connected, otherwise null. */
   #actor(request: TransportRequest): string | null {
     const id = request.header('x-client-id');
     return id === '' ? null : (this.#options.knownClient?.(id) ?? null);
@@ -192,7 +192,7 @@ export class Kernel<C> {
     if (Number(request.header('content-length')) > limit) throw tooLarge(limit);
     const call = new CheckedCall(route, raw, {});
     const deadline = this.#deadline(context, call);
-    // The deadline starts after the last byte: an upload may take as long as its bytes need.
+    // The deadline starts after the last byte, so an upload may take any time.
     const stream = new UploadStream(exchange.response, limit, () => deadline.start());
     exchange.onGone(() => stream.abandon());
     exchange.beforeAnswer(() => stream.finish());
@@ -201,7 +201,7 @@ export class Kernel<C> {
     void this.#settle(context, call, { result, deadline });
   }
 
-  /** Answers with what the handler returns. Never rejects. */
+  /** Runs the handler and sends its result as the answer. Never rejects. */
   async #settle(context: RequestContext<C>, call: CheckedCall, work: Work): Promise<void> {
     const { route, exchange, raw } = context;
     const { kind } = route.handler;
@@ -286,13 +286,13 @@ export class Kernel<C> {
 
   #fail(exchange: Exchange, error: unknown, headers: Headers = {}): void {
     let failure = failureOf(error, exchange.id);
-    // A failure caused by a workspace that has disappeared is not a bug.
+    // If the workspace has disappeared, report that instead of a bug.
     const problem = failure.bug ? this.#options.unavailable?.() : null;
     if (problem) failure = failureOf(problem, exchange.id);
     if (failure.bug && !isAbort(error))
       this.#options.logger.error({ err: error, request: exchange.id }, 'a request failed because of a bug');
     if (!exchange.open) return;
-    // The transport knows the address only until the request is answered.
+    // The transport knows the client's address only until the request is answered.
     exchange.failure = { detail: failure.body.detail, peer: exchange.response.peer };
     const all = { ...ERROR_HEADERS, ...failure.headers, ...headers };
     exchange.answer(failure.status, all, JSON.stringify(failure.body));

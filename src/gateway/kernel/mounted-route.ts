@@ -41,7 +41,7 @@ export interface RawCall {
 
 const EMPTY: RawCall = { parts: [], query: '', waitS: null, fromThisMachine: false, viewer: false, client: '' };
 
-/** What `rawCall` asks about the sender of a request, only for routes that depend on it. */
+/** Answers questions about the sender of a request. `rawCall` uses it only for routes that depend on the sender. */
 interface Sender {
   isThisMachine(): boolean;
   isViewer(): boolean;
@@ -67,7 +67,7 @@ function preferredWait(prefer: string): number | null {
 }
 
 /** The decoded and validated call that a handler receives.
- *  @throws bad_input naming the field that breaks the contract */
+ *  @throws bad_input naming the field that does not match the contract */
 export class CheckedCall implements Call<RouteSpec> {
   readonly params: Record<never, string>;
   readonly query: Record<string, never>;

@@ -43,8 +43,8 @@ export class Negotiation implements Conditions {
     return this.#readConditions().ifModifiedSince;
   }
 
-  /** Null if the client accepts no encoding or runs on this machine: compressing costs more time there than it
-   *  saves. */
+  /** Compression for the reply. Null if the client accepts no encoding, or runs on this machine, where compressing
+   *  takes longer than it saves. */
   get encoding(): Encoding | null {
     if (this.#encoding === undefined) {
       const encoding = this.#request === null ? null : chooseEncoding(this.#request.header('accept-encoding'));

@@ -33,9 +33,8 @@ export class Replies {
     gzip: new Map<RouteSpec, Kept>(),
   };
 
-  /** Answers with what the handler returned.
-   *  @param kind kind of the reply: that of the handler, but `content` if a handler of files returned a redirection
-   *  @param more headers beside those of every JSON reply */
+  /** Sends the value that the handler returned. @param kind kind of the reply: that of the handler, or `content` if a
+   *  handler of files returned a redirect @param more headers in addition to those of every JSON reply */
   send<C>(
     { route: { spec }, exchange, negotiation }: RequestContext<C>,
     kind: Handler<unknown>['kind'],

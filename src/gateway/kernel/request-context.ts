@@ -8,6 +8,6 @@ export interface RequestContext<C> {
   readonly exchange: Exchange;
   readonly negotiation: Negotiation;
   readonly raw: RawCall;
-  /** id of the client that acts; null: unknown, or a GET */
+  /** id of the client that sent the request; null if unknown, and for every GET */
   readonly actor: string | null;
 }

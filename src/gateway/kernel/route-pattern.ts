@@ -70,7 +70,8 @@ function decodeRest(name: string, raw: string): string[] {
     .map((text) => checkedSegment(name, text));
 }
 
-/** Decodes a segment. It must not lead out of its folder or have a special meaning for a file system. */
+/** Decodes a segment. @throws bad_input for a segment that could leave its folder or has a special meaning for a file
+ *  system */
 function decodeSegment(name: string, raw: string): string {
   return checkedSegment(name, percentDecode(name, raw));
 }

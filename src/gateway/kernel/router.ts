@@ -6,14 +6,14 @@ interface Routed {
   readonly pattern: RoutePattern;
 }
 
-/** In the order of the `Allow` header. */
+/** HTTP methods in the order of the `Allow` header. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Finds the route of a method and path. Literal segments win over parameters. HEAD uses the route of GET. */
 export class Router<R extends Routed> {
-  /** by path, then by method */
+  /** routes without parameters, by path, then by method */
   readonly #literal = new Map<string, Map<string, R>>();
-  /** most specific first */
+  /** routes with parameters, most specific pattern first */
   readonly #patterns: readonly R[];
 
   constructor(routes: readonly R[]) {

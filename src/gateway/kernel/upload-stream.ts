@@ -10,8 +10,8 @@ const CHUNK_BYTES = 256;
 
 const FINISHED = badInput('the request was answered before the upload was complete');
 
-/** The body of an upload as chunks in order. Pauses the socket while the reader is slower than the client.
- *  Reading throws `too_large` beyond the limit and `bad_input` if the client disconnects before the end. */
+/** The body of an upload as chunks in order. Pauses the socket while the reader is slower than the client. Reading
+ *  throws `too_large` if the body exceeds the limit, and `bad_input` if the client disconnects before the end. */
 export class UploadStream implements AsyncIterable<Uint8Array> {
   readonly #response: TransportResponse;
   readonly #limitBytes: number;

@@ -13,13 +13,13 @@ export function framingProblem(request: TransportRequest, encoding: string): str
     return `transfer-encoding: ${JSON.stringify(encoding.slice(0, 40))} is not supported. Send content-length, or "chunked".`;
   }
   if (!CHUNKED_METHODS.has(request.method)) {
-    return `transfer-encoding: ${request.method.slice(0, 20)} takes no chunked body. Leave it out.`;
+    return `transfer-encoding: ${request.method.slice(0, 20)} does not accept a chunked body. Send the request without a body.`;
   }
   if (request.header('trailer') !== '') return TRAILERS;
   return null;
 }
 
-/** Answer to header fields after a chunked body. */
+/** Problem text for header fields after a chunked body (trailers). */
 export const TRAILERS = 'trailers: fields after the body are not supported. Send them as headers.';
 
 function lengthProblem(request: TransportRequest): string | null {

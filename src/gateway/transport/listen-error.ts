@@ -7,18 +7,30 @@ export function listenError(error: NodeJS.ErrnoException | null, host: string, p
   const cause = { cause: error };
   switch (error?.code) {
     case 'EADDRINUSE':
-      return new StudioError('unavailable', `${where} is taken by another program: choose another with --port`, cause);
+      return new StudioError(
+        'unavailable',
+        `${where} is used by another program. Choose another port with --port.`,
+        cause,
+      );
     case 'EACCES':
       return new StudioError(
         'unavailable',
-        `listening on ${where} is not permitted: choose a --port above 1023`,
+        `listening on ${where} is not permitted. Choose a --port above 1023.`,
         cause,
       );
     case 'EADDRNOTAVAIL':
-      return new StudioError('unavailable', `this machine has no address ${host}: choose another with --host`, cause);
+      return new StudioError(
+        'unavailable',
+        `${host} is not an address of this machine. Choose another address with --host.`,
+        cause,
+      );
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StudioError('unavailable', `the name ${host} is not known: choose another with --host`, cause);
+      return new StudioError(
+        'unavailable',
+        `the host name ${host} cannot be resolved. Choose another with --host.`,
+        cause,
+      );
     default:
       return new StudioError('unavailable', `cannot listen on ${where}${error ? `: ${error.message}` : ''}`, cause);
   }

@@ -12,7 +12,7 @@ import type {
 
 /** Time for the client to answer a close frame, ms. */
 const GOODBYE_MS = 2000;
-/** Checks for silent clients per idle timeout. */
+/** Number of checks for silent clients within one idle timeout. */
 const CHECKS = 4;
 
 const FIN = 0x80;
@@ -26,7 +26,7 @@ interface NodeMessage extends SocketMessage {
 /** Returns an unmasked frame with room for `length` payload bytes, and the index of the first one. */
 function frameFor(opcode: number, length: number): [Buffer, number] {
   const start = length < 126 ? 2 : length < 0x10000 ? 4 : 10;
-  // Do not use the pool of small buffers: the socket may keep the memory for long.
+  // Do not use Node's pool of small buffers, because the socket may keep the memory for a long time.
   const wire = Buffer.allocUnsafeSlow(start + length);
   wire[0] = FIN | opcode;
   if (start === 2) wire[1] = length;
@@ -68,8 +68,8 @@ class NodeSocket<Data> implements TransportSocket<Data> {
     return this.#socket.writableLength;
   }
 
-  /** Bypasses `ws`, which would build the frame head anew for every client. Without compression `ws` queues nothing, so
-   *  the order of frames is kept. */
+  /** Bypasses `ws`, which would build the frame head anew for every client. Without compression `ws` does not queue
+   *  messages, so the order of frames is kept. */
   send(message: SocketMessage): SendResult {
     const { wire } = message as NodeMessage;
     if (!this.#socket.writable || this.#socket.writableLength + wire.byteLength > this.#maxBufferedBytes)

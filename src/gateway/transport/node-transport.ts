@@ -35,7 +35,7 @@ const KEEP_ALIVE_MS = 30_000;
 const MAX_HEAD_BYTES = 16 << 10;
 /** Number of connections that may wait to be accepted. */
 const BACKLOG = 4096;
-/** For answers above this size, a limit applies to how long the client may leave them unread, bytes. */
+/** Size of an answer above which ANSWER_IDLE_MS applies, bytes. */
 const LARGE_BYTES = 256 << 10;
 
 const SECURITY = Object.entries(SECURITY_HEADERS).flat();
@@ -143,7 +143,8 @@ class NodeResponse implements TransportResponse {
     this.#onRefused = onRefused;
   }
 
-  /** Ends the handler's synchronous part. Most requests are already answered then, so they need no listeners. */
+  /** Marks the end of the handler's synchronous part. Most requests are already answered by then, so they need no
+   *  listeners. */
   leaveHandler(): void {
     if (this.#response.writableFinished) return;
     this.#response.on('close', () => {
@@ -172,7 +173,7 @@ class NodeResponse implements TransportResponse {
     });
     request.on('timeout', () => {
       if (this.#answered) this.cut();
-      else this.#giveUp(408, `body: nothing came for ${BODY_IDLE_MS / 1000} s. Send it again.`);
+      else this.#giveUp(408, `body: no data arrived for ${BODY_IDLE_MS / 1000} s. Send the request again.`);
     });
     // Ignore errors here: the `close` event of the response reports the end.
     request.on('error', () => {});
@@ -221,7 +222,7 @@ class NodeResponse implements TransportResponse {
     this.#onRefused({ method, path, status, detail, peer: this.peer });
   }
 
-  /** Refuses a request while its handler still reads the body. The handler sees a disconnected client. */
+  /** Refuses a request while its handler still reads the body. For the handler the client has disconnected. */
   #giveUp(status: number, detail: string): void {
     this.refuse(status, detail);
     this.#gone = true;
@@ -388,7 +389,11 @@ export class NodeTransport implements Transport {
     const isSocket = isHandshake(raw, this.#socketPath);
     // On an upgrade, Node detaches the parser from the connection, so a body would not be read.
     if (hasBody(raw) || (head.byteLength > 0 && !isSocket)) {
-      this.#refuseRaw(socket, 400, 'upgrade: a request to upgrade takes no body. Leave out the upgrade.');
+      this.#refuseRaw(
+        socket,
+        400,
+        'upgrade: a request to upgrade must not have a body. Send it without the upgrade header.',
+      );
       return;
     }
     const native = new ServerResponse(raw);
@@ -397,7 +402,7 @@ export class NodeTransport implements Transport {
     native.on('finish', () => (socket as Socket).destroySoon());
     const response = new NodeResponse(raw, native, peer, this.#onRefused);
     if (!isSocket) {
-      // node:http does this only for connections that it manages itself.
+      // node:http forwards `drain` only for connections that it manages itself.
       socket.on('drain', () => native.emit('drain'));
       socket.on('timeout', () => socket.destroy());
       this.#handle(raw, response);
@@ -413,7 +418,7 @@ export class NodeTransport implements Transport {
 
   /** Answers a request that the parser could not read, and ends the connection. */
   #misread(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // Take the answer in progress on this connection. Answers to later requests wait behind it.
+    // Use the answer that is being sent on this connection. Answers to later requests wait behind it.
     const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };
     if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent) {
       socket.destroy();
@@ -438,7 +443,7 @@ export class NodeTransport implements Transport {
 }
 
 function problemOf({ headers }: IncomingMessage, request: NodeRequest): string | null {
-  if (headers.host === undefined) return 'host: is missing. HTTP/1.1 needs it.';
+  if (headers.host === undefined) return 'host: the header is missing. HTTP/1.1 requires it.';
   return framingProblem(request, headers['transfer-encoding'] ?? '');
 }
 

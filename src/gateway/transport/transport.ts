@@ -25,9 +25,9 @@ export const SECURITY_HEADERS: Headers = {
 
 /** Valid only while the handler's synchronous part runs. */
 export interface TransportRequest {
-  /** as sent, so `GET`, not `get` */
+  /** method as sent, so `GET`, not `get` */
   readonly method: string;
-  /** as sent: not decoded, without the query */
+  /** path as sent: not decoded, without the query */
   readonly path: string;
   /** without the question mark; `''` if missing */
   readonly query: string;
@@ -89,7 +89,7 @@ export interface TransportSocket<Data> {
   send(message: SocketMessage): SendResult;
   /** @param payload at most 125 bytes */
   ping(payload: Uint8Array): void;
-  /** Combines all messages that `writes` sends into one write. */
+  /** Calls `writes` and combines all messages that it sends into one write. */
   cork(writes: () => void): void;
   /** Sends a close frame and closes. */
   end(code: number, reason: string): void;
@@ -138,12 +138,12 @@ export interface Listener {
 
 /** A request or connection that the transport refuses itself, before the gateway sees it. */
 export interface TransportRefusal {
-  /** '' if the request could not be read; so is `path` */
+  /** method; '' if the request could not be read, as is `path` */
   readonly method: string;
-  /** as sent, without the query */
+  /** path as sent, without the query */
   readonly path: string;
   readonly status: number;
-  /** as sent to the client */
+  /** reason, as sent to the client */
   readonly detail: string;
   /** 4 or 16 bytes */
   readonly peer: Uint8Array;

@@ -34,7 +34,7 @@ import {
  *  - the package does not check header values for CR and LF. */
 export type UwsModule = typeof import('uWebSockets.js');
 
-/** Larger bodies are written in parts, as fast as the socket accepts them. */
+/** Part size for bodies, bytes. Larger bodies are written in parts, as fast as the socket accepts them. */
 const PART_BYTES = 256 * 1024;
 /** `send` returns this for a dropped message. */
 const DROPPED = 2;
@@ -126,7 +126,8 @@ class UwsResponse implements TransportResponse {
     this.#response.pause();
   }
 
-  /** Call it before an answer too: a response that ends while its socket is paused blocks the connection forever. */
+  /** Resumes reading. Also call it before an answer: a response that ends while its socket is paused blocks the
+   *  connection forever. */
   resume(): void {
     if (this.#dead || !this.#paused) return;
     this.#paused = false;
@@ -151,7 +152,7 @@ class UwsResponse implements TransportResponse {
     this.#write(head, body, true);
   }
 
-  /** Cuts the connection once earlier answers have been sent. */
+  /** Disconnects once earlier answers have been sent. */
   cutSoon(): void {
     setImmediate(() => this.cut());
   }
@@ -334,14 +335,15 @@ export class UwsTransport implements Transport {
   readonly #app: TemplatedApp;
   readonly #onRefused: NonNullable<TransportOptions['onRefused']>;
   #connections = 0;
-  /** Addresses whose further requests in this turn of the event loop are not read. */
+  /** Client addresses whose further requests in this turn of the event loop are cut unread: see `#distrust`. */
   readonly #refused = new Set<string>();
 
   constructor(uws: UwsModule, { maxConnections, onRefused = () => {} }: TransportOptions) {
     this.#onRefused = onRefused;
     this.#uws = uws;
     this.#app = uws.App();
-    // Called for every connection that opens, and for those that close before they become a websocket.
+    // uWebSockets.js calls this filter for every connection that opens, and for those that close before they become a
+    // websocket.
     const watch: Parameters<TemplatedApp['filter']>[0] = (response, change) => {
       this.#connections += Math.sign(Number(change));
       if (Number(change) < 0 || this.#connections <= maxConnections) return;
@@ -457,14 +459,14 @@ function whyNotLoaded(message: string): string {
   if (glibc !== undefined) return `its binary for Node ${process.versions.node} needs glibc ${glibc} or newer`;
   if (/Cannot find (package|module) 'uWebSockets\.js'/.test(message)) return 'it is not installed';
   if (/Cannot find module|no such file/i.test(message)) return `it has no binary for ${here}`;
-  return `its binary does not fit ${here}`;
+  return `its binary does not run on ${here}`;
 }
 
 function keyOf(peer: Uint8Array): string {
   return peer.join('.');
 }
 
-/** Finds the reason with node:net, because uWebSockets.js reports only that listening failed. */
+/** Finds the reason with node:net, because uWebSockets.js does not report why listening failed. */
 function whyNot(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
     const probe = createServer();

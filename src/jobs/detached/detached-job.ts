@@ -11,12 +11,12 @@ import { type JobPlace, jobPlace } from './job-place.ts';
 import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
-/** Times after a stop at which the signal is sent again, s. A signal can be lost while a process starts. */
+/** Times after a stop request at which the signal is sent again, s. A signal can be lost while a process starts. */
 const STOP_AGAIN_S = [0.3, 1, 3, 6, 10];
 const PROGRESS_SAVE_S = 2;
-/** A training without output for this time raises an alarm, s. */
+/** A training that writes no output for this time raises an alarm, s. */
 const SILENCE_S = 300;
-/** After this many iterations, episodes of a few steps mean that the policy does not learn. */
+/** From this iteration on, episodes of only a few steps mean that the policy does not learn. */
 const SHORT_AFTER = 50;
 const SHORT_STEPS = 5;
 
@@ -28,7 +28,8 @@ export interface DetachedJobOptions {
   readonly order: LaunchOrder | null;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
-  /** Returns the path of the run for the folder that a trainer prints; null for a folder outside of the workspace. */
+  /** Returns the path of the run for the folder that a trainer prints; null if that folder is outside of the
+   *  workspace. */
   readonly runOf: (folder: string) => string | null;
 }
 
@@ -90,7 +91,7 @@ export class DetachedJob implements RunningJob {
     this.#identity = { ...this.#identity, submitted: true };
     if (!this.#options.launcher.queues)
       this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
-    // Saved first: if the service is killed during the launch, the record says that processes may exist.
+    // Save the record first. If the service is killed during the launch, the record then says that processes may exist.
     await this.#save();
     try {
       await this.#options.launcher.start(this.#place, order);
@@ -102,11 +103,11 @@ export class DetachedJob implements RunningJob {
     this.watch();
   }
 
-  /** Starts to observe the job's processes: at once, then at the launcher's interval. */
+  /** Starts to observe the job's processes: immediately, then at the launcher's interval. */
   watch(): void {
     if (this.#over || this.#timer) return;
     if (!this.wasStarted) {
-      // The service ended between the request to stop the job and its end.
+      // The service ended after the request to stop the job and before the end of the job.
       this.#finish('stopped', null);
       return;
     }
@@ -131,7 +132,7 @@ export class DetachedJob implements RunningJob {
     else this.#finish('stopped', null);
   }
 
-  /** Ends the observation because the service ends. The job goes on. */
+  /** Stops observing because the service ends. The job continues. */
   async endWithService(): Promise<void> {
     const goesOn = !this.#over;
     this.#over = true;
@@ -143,7 +144,7 @@ export class DetachedJob implements RunningJob {
     await this.#saving;
   }
 
-  async flushLog(): Promise<void> {} // The job's own processes write the log.
+  async flushLog(): Promise<void> {} // Checks the job's processes once. The processes write the log themselves.
 
   async #look(): Promise<void> {
     try {
@@ -184,7 +185,7 @@ export class DetachedJob implements RunningJob {
         const { code, signal, atMs, detail, cancelled } = sighting;
         this.#set({ exit_code: code, signal, started: this.#startOf(sighting) });
         if (this.#stopAsked !== null) return this.#finish('stopped', null, atMs);
-        if (cancelled) return this.#finish('stopped', detail ?? 'cancelled from outside', atMs);
+        if (cancelled) return this.#finish('stopped', detail ?? 'cancelled by another program', atMs);
         if (code === 0 && signal === null) return this.#finish('done', null, atMs);
         return this.#finish(
           'failed',
@@ -218,7 +219,7 @@ export class DetachedJob implements RunningJob {
 
   #report({ step, steps }: TrainingProgress): void {
     const { clock } = this.#options;
-    // For a job that was found after a restart, earlier steps are not part of the measured pace.
+    // For a job that was found after a restart, earlier steps are not included in the measured rate.
     this.#pace ??= new Pace(clock.steady(), step);
     if (step === this.#job.step && steps === this.#job.steps) return;
     this.#pace.report(step, clock.steady());
@@ -231,18 +232,18 @@ export class DetachedJob implements RunningJob {
   #alarm(started: string | null): string | null {
     const { figures } = this.#log;
     if (Number.isNaN(figures.meanReward) || Number.isNaN(figures.meanEpisodeLength)) {
-      return 'the mean reward is not a number: the training has diverged; stop it and lower the learning rate';
+      return 'the mean reward is not a number: the training has diverged. Stop it and lower the learning rate.';
     }
     const { step } = this.#job;
     if (figures.meanEpisodeLength !== null && (step ?? 0) >= SHORT_AFTER && figures.meanEpisodeLength < SHORT_STEPS) {
-      return `episodes last ${figures.meanEpisodeLength} steps after ${step} iterations: check joint order and terminations`;
+      return `episodes last ${figures.meanEpisodeLength} steps after ${step} iterations. Check the joint order and the terminations.`;
     }
     const since = Math.max(this.#log.grewAtMs, started === null ? 0 : Date.parse(started));
     const silentS = (this.#options.clock.wall().getTime() - since) / 1e3;
     return silentS > SILENCE_S ? `no output for ${Math.round(silentS / 60)} minutes` : null;
   }
 
-  /** Returns the log line that explains the failure, or null, also for an unreadable log. */
+  /** Returns the log line that explains the failure; null if there is none or the log cannot be read. */
   async #failureLine(): Promise<string | null> {
     return failureLine(this.#place.log).catch(() => null);
   }
@@ -289,7 +290,7 @@ export class DetachedJob implements RunningJob {
     this.#options.onChange();
   }
 
-  /** Writes the record after any earlier write, with the state at that moment. Never rejects. */
+  /** Writes the record in its current state after any earlier write has ended. Never rejects. */
   #save(): Promise<void> {
     this.#savedAt = this.#options.clock.steady();
     this.#saving = this.#saving.then(async () => {
@@ -321,8 +322,8 @@ function endText(
 ): string {
   const what = kind === 'evaluate' ? 'the evaluation' : 'the trainer';
   if (signal === 'SIGKILL')
-    return `${what} was killed by SIGKILL: by a person, or by the system because memory ran out`;
-  if (signal !== null) return `${what} was ended by ${signal}; its log says what it did last`;
+    return `${what} was killed by SIGKILL, either by a person or by the system because memory ran out`;
+  if (signal !== null) return `${what} was ended by ${signal}. The log shows its last actions.`;
   if (said !== null) return `${what} ended with exit status ${code}: ${said}`;
-  return `${what} ended with exit status ${code}; the end of its log may say why`;
+  return `${what} ended with exit status ${code}; the end of its log may explain why`;
 }

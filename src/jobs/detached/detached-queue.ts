@@ -10,7 +10,7 @@ import type { OrderSeal } from './sealed-order.ts';
 
 export interface DetachedQueueOptions {
   readonly launchers: ReadonlyMap<string, Launcher>;
-  /** proves that a service of this user wrote an order */
+  /** signature that proves that a service of this user wrote an order */
   readonly seal: OrderSeal;
   readonly clock: Clock;
   readonly runOf: (folder: string) => string | null;
@@ -21,7 +21,7 @@ export interface DetachedQueueOptions {
 }
 
 const NOT_OURS =
-  'it was queued, but its order was not written here: the workspace was copied or moved, or files of the job were changed; launch it again';
+  'it was queued, but its order was not written by this service in this folder: the workspace was copied or moved, or files of the job were changed. Launch it again.';
 
 /** Detached jobs that have not ended, oldest first. Starts jobs up to the limit of each launcher. */
 export class DetachedQueue {
@@ -38,7 +38,7 @@ export class DetachedQueue {
     const launcher = this.#options.launchers.get(name);
     if (launcher) return launcher;
     const known = [...this.#options.launchers.keys()].join(', ');
-    throw badInput(`launcher: there is no ${quoteName(name)}; there are ${known}`);
+    throw badInput(`launcher: unknown launcher ${quoteName(name)}; available: ${known}`);
   }
 
   /** Adds a job. Call {@link pump} afterwards.
@@ -70,14 +70,14 @@ export class DetachedQueue {
     const { launcher, name, status, started } = record.job;
     if (launcher === null) return null;
     if (!this.#options.launchers.has(launcher))
-      return { lost: `its launcher ${quoteName(launcher)} is not in studio.yaml any more: launch it again` };
+      return { lost: `its launcher ${quoteName(launcher)} is no longer in studio.yaml. Launch the job again.` };
     const { uuid, submitted } = record.identity;
     const order = this.#options.seal.read({ folder: this.#options.folder(name), uuid, launcher });
     const waits = status === 'queued' && submitted !== true && started === null;
     return order === null && waits ? { lost: NOT_OURS } : this.add(record, order);
   }
 
-  /** Starts queued jobs up to the limits of their launchers, and observes jobs that were found running. */
+  /** Starts queued jobs up to the limits of their launchers, and observes jobs that were already running. */
   pump(): void {
     if (this.#closing) return;
     const busy = new Map<Launcher, number>();
@@ -94,7 +94,7 @@ export class DetachedQueue {
     }
   }
 
-  /** Ends the observation of all jobs because the service ends. The jobs go on. */
+  /** Stops observing all jobs because the service ends. The jobs continue. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#jobs].map((job) => job.endWithService()));

@@ -2,8 +2,8 @@ import { tailLines } from '../log-tail.ts';
 
 const LINES = 60;
 const MAX_LETTERS = 300;
-/** Patterns of a failing program's last line: of this program, of a Python exception, of a tool with wrong arguments,
- *  of the shell that cannot start a program. */
+/** Patterns of the last line of a failed program: of this service, of a Python exception, of a tool with wrong
+ *  arguments, of a shell that cannot start a program. */
 const SAID = [
   /^(?:train|evaluate): (?!error: )(.+)$/,
   /^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Interrupt)(?:: .*)?$/,

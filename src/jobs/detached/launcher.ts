@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { JobPlace } from './job-place.ts';
 
-/** Argument that a helper of a job has in addition to the command of the job. */
+/** Argument that the helpers of a job get in addition to the command of the job. */
 export const HELPER_FLAG = '--helper';
 
 /** The command of a detached job, with its environment and files. */
@@ -19,7 +19,7 @@ export interface LaunchOrder {
 
 /** The state of a job as observed from outside. */
 export type Sighting =
-  /** waits in the launcher's own queue; `detail` is the reason */
+  /** the job waits in the launcher's own queue; `detail` is the reason */
   | { readonly state: 'queued'; readonly detail: string | null }
   | {
       readonly state: 'running';
@@ -36,12 +36,12 @@ export type Sighting =
       /** end of the job, ms since 1970; null if not recorded */
       readonly atMs: number | null;
       readonly startedMs?: number | null;
-      /** the launcher's reason for the end, such as a time limit */
+      /** the launcher's reason for the end of the job, such as a time limit */
       readonly detail: string | null;
-      /** cancelled outside of this service */
+      /** whether the job was cancelled outside of this service */
       readonly cancelled?: boolean;
     }
-  /** the processes are gone without an exit record */
+  /** the processes have ended without an exit record */
   | { readonly state: 'gone'; readonly detail: string }
   /** the launcher does not answer; the state stays unchanged */
   | { readonly state: 'unknown'; readonly detail: string };
@@ -54,13 +54,13 @@ export interface Launcher {
   readonly label: string;
   /** maximum number of jobs at once; other jobs wait in the service */
   readonly limit: number;
-  /** the launcher has its own queue, so a started job need not run yet */
+  /** whether the launcher has its own queue, so that a started job may still wait */
   readonly queues: boolean;
-  /** whether it starts the helpers of a job */
+  /** whether the launcher starts the helpers of a job */
   readonly startsHelpers: boolean;
   /** interval between observations of a job, s */
   readonly periodS: number;
-  /** time for a job to end after a stop, s; then it is killed */
+  /** time that a job has to end after a stop request, s; then it is killed */
   readonly graceS: number;
   /** @throws bad_input for an order that cannot be started, disk_full */
   start(place: JobPlace, order: LaunchOrder): Promise<void>;
@@ -75,7 +75,7 @@ export interface LauncherKind<P extends Record<string, TSchema>> {
   readonly kind: string;
   /** name for people */
   readonly label: string;
-  /** programs that it runs, found in `PATH` */
+  /** programs that the launcher runs, searched in `PATH` */
   readonly programs: readonly string[];
   /** schemas of the settings besides `kind` */
   readonly settings: P;

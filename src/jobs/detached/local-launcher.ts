@@ -12,12 +12,13 @@ import type { JobPlace } from './job-place.ts';
 import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
 
 const RUNNER = fileURLToPath(new URL('./job-runner.sh', import.meta.url));
-/** Observations without a living process before the job counts as gone. The exit record may appear late. */
+/** Number of observations without a living process after which the job is considered ended. The exit record may appear
+ *  late. */
 const LOOKS_UNTIL_GONE = 3;
 const GONE = {
-  known: 'the process ended without an exit status: killed, or out of memory',
+  known: 'the process ended without an exit status: it was killed, or memory ran out',
   none: 'the process was never started: the service ended during its launch',
-  foreign: 'its proc.json was not written on this machine: whether its process runs elsewhere is unknown',
+  foreign: 'its proc.json was not written on this machine, so its process may be running on another machine',
 } as const;
 
 /** Runs jobs as detached child processes on this machine. Each job has its own process group and writes its output
@@ -32,7 +33,7 @@ export class LocalLauncher implements Launcher {
   readonly graceS: number;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #missing = new Map<string, number>();
-  /** jobs whose runner this process has started and has not seen end yet */
+  /** jobs whose runner was started by this process and has not ended yet */
   readonly #children = new Set<string>();
   /** exit of each runner that this process has started, by job */
   readonly #runnerExits = new Map<string, { code: number | null; signal: string | null }>();
@@ -49,7 +50,7 @@ export class LocalLauncher implements Launcher {
 
   async start(place: JobPlace, { command, cwd, env }: LaunchOrder): Promise<void> {
     await clearRunnerFiles(place.folder);
-    // A file descriptor, not a stream: a stream through this process would end with it.
+    // Use a file descriptor, not a stream: a stream through this process would end together with it.
     const log = openRegularFileSync(place.log, {}, files.O_APPEND | files.O_CREAT | files.O_WRONLY);
     // execa's types accept only descriptors up to 9.
     const descriptor = log as 3;
@@ -77,7 +78,7 @@ export class LocalLauncher implements Launcher {
           this.#children.delete(place.name);
           this.#runnerExits.set(place.name, { code: exitCode ?? null, signal: signal ?? null });
         },
-        () => {}, // never rejects, because of `reject: false`
+        () => {}, // does not reject, because of `reject: false`
       );
     } finally {
       closeSync(log);
@@ -97,11 +98,11 @@ export class LocalLauncher implements Launcher {
     if (record && !isThisBoot(record))
       return {
         state: 'gone',
-        detail: 'the machine was restarted during this job, or the workspace comes from another',
+        detail: 'the machine was restarted during this job, or the workspace was copied from another machine',
       };
     const missing = (this.#missing.get(place.name) ?? 0) + 1;
     this.#missing.set(place.name, missing);
-    // On a full disk the record is missing although the processes are alive.
+    // On a full disk the record is missing although the processes are running.
     if (!record && missing >= LOOKS_UNTIL_GONE && isAnyAlive(place.mark))
       return { state: 'running', pid: null, detail: null };
     // A runner may disappear from /proc a moment before this process is notified of its exit.

@@ -8,14 +8,14 @@ const KEY_FILE = 'launch-key';
 const KEY_BYTES = 32;
 const TRIES = 3;
 
-/** Returns the key that seals the orders of jobs. Its file is private to this user and is created at the first use.
- *  @param folder of this user, outside of the workspace; created if missing
+/** Returns the key that signs the orders of jobs. Only this user can read its file, which is created at the first use.
+ * @param folder private folder of this user, outside of the workspace; created if missing
  *  @param workspace must exist
  *  @throws Error with the reason if the key cannot be stored there */
 export function readSealKey(folder: string, workspace: string): Buffer {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A copy of the workspace would contain the key.
-  if (isInside(realpathSync(workspace), realpathSync(folder))) throw new Error(`${folder} lies in the workspace`);
+  // A key inside the workspace would be copied together with the workspace.
+  if (isInside(realpathSync(workspace), realpathSync(folder))) throw new Error(`${folder} is inside the workspace`);
   const file = path.join(folder, KEY_FILE);
   for (let attempt = 1; ; attempt += 1) {
     const found = lstatSync(file, { throwIfNoEntry: false });
@@ -24,8 +24,10 @@ export function readSealKey(folder: string, workspace: string): Buffer {
       if (key.length === KEY_BYTES) return key;
     }
     if (attempt === TRIES)
-      throw new Error(`${file} cannot be created with permissions for its owner only: other processes replace it`);
-    // A key that others could read or write is not a proof.
+      throw new Error(
+        `${file} cannot be created with permissions for its owner only, because other processes keep replacing it`,
+      );
+    // A key that others can read or write does not prove anything.
     if (found) rmSync(file, { force: true });
     create(file);
   }
@@ -40,7 +42,7 @@ function create(file: string): void {
   const temp = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     writeFileSync(temp, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
-    chmodSync(temp, 0o600); // regardless of the umask
+    chmodSync(temp, 0o600); // sets the permissions regardless of the umask
     linkSync(temp, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -7,12 +7,12 @@ import { problemOf } from '../../core/validation.ts';
 import { realPlace } from './job-place.ts';
 import type { LaunchOrder } from './launcher.ts';
 
-/** File in a job's folder with its order, from which a queued job is started after a restart. */
+/** File in a job's folder that contains its order. A queued job is started from it after a restart. */
 export const ORDER_FILE = 'launch.json';
 
-/** Longest order file that is read. The body of a launch has at most a few MiB. */
+/** Maximum size of an order file that is read, bytes. The body of a launch has at most a few MiB. */
 const MAX_ORDER_BYTES = 8 << 20;
-/** Largest file of an order. A compiled robot has a few MB. */
+/** Maximum size of a file that an order refers to, bytes. A compiled robot has a few MB. */
 const MAX_FILE_BYTES = 2 ** 28;
 const PIECE_BYTES = 1 << 20;
 const PURPOSE = 'motion-studio launch order 1';
@@ -36,9 +36,9 @@ export interface OrderOwner {
   readonly launcher: string;
 }
 
-/** Writes and reads orders. Workspaces are copied, downloaded and shared, and an order is a command to run. So a stored
- *  order is started only if a service of this user wrote it for the same job in the same folder. The seal (HMAC) proves
- *  that, because its key is outside of the workspace. */
+/** Writes and reads the orders of jobs. An order contains a command to run, and workspaces are copied, downloaded and
+ *  shared. A stored order is therefore started only if a service of this user wrote it for the same job in the same
+ *  folder. The seal (an HMAC) proves that, because its key is outside of the workspace. */
 export class OrderSeal {
   readonly #key: Uint8Array;
 

@@ -3,13 +3,13 @@ import { openRegularFile } from '../../core/files/read-regular-file.ts';
 
 /** Progress of a training or evaluation, from its console output. */
 export interface TrainingProgress {
-  /** iterations done since the start of this log, or episodes */
+  /** iterations or episodes done since the start of this log */
   readonly step: number;
   readonly steps: number;
 }
 
 const PIECE_BYTES = 1 << 20;
-/** A log up to this size is read completely at the first read. */
+/** A log up to this size, bytes, is read completely at the first read. */
 const WHOLE_BYTES = 8 << 20;
 /** Longer lines are not lines of a trainer and are skipped. */
 const MAX_LINE = 16_384;
@@ -52,7 +52,8 @@ export class TrainingLog {
         const { size, mtimeMs } = await handle.stat();
         if (size > this.#position) this.#grewAtMs = Math.min(nowMs, mtimeMs);
         if (this.#position === 0 && size > WHOLE_BYTES) {
-          // After a restart, read only the beginning and the end of a large log: the first and the current iteration.
+          // For a large log, the first read covers only the beginning and the end, which contain the first and the
+          // current iteration.
           await this.#readTo(handle, PIECE_BYTES);
           this.#rest = '';
           this.#position = size - PIECE_BYTES;

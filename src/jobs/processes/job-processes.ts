@@ -18,8 +18,9 @@ export function isAnyAlive(mark: string, table: ProcessTable = SYSTEM_TABLE): bo
 }
 
 /** Sends a signal to all processes of a job: the process group of its runner, and all other processes with the job's
- *  mark. A record alone is not a proof, because workspaces are copied and process ids are reused. So processes without
- *  the mark are never signalled, except members of a group whose leader, the runner, has the mark.
+ *  mark. A record alone does not prove that a process belongs to the job, because workspaces are copied and process ids
+ *  are reused. Therefore processes without the mark are never signalled, except members of a group whose leader, the
+ *  runner, has the mark.
  *  @param record null if it is missing  @returns the number of signals sent */
 export function signalJob(
   record: ProcessRecord | null,
@@ -53,6 +54,6 @@ function send(target: number, signal: NodeJS.Signals): boolean {
     process.kill(target, signal);
     return true;
   } catch {
-    return false; // The process has ended meanwhile.
+    return false; // The process has ended in the meantime.
   }
 }

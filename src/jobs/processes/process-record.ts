@@ -8,15 +8,15 @@ import { HAS_PROC } from './process-table.ts';
 export const PROCESS_FILE = 'proc.json';
 export const EXIT_FILE = 'exit.json';
 
-/** Longest file that is read. The runner writes less than 200 bytes. */
+/** Maximum size of a file that is read, bytes. The runner writes less than 200 bytes. */
 const MAX_BYTES = 4096;
 const MAX_PID = 2 ** 31 - 1;
 const MAX_STATUS = 255;
 const START = /^\d{1,20}$/;
 const BOOT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The processes of a job, as its runner recorded them. The record is not a proof, because workspaces are copied and
- *  process ids are reused. */
+/** The processes of a job, as its runner recorded them. The record does not prove that these processes belong to the
+ *  job, because workspaces are copied and process ids are reused. */
 export interface ProcessRecord {
   readonly runner: number;
   /** start of the runner, clock ticks since boot; '' on systems without /proc */
@@ -30,14 +30,14 @@ export interface ProcessRecord {
 
 export interface ExitRecord {
   readonly code: number;
-  /** a stop was requested */
+  /** whether a stop was requested */
   readonly term: boolean;
   /** end of the command, ms since 1970 */
   readonly atMs: number;
 }
 
 /** Reads the runner's record of the processes. Returns `none` if it is missing, and `foreign` if a runner on this kind
- *  of system cannot have written it. In both cases, processes of the job are not known. */
+ *  of system cannot have written it. In both cases the processes of the job are unknown. */
 export async function readProcessRecord(folder: string): Promise<ProcessRecord | 'none' | 'foreign'> {
   const text = await readText(path.join(folder, PROCESS_FILE));
   return text === null ? 'none' : (parseProcessRecord(text) ?? 'foreign');
@@ -93,7 +93,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // Not a record.
+    return {}; // The text is not a record.
   }
 }
 

@@ -33,11 +33,11 @@ export const PROC_TABLE: ProcessTable = {
       const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
       if (!variables.includes(`${JOB_VARIABLE}=${mark}`)) return null;
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // The process name in parentheses may contain any character, so fields are counted from its end.
+      // The process name in parentheses may contain any character, so count the fields from the end of the name.
       const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return state === 'Z' || state === 'X' ? null : { pid, group: Number(group) };
     } catch {
-      return null; // The process is gone, or belongs to another user.
+      return null; // The process has ended, or belongs to another user.
     }
   },
 };

@@ -1,10 +1,10 @@
 import { execa } from 'execa';
 import { StudioError } from '../../core/errors.ts';
 
-/** Timeout of commands, ms. If the controller is unreachable, they would hang for up to 18 s. */
+/** Timeout of commands, ms. Without it, a command would wait up to 18 s for an unreachable controller. */
 const TIMEOUT_MS = 8000;
 
-/** The controller does not answer. The known state of jobs stays unchanged. */
+/** Thrown if the Slurm controller does not answer. The known state of jobs then stays unchanged. */
 export class UnreachableError extends Error {}
 
 /** Runs a command of Slurm. `sbatch` passes its environment on to the job.

@@ -23,12 +23,12 @@ import { commentOf, endsByLimit, parseQueue, type SlurmJob, sightingOf } from '.
 const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.url));
 /** Time for which one listing of the queue serves all jobs, ms. */
 const QUEUE_KEPT_MS = 2000;
-/** Slurm's message for a job that ended before it was cancelled. */
+/** Messages of Slurm for a job that had already ended when it was cancelled. */
 const OVER = /Invalid job id|already (completing|completed)/i;
 /** Readable only by the owner. */
 const PRIVATE = 0o600;
-/** Listings without the job, and without an exit status, before the job counts as gone, because shared file systems
- *  lag. */
+/** Number of queue listings without the job and without an exit status after which the job is considered ended. Shared
+ *  file systems show files late. */
 const LOOKS_UNTIL_GONE = 5;
 
 const SETTINGS = {
@@ -51,7 +51,7 @@ export const SLURM: LauncherKind<typeof SETTINGS> = {
 export class SlurmLauncher implements Launcher {
   readonly kind = SLURM.kind;
   readonly label = SLURM.label;
-  /** Slurm has its own queue. */
+  /** No limit, because Slurm has its own queue. */
   readonly limit = Number.POSITIVE_INFINITY;
   readonly queues = true;
   readonly startsHelpers = true;
@@ -136,7 +136,7 @@ export class SlurmLauncher implements Launcher {
       if (job && sightingOf(job).state !== 'ended')
         await this.#run('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
     } catch (error) {
-      if (error instanceof UnreachableError) return; // The next observation asks again.
+      if (error instanceof UnreachableError) return; // The next observation will try again.
       if (!OVER.test(messageOf(error))) throw error;
     }
   }
@@ -161,7 +161,7 @@ export class SlurmLauncher implements Launcher {
     const now = performance.now();
     if (this.#queue && now - this.#queue.at < QUEUE_KEPT_MS) return this.#queue.jobs;
     const jobs = this.#run('squeue', ['--noheader', '--states=all', '--me', '--format=%i|%T|%r|%k']).then(parseQueue);
-    jobs.catch(() => {}); // The awaiting caller gets the error.
+    jobs.catch(() => {}); // The caller that awaits the promise gets the error.
     this.#queue = { at: now, jobs };
     return jobs;
   }
@@ -171,7 +171,7 @@ export class SlurmLauncher implements Launcher {
     this.#missing.set(place.name, missing);
     if (missing < LOOKS_UNTIL_GONE) return { state: 'unknown', detail: 'Slurm does not list the job yet' };
     this.#missing.delete(place.name);
-    return { state: 'gone', detail: 'Slurm no longer knows the job, and the job left no exit status' };
+    return { state: 'gone', detail: 'Slurm no longer lists the job, and no exit status of the job was recorded' };
   }
 
   async #exitStatus(id: string): Promise<{ code: number | null; signal: string | null }> {
@@ -188,7 +188,7 @@ function endOf(exit: ExitRecord, began: number | null): Extract<Sighting, { stat
 }
 
 /** Combines Slurm's state with the end that the runner recorded. Only Slurm knows whether a job was cancelled or ended
- *  by a limit, and it reports this a moment later. */
+ *  by a limit, and Slurm reports this slightly later than the runner. */
 function noted(sighting: Sighting & { readonly startedMs: number | null }, exit: ExitRecord, state: string): Sighting {
   const end = endOf(exit, sighting.startedMs);
   if (sighting.state !== 'ended') return exit.code === 0 && state !== 'RUNNING' ? end : sighting;

@@ -21,13 +21,13 @@ const RUNNING = new Set(['RUNNING', 'COMPLETING', 'SIGNALING', 'STAGE_OUT', 'RES
 /** States that explain the end of a job better than an exit status. */
 const ENDS: Readonly<Record<string, string>> = {
   TIMEOUT: 'Slurm ended the job at its time limit',
-  OUT_OF_MEMORY: 'the job ran out of the memory that Slurm gave it',
+  OUT_OF_MEMORY: 'the job exceeded its memory limit in Slurm',
   NODE_FAIL: 'the node that the job ran on failed',
-  PREEMPTED: 'Slurm took the resources for another job',
+  PREEMPTED: 'Slurm gave the resources of the job to another job (preemption)',
   BOOT_FAIL: 'the node did not start',
   DEADLINE: 'Slurm ended the job at its deadline',
   LAUNCH_FAILED: 'Slurm could not start the job',
-  REVOKED: 'Slurm gave the job to another cluster',
+  REVOKED: 'Slurm moved the job to another cluster',
 };
 /** Reasons for which a job waits forever unless a person acts. */
 const STUCK =
@@ -51,7 +51,7 @@ export function sightingOf({ state, reason }: SlurmJob): Sighting {
   if (state === 'COMPLETED') return { state: 'ended', code: 0, signal: null, atMs: null, detail: null };
   if (state === 'CANCELLED')
     return { state: 'ended', code: null, signal: null, atMs: null, detail: 'cancelled in Slurm', cancelled: true };
-  const why = ENDS[state] ?? `Slurm says ${state}${reason === '' || reason === 'None' ? '' : ` (${reason})`}`;
+  const why = ENDS[state] ?? `Slurm reports ${state}${reason === '' || reason === 'None' ? '' : ` (${reason})`}`;
   return { state: 'ended', code: null, signal: null, atMs: null, detail: why };
 }
 
@@ -61,7 +61,7 @@ export function parseQueue(text: string): ReadonlyMap<string, SlurmJob> {
   for (const line of text.split('\n')) {
     const [id, state, reason, ...comment] = line.split('|');
     const mark = MARK.exec(comment.join('|'))?.[1];
-    // Tasks of an array share a mark. One that has not ended counts.
+    // Tasks of an array share a mark. A task that has not ended determines the state.
     const before = mark && jobs.get(mark);
     if (before && !hasEnded(before.state)) continue;
     if (id && state && mark) jobs.set(mark, { id, state, reason: reason ?? '' });
@@ -75,8 +75,8 @@ function hasEnded(state: string): boolean {
 
 const MARK = /^motion-studio:(\S+)$/;
 
-/** Returns the comment that identifies a job of this service. Job ids do not identify it, because they are reused after
- *  a crash of the controller. */
+/** Returns the comment that identifies a job of this service. Slurm's job ids do not identify it, because they are
+ *  reused after a crash of the controller. */
 export function commentOf(uuid: string): string {
   return `motion-studio:${uuid}`;
 }

@@ -3,7 +3,7 @@ import { quoteName } from '../../core/files/names.ts';
 import { ownCommand } from '../own-command.ts';
 
 export const BUILTIN = 'builtin';
-/** Largest accepted number of threads. */
+/** Maximum number of threads. */
 const MAX_THREADS = 1024;
 const MAX_HELPERS = 1000;
 
@@ -14,7 +14,7 @@ type Profile = (typeof PROFILES)[number];
 export interface BuiltinOptions {
   /** `--profile=…`: profile with which the trainer adapts the task */
   readonly profile: Profile;
-  /** `--threads=N`; 0: chosen by the number of cores */
+  /** `--threads=N`; 0: derived from the number of cores */
   readonly threads: number;
   /** `--save-interval=N` iterations; null: the value of the task */
   readonly saveInterval: number | null;
@@ -24,7 +24,7 @@ export interface BuiltinOptions {
   readonly helpers: number;
 }
 
-/** Description of the options for people. */
+/** Description of the options for users. */
 export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N, --experts=on|off, --helpers=N`;
 
 /** Parses `extra`. A flag and its value may be one text (`--threads=2`) or two. @throws bad_input for anything else */
@@ -58,7 +58,7 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
         options.helpers = wholeNumber(flag, value, MAX_HELPERS);
         break;
       default:
-        throw badInput(`extra: the built-in trainer does not know ${quoteName(word)}; it knows ${BUILTIN_EXTRA}`);
+        throw badInput(`extra: unknown option ${quoteName(word)} of the built-in trainer. Options: ${BUILTIN_EXTRA}`);
     }
   }
   return options;
@@ -76,7 +76,7 @@ function wholeNumber(flag: string, value: string | undefined, most: number): num
   return number;
 }
 
-/** Returns the command of a training. @param orderFile absolute */
+/** Returns the command of a training. @param orderFile absolute path of the order file */
 export function builtinCommand(orderFile: string): string[] {
   return ownCommand('train', orderFile);
 }

@@ -21,7 +21,8 @@ export function fillCommand(template: readonly string[], values: PlaceholderValu
     ];
   });
   const broken = filled.find((word) => word.includes('\0'));
-  if (broken !== undefined) throw badInput(`extra: ${quoteName(broken)} holds a NUL, which no program can be given`);
+  if (broken !== undefined)
+    throw badInput(`extra: ${quoteName(broken)} contains a NUL character, which is not possible in an argument`);
   return filled;
 }
 

@@ -16,7 +16,7 @@ const RSL_RL_RESUME = [
 /** Without this variable, Python buffers kilobytes of output to a file: progress would be late, and the last lines
  *  could be lost. */
 const ENVIRONMENT = { PYTHONUNBUFFERED: '1' };
-/** Defaults, as in upstream's tasks. */
+/** Default number of environments, as in the tasks of the original project. */
 const NUM_ENVS = 4096;
 const MAX_ITERATIONS = 30_000;
 

@@ -23,7 +23,7 @@ const RESUME_PLACEHOLDERS = ['run', 'run_folder', 'checkpoint', 'checkpoint_path
 
 const Trainer = strictBody({
   command: Type.Array(Type.String(), { minItems: 1, description: 'program and arguments; not run through a shell' }),
-  resume: optional(Type.Array(Type.String(), { description: 'text for {resume} when a run is resumed' })),
+  resume: optional(Type.Array(Type.String(), { description: 'text that replaces {resume} when a run is resumed' })),
   num_envs: count(1_000_000),
   max_iterations: count(10_000_000),
   cwd: optional(Type.String({ minLength: 1, description: 'working folder, relative to the workspace' })),
@@ -57,7 +57,7 @@ function refusePlaceholders(
     if (name !== undefined)
       throw problemAt(
         [...place, String(index)],
-        `there is no placeholder {${name}}; there are ${known.map((one) => `{${one}}`).join(' ')}`,
+        `unknown placeholder {${name}}; available: ${known.map((one) => `{${one}}`).join(' ')}`,
       );
   }
 }

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 
 const LEASHED = fileURLToPath(new URL('./end-with-parent.sh', import.meta.url));
-/** Longest wait for the first answer, ms. TensorBoard loads much Python code before it answers. */
+/** Maximum time until the first answer, ms. TensorBoard loads much Python code before it answers. */
 const START_MS = 20_000;
 const POLL_MS = 150;
-/** Time after which a missing program is searched again, ms. */
+/** Time after which a missing program is searched for again, ms. */
 const RETRY_MS = 60_000;
 const NOT_FOUND = 127;
-/** Number of characters of the last output that are kept. */
+/** Number of characters kept of the program's last output. */
 const SAID = 500;
 
 export interface TensorboardOptions {
-  /** program, searched in `PATH` */
+  /** name of the program, searched in `PATH` */
   readonly program?: string;
   /** `<workspace>/logs/rsl_rl` */
   readonly logdir: string;
@@ -38,7 +38,7 @@ export class Tensorboard {
     this.#options = options;
   }
 
-  /** Whether its process runs. */
+  /** Whether the TensorBoard process is running. */
   get running(): boolean {
     return this.#process !== null;
   }

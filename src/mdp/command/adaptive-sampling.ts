@@ -24,7 +24,7 @@ export interface LevelTable {
 
 /** Failures since the last update of the levels. The trainer sums them over threads. */
 export interface FailureCounts {
-  /** (bins) sum in units of 1/4096; 100,000 episodes do not overflow it */
+  /** (bins) sum of failures in units of 1/4096; 100,000 episodes do not overflow it */
   readonly failures: Int32Array;
   readonly episodes: Int32Array;
 }
@@ -145,7 +145,7 @@ export class AdaptiveSampling {
   }
 
   /** Returns how evenly starts are sampled: the entropy (1: uniform), the probability of the most probable bin, and the
-   *  position of this bin among all bins (0..1). */
+   *  index of this bin as a share of the number of bins (0..1). */
   metrics(): { readonly entropy: number; readonly topProbability: number; readonly topBin: number } {
     const count = this.bins.length;
     let entropy = 0;

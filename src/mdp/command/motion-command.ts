@@ -14,7 +14,7 @@ export interface MotionCommandParts {
   readonly mode: ReferenceStateInitConfig['sampling_mode'];
   readonly sampling: AdaptiveSampling;
   readonly random: EnvRandom;
-  /** null on a plane */
+  /** heights of uneven terrain; null on a plane */
   readonly terrain: TerrainField | null;
 }
 
@@ -27,7 +27,7 @@ export class MotionCommand {
   readonly library: MotionLibrary;
   /** (n) bin in which the episode started; −1 if the clip is pinned or sampling has no bins */
   readonly startBin: Int32Array;
-  /** (n) frame at which the episode started, and the clip to which it is pinned, −1 for none */
+  /** (n) frame at which the episode started, and clip to which the environment is pinned (−1: not pinned) */
   readonly startFrame: Int32Array;
   readonly pinnedClip: Int32Array;
   readonly #pinnedFrame: Int32Array;

@@ -18,7 +18,7 @@ const ROBUSTNESS = 'robustness';
 
 type Setting = Exclude<keyof Condition, 'name'>;
 
-/** Values of `robustness`, the mild ones first. One setting is varied at a time. */
+/** Values of the conditions in `robustness`, mild values first. Each condition varies one setting. */
 const VARIED: readonly { readonly field: Setting; readonly values: readonly (number | string)[] }[] = [
   { field: 'timestep', values: [0.0025, 0.001] },
   { field: 'integrator', values: ['euler', 'implicit', 'implicitfast', 'rk4'] },
@@ -34,7 +34,7 @@ const VARIED: readonly { readonly field: Setting; readonly values: readonly (num
   { field: 'torque_scale', values: [0.8, 0.6] },
 ];
 
-/** Settings of robot models in this service: MuJoCo's defaults, except for the integrator. */
+/** Default settings of robot models in this service: MuJoCo's defaults, except for the integrator. */
 const USUAL: Readonly<Partial<Record<Setting, string>>> = {
   integrator: 'implicitfast',
   solver: 'newton',
@@ -42,8 +42,8 @@ const USUAL: Readonly<Partial<Record<Setting, string>>> = {
 };
 
 /** Returns the conditions of a request: names and objects, in their order. `robustness` stands for about 24 conditions
- *  named `<field>=<value>`. @param task as trained; values that it has already, and time steps that do not divide its
- *  control step, are left out of `robustness`
+ *  named `<field>=<value>`. @param task the task as trained; `robustness` skips values that the task already has, and
+ *  time steps that do not divide its control step
  *  @throws StudioError bad_input for an unknown name, or two conditions of one name */
 export function conditionsOf(asked: readonly (string | Condition)[], task: TaskConfig): Condition[] {
   const conditions = asked.flatMap((item) => {
@@ -51,7 +51,7 @@ export function conditionsOf(asked: readonly (string | Condition)[], task: TaskC
     if (item === ROBUSTNESS) return robustness(task);
     if (Object.hasOwn(NAMED, item)) return [{ name: item, ...NAMED[item] }];
     const known = [...Object.keys(NAMED), ROBUSTNESS];
-    throw badInput(`conditions: there is no condition ${quoteName(item)}${orMeant(item, known)}`);
+    throw badInput(`conditions: unknown condition ${quoteName(item)}${orMeant(item, known)}`);
   });
   const names = conditions.map(({ name }) => name);
   const twice = names.find((name, k) => names.indexOf(name) !== k);

@@ -12,14 +12,15 @@ import type {
 } from '../task-config.ts';
 import { baseTasks } from '../tasks/base-tasks.ts';
 
-/** Episode length, s: practically unlimited. Clips end before. */
+/** Episode length, s: practically unlimited. Clips end earlier. */
 const ENDLESS_S = 1e9;
 const PUSHES = ['push_by_setting_velocity', 'push_robot', 'apply_external_force_torque', 'pull_robot'];
 const VARIATIONS = ['body_com_offset', 'base_com', 'geom_friction', 'foot_friction', 'encoder_bias'];
 const FRICTION = ['geom_friction', 'foot_friction'];
 
-/** Returns a task as it is judged under a condition. Settings that the condition does not name are those of the task,
- *  except: all contacts, no noise, no pushes, no variations of the robot, exact starts, endless episodes.
+/** Returns the task with which a policy is evaluated under a condition. Settings that the condition does not contain
+ * stay those of the task, with these exceptions: all contacts, no noise, no pushes, no variations of the robot, exact
+ * starts, endless episodes.
  *
  *  Pushes, variations and noise are those of the task. Where the task has none, as in deploy folders and in trainings
  *  without disturbances, they are those of the robot's plain task.
@@ -30,7 +31,9 @@ export function withCondition(task: TaskConfig, condition: Condition, facts: Rob
   const timestep = condition.timestep ?? task.sim.timestep;
   const decimation = Math.round(stepS / timestep);
   if (decimation < 1 || Math.abs(decimation * timestep - stepS) > 1e-9)
-    throw badInput(`conditions.${condition.name}.timestep: must divide the control step of ${stepS} s, is ${timestep}`);
+    throw badInput(
+      `conditions.${condition.name}.timestep: must divide the control step of ${stepS} s, but is ${timestep} s`,
+    );
   const { integrator, solver, cone, friction, delay_steps, mass_scale, torque_scale } = condition;
   return {
     ...task,
@@ -109,7 +112,8 @@ function observationsOf(task: TaskConfig, condition: Condition, facts: RobotFact
   );
 }
 
-/** Function whose observation has the same unit and meaning, for functions that the plain task does not use. */
+/** For functions that the plain task does not use: a function of the plain task whose observation has the same unit and
+ *  meaning. */
 const SAME: Readonly<Record<string, string>> = {
   base_ang_vel: 'builtin_sensor imu_ang_vel',
   base_lin_vel: 'builtin_sensor imu_lin_vel',
@@ -117,7 +121,8 @@ const SAME: Readonly<Record<string, string>> = {
   joint_vel: 'joint_vel_rel',
 };
 
-/** Half width of noise that no task of this service has. Source: ObservationsCfg of whole_body_tracking. */
+/** Half width of the noise of an anchor orientation, which no task of this service contains. Source: ObservationsCfg of
+ *  whole_body_tracking. */
 const ANCHOR_ROTATION_NOISE = 0.05;
 
 /** Returns the noise of observations in the robot's tasks, by function and sensor. */

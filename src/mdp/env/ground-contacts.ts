@@ -8,19 +8,20 @@ const FRICTION = 112;
 const DIM = 528;
 const GEOM1 = 532;
 const EFC_ADDRESS = 576;
-/** mjCONE_ELLIPTIC */
+/** value of mjCONE_ELLIPTIC */
 const ELLIPTIC = 1;
 const F64 = 8;
 const I32 = 4;
 
 /** Reads the contact forces between the ground and the keybodies, and whether the feet touch the ground.
  *
- *  Reads contacts directly from the start of MuJoCo's arena. With MuJoCo's handles, one contact takes 4 µs, a twentieth
+ *  Reads contacts directly from the start of MuJoCo's arena. Through the object handles of the MuJoCo package, reading
+ *  one contact takes 4 µs, a twentieth
  *  of a physics step, and every robot has ten to twenty contacts. */
 export class GroundContacts {
-  /** body of each geom, world 0 */
+  /** body index of each geom; 0 is the world */
   readonly #bodyOfGeom: Int32Array;
-  /** keybody or foot of each body of the model, −1 for others */
+  /** index of the key body or foot for each body of the model; −1 for others */
   readonly #keybodyOfBody: Int32Array;
   readonly #footOfBody: Int32Array;
   readonly #keybodies: number;
@@ -43,7 +44,7 @@ export class GroundContacts {
     this.#elliptic = model.opt.cone === ELLIPTIC;
   }
 
-  /** Sums the contacts of the last physics step into the state. @param arena MuJoCo's arena after that step */
+  /** Adds up the contacts of the last physics step in the state. @param arena MuJoCo's arena after that step */
   read(state: EnvState, env: number, data: MjData, arena: Uint8Array): void {
     this.clear(state, env);
     const count = data.ncon as number;
@@ -55,7 +56,7 @@ export class GroundContacts {
       const at = contact * CONTACT_BYTES;
       const integers = at / I32;
       const address = this.#integers[integers + EFC_ADDRESS / I32]!;
-      if (address < 0) continue; // the geoms are close, but there is no contact force
+      if (address < 0) continue; // the geoms are close to each other, but there is no contact force
       const body1 = this.#bodyAt(integers + GEOM1 / I32);
       const body2 = this.#bodyAt(integers + GEOM1 / I32 + 1);
       if ((body1 === 0) === (body2 === 0)) continue;

@@ -11,7 +11,7 @@ import type { JointPositionActionConfig } from '../task-config.ts';
 export class JointPositionAction {
   /** (n, J) rad */
   readonly targets: Float64Array;
-  /** (n, J) rad, reading of the encoder minus joint position */
+  /** (n, J) difference between encoder reading and joint position, rad */
   readonly encoderBias: Float64Array;
   readonly #state: EnvState;
   readonly #residual: boolean;

@@ -3,17 +3,17 @@ import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 
 /** A geom belongs to the sole if its lowest point is within this distance of the foot's lowest point, m. */
 const SOLE_SLACK = 0.005;
-/** mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_BOX */
+/** values of mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_BOX */
 const SPHERE = 2;
 const CAPSULE = 3;
 const BOX = 6;
 
 /** Disables all contacts except those of the soles. Keeps at most two geoms per sole: those whose contact points
- *  enclose the largest rectangle. Contacts dominate the cost of physics, and a robot that tracks a motion on its feet
- *  does not need other contacts. A step of a G1 takes half as long, and the learned policies also work with all
- *  contacts. Changes the model. @param feet bodies without the world */
+ *  enclose the largest rectangle. Contacts take most of the time of the physics, and a robot that tracks a motion on
+ *  its feet does not need other contacts. A step of a G1 takes half as long, and the learned policies also work with
+ *  all contacts. Changes the model. @param feet bodies without the world */
 export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
-  // With so few geoms, a tree of bounding boxes takes more time than it saves.
+  // With so few geoms, a tree of bounding boxes costs more time than it saves, so disable it.
   model.opt.disableflags |= mj.mjtDisableBit.mjDSBL_MIDPHASE.value;
   const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot + 1)));
   for (let geom = 0; geom < model.ngeom; geom++) {

@@ -3,7 +3,7 @@ import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
 
 /** Size of MuJoCo's arena, which all environments share, bytes. A robot collapsed on the floor used 0.15 MB. */
 const ARENA_BYTES = 4 << 20;
-/** A robot counts as diverged if a velocity (m/s, rad/s) or position (m, rad) exceeds this value. */
+/** If a velocity (m/s, rad/s) or position (m, rad) exceeds this value, the robot is treated as diverged. */
 const DIVERGED = 1e6;
 
 /** MuJoCo's arrays for the loaded environment. Row 0 of body arrays is the world. */
@@ -13,7 +13,7 @@ export interface PhysicsViews {
   readonly qacc: Float64Array;
   readonly warmstart: Float64Array;
   readonly ctrl: Float64Array;
-  /** (nbody + 1, 6) force, torque at the body's centre of mass, world axes */
+  /** (nbody + 1, 6) external force, N, and torque, Nm, at the body's centre of mass, world axes */
   readonly xfrc: Float64Array;
   readonly qfrcActuator: Float64Array;
   readonly xpos: Float64Array;
@@ -21,7 +21,7 @@ export interface PhysicsViews {
   readonly cvel: Float64Array;
   readonly subtreeCom: Float64Array;
   readonly subtreeAngmom: Float64Array;
-  /** MuJoCo's arena, which starts with the contacts */
+  /** MuJoCo's arena, at whose start the contacts are stored */
   readonly arena: Uint8Array;
   readonly geomFriction: Float64Array;
   readonly bodyIpos: Float64Array;
@@ -154,7 +154,7 @@ export class PhysicsBatch {
       this.mj.mj_step(this.model, this.data);
       return true;
     } catch {
-      // The arena was full or a factorisation failed. The state is unusable, and the workspace is inconsistent.
+      // The arena was full, or a factorisation failed. The state cannot be used, so reset the data.
       this.mj.mj_resetData(this.model, this.data);
       return false;
     }

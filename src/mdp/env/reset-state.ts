@@ -8,7 +8,7 @@ import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 import type { SoftLimits } from './soft-limits.ts';
 
-/** Extent of a foot around its origin, m. */
+/** Offsets from the origin of a foot at which the ground height is sampled, m. */
 const FOOT_REACH = [-0.15, 0, 0.15];
 const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'] as const;
 
@@ -37,8 +37,8 @@ export interface StateResetParts {
 
 /** Resets robots to the state of their reference frame. The root gets the reference's pose and velocity plus a random
  *  offset (a rotation from Euler angles xyz, multiplied from the left). The joints get the reference's positions plus a
- *  random offset, clamped to the soft limits, and the reference's velocities. Without ranges, the state equals the
- *  reference to the last bit. */
+ *  random offset, clamped to the soft limits, and the reference's velocities. Without ranges, the state is
+ *  bit-identical to the reference. */
 export class StateReset {
   readonly #state: EnvState;
   readonly #physics: PhysicsBatch;

@@ -8,7 +8,7 @@ interface Timed {
   readonly apply: ApplyEvent;
   readonly least: number;
   readonly most: number;
-  /** (n) s until the next application */
+  /** (n) time until the next application, s */
   readonly left: Float64Array;
 }
 

@@ -22,7 +22,7 @@ export type ApplyEvent = (env: number) => boolean;
 export interface EventTerm {
   /** one sentence, with the formula */
   readonly description: string;
-  /** function of upstream, if this entry is an additional name that tasks use */
+  /** name of the original function, if this entry is another name for it */
   readonly aliasOf?: string;
   /** supported modes; the first is the default */
   readonly modes: readonly EventTermConfig['mode'][];

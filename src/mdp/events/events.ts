@@ -5,7 +5,7 @@ import { bodyComOffset, encoderBias, footFriction } from './model-variation.ts';
 import { velocityPush } from './velocity-push.ts';
 import { externalWrench } from './wrenches.ts';
 
-/** Every event, by the name of upstream's function and by the name that tasks use. */
+/** Every event, by the function name of the original project (upstream) and by the names that tasks use. */
 export const EVENTS: Readonly<Record<string, EventTerm>> = named(
   {
     push_by_setting_velocity: velocityPush,

@@ -19,13 +19,13 @@ interface Term {
   readonly delay: Delay | null;
 }
 
-/** Ring of a term's latest values. The observation is the value from `lag` control steps ago. */
+/** Ring buffer of a term's latest values. The observation is the value from `lag` control steps ago. */
 interface Delay {
   readonly minLag: number;
   readonly maxLag: number;
-  /** (n, maxLag + 1, dim) ring by control step */
+  /** (n, maxLag + 1, dim) ring buffer of the values of the last control steps */
   readonly ring: Float32Array;
-  /** (n) delay of this episode, control steps, and index of the newest value in the ring */
+  /** (n) delay of this episode, control steps, and index of the newest value in the ring buffer */
   readonly lag: Int32Array;
   readonly newest: Int32Array;
 }

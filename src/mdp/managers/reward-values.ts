@@ -23,7 +23,7 @@ export class RewardValues {
     this.#places = new Map(this.names.map((name, k) => [name, k]));
   }
 
-  /** weight · value of a reward; 0 for a reward that the task does not have */
+  /** Returns weight · value of a reward in the last step; 0 for a reward that the task does not have. */
   lastReward(name: string, env: number): number {
     const place = this.#places.get(name);
     return place === undefined ? 0 : this.weighted[env * this.weights.length + place]!;

@@ -67,8 +67,8 @@ export class TerminationManager {
     return counts && (failed || late);
   }
 
-  /** Returns what the termination that held in the last step measured, before the reset; null if none held, or if it
-   *  does not measure a body. */
+  /** Returns the value measured by the termination whose condition held in the last step, before the reset. Null if no
+   *  condition held, or if the termination does not measure a body. */
   explain(env: number): TerminationCause | null {
     const cause = this.cause[env]!;
     return cause < 0 ? null : (this.#terms[cause]?.explain?.(env) ?? null);

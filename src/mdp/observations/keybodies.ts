@@ -9,7 +9,7 @@ type Source = 'robot' | 'reference';
 
 const NAMED = { body_names: BODY_NAMES };
 
-/** Body index of every selected keybody. */
+/** Returns the body index of every selected key body. */
 function chosenBodies(context: TermContext, given: Parameters<ObservationTerm['make']>[1]): Int32Array {
   return new TermParams(NAMED, given).keybodies(context).map((k) => context.indices.keybodies[k]!);
 }

@@ -50,7 +50,7 @@ const FUNCTIONS: Readonly<Record<string, ObservationTerm>> = {
   joint_torque_envelope_ratio: privileged.jointTorqueEnvelopeRatio,
 };
 
-/** Additional names of functions in upstream's tasks and deployed policies. */
+/** Additional names of functions, as used in the tasks of the original project (upstream) and by deployed policies. */
 const TASK_NAMES: Readonly<Record<string, string>> = {
   joint_pos: 'joint_pos_rel',
   joint_vel: 'joint_vel_rel',

@@ -112,7 +112,8 @@ export const generatedCommands: ObservationTerm = {
   }),
 };
 
-/** Linear (part 0) or angular (part 3) acceleration of the reference anchor in its own frame. */
+/** Creates the observation of the linear (part 0) or angular (part 3) acceleration of the reference anchor in its own
+ *  frame. */
 const acceleration = (part: 0 | 3, description: string, unit: string): ObservationTerm => ({
   description,
   unit,

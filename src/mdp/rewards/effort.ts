@@ -19,8 +19,8 @@ const SOFT: Readonly<Record<string, ParamSchema>> = {
   },
 };
 
-/** Upstream divides by the force range of the actuator, but its motors have no such range. This term divides by the
- *  largest torque of the motor. */
+/** The original project divides by the force range of the actuator, but its motors have no such range. This term
+ *  divides by the maximum torque of the motor. */
 export const actuatorTorqueSoftLimit: RewardTerm = {
   description:
     "torques near the motors' limits: Σ max(0, |τ|/τmax − soft_ratio), τmax what the motor gives at low speed",

@@ -83,8 +83,8 @@ export function bodyKernelParams(std: number, unit: string): Readonly<Record<str
 }
 
 /** Reward of several squared errors: exp(−κ Σe²/s²) of their sum or mean, or the mean of one kernel per error.
- *  @param count number of errors  @param sigma width per error; null: `std` is the width of all
- *  @param each whether to use the mean of single kernels  @param error squared error `k` of `env` */
+ *  @param count number of errors  @param sigma width per error; null: `std` is the width for all errors together @param
+ *  each whether to use the mean of one kernel per error  @param error squared error `k` of `env` */
 export function manyKernelsReward(
   { count, sigma, each, mean, std, kappa }: ManyKernels,
   error: (env: number, k: number) => number,

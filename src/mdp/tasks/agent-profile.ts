@@ -1,15 +1,16 @@
 import type { AgentConfig } from '../task-config.ts';
 
-/** Robots with at least this number of joints get the longer training and the larger steps that the G1 needed. */
+/** Robots with at least this number of joints get a longer training and larger steps, as the G1 needed. */
 const MANY_JOINTS = 25;
 
 /** Default number of environments of the built-in trainer. */
 export const BUILTIN_NUM_ENVS = 128;
 
-/** PPO settings for training on a CPU: small networks, small first actions, and a wider trust region than upstream's
- *  because batches are small. With small batches, the noise of the advantages limits learning. A smaller λ of the
- *  advantages reduces it: they then contain the noise of about three steps instead of twenty. Measured: a robot with 21 joints tracks a 10 s
- *  clip after 0.5 million steps, one with 29 joints after 2 to 3 million. */
+/** PPO settings for training on a CPU: small networks, small first actions, and a larger desired divergence than in the
+ *  original project, because batches are small. With small batches, the noise of the advantages limits learning. A
+ *  smaller λ of the advantages reduces it: they then contain the noise of about three steps instead of twenty.
+ *  Measured: a robot with 21 joints tracks a 10 s clip after 0.5 million steps, one with 29 joints after 2 to 3
+ *  million. */
 export function builtinAgent(experiment: string, joints: number): AgentConfig {
   const many = joints >= MANY_JOINTS;
   const network = { hidden_dims: [128, 128, 64], activation: 'elu', obs_normalization: true } as const;

@@ -131,7 +131,7 @@ const BASE_RSI: ReferenceStateInitConfig = {
   similarity_from_rewards: false,
 };
 
-/** Episode starts by failure level, with the similarity from the tracking rewards. */
+/** Samples episode starts by failure level; the similarity is computed from the tracking rewards. */
 const REWARD_RSI: ReferenceStateInitConfig = {
   ...BASE_RSI,
   similarity_from_rewards: true,

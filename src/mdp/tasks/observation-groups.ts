@@ -19,7 +19,8 @@ function term(func: string, noise?: Noise, params: ObservationTermConfig['params
   };
 }
 
-/** Observations of the plain actor: reference, the robot's motion, last action. BinaryFailure adds `ref_joint_vel`. */
+/** Observations of the actor of the plain task: reference, the robot's motion, last action. The task BinaryFailure adds
+ *  `ref_joint_vel`. */
 const ACTOR: Terms = {
   ref_base_height: term('ref_base_height', 0.01),
   ref_base_lin_vel_b: term('ref_base_lin_vel_b', [0.1, 0.1, 0.05]),

@@ -9,7 +9,7 @@ const PLATFORM = 0.75;
 const TREAD = 0.3;
 /** Distance between the grid points of the random heights of rough ground, m. */
 const GRAIN = 0.25;
-/** How far a robot may reach beyond its tile, m. */
+/** Maximum distance from its tile that a robot may reach, m. */
 const REACH = 3;
 /** Limits of the side length of a tile, m. MuJoCo's height field holds one tile and its surroundings. */
 export const TILE_SIZE = { minimum: 1, maximum: 2 * (GROUND.half - REACH) } as const;

@@ -5,32 +5,34 @@ import { bump, ease, envelope, smoothed } from '../procedural/curves.ts';
 import { solvePose, type Targets } from './solve-pose.ts';
 import { type Stance, stanceOf } from './stance.ts';
 
-/** The motions that a robot with legs learns first. */
+/** The motions that are generated for a new robot with legs, so that its first policy can be trained on them. */
 export const BASIC_MOTIONS = ['stand', 'sway', 'squat', 'step', 'turn'] as const;
 export type BasicMotion = (typeof BASIC_MOTIONS)[number];
 
 /** Rows per second of the clips; raw CSV clips have this rate. */
 const FPS = 30;
-/** m: length of the legs at which the durations apply; they grow with the square root of the length, as a pendulum's. */
+/** Length of the legs, m, for which the durations below are valid. Other durations are proportional to the square root
+ *  of the length, as for a pendulum. */
 const USUAL_LEGS = 0.8;
-/** m: largest distance of a foot from its target. A smaller amplitude is tried if a motion exceeds it. */
+/** Maximum distance of a foot from its target, m. If a motion exceeds it, a smaller amplitude is tried. */
 const MISS = 0.005;
-/** Factor on the amplitude of the next try, and number of tries. */
+/** Factor by which each further try reduces the amplitude, and maximum number of tries. */
 const SMALLER = 0.7;
 const TRIES = 6;
-/** Share of the length of the legs by which the root is lower than in the default pose, so that knees can bend. */
+/** Height by which the root is lowered from the default pose, as a share of the leg length, so that the knees can
+ *  bend. */
 const CROUCH = 0.02;
 
 interface Motion {
-  /** s, for legs of usual length */
+  /** duration for legs of the usual length, s */
   readonly duration: number;
   /** @param t s, as in `duration`  @param size amplitude, 1 at first */
   targets(t: number, size: number): Targets;
 }
 
 /** Generates a motion for any robot with legs, by inverse kinematics of its legs from its default pose. It begins and
- *  ends at rest. The centre of mass stays above the feet that stand. Other joints keep their default angles.
- *  @throws bad_input for a robot whose legs cannot do it, even with small amplitudes */
+ *  ends at rest. The centre of mass stays above the standing feet. Joints other than those of the legs keep their
+ *  default angles. @throws bad_input for a robot whose legs cannot do the motion, even with small amplitudes */
 export function generateBasic(robot: ClipRobot, name: BasicMotion): ClipRows {
   const stance = stanceOf(robot);
   const { duration, targets } = MOTIONS[name](stance);
@@ -41,10 +43,12 @@ export function generateBasic(robot: ClipRobot, name: BasicMotion): ClipRows {
     const rows = attempt(robot, stance, frames, (frame) => targets(frame / FPS / pace, size));
     if (rows) return { fps: FPS, frames, rows };
   }
-  throw badInput(`wiring.feet: the legs of the robot cannot ${name}: their feet do not reach the floor`);
+  throw badInput(
+    `wiring.feet: the legs of the robot cannot perform the motion "${name}": the feet do not reach the floor`,
+  );
 }
 
-/** Solves all frames. @returns null if a foot misses its target */
+/** Solves all frames with one amplitude. @returns null if a foot misses its target */
 function attempt(
   robot: ClipRobot,
   stance: Stance,
@@ -72,7 +76,7 @@ function stand(stance: Stance): Motion {
   return { duration: 4, targets: () => still };
 }
 
-/** The centre of mass moves towards each foot in turn. */
+/** Returns a motion in which the centre of mass moves towards each foot in turn. */
 function sway(stance: Stance): Motion {
   const still = standing(stance);
   const duration = 8;
@@ -86,7 +90,7 @@ function sway(stance: Stance): Motion {
   };
 }
 
-/** Three squats. */
+/** Returns a motion with three squats. */
 function squat(stance: Stance): Motion {
   const still = standing(stance);
   const [rest, cycle, down] = [0.5, 2.2, 0.9];
@@ -107,18 +111,18 @@ function squat(stance: Stance): Motion {
 
 interface Pace {
   readonly start: number;
-  /** s from one lift-off to the next, and s of each step with all feet on the floor */
+  /** time from one lift-off to the next, s, and time in each step with all feet on the floor, s */
   readonly step: number;
   readonly both: number;
   readonly steps: number;
 }
 
-/** Every foot is lifted in turn, on the spot. */
+/** Returns a motion that lifts each foot in turn, on the spot. */
 function step(stance: Stance): Motion {
   return stepping(stance, { start: 0.8, step: 0.6, both: 0.2, steps: 4 * stance.legs.length }, 0.1, 0);
 }
 
-/** Turns by 120° to the left in small steps. */
+/** Returns a motion that turns by 120° to the left in small steps. */
 function turn(stance: Stance): Motion {
   return stepping(
     stance,
@@ -140,7 +144,7 @@ function stepping(stance: Stance, { start, step: every, both, steps }: Pace, hei
   });
   const part = (t: number, { from, to }: (typeof swings)[number]) => (t - from) / (to - from);
   const heading = smoothed([[start, 0], ...swings.map(({ to }, k): [number, number] => [to, (k + 1) / steps])], 0.35);
-  // How far the weight is on the feet that stand while each foot swings.
+  // Share of the weight that is moved to the standing feet while each foot swings.
   const shift = Array.from({ length: count }, (_, foot) =>
     smoothed(
       [

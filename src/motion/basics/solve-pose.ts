@@ -3,31 +3,32 @@ import type { ClipRobot } from '../clip-robot.ts';
 import { solveSymmetric6 } from '../dynamics/solve-symmetric.ts';
 import type { Leg, LegJoint, Stance } from './stance.ts';
 
-/** Where the root and the feet of a robot are at one moment. All values are relative to the stance. */
+/** Target poses of the root and the feet at one moment. All values are relative to the stance. */
 export interface Targets {
-  /** rad, heading and forward lean of the root */
+  /** heading and forward lean of the root, rad */
   readonly yaw: number;
   readonly pitch: number;
-  /** m, height of the root */
+  /** height of the root, m */
   readonly rise: number;
-  /** m, place of the centre of mass on the floor */
+  /** position of the centre of mass on the floor, m */
   readonly centre: readonly [number, number];
-  /** place of each foot: rotated about the origin by `yaw`, rad, then lifted, m */
+  /** pose of each foot: rotated about the origin by `yaw`, rad, then lifted, m */
   readonly feet: readonly { readonly yaw: number; readonly lift: number }[];
 }
 
-/** Rounds of placing the centre of mass, and of the inverse kinematics in each. */
+/** Number of iterations that place the centre of mass, and of the inverse kinematics in each of them. */
 const BALANCE_ROUNDS = 4;
 const LEG_ROUNDS = 8;
-/** Damping of the least squares. */
+/** Damping λ of the damped least squares. */
 const DAMPING = 1e-4;
-/** Weight of an error of 1 rad against one of 1 m. A leg with fewer than six joints cannot turn its foot freely. */
+/** Weight of an orientation error of 1 rad relative to a position error of 1 m. A leg with fewer than six joints cannot
+ *  orient its foot freely. */
 const TURN_WEIGHT = { free: 0.2, bound: 0.01 } as const;
-/** rad: distance that joints keep from their limits. */
+/** Distance that joints keep from their limits, rad. */
 const MARGIN = 0.02;
 
-/** Writes the configuration that meets the targets into `qpos`, which holds that of the moment before.
- *  @returns largest distance of a foot from its target, m */
+/** Writes the configuration that meets the targets into `qpos`. On entry, `qpos` contains the configuration of the
+ *  previous moment. @returns largest distance of a foot from its target, m */
 export function solvePose(robot: ClipRobot, stance: Stance, targets: Targets, qpos: Float64Array): number {
   const { mj, model, data } = robot;
   const turn = fromEulerXyz([1, 0, 0, 0], 0, targets.pitch, targets.yaw);
@@ -48,7 +49,7 @@ export function solvePose(robot: ClipRobot, stance: Stance, targets: Targets, qp
   return error;
 }
 
-/** Moves the joints of a leg until its foot is at its target. @returns distance left, m */
+/** Moves the joints of a leg until its foot is at its target. @returns remaining distance, m */
 function solveLeg(robot: ClipRobot, leg: Leg, { yaw, lift }: Targets['feet'][number], qpos: Float64Array): number {
   const [x, y, z] = leg.position as [number, number, number];
   const position = [x * Math.cos(yaw) - y * Math.sin(yaw), x * Math.sin(yaw) + y * Math.cos(yaw), z + lift];
@@ -63,9 +64,9 @@ function solveLeg(robot: ClipRobot, leg: Leg, { yaw, lift }: Targets['feet'][num
 /** Moves the joints of a leg until its foot has the given pose in the world, as far as the joints allow (damped least
  *  squares).
  *  @param body index of the foot, with the world  @param goal m, wxyz  @param qpos first guess, and the result
- *  @param hold weight of a turn of 1 rad away from the first guess against an error of 1 m: the foot then stops short of
- *  poses that the leg only reaches when almost straight, instead of turning joints by large angles
- *  @returns distance left, m */
+ *  @param hold weight of a joint change of 1 rad from the first guess relative to a position error of 1 m. With a
+ *  larger weight, the foot stops before poses that need an almost straight leg, and joints do not turn by large angles
+ *  @returns remaining distance, m */
 export function reachWithFoot(
   robot: ClipRobot,
   { body, joints }: { readonly body: number; readonly joints: readonly LegJoint[] },
@@ -104,12 +105,13 @@ interface ColumnOrder {
   readonly xanchor: Float64Array;
   readonly row: number;
   readonly slides: boolean;
-  /** m, position of the foot */
+  /** position of the foot, m */
   readonly at: Float64Array;
   readonly weight: number;
 }
 
-/** Returns the velocity of the foot per velocity of a joint: 3 linear, then 3 angular values times their weight. */
+/** Returns the column of the Jacobian for one joint: 3 linear velocities of the foot, then 3 angular velocities
+ *  multiplied by their weight. */
 function columnOf({ xaxis, xanchor, row, slides, at, weight: w }: ColumnOrder): Float64Array {
   const [ax, ay, az] = [xaxis[3 * row]!, xaxis[3 * row + 1]!, xaxis[3 * row + 2]!];
   if (slides) return Float64Array.of(ax, ay, az, 0, 0, 0);
@@ -117,7 +119,7 @@ function columnOf({ xaxis, xanchor, row, slides, at, weight: w }: ColumnOrder): 
   return Float64Array.of(ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx, w * ax, w * ay, w * az);
 }
 
-/** Returns the damped least-squares step Jᵀ (J Jᵀ + λI)⁻¹ error. @param columns of J, 6 values each */
+/** Returns the damped least-squares step Jᵀ (J Jᵀ + λI)⁻¹ error. @param columns columns of J, 6 values each */
 function leastSquares(columns: readonly Float64Array[], error: Float64Array, damping: number): number[] {
   const matrix = new Float64Array(36);
   for (let i = 0; i < 6; i += 1) {

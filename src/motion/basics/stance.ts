@@ -5,7 +5,7 @@ import { trackFeet } from '../edit/foot-frame.ts';
 
 /** A joint of a leg. */
 export interface LegJoint {
-  /** index in qpos, and row of the joint in MuJoCo's arrays */
+  /** index in qpos, and index of the joint in MuJoCo's joint arrays */
   readonly qpos: number;
   readonly row: number;
   /** whether the joint slides instead of turning */
@@ -16,10 +16,10 @@ export interface LegJoint {
 
 /** A foot and the joints between the root and it. */
 export interface Leg {
-  /** index of the foot's body, with the world */
+  /** index of the foot's body, counted including the world */
   readonly body: number;
   readonly joints: readonly LegJoint[];
-  /** (3) m and (4) wxyz, pose of the foot in the stance */
+  /** pose of the foot in the stance: position (3), m, and quaternion (4) wxyz */
   readonly position: readonly number[];
   readonly quaternion: readonly number[];
 }
@@ -29,13 +29,13 @@ export interface Stance {
   /** (nq) */
   readonly qpos: Float64Array;
   readonly legs: readonly Leg[];
-  /** m, centre of mass on the floor */
+  /** position of the centre of mass on the floor, m */
   readonly centre: readonly [number, number];
-  /** m, mean height of the root above the feet */
+  /** mean height of the root above the feet, m */
   readonly legLength: number;
 }
 
-/** mjtJoint of a slide joint. */
+/** Value of mjtJoint for a slide joint. */
 const SLIDE = 2;
 
 /** Measures the stance of a robot. @throws bad_input for a robot with fewer than two feet, or without leg joints */
@@ -67,7 +67,8 @@ export function stanceOf(robot: ClipRobot): Stance {
   return { qpos, legs, centre: [subtreeCom[3]!, subtreeCom[4]!], legLength: Math.max(0.05, qpos[2]! - height) };
 }
 
-/** Returns the joints that move a body relative to the root, from the body upwards. @param body index, with the world */
+/** Returns the joints that move a body relative to the root, starting at the body. @param body index of the body,
+ *  counted including the world */
 export function jointsTo({ model, facts }: ClipRobot, body: number): LegJoint[] {
   const found: LegJoint[] = [];
   for (let at = body; at > 1; at = model.body_parentid[at] as number) {

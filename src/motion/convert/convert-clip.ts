@@ -7,7 +7,7 @@ import { ClipMemory } from './clip-memory.ts';
 import { resample, resampledFrames } from './resample.ts';
 import { clipVelocities } from './velocities.ts';
 
-/** Angular velocities need the frame before and the frame after. */
+/** Minimum number of frames, because an angular velocity needs the previous and the next frame. */
 const LEAST_FRAMES = 3;
 
 /** Options of the conversion. */
@@ -38,7 +38,7 @@ export function convertClip(
   const frames = resampledFrames(clip.frames, clip.fps, options.outputFps);
   if (frames < LEAST_FRAMES)
     throw badInput(
-      `the clip is too short: ${clip.frames} frames at ${clip.fps} a second make ${frames} at ${options.outputFps}, and ${LEAST_FRAMES} are needed`,
+      `the clip is too short: ${clip.frames} frames at ${clip.fps} per second give ${frames} at ${options.outputFps} per second, expected at least ${LEAST_FRAMES}`,
     );
   const resampled = resample(clip, options.outputFps, memory);
   const velocities = clipVelocities(resampled, memory);

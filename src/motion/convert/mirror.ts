@@ -9,7 +9,7 @@ export interface MirrorMap {
   readonly sign: readonly (1 | -1)[];
 }
 
-/** Least cosine between a joint's axis and the mirror image of its partner's axis. */
+/** Minimum cosine of the angle between a joint's axis and the mirror image of its partner's axis. */
 const LEAST_ALIGNMENT = 0.99;
 
 /** Words that name a side, with the word for the other side. */
@@ -48,7 +48,7 @@ export function mirrorMap(robot: ClipRobot): MirrorMap {
     const cosine = k * own[0]! * other[0]! - k * own[1]! * other[1]! + k * own[2]! * other[2]!;
     if (Math.abs(cosine) < LEAST_ALIGNMENT) {
       const whose = partner[joint] === joint ? 'its own' : `that of ${facts.joints[partner[joint]!]!.name}`;
-      throw badInput(`mirror: the axis of joint ${name} is not the mirror image of ${whose}; convert without mirror`);
+      throw badInput(`mirror: the axis of joint ${name} is not the mirror image of ${whose}. Convert without mirror.`);
     }
     return cosine > 0 ? 1 : -1;
   });
@@ -61,7 +61,7 @@ function partnerOf(name: string, joint: number, index: ReadonlyMap<string, numbe
     const wanted = name.replace(side, other);
     const found = index.get(wanted);
     if (found === undefined)
-      throw badInput(`mirror: joint ${name} has no partner ${wanted} on the other side; convert without mirror`);
+      throw badInput(`mirror: joint ${name} has no partner ${wanted} on the other side. Convert without mirror.`);
     return found;
   }
   return joint;

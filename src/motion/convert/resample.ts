@@ -2,11 +2,9 @@ import { slerp } from '../../core/math/quaternion.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { ClipMemory } from './clip-memory.ts';
 
-/** Returns the number of frames after resampling `frames` frames from `inputFps` to `outputFps`. The last instant of
- *  the clip is not a frame of the result.
- *
- *  The order of the float64 operations is that of upstream: 148 frames at 30 Hz give 245 at 50 Hz; multiplying by the
- *  output rate would give 246. */
+/** Returns the number of frames after resampling `frames` frames from `inputFps` to `outputFps`. The end time of the
+ *  clip itself is not a frame of the result. The order of the float64 operations is the same as in the original
+ *  converter (upstream): 148 frames at 30 Hz give 245 at 50 Hz; multiplying by the output rate would give 246. */
 export function resampledFrames(frames: number, inputFps: number, outputFps: number): number {
   if (frames <= 1) return frames;
   return Math.ceil((frames - 1) / inputFps / (1 / outputFps));

@@ -96,8 +96,8 @@ export class GroundSupport {
     }
   }
 
-  /** Computes the weight of every geom from its height above the floor and its sliding speed.
-   *  @returns support of the whole robot, 0 (in flight) to 1 (on the floor) */
+  /** Computes the weight of every geom from its height above the floor and its sliding speed. @returns share of the
+   *  robot's weight that the floor carries, 0 (in flight) to 1 (on the floor) */
   #weigh(): number {
     const { geomXpos, geomXmat, subtreeCom, cvel } = this.#robot.views;
     const aabb = this.#aabb;

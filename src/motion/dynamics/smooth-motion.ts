@@ -2,8 +2,8 @@ import { conjugate, multiply, toRotationVector } from '../../core/math/quaternio
 import type { ClipRows } from '../clip-rows.ts';
 import { clipVelocities } from '../convert/velocities.ts';
 
-/** Cut-off frequency, Hz. Motion above this frequency is noise from capture and resampling. Gait analysis uses the
- *  same limit for walking. The Gaussian's gain at this frequency is 1/√2. */
+/** Cut-off frequency, Hz. Motion above this frequency is treated as noise from capture and resampling. Gait analysis
+ *  uses the same limit for walking. The Gaussian's gain at this frequency is 1/√2. */
 const CUT_OFF_HZ = 6;
 /** Standard deviation of the Gaussian, s; √(ln 2) / 2π = 0.1325 s for a cut-off of 1 Hz */
 const SIGMA_S = 0.1325 / CUT_OFF_HZ;

@@ -14,7 +14,7 @@ export function append(robot: ClipRobot, clip: ClipRows, second: ClipRows, blend
   const overlap = framesIn(blendS, clip.fps, 1);
   const least = Math.min(clip.frames, next.frames);
   if (overlap > least - 1)
-    throw badInput(`blend_s: ${blendS} s is too long: the shorter clip has ${((least - 1) / clip.fps).toFixed(2)} s`);
+    throw badInput(`blend_s: ${blendS} s is too long. The shorter clip has ${((least - 1) / clip.fps).toFixed(2)} s`);
   checkSize(clip.frames + next.frames - overlap, widthOf(clip));
   const tail = framesOf(clip, clip.frames - overlap, clip.frames - 1);
   const aligned = align(robot, tail, framesOf(next, 0, overlap - 1), framesOf(next, overlap, next.frames - 1));

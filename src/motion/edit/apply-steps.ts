@@ -14,10 +14,10 @@ import { split } from './split.ts';
 import { standIn, standOut } from './stand.ts';
 import { trim } from './trim.ts';
 
-/** The inputs of edit steps, besides the clip. */
+/** The inputs of edit steps, in addition to the clip. */
 export interface EditContext {
   readonly robot: ClipRobot;
-  /** the clips that `append` steps name */
+  /** the clips that the `append` steps name, by name */
   readonly appended: ReadonlyMap<string, ClipRows>;
 }
 
@@ -42,7 +42,7 @@ export function applySteps(clip: ClipRows, steps: readonly EditStep[], context: 
       parts = parts.flatMap((part) => applied(part, step, context));
       for (const part of parts)
         if (part.frames < LEAST_FRAMES)
-          throw badInput(`${part.frames} frames remain, a clip needs at least ${LEAST_FRAMES}`);
+          throw badInput(`${part.frames} frames remain, expected at least ${LEAST_FRAMES}`);
     } catch (error) {
       if (!(error instanceof StudioError)) throw error;
       const join = /^[a-z_]+: /.test(error.message) ? '.' : ': ';

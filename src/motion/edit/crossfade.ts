@@ -7,13 +7,13 @@ import { widthOf } from './frames.ts';
 import { headingBetween, movedBy, planarMotion } from './planar.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** Half-width of the filters that smooth the lift of a blend, as a share of the blend's frames. */
+/** Half-width of the filters that smooth the vertical correction of a blend, as a share of the blend's frames. */
 const LIFT_REACH = 0.1;
 
 /** Two clips of equal length on the same floor, ready for blending. */
 export interface Aligned {
   readonly from: ClipRows;
-  /** moved so that its heading and horizontal position agree with `from` in the middle frame */
+  /** clip moved so that its heading and horizontal position agree with `from` in the middle frame */
   readonly to: ClipRows;
 }
 
@@ -32,10 +32,10 @@ export function align(robot: ClipRobot, from: ClipRows, to: ClipRows, rest: Clip
   return { from, to: movedBy(to, motion), rest: movedBy(rest, motion) };
 }
 
-/** Blends two aligned clips frame by frame: positions and joints linearly, orientations by slerp. The feet step from one
- *  motion to the other (`stepOver`). If the blend penetrates the floor deeper than both clips, it is lifted smoothly.
- *  @param weight weight of `to` by frame: near 0 at the start and near 1 at the end
- *  @param time how far the blend is at a frame, from 0 to 1 */
+/** Blends two aligned clips frame by frame: positions and joints linearly, orientations by slerp. The feet step from
+ *  one motion to the other (`stepOver`). If the blend penetrates the floor deeper than both clips, the robot is raised
+ *  smoothly. @param weight weight of `to` by frame: near 0 at the start and near 1 at the end @param time progress of
+ *  the blend at a frame, from 0 to 1 */
 export function crossfade(
   robot: ClipRobot,
   { from, to }: Pick<Aligned, 'from' | 'to'>,
@@ -59,8 +59,9 @@ export function crossfade(
   return lifted(stepped, now!, allowed);
 }
 
-/** Raises frames that are lower than allowed. The lift is the running maximum of the needed lifts, smoothed by a
- *  raised cosine of the same reach. It is therefore never less than needed, except near both ends, where it fades to
+/** Raises frames that are lower than allowed. The correction is the running maximum of the needed corrections, smoothed
+ * by a raised cosine of the same half-width. It is therefore never less than needed, except near both ends, where it
+ * fades to
  *  0.
  *  @param lowest (frames) m, height of the lowest point  @param allowed (frames) m, minimum height */
 function lifted(clip: ClipRows, lowest: Float64Array, allowed: Float64Array): ClipRows {

@@ -9,7 +9,7 @@ import { widthOf } from './frames.ts';
  *  instead of the pose of the root: x y z (m), quaternion (wxyz), joints. Blending two motions in the foot frame
  *  keeps the standing foot in place; blending in the root frame would not. */
 
-/** Index of a body, without the world; −1 is the root, used for a robot without feet. */
+/** Index of a body, counted without the world. −1 stands for the root and is used for a robot without feet. */
 type Body = number;
 
 /** Returns the indices of the robot's foot bodies. */
@@ -105,8 +105,8 @@ export function trackFeet(robot: ClipRobot, clip: ClipRows): FootTracks {
   return { lowest, places, soles };
 }
 
-/** Returns the foot that stands best in all tracks. It minimises the sum of two values: its largest height, m, and
- *  the length of its path, m. Returns −1 for a robot without feet. */
+/** Returns the foot that moves least in all tracks: the foot with the smallest sum of its maximum height, m, and the
+ *  length of its path, m. Returns −1 for a robot without feet. */
 export function standingFoot(robot: ClipRobot, tracks: readonly FootTracks[]): Body {
   const feet = feetOf(robot);
   const costs = feet.map((_, k) => {

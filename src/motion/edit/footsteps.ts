@@ -7,22 +7,24 @@ import { trackFeet } from './foot-frame.ts';
 import { widthOf } from './frames.ts';
 import { smoothStep } from './smooth-step.ts';
 
-/** A sole up to this height, m, is on the floor; a sole higher than `OFF` is not. */
+/** A sole up to this height, m, is on the floor; a sole higher than `OFF` is in the air. */
 const ON = 0.015;
 const OFF = 0.05;
-/** Share of the blend in which the first and the second half of the feet go over to the second motion. */
+/** Parts of the blend in which the first half and the second half of the feet step to the second motion, as shares of
+ *  its duration. */
 const WINDOWS = [
   [0, 0.75],
   [0.25, 1],
 ] as const;
-/** A foot that goes over is lifted by at most this, m, at least by `least`, and by `share` of its way. */
+/** Height by which a stepping foot is lifted, m: the share `share` of the length of its step, limited to `least` and
+ *  `most`. */
 const LIFT = { most: 0.1, least: 0.03, share: 0.25 } as const;
-/** A foot that moves less than this, m, while it goes over stays on the floor. */
+/** A foot whose step would be shorter than this, m, stays on the floor. */
 const SAME_PLACE = 0.02;
-/** Weight of a turn of 1 rad of a leg joint away from the blend against 1 m between a foot and its path. With less, legs
- *  that are almost straight jerk. */
+/** Weight of a joint change of 1 rad from the blend relative to a distance of 1 m between a foot and its path. With a
+ *  smaller weight, legs that are almost straight jerk. */
 const HOLD = 0.15;
-/** rad: distance that joints keep from their limits. */
+/** Distance that joints keep from their limits, rad. */
 const MARGIN = 0.05;
 /** Half-width of the filter that smooths the changes of the leg joints, s. */
 const SMOOTH_S = 0.1;
@@ -32,20 +34,21 @@ export interface SteppedBlend {
   readonly from: ClipRows;
   readonly to: ClipRows;
   readonly blended: ClipRows;
-  /** Returns how far the blend is at a frame, from 0 to 1. */
+  /** Returns the progress of the blend at a frame, from 0 to 1. */
   readonly time: (frame: number) => number;
 }
 
 interface StepLeg {
-  /** index of the foot's body, with the world */
+  /** index of the foot's body, counted including the world */
   readonly body: number;
   readonly joints: readonly LegJoint[];
 }
 
-/** Lets the feet of a blend step instead of sliding. Each foot follows the first motion, goes over to the second one in
- *  a step, and follows that: half of the feet first, the others later, so that a foot which stands in its motion also
- *  stands in the blend. The order is the one in which more feet stand. The legs reach the feet by inverse kinematics, as
- *  far as that is possible without a jerk; all other joints and the root keep their values. */
+/** Makes the feet of a blend step instead of slide. Each foot first follows the first motion, then makes a step to its
+ *  place in the second motion, and follows that motion. One half of the feet steps first and the other half later, so
+ *  that a foot which stands in its motion also stands in the blend. The order is chosen so that more feet stand. The
+ *  legs reach the feet by inverse kinematics, as far as that is possible without a jerk; all other joints and the root
+ *  keep their values. */
 export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedBlend): ClipRows {
   const legs = legsOf(robot);
   if (legs.length === 0) return blended;
@@ -58,7 +61,7 @@ export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedB
   for (let frame = 0; frame < blended.frames; frame += 1) {
     const row = rows.subarray(frame * width, (frame + 1) * width);
     const now = time(frame);
-    if (now <= 0 || now >= 1) continue; // one of the motions as it is
+    if (now <= 0 || now >= 1) continue; // the frame belongs to only one of the motions and is not changed
     for (const [k, leg] of legs.entries()) {
       const [start, end] = shares[k]!;
       const u = smoothStep((now - start) / (end - start));
@@ -67,7 +70,8 @@ export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedB
       for (let axis = 0; axis < 3; axis += 1) goal.position[axis] = a[axis]! + u * (b[axis]! - a[axis]!);
       goal.position[2]! += 4 * u * (1 - u) * lifts[k]!;
       slerp(goal.quaternion, a.subarray(3), b.subarray(3), u);
-      // The motions may exceed the joint limits; the blend then exceeds them no further.
+      // The motions may exceed the joint limits. The blend then may exceed them as far as the motions do, but no
+      // further.
       const joints = leg.joints.map((joint) => {
         const own = [from, to].map((clip) => clip.rows[frame * width + joint.qpos]!);
         const room = Math.min(MARGIN, Math.max(0, (joint.upper - joint.lower) / 4));
@@ -84,8 +88,8 @@ export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedB
 }
 
 /** Smooths the changes of the leg joints by a raised cosine, so that a foot that touches down does not jerk. The filter
- *  gets narrower towards both ends, which stay as they are.
- *  @param rows after the inverse kinematics  @returns new rows */
+ *  becomes narrower towards both ends, which are not changed. @param rows rows after the inverse kinematics @returns
+ *  new rows */
 function smoothed(blended: ClipRows, rows: Float64Array, legs: readonly StepLeg[]): Float64Array {
   const width = widthOf(blended);
   const out = Float64Array.from(rows);
@@ -117,7 +121,7 @@ function legsOf(robot: ClipRobot): StepLeg[] {
   });
 }
 
-/** Returns the poses of the feet, (frames, legs, 7): m, wxyz. */
+/** Returns the poses of the feet, (frames, legs, 7): position m, quaternion wxyz. */
 function footPoses(robot: ClipRobot, clip: ClipRows, legs: readonly StepLeg[]): Float64Array {
   const width = widthOf(clip);
   const poses = new Float64Array(7 * legs.length * clip.frames);
@@ -134,14 +138,15 @@ function footPoses(robot: ClipRobot, clip: ClipRows, legs: readonly StepLeg[]): 
   return poses;
 }
 
-/** Returns when each foot goes over, as shares of the blend. A foot that is in the air all the time has all of it. */
+/** Returns when each foot steps, as shares of the blend's duration. A foot that is always in the air gets the whole
+ *  duration. */
 function windowsOf(robot: ClipRobot, from: ClipRows, to: ClipRows, legs: number): (readonly [number, number])[] {
   const [a, b] = [contactsOf(robot, from), contactsOf(robot, to)];
   const middle = Math.floor(from.frames / 2);
   const sum = (values: Float64Array, start: number, end: number) =>
     values.subarray(start, end).reduce((total, value) => total + value, 0);
   const all = Array.from({ length: legs }, (_, leg) => leg);
-  // Legs are listed in pairs from front to back: the diagonal legs of a quadruped step together.
+  // Legs are listed in pairs from front to back, so that diagonal legs of a quadruped step together.
   const groupOf = (leg: number) => (leg + Math.floor(leg / 2)) % 2;
   const standing = (first: number) =>
     all.reduce(
@@ -155,7 +160,8 @@ function windowsOf(robot: ClipRobot, from: ClipRows, to: ClipRows, legs: number)
   });
 }
 
-/** Returns for each foot (frames) 1 where its sole is on the floor, 0 where it is in the air, and values in between. */
+/** Returns for each foot an array (frames): 1 if its sole is on the floor, 0 if it is in the air, values in between
+ *  near the floor. */
 function contactsOf(robot: ClipRobot, clip: ClipRows): Float64Array[] {
   return trackFeet(robot, clip).soles.map((sole) => {
     const size = sole.length / clip.frames;
@@ -167,7 +173,7 @@ function contactsOf(robot: ClipRobot, clip: ClipRows): Float64Array[] {
   });
 }
 
-/** Returns how high a foot is lifted while it goes over, m. */
+/** Returns the height by which a foot is lifted during its step, m. */
 function liftOf(
   [a, b]: readonly [Float64Array, Float64Array],
   legs: number,

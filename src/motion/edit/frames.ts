@@ -57,6 +57,6 @@ export function reversed(clip: ClipRows): ClipRows {
 export function checkSize(frames: number, width: number): void {
   if (frames * width > MOST_VALUES)
     throw badInput(
-      `would make ${frames} frames, the limit is ${Math.floor(MOST_VALUES / width)}: trim the clip first or edit it in parts`,
+      `would result in ${frames} frames, the limit is ${Math.floor(MOST_VALUES / width)}. Trim the clip first, or edit it in parts.`,
     );
 }

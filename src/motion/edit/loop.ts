@@ -13,7 +13,7 @@ export function loop(robot: ClipRobot, clip: ClipRows, { blend_s: blendS }: { bl
   const overlap = framesIn(blendS, fps, 2);
   if (3 * overlap > frames)
     throw badInput(
-      `blend_s: ${blendS} s is too long for a clip of ${((frames - 1) / fps).toFixed(2)} s: choose at most ${(frames / fps / 3).toFixed(2)} s`,
+      `blend_s: ${blendS} s is too long for a clip of ${((frames - 1) / fps).toFixed(2)} s. Choose at most ${(frames / fps / 3).toFixed(2)} s.`,
     );
   const head = framesOf(clip, 0, overlap - 1);
   const aligned = align(robot, framesOf(clip, frames - overlap, frames - 1), head, head);

@@ -21,7 +21,7 @@ interface Biquad {
 export function smooth(clip: ClipRows, { cutoff_hz: cutoff }: { cutoff_hz: number }): ClipRows {
   const { fps, frames } = clip;
   if (cutoff >= fps / 2)
-    throw badInput(`cutoff_hz: ${cutoff} Hz is too high for ${fps} frames a second: choose less than ${fps / 2} Hz`);
+    throw badInput(`cutoff_hz: ${cutoff} Hz is too high for ${fps} frames per second. Choose less than ${fps / 2} Hz.`);
   const width = widthOf(clip);
   const rows = withoutSignChanges(clip);
   const filter = lowPass(cutoff / fps);

@@ -6,11 +6,11 @@ import { checkSize, frameAt, framesIn, framesOf, LEAST_FRAMES, widthOf } from '.
 
 /** Minimum duration of a part, s. Shorter parts are dropped. */
 const LEAST_S = 1;
-/** The robot is in a pause if the speed of its root is below this, m/s, */
+/** First condition of a pause: the speed of the robot's root is below this, m/s. */
 const STILL_ROOT = 0.1;
-/** and the root mean square of its joint velocities is below this, rad/s, */
+/** Second condition of a pause: the root mean square of the joint velocities is below this, rad/s. */
 const STILL_JOINTS = 0.25;
-/** for at least this time, s. */
+/** Third condition of a pause: both hold for at least this time, s. */
 const PAUSE_S = 0.3;
 const MOST_PARTS = 1000;
 
@@ -19,12 +19,12 @@ const MOST_PARTS = 1000;
  *  @throws bad_input if both ways are requested, or if no part remains */
 export function split(clip: ClipRows, { every_s: every, overlap_s: overlap, at }: NonNullable<EditStep['split']>) {
   if ((every === undefined) === (at === undefined)) throw badInput('give either every_s or at');
-  if (at !== undefined && overlap !== undefined) throw badInput('overlap_s: is only for parts of every_s');
+  if (at !== undefined && overlap !== undefined) throw badInput('overlap_s: requires every_s');
   const ranges = every === undefined ? betweenPauses(clip) : regular(clip, every, overlap ?? 0);
   const parts = ranges.filter(([first, last]) => last - first + 1 >= Math.max(LEAST_FRAMES, LEAST_S * clip.fps));
   if (parts.length === 0) throw badInput(`every part is shorter than ${LEAST_S} s`);
   if (parts.length > MOST_PARTS)
-    throw badInput(`makes ${parts.length} parts, the limit is ${MOST_PARTS}: choose longer parts`);
+    throw badInput(`would result in ${parts.length} parts, the limit is ${MOST_PARTS}. Choose longer parts.`);
   checkSize(
     parts.reduce((sum, [first, last]) => sum + last - first + 1, 0),
     widthOf(clip),

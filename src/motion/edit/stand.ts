@@ -9,8 +9,8 @@ import { headingBetween, movedBy, planarMotion } from './planar.ts';
 
 /** Duration of the start of the clip that determines the standing foot, s. */
 const FOOT_S = 0.1;
-/** Before its start, the clip is extended backwards with its first velocity. This velocity rises from 0 over this
- *  time, s. */
+/** Time before the clip, s, over which its backward extension reaches the first velocity of the clip, starting at
+ *  rest. */
 const RUN_UP_S = 0.25;
 
 /** Adds `seconds` of motion before the clip. It starts at rest in the robot's default pose and reaches the clip's
@@ -58,8 +58,8 @@ function standingRow(robot: ClipRobot, start: ClipRows, foot: number): Float64Ar
   return movedBy(upright, planarMotion(yaw, own.rows, pinned.rows)).rows;
 }
 
-/** Returns how far the extended clip is behind its first frame. The distance is given as a time, s: the distance
- *  divided by the first velocity. The speed rises from 0 to 1 over `runUp` by the minimum-jerk step 10u³ − 15u⁴ +
+/** Returns how far the extended clip lies behind its first frame, expressed as a time, s: the distance divided by the
+ * first velocity. The speed rises from 0 to 1 over `runUp` by the minimum-jerk step 10u³ − 15u⁴ +
  *  6u⁵, whose integral is 2.5u⁴ − 3u⁵ + u⁶.
  *  @param before time before the clip's start, s */
 function runUpTime(before: number, runUp: number): number {

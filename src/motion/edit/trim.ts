@@ -12,6 +12,8 @@ export function trim(clip: ClipRows, { from_s: from, to_s: to }: { from_s: numbe
   if (last < first) throw badInput(`to_s: ${to} s is before from_s, ${from} s`);
   if (last > frames - 1) throw badInput(`to_s: ${to} s is after the last frame: ${end}`);
   if (last - first + 1 < LEAST_FRAMES)
-    throw badInput(`to_s: ${last - first + 1} frames would remain, a clip needs ${LEAST_FRAMES}: keep a longer part`);
+    throw badInput(
+      `to_s: ${last - first + 1} frames would remain, expected at least ${LEAST_FRAMES}. Keep a longer part.`,
+    );
   return framesOf(clip, first, last);
 }

@@ -38,7 +38,7 @@ interface NamedMotion {
 /** Reads converted clips into one motion library in shared memory.
  *  @throws StudioError bad_input naming a clip that belongs to another robot, has another frame rate or is damaged */
 export async function loadMotionLibrary(files: readonly LibraryFile[], robot: LibraryRobot): Promise<MotionLibrary> {
-  if (files.length === 0) throw badInput('motion: there are no converted clips; convert some of the dataset first');
+  if (files.length === 0) throw badInput('motion: there are no converted clips. Convert clips of the dataset first.');
   const motions: NamedMotion[] = [];
   for (const file of files) {
     const { segments } = await named(file.name, motionFacts(file.path));
@@ -60,7 +60,8 @@ async function named<T>(name: string, reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Concatenates clips into one motion library. @throws StudioError bad_input as {@link loadMotionLibrary} */
+/** Concatenates clips into one motion library. @throws StudioError bad_input for the same reasons as {@link
+ *  loadMotionLibrary} */
 export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobot): MotionLibrary {
   const joints = robot.joints.length;
   const bodies = robot.bodies.length;
@@ -70,10 +71,12 @@ export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobo
   for (const { name, motion, weight } of motions) {
     if (motion.joints !== joints || motion.bodies !== bodies)
       throw badInput(
-        `motion: ${name} has ${motion.joints} joints and ${motion.bodies} bodies, the robot has ${joints} and ${bodies}; it was converted for another robot`,
+        `motion: ${name} has ${motion.joints} joints and ${motion.bodies} bodies, but the robot has ${joints} and ${bodies}. It was converted for another robot.`,
       );
     if (Math.abs(motion.fps - fps) > 1e-3)
-      throw badInput(`motion: ${name} has ${motion.fps} frames a second, the clips before it ${fps}; convert it again`);
+      throw badInput(
+        `motion: ${name} has ${motion.fps} frames per second, but the clips before it have ${fps}. Convert it again.`,
+      );
     clips.push({ name, first: frames, frames: motion.frames, ...(weight === undefined ? {} : { weight }) });
     frames += motion.frames;
   }
@@ -112,7 +115,7 @@ function jointOrder(name: string, names: readonly string[] | null, { joints }: L
   if (names === null || joints.every((joint, j) => names[j] === joint.name)) return null;
   return joints.map((joint) => {
     const column = names.indexOf(joint.name);
-    if (column < 0) throw badInput(`motion: ${name} has no joint ${joint.name}; it was converted for another robot`);
+    if (column < 0) throw badInput(`motion: ${name} has no joint ${joint.name}. It was converted for another robot.`);
     return column;
   });
 }
@@ -141,7 +144,7 @@ function checkFinite(library: MotionLibrary): void {
     const row = Math.floor(bad / (values.length / library.frames));
     const clip = library.clips.find(({ first, frames }) => row < first + frames)!;
     throw badInput(
-      `motion: ${clip.name} has a number that is not finite in frame ${row - clip.first}; convert it again`,
+      `motion: ${clip.name} has a number that is not finite in frame ${row - clip.first}. Convert it again.`,
     );
   }
 }

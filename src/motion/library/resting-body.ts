@@ -2,15 +2,16 @@ import type { MotionNpz } from '../../formats/motion-npz.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 
-/** Share of the root's height in the default pose. A body whose origin is lower rests on the floor, or almost does. */
+/** Height below which the origin of a body rests on the floor or almost does, as a share of the root's height in the
+ *  default pose. */
 const LOW = 0.15;
-/** Least total time near the floor, s. Shorter contacts may be defects of the clip. */
+/** Minimum total time near the floor, s. Shorter contacts may be defects of the clip. */
 const LEAST_S = 0.2;
 
 /** Finds a body other than a foot that rests on the floor, as in lying, kneeling or a handstand. Ignores bodies that
  *  are near the floor in the default pose, such as ankles.
- *  @param motion with the bodies of the robot, in the robot's order
- *  @returns name of the body that is low for the longest time, or null */
+ *  @param motion a motion with the bodies of the robot, in the robot's order @returns name of the body that is near the
+ *  floor for the longest time; null if there is none */
 export function restingBody(robot: ClipRobot, motion: MotionNpz): string | null {
   const { facts, mj, model, data } = robot;
   const defaults = facts.joints.map((joint) => joint.default);

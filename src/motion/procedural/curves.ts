@@ -7,20 +7,20 @@ export function ease(u: number): number {
   return v * v * v * (10 + v * (6 * v - 15));
 }
 
-/** Smooth bump: 1 at 0.5; 0 at 0 and 1 with velocity and acceleration 0; 0 outside. */
+/** Smooth bump: 1 at u = 0.5; at u = 0 and 1 it is 0 with zero velocity and acceleration; 0 outside. */
 export function bump(u: number): number {
   return u <= 0 || u >= 1 ? 0 : 64 * (u * (1 - u)) ** 3;
 }
 
-/** Rises over [from, from + fade], stays 1, falls over [to − fade, to]; s. */
+/** Rises from 0 to 1 over [from, from + fade], stays 1, and falls to 0 over [to − fade, to]. All times in s. */
 export function envelope(from: number, to: number, fade: number): Curve {
   return (t) => ease((t - from) / fade) * ease((to - t) / fade);
 }
 
 const KERNEL_HALF = 24;
 
-/** Piecewise linear curve through `knots` (t ascending), constant outside, smoothed by a raised cosine of half-width
- *  `width` s. The result never exceeds the range of the knots' values. */
+/** Returns a piecewise linear curve through `knots` (t ascending, s), constant outside, smoothed by a raised cosine of
+ *  half-width `width` s. The result never exceeds the range of the knots' values. */
 export function smoothed(knots: readonly (readonly [t: number, value: number])[], width: number): Curve {
   return (t) => {
     let sum = 0;

@@ -3,32 +3,32 @@ import { SIZE } from '../../robots/humanoid/links.ts';
 import { bump, type End, quintic } from './curves.ts';
 import type { Foot } from './leg-solver.ts';
 
-/** A footprint of a flat foot: the point below the ankle, m, and the heading, rad. */
+/** A footprint: the position of the point below the ankle of a flat foot, m, and its heading, rad. */
 export interface Print {
   readonly x: number;
   readonly y: number;
   readonly yaw: number;
 }
 
-/** One swing of a foot from its current print to the next. */
+/** One swing of a foot from its current footprint to the next. */
 export interface Swing {
   /** s, times at which the foot leaves and touches the floor */
   readonly start: number;
   readonly end: number;
   readonly to: Print;
-  /** m, additional ankle height half way */
+  /** additional height of the ankle half way, m */
   readonly lift: number;
-  /** rad, pitch of the foot when the toe leaves the floor; before that, the foot rolls over its toe for `before` s */
+  /** pitch of the foot when the toe leaves the floor, rad; before that, the foot rolls over its toe for `before` s */
   readonly push?: number;
   readonly before?: number;
-  /** rad, angle by which the toe points up when the heel lands; the foot then rolls down for `after` s */
+  /** angle by which the toe points up when the heel lands, rad; the foot then rolls down for `after` s */
   readonly strike?: number;
   readonly after?: number;
 }
 
-/** Returns the motion of a foot that starts on `first` and makes `swings` one after another. On the floor the foot
- *  stands or rolls over toe or heel without slipping. In the air it follows polynomials that continue that motion
- *  smoothly. */
+/** Returns the motion of a foot that starts on the footprint `first` and makes `swings` one after another. On the floor
+ *  the foot stands, or rolls over toe or heel without slipping. In the air it follows polynomials that continue that
+ *  motion smoothly. */
 export function footTrack(first: Print, swings: readonly Swing[]): (t: number) => Foot {
   const standing = (index: number) => {
     const print = index === 0 ? first : swings[index - 1]!.to;
@@ -54,7 +54,7 @@ function pitchAt(t: number, landed: Swing | undefined, next: Swing | undefined):
   return 0;
 }
 
-/** Returns the foot after rolling from flat by `pitch` on the round ends of its sole. */
+/** Returns the pose of a foot after rolling from flat by `pitch` on the round ends of its sole. */
 function rolled({ x, y, yaw }: Print, pitch: number): Foot {
   const pivotX = pitch > 0 ? FOOT.toe : FOOT.heel;
   const pivotZ = FOOT.radius - SIZE.ankle;

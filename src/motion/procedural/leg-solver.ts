@@ -14,7 +14,7 @@ export interface Foot {
 /** Solves the inverse kinematics of one leg in closed form. The three axes of the hip meet in one point, and so do the
  *  two axes of the ankle, so the knee angle follows from the distance between these points.
  *
- *  @param pelvis (4,) wxyz, pelvis → world  @param hip (3,) m, hip centre in the world
+ *  @param pelvis (4,) wxyz, rotation from the pelvis frame to the world  @param hip (3,) m, hip centre in the world
  *  @returns hip pitch, roll, yaw, knee, ankle pitch, roll; rad
  *  @throws RangeError if the ankle is too far away for the stretched leg, or too near for the bent leg */
 export function solveLeg(pelvis: readonly number[], hip: readonly number[], foot: Foot): number[] {

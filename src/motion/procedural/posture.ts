@@ -15,9 +15,9 @@ export interface Arm {
 
 /** Posture of the humanoid: pelvis and feet in the world frame, waist and arms by joint angles. */
 export interface Posture {
-  /** m, origin of the pelvis frame */
+  /** position of the origin of the pelvis frame, m */
   readonly position: readonly [x: number, y: number, z: number];
-  /** rad, about fixed x, y, z in this order */
+  /** rotation of the pelvis about the fixed axes x, y, z in this order, rad */
   readonly rpy: readonly [roll: number, pitch: number, yaw: number];
   /** left, right */
   readonly feet: readonly [Foot, Foot];

@@ -14,7 +14,7 @@ export interface RecordTarget {
 const TRIES = 8;
 
 /** Copies rows of an environment out of its ring.
- *  @param since first row to copy and its generation; null or another generation copies all rows in the ring
+ *  @param since first row to copy and its generation; null or another generation copies all rows in the ring buffer
  *  @param open allocates the memory for a range of rows
  *  @returns the copied rows, all of one generation and not overwritten during the copy
  *  @throws Error after 8 interrupted attempts */

@@ -1,8 +1,8 @@
 import { npzParts } from '../../formats/npz.ts';
 import type { Channel } from '../../plots/clip-channels.ts';
 
-/** The record of an environment, ready to be written to a file. Can be sent to other threads; arrays in shared memory
- *  are not copied. */
+/** The record of an environment, prepared for writing to a file. It can be sent to other threads; arrays in shared
+ *  memory are not copied. */
 export interface RecordFile {
   readonly channels: readonly Channel[];
   /** indices into `channels`, one per column of `ref` */

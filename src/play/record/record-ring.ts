@@ -3,18 +3,18 @@
  *
  *  Layout: `[i32 generation, rows written in this generation][row 0]…[row capacity − 1]`. Row r of a generation is
  *  stored at r mod capacity. A reader compares both words before and after a copy, and repeats the copy if rows were
- *  overwritten meanwhile. */
+ *  overwritten in between. */
 const HEAD_BYTES = 64;
 const GENERATION = 0;
 const END = 1;
-/** Number of additional rows, so that the writer does not overtake a reader during a copy. */
+/** Number of additional rows in the buffer, so that the writer does not overwrite rows that a reader is copying. */
 const SLACK = 64;
 
 export interface RecordRing {
   readonly buffer: SharedArrayBuffer;
   readonly head: Int32Array;
   readonly rows: Float32Array;
-  /** number of values per row */
+  /** number of values in a row */
   readonly width: number;
   /** number of rows available to readers */
   readonly kept: number;
@@ -59,8 +59,8 @@ export function rowsWritten({ head }: RecordRing): number {
   return Atomics.load(head, END);
 }
 
-/** Returns by how many bytes the memory use of a ring will still grow. The system allocates memory when it is first
- *  written. */
+/** Returns the number of bytes by which the memory use of a ring will still grow. The system allocates memory when it
+ *  is first written. */
 export function bytesToCome({ head, buffer, width, kept }: RecordRing): number {
   return buffer.byteLength - 4 * width * Math.min(kept + SLACK, Atomics.load(head, END));
 }
@@ -91,7 +91,8 @@ export function copyRows(ring: RecordRing, range: RowRange, column: number, colu
     const at = (row % places) * width + column;
     out.set(rows.subarray(at, at + columns), (row - range.start) * columns);
   }
-  // The slot of row r is overwritten while row r + places is written, which happens before the count includes that row.
+  // The slot of row r is overwritten while row r + places is being written, which happens before the count of rows
+  // includes that row.
   const stillThere = Atomics.load(head, END) - range.start < places;
   return stillThere && Atomics.load(head, GENERATION) === range.generation;
 }

@@ -12,15 +12,16 @@ export function rowWidth(signals: PlaySignals): number {
   return columns.count + columns.ref + META_COLUMNS;
 }
 
-/** Arrays that hold the roots of the robots or of their references: (n, B, 3), wxyz (n, B, 4) and (n, B, 3). */
+/** Arrays with the roots of the robots or of their references: positions (n, B, 3), orientations wxyz (n, B, 4) and
+ *  velocities (n, B, 3). */
 interface RootArrays {
   readonly positions: Float64Array;
   readonly quaternions: Float64Array;
   readonly velocities: Float64Array;
 }
 
-/** Writes rows of records. A row holds the state of one environment and the reference that the state is compared
- *  with. */
+/** Writes rows of records. A row contains the state of one environment and the reference with which the state is
+ *  compared. */
 export class RowWriter {
   readonly #envs: Environments;
   readonly #observations: ObservationGroup | null;
@@ -75,7 +76,8 @@ export class RowWriter {
     endRow(ring);
   }
 
-  /** Writes position, roll-pitch-yaw and velocity. @param body index of the root, counted over all environments */
+  /** Writes position, roll-pitch-yaw and velocity of a root. @param body index of the root, counted over all
+   *  environments */
   #writeRoot(rows: Float32Array, at: number, { positions, quaternions, velocities }: RootArrays, body: number): void {
     const { pos, rpy, rootVel } = this.#columns;
     for (let k = 0; k < 4; k += 1) this.#quaternion[k] = quaternions[4 * body + k]!;

@@ -23,8 +23,9 @@ import type { RunContent } from './run-setup.ts';
 /** Name of the observation group of a deployed policy. */
 const ACTOR = 'actor';
 
-/** Reads a deployed policy for play. Names, gains, scales and default pose come from `deploy.yaml`, else from the
- *  metadata of the policy, else from the robot. Armature, effort limits and contacts come from the robot, terminations
+/** Reads a deployed policy for play. Names, gains, scales and default pose come from the first of these that has them:
+ * `deploy.yaml`, the metadata of the policy, the robot. Armature, effort limits and contacts come from the robot,
+ * terminations
  *  from whole_body_tracking. Randomisation is off.
  *  @throws StudioError bad_input naming file and field, for example the first unknown observation */
 export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunContent> {
@@ -77,11 +78,11 @@ function observationGroup(
     const width = widths.get(name);
     if (width === undefined) {
       const hint = nearest(name, [...widths.keys()]);
-      throw badInput(`${source}: there is no observation "${name}"${hint ? `; did you mean "${hint}"?` : ''}`);
+      throw badInput(`${source}: unknown observation "${name}"${hint ? `; did you mean "${hint}"?` : ''}`);
     }
     if (scale && scale.length !== 1 && scale.length !== width)
       throw badInput(
-        `${source}.${name}.scale: has ${scale.length} numbers, the observation has ${width} on ${facts.name}`,
+        `${source}.${name}.scale: has ${scale.length} numbers, but the observation has ${width} values on ${facts.name}`,
       );
     return [
       name,
@@ -128,12 +129,12 @@ function deployConfig(
 ): TaskConfig {
   const { metadata, deploy, order } = sources;
   const bodies = [...(metadata.bodyNames ?? base.commands.motion.body_names)];
-  // An end effector that is not tracked cannot end an episode.
+  // An end effector that the policy does not track cannot end an episode.
   const ee = facts.endEffectors.filter((name) => bodies.includes(name));
   const stepS = deploy?.stepS ?? base.decimation * base.sim.timestep;
   const decimation = Math.round(stepS / base.sim.timestep);
   if (decimation < 1 || Math.abs(decimation * base.sim.timestep - stepS) > 1e-6)
-    throw badInput(`${DEPLOY_YAML}: step_dt: must be a multiple of ${base.sim.timestep} s, is ${stepS}`);
+    throw badInput(`${DEPLOY_YAML}: step_dt: must be a multiple of ${base.sim.timestep} s, but is ${stepS} s`);
   const scale = deploy?.actionScale ?? metadata.actionScale;
   return {
     ...base,
@@ -190,7 +191,8 @@ function robotOverrides({ metadata, deploy, order }: DeploySources): RobotOverri
 
 function spread(values: readonly number[], count: number, name: string): readonly number[] {
   if (values.length === 1) return new Array<number>(count).fill(values[0]!);
-  if (values.length !== count) throw badInput(`${name}: has ${values.length} numbers, the robot has ${count} joints`);
+  if (values.length !== count)
+    throw badInput(`${name}: has ${values.length} numbers, but the robot has ${count} joints`);
   return values;
 }
 

@@ -21,14 +21,13 @@ const LEAST_FRAMES = 3;
 export async function readEmbeddedLibrary(folder: string, source: ClipRobotSource): Promise<MotionLibrary> {
   const { motion, metadata } = readExportedPolicy(path.join(folder, deployFiles(folder).onnx));
   const where = 'policy.onnx: the embedded clip';
-  if (!motion) throw badInput('motion: the policy.onnx of the run holds no clip; choose another library');
+  if (!motion) throw badInput('motion: the policy.onnx of the run does not contain a clip. Choose another library.');
   const { facts } = source;
   const names = metadata.jointNames ?? facts.joints.map(({ name }) => name);
   const order = orderOfNames(names, facts, 'policy.onnx: metadata joint_names');
-  if (motion.joints !== order.length)
-    throw badInput(`${where}: has ${motion.joints} joints instead of ${order.length}`);
+  if (motion.joints !== order.length) throw badInput(`${where}: has ${motion.joints} joints, expected ${order.length}`);
   if (motion.frames < LEAST_FRAMES)
-    throw badInput(`${where}: has ${motion.frames} frames, at least ${LEAST_FRAMES} are needed`);
+    throw badInput(`${where}: has ${motion.frames} frames, expected at least ${LEAST_FRAMES}`);
   const root = facts.bodies[0]!.name;
   const bodies =
     metadata.bodyNames ?? (motion.bodies === facts.bodies.length ? facts.bodies.map(({ name }) => name) : []);
@@ -50,7 +49,7 @@ export async function readEmbeddedLibrary(folder: string, source: ClipRobotSourc
     jointVel.set(inRobotOrder([...motion.jointVel.subarray(from, from + joints)], order), from);
     rows.set(jointPos.subarray(from, from + joints), frame * robot.nq + 7);
   }
-  if (!rows.every(Number.isFinite)) throw badInput(`${where}: holds a number that is not finite`);
+  if (!rows.every(Number.isFinite)) throw badInput(`${where}: contains a number that is not finite`);
   const clip: ClipRows = { fps: EMBEDDED_FPS, frames, rows };
   const { posW, quatW, linVelW, angVelW } = bodyMotion(robot, clip, clipVelocities(clip));
   const whole = {

@@ -36,7 +36,9 @@ export function checkOrder(order: readonly number[], facts: RobotFacts, field: s
   const count = facts.joints.length;
   const isWhole = order.every((place) => Number.isInteger(place) && place >= 0 && place < count);
   if (order.length !== count || !isWhole || new Set(order).size !== count)
-    throw badInput(`${field}: must name each of the ${count} joints of ${facts.name} once, names ${order.length}`);
+    throw badInput(
+      `${field}: must name each of the ${count} joints of ${facts.name} once, but has ${order.length} entries`,
+    );
   return order;
 }
 
@@ -84,7 +86,7 @@ const ACTOR_GROUPS = ['actor', 'policy'];
 export function actorGroupOf({ observations }: TaskConfig): string {
   const name = ACTOR_GROUPS.find((group) => Object.hasOwn(observations, group));
   if (name === undefined)
-    throw badInput(`run: its task has no group of observations for the policy ("${ACTOR_GROUPS[0]}")`);
+    throw badInput(`run: the task has no observation group "${ACTOR_GROUPS[0]}", which the policy needs`);
   return name;
 }
 

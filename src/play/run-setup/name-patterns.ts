@@ -12,7 +12,7 @@ function matching(given: string, names: readonly string[], field: string): strin
   const pattern = given.replace(/^\^/, '').replace(/\$$/, '');
   const repeats = pattern.match(/[*+]/g)?.length ?? 0;
   if (pattern.length > MAX_LENGTH || repeats > MAX_REPEATS || !PLAIN.test(pattern))
-    throw badInput(`${field}: ${quoteName(pattern)} is too complex for a name pattern: use letters, digits and .*`);
+    throw badInput(`${field}: ${quoteName(pattern)} is too complex for a name pattern. Use letters, digits and .*`);
   let expression: RegExp;
   try {
     expression = new RegExp(`^(?:${pattern})$`);
@@ -29,12 +29,12 @@ export function matchingAny(patterns: readonly string[], names: readonly string[
 }
 
 /** Returns one number per name. `value` is one number for all names, a list, or a mapping from patterns to numbers, in
- *  which the last matching pattern wins. @returns null if a name has no number  @throws StudioError bad_input */
+ *  which the last matching pattern applies. @returns null if a name has no number @throws StudioError bad_input */
 export function numbersByName(value: unknown, names: readonly string[], field: string): number[] | null {
   if (typeof value === 'number' && Number.isFinite(value)) return names.map(() => value);
   if (Array.isArray(value)) {
     if (value.length !== names.length || !value.every((item) => typeof item === 'number' && Number.isFinite(item)))
-      throw badInput(`${field}: must be ${names.length} finite numbers, has ${value.length}`);
+      throw badInput(`${field}: must be ${names.length} finite numbers, but has ${value.length}`);
     return value as number[];
   }
   if (typeof value !== 'object' || value === null) return null;

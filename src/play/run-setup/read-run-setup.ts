@@ -10,7 +10,8 @@ import type { RunContent, RunSetup, RunSetupOrder } from './run-setup.ts';
 import { studioSetup } from './studio-setup.ts';
 import { trainedSetup } from './trained-setup.ts';
 
-/** Reads a run of any format for play, and checks that task, robot and network fit together. Blocks the thread for tens
+/** Reads a run of any format for play, and checks that the sizes of task, robot and network match. Blocks the thread
+ * for tens
  *  of milliseconds.
  *  @throws StudioError bad_input naming the file and the field that is damaged, missing or unknown */
 export async function readRunSetup(order: RunSetupOrder): Promise<RunSetup> {
@@ -43,8 +44,8 @@ function checkFit({ config, policy }: RunSetup, facts: RobotFacts): void {
   const outputs = policy.layers.at(-1)!.outputs;
   if (observations[group] !== inputs)
     throw badInput(
-      `checkpoint: the policy takes ${inputs} observations, its task has ${observations[group]} on ${facts.name}`,
+      `checkpoint: the policy expects ${inputs} observations, but its task has ${observations[group]} on ${facts.name}`,
     );
   if (outputs !== action)
-    throw badInput(`checkpoint: the policy gives ${outputs} actions, ${facts.name} has ${action} joints`);
+    throw badInput(`checkpoint: the policy outputs ${outputs} actions, but ${facts.name} has ${action} joints`);
 }

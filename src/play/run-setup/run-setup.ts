@@ -6,9 +6,9 @@ import type { RunFormat } from '../../runs/store/run-record.ts';
 /** The content of a run's files. Plain data. */
 export interface RunContent {
   readonly task: string;
-  /** the task as trained, with its noise, pushes and variations, as far as the files state them */
+  /** the task as trained, with noise, pushes and variations as far as the files contain them */
   readonly trained: TaskConfig;
-  /** null: the action is zero */
+  /** weights of the policy; null: the action is always zero */
   readonly policy: PolicyWeights | null;
   /** one sentence for each part of the run that play ignores, with the reason */
   readonly warnings: readonly string[];

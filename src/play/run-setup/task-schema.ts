@@ -42,8 +42,8 @@ const Network = {
   obs_normalization: Type.Boolean(),
 };
 
-/** {@link TaskConfig} as a schema, for files from outside. Unknown fields are allowed where the service would ignore
- *  them, so that an older service can play runs of a newer one. */
+/** {@link TaskConfig} as a schema, for files from untrusted sources. Unknown fields are allowed where the service would
+ *  ignore them, so that an older service can play runs of a newer one. */
 const TaskSchema = Type.Object({
   decimation: Type.Integer({ minimum: 1, maximum: 1000 }),
   episode_length_s: Positive,
@@ -130,8 +130,8 @@ const TaskSchema = Type.Object({
   variation: Type.Optional(strict({})),
 });
 
-/** Checks a task configuration from outside. @param file name of the file, for messages
- *  @throws StudioError bad_input naming file and field */
+/** Checks a task configuration from an untrusted source. @param file name of the file, for messages @throws StudioError
+ *  bad_input that names file and field */
 export function checkTaskConfig(value: unknown, file: string): TaskConfig {
   const problem = problemOf(TaskSchema, value);
   if (problem) throw badInput(`${file}: ${placeOf(problem.path, 'the configuration')}: ${problem.text}`);

@@ -27,8 +27,9 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
 const RESIDUAL = 'reference_residual';
 const DEFAULT_RELATIVE = 'default_relative';
 
-/** Reads a run of rsl_rl that was trained by wbc-mjlab or mjlab. The task comes from the dumps of its configuration.
- *  Missing values come from the robot's task for the same experiment, else from the robot's plain task.
+/** Reads a run of rsl_rl that was trained by wbc-mjlab or mjlab. The task comes from the configuration files that the
+ * trainer wrote. Missing values come from the robot's task for the same experiment, or from the robot's plain task if
+ * there is none.
  *  @param checkpoint file name; '' for zero actions
  *  @throws StudioError bad_input naming file and field, also for unknown observations and actions */
 export async function trainedSetup(folder: string, checkpoint: string, facts: RobotFacts): Promise<RunContent> {
@@ -100,8 +101,8 @@ function simOf(env: ParamsMap, base: SimConfig): SimConfig {
   };
 }
 
-/** Reads the action `joint_pos`, the only action of upstream. Scales come exactly per joint from `config.yaml`, or as
- *  patterns from `env.yaml`. */
+/** Reads the action `joint_pos`, the only action that upstream's tasks have. Scales come exactly per joint from
+ *  `config.yaml`, or as patterns from `env.yaml`. */
 function actionOf(
   env: ParamsMap,
   params: ParamsMap | null,
@@ -127,8 +128,8 @@ function actionOf(
   return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
 }
 
-/** Returns the mode that the run names. Without a name: residual for upstream's action with a command, relative to the
- *  default pose for mjlab's plain action. */
+/** Returns the action mode that the run states. Without a statement: relative to the reference for upstream's action
+ *  with a command, relative to the default pose for mjlab's plain action. */
 function actionModeOf(env: ParamsMap, params: ParamsMap | null): JointPositionActionConfig['action_mode'] {
   const named = textAt(params, 'action', 'action_mode') ?? textAt(env, 'actions', 'joint_pos', 'action_mode');
   const place = `${RUN_FILES.env}: actions.joint_pos`;
@@ -163,8 +164,8 @@ function commandOf(env: ParamsMap, base: MotionCommandConfig, facts: RobotFacts)
   };
 }
 
-/** Reads gains and default pose: exact values per joint from `config.yaml`, else patterns from `env.yaml`, else the
- *  values of the robot. */
+/** Reads gains and default pose: exact values per joint from `config.yaml`, otherwise patterns from `env.yaml`,
+ *  otherwise the values of the robot. */
 function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, facts: RobotFacts): RobotOverrides {
   const exact = (key: string) => {
     const values = numbersByName(valueAt(params, key), ofPolicy(order, facts), `${RUN_FILES.config}: ${key}`);

@@ -19,7 +19,7 @@ import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { matchingAny } from './name-patterns.ts';
 
 const PLACE = RUN_FILES.env;
-/** Parameters that select the command, the robot or a sensor. They are ignored, because this service has one of
+/** Parameters that select the command, the robot or a sensor. They are ignored, because this service has exactly one of
  *  each. */
 const STRUCTURAL = new Set([
   'command_name',
@@ -28,7 +28,7 @@ const STRUCTURAL = new Set([
   'sensor_cfg',
   'robot_cfg',
   'sensor_name',
-  // Whether the encoders are biased, a variation for training.
+  // whether the encoders have a bias, which is a variation for training
   'biased',
 ]);
 
@@ -43,7 +43,7 @@ export function trainedObservations(
   const terms: [string, ObservationTermConfig][] = [];
   for (const [name, value] of Object.entries(asMap(listed, `${PLACE}: ${field}`))) {
     const term = mapOrNull(value);
-    // Older dumps store the settings of the group among its terms.
+    // Older configuration files store the settings of the group among its terms.
     if (term === null || !Object.hasOwn(term, 'func')) continue;
     const func = knownName(LIBRARY.observations, term, name);
     if (func === null)
@@ -68,7 +68,7 @@ export function trainedObservations(
   return Object.fromEntries(terms);
 }
 
-/** Reads the known rewards, terminations and events. Unknown ones are ignored, each with a warning. */
+/** Reads the known rewards, terminations and events. Skips unknown ones, each with a warning. */
 export function trainedOutcomes(
   env: ParamsMap,
   base: TaskConfig,
@@ -79,10 +79,10 @@ export function trainedOutcomes(
     const kept: [string, T][] = [];
     for (const [key, value] of Object.entries(mapOrNull(env[name]) ?? {})) {
       const term = mapOrNull(value);
-      if (term === null) continue; // the term is switched off
-      // Upstream renamed the functions of events, but not the events' names in tasks.
+      if (term === null) continue; // null: the term is disabled
+      // Upstream renamed the functions of events, but kept the names of events in tasks.
       const func = knownName(terms, term, key) ?? (name === 'events' && Object.hasOwn(terms, key) ? key : null);
-      if (func === null) warnings.push(`${PLACE}: ${name}.${key} is left out: ${missing(kind, term, key, terms)}`);
+      if (func === null) warnings.push(`${PLACE}: ${name}.${key} is skipped: ${missing(kind, term, key, terms)}`);
       else kept.push([key, make(key, func, term, `${PLACE}: ${name}.${key}`)]);
     }
     return Object.fromEntries(kept);
@@ -143,15 +143,16 @@ function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig
   return { ...event, params: { ...event.params, ...changed } };
 }
 
-/** Returns the registered name of a term: the name of its function, else the term's name; null if it is unknown. */
+/** Returns the registered name of a term: the name of its function, otherwise the term's own name; null if neither is
+ *  known. */
 function knownName(terms: Readonly<Record<string, Described>>, term: ParamsMap, name: string): string | null {
   const func = functionOf(term);
   if (func !== null && Object.hasOwn(terms, func)) return func;
   return func === null && Object.hasOwn(terms, name) ? name : null;
 }
 
-/** Returns the function name of a term without its module. The forms are `mjlab.envs.mdp.observations.joint_pos_rel`,
- *  the same with a colon, and the tag of an object. */
+/** Returns the function name of a term without its module. Accepts `mjlab.envs.mdp.observations.joint_pos_rel`, the
+ *  same with a colon, and the YAML tag of an object. */
 function functionOf(term: ParamsMap): string | null {
   const func = term['func'];
   const text = typeof func === 'string' ? func : Array.isArray(func) && typeof func[0] === 'string' ? func[0] : null;
@@ -161,7 +162,7 @@ function functionOf(term: ParamsMap): string | null {
 function missing(kind: string, term: ParamsMap, name: string, terms: Readonly<Record<string, unknown>>): string {
   const wanted = functionOf(term) ?? name;
   const near = nearest(wanted, Object.keys(terms));
-  return `this service has no ${kind} ${quoteName(wanted)}${near === null ? '' : `; the nearest is "${near}"`}`;
+  return `this service has no ${kind} ${quoteName(wanted)}${near === null ? '' : `; the most similar name is "${near}"`}`;
 }
 
 /** @param strict whether to refuse unknown parameters; otherwise they are ignored, because they only affect displayed
@@ -215,7 +216,7 @@ function plainValue(value: unknown): ParamValue | undefined {
   return value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
 }
 
-/** Returns uniform noise that is added; null for any other noise. */
+/** Returns additive uniform noise; null for any other kind of noise. */
 function noiseOf(noise: ParamsMap | null): ObservationTermConfig['noise'] {
   const bound = (value: unknown) =>
     Number.isFinite(value) || (Array.isArray(value) && value.every(Number.isFinite))

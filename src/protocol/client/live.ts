@@ -3,14 +3,14 @@ import { decodeFrame, type Frame } from '../frame.ts';
 import { ReplyError } from '../http-client.ts';
 
 export interface LiveListeners {
-  /** Called with every frame. The service sends the next one when the returned promise settles: a slow listener gets the
-   *  newest frame then, never an old one. */
+  /** Called with every frame. The service sends the next frame after the returned promise settles. A slow listener then
+   *  gets the newest frame; frames in between are skipped. */
   readonly frame?: (frame: Frame) => void | Promise<void>;
   /** Called with every event. Events are never skipped. */
   readonly event?: (event: StudioEvent) => void;
-  /** Called once when the connection ends, with the reason of the service or an error. */
+  /** Called once when the connection ends, with the close reason of the service or an error text. */
   readonly closed?: (reason: string) => void;
-  /** at most so many frames a second (default: as many as the service sends) */
+  /** Maximum number of frames per second (default: as many as the service sends). */
   readonly fps?: number;
 }
 
@@ -29,7 +29,7 @@ export type SocketConstructor = new (url: string, options: never) => object;
 
 export interface ConnectLive {
   readonly url: string;
-  /** headers of the request; browsers send their cookie instead */
+  /** headers of the request; browsers cannot set headers and send their cookie instead */
   readonly headers: Readonly<Record<string, string>>;
   readonly WebSocket?: SocketConstructor;
 }
@@ -38,24 +38,28 @@ export interface ConnectLive {
 export interface Live {
   /** id and role of this client */
   readonly client: EventPayloads['client'];
-  /** Limits the frames a second. */
+  /** Limits the number of frames per second. */
   rate(fps: number): void;
   close(): void;
 }
 
-/** Opens the websocket and settles with its first event. @throws ReplyError if the connection fails before */
+/** Opens the websocket and settles with its first event. @throws ReplyError if the connection fails before that
+ *  event */
 export function connectLive({ url, headers, ...given }: ConnectLive, listeners: LiveListeners): Promise<Live> {
   const found = given.WebSocket ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
   const Constructor = found as (new (url: string, options?: object) => Socket) | undefined;
   if (!Constructor)
-    throw new ReplyError(0, 'WebSocket: this version of Node has none. Pass that of the package ws, or use Node 22.');
+    throw new ReplyError(
+      0,
+      'WebSocket is not available in this version of Node. Pass the class of the package `ws`, or use Node 22 or later.',
+    );
   const socket = Object.keys(headers).length > 0 ? new Constructor(url, { headers }) : new Constructor(url);
   socket.binaryType = 'arraybuffer';
   return new Promise((resolve, reject) => {
     let isOpen = false;
     const end = (reason: string) => {
       if (isOpen) listeners.closed?.(reason);
-      else reject(new ReplyError(0, `${url} does not accept the connection: ${reason}`));
+      else reject(new ReplyError(0, `${url} refused the connection: ${reason}`));
     };
     socket.onerror = () => {}; // `onclose` follows and reports the end
     socket.onclose = ({ code, reason }) => end(reason === '' ? `code ${code}` : reason);

@@ -8,28 +8,28 @@ export { ReplyError } from '../http-client.ts';
 export type { Live, LiveListeners } from './live.ts';
 export type * from './studio-api.ts';
 
-/** Seconds that an answer may wait for the end of a task: the most that the service allows. */
+/** Seconds for which one request waits for a task to end: the maximum that the service allows. */
 const WAIT_S = 60;
-/** First and longest pause between two questions about a task or a job, ms. */
+/** First and longest pause between two polls of a task or a job, ms. */
 const PAUSES_MS = { first: 50, longest: 1000 };
 
 export interface MotionStudioOptions {
   /** address of the service (default `http://127.0.0.1:8765`) */
   readonly url?: string;
-  /** `--token` or `--view-token` of the service */
+  /** The token that the service was started with: `--token` or `--view-token`. */
   readonly token?: string;
-  /** Class for the stream of frames and events. Node has a global one from version 22 on; before, pass that of the package
-   *  `ws`. */
+  /** WebSocket class for the stream of frames and events. Node has a global one from version 22 on. For older versions
+   *  pass the class of the package `ws`. */
   readonly WebSocket?: SocketConstructor;
 }
 
 export interface JobOptions {
   readonly signal?: AbortSignal;
-  /** called with the state of the job about once a second */
+  /** called about once a second with the state of the job */
   readonly report?: (job: GetJobReply) => void;
 }
 
-/** A slow action failed, or another client superseded it. */
+/** Thrown when a slow action failed or a later action of another client superseded it. */
 export class TaskFailed extends Error {
   override readonly name = 'TaskFailed';
   readonly busy: Busy;
@@ -40,10 +40,10 @@ export class TaskFailed extends Error {
   }
 }
 
-/** A job failed, was stopped or is lost. */
+/** Thrown when a job failed, was stopped or is lost. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
-  /** its last state, with the end of its log */
+  /** last state of the job, with the end of its log */
   readonly job: GetJobReply;
 
   constructor(job: GetJobReply) {
@@ -52,9 +52,9 @@ export class JobFailed extends Error {
   }
 }
 
-/** Calls a running service: one method for each operation of its HTTP API. Methods of slow actions wait for the end of
- *  their task unless the options say `wait: false`. Each method throws a ReplyError if the service refuses the request,
- *  and a TaskFailed if its task fails. For browsers and Node. */
+/** Calls a running service: one method for each operation of its HTTP API. Methods of slow actions wait until their
+ *  task ends, unless the options contain `wait: false`. Each method throws a ReplyError if the service refuses the
+ *  request, and a TaskFailed if its task fails. For browsers and Node. */
 export class MotionStudio extends StudioApi {
   readonly #options: MotionStudioOptions;
   readonly #base: string;
@@ -80,19 +80,20 @@ export class MotionStudio extends StudioApi {
     return live;
   }
 
-  /** Waits for the end of a slow action. @throws TaskFailed unless it is done */
+  /** Waits until the task of a slow action ends. @throws TaskFailed if the task failed or was superseded */
   async waitForTask(task: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<Busy> {
     for (let pause = PAUSES_MS.first; ; pause = Math.min(PAUSES_MS.longest, 1.5 * pause)) {
       const { active, recent } = await this.listBusyTasks(signal ? { signal } : {});
       const busy = [...active, ...recent].find((one) => one.task === task);
-      if (!busy) throw new ReplyError(404, `task: unknown task ${task}. The service keeps the last 50 that ended.`);
+      if (!busy)
+        throw new ReplyError(404, `task: unknown task ${task}. The service keeps only the last 50 tasks that ended.`);
       if (busy.state === 'done') return busy;
       if (busy.state !== 'running') throw new TaskFailed(busy);
       await afterMs(pause, signal);
     }
   }
 
-  /** Waits for the end of a job and returns its last state. @throws JobFailed unless it is done */
+  /** Waits until a job ends and returns its last state. @throws JobFailed if the job failed, was stopped or is lost */
   async waitForJob(name: string, { signal, report }: JobOptions = {}): Promise<GetJobReply> {
     for (let pause = PAUSES_MS.first; ; pause = Math.min(PAUSES_MS.longest, 1.5 * pause)) {
       const job = await this.getJob({ name, tail: 10 }, signal ? { signal } : {});
@@ -126,7 +127,7 @@ export class MotionStudio extends StudioApi {
       method,
       headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
-      // `duplex` is needed for a stream.
+      // fetch requires `duplex` for a body that is a stream
       ...(upload === undefined ? {} : { body: upload as RequestInit['body'], duplex: 'half' }),
       ...(options.signal ? { signal: options.signal } : {}),
     } as RequestInit;

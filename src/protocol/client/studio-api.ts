@@ -426,15 +426,15 @@ export interface ReadOptions {
 /** Exactly one field. Steps are applied in order; those after a split apply to each part */
 export interface EditStep {
   readonly trim?: {
-    /** s; the first frame is ⌊from_s·fps⌋ */
+    /** Start, s; the first frame is ⌊from_s·fps⌋ */
     readonly from_s: number;
-    /** s; the last frame is ⌊to_s·fps⌋ */
+    /** End, s; the last frame is ⌊to_s·fps⌋ */
     readonly to_s: number;
   };
   readonly split?: {
-    /** s; length of a part */
+    /** Length of a part, s */
     readonly every_s?: number;
-    /** s that two parts share; default: 0 */
+    /** Overlap of two parts, s; default: 0 */
     readonly overlap_s?: number;
     /** Splits in the middle of every pause */
     readonly at?: 'pauses';
@@ -442,7 +442,7 @@ export interface EditStep {
   readonly append?: {
     /** Name of a clip of the dataset */
     readonly clip: string;
-    /** s that both clips share; the second is aligned in heading and place */
+    /** Time in which both clips are blended, s. The second clip is aligned in heading and position */
     readonly blend_s: number;
   };
   readonly loop?: {
@@ -630,7 +630,7 @@ export interface Effect {
     readonly envs: number;
     /** Estimated memory of these environments */
     readonly bytes: number;
-    /** The same for the base task */
+    /** Estimated memory of the base task with the same number of environments */
     readonly base_bytes: number;
   };
 }
@@ -671,7 +671,7 @@ export interface Knob {
   readonly length?: number;
   /** Whether the vector is a range: lowest, then highest */
   readonly ordered?: boolean;
-  /** Whether one number may replace the vector */
+  /** Whether a single number is accepted in place of the vector */
   readonly or_number?: boolean;
   readonly nullable?: boolean;
   readonly description: string;
@@ -729,7 +729,7 @@ export interface Job {
   readonly error: string | null;
   /** Problem of a running job that needs attention */
   readonly alarm?: string | null;
-  /** What the job was started with */
+  /** Parameters that the job was started with */
   readonly params: { readonly [name: string]: unknown };
 }
 
@@ -756,7 +756,7 @@ export interface LaunchTrial {
   readonly budget: {
     /** Steps of all environments together */
     readonly env_steps: number;
-    /** With `max_iterations` exact, else a plan that evaluations change */
+    /** Exact if `max_iterations` is given; otherwise an estimate that the evaluations during training change */
     readonly iterations: number;
     /** Lowest and highest expected wall time on this machine */
     readonly seconds: readonly [number, number];
@@ -773,7 +773,7 @@ export interface Trainer {
   readonly num_envs: number | null;
   /** Default number of iterations; null: until it converges */
   readonly max_iterations: number | null;
-  /** Optional fields of a launch that this trainer accepts */
+  /** Optional fields of POST /api/train/launch that this trainer accepts */
   readonly takes: readonly ('num_envs' | 'max_iterations' | 'run_name' | 'seed' | 'logger' | 'resume' | 'start_from' | 'extra')[];
   readonly loggers: readonly ('tensorboard' | 'wandb' | 'none')[];
   /** Description of `extra` for people */
@@ -825,13 +825,13 @@ export interface Run {
   readonly score: {
     /** Mean time before a failure or the end of an episode, s */
     readonly tracked_s: number;
-    /** Mean time that the episodes could last, s */
+    /** Mean maximum length of the episodes, s */
     readonly horizon_s: number;
     /** Share of episodes without a failure, 0..1 */
     readonly success: number;
     /** Mean distance of the key bodies from the reference, m */
     readonly body_pos: number;
-    /** `training`: measured by the training itself */
+    /** `training`: measured during the training */
     readonly by: 'training' | 'evaluation';
   } | null;
   /** Path of the run whose networks the training started with */
@@ -864,7 +864,7 @@ export interface Condition {
   readonly contacts?: 'all' | 'soles';
   /** Sliding friction of all geoms, the ground included */
   readonly friction?: number;
-  /** Control steps by which an action is late */
+  /** Delay of each action, in control steps */
   readonly delay_steps?: number;
   /** Factor on the task's observation noise. Absent: no noise */
   readonly noise_scale?: number;
@@ -876,9 +876,9 @@ export interface Condition {
   readonly mass_scale?: number;
   /** Factor on the effort limits */
   readonly torque_scale?: number;
-  /** Whether the task's pushes act; default: false */
+  /** Whether the task's random pushes are applied; default: false */
   readonly pushes?: boolean;
-  /** Whether the task's variations of the robot are drawn; default: false */
+  /** Whether the task's domain randomisation is applied; default: false */
   readonly randomised?: boolean;
 }
 
@@ -919,7 +919,7 @@ export interface Export {
 }
 
 export interface SelfTest {
-  /** Whether the robot would get the same targets, and tracks as long as with the run */
+  /** Whether the exported policy gives the same joint targets as the run and tracks the clip as long */
   readonly ok: boolean;
   /** Largest difference to an action of the run, in units of the action; null: there is no run to compare with */
   readonly max_action_difference: number | null;
@@ -927,7 +927,7 @@ export interface SelfTest {
   readonly tracked_s: number | null;
   /** Time tracked with the policy of the run, s; null: there is no run to compare with */
   readonly run_tracked_s: number | null;
-  /** What was tested, or what is wrong, with the name of the joint */
+  /** Description of the test, or of the problem with the name of the joint */
   readonly text: string;
 }
 
@@ -961,7 +961,7 @@ export interface EvaluationProtocol {
   readonly conditions: readonly Condition[];
   /** Rule by which an episode fails */
   readonly failure: string;
-  /** Which frame and pose the robot is compared with */
+  /** How the reference frame and pose for the comparison are chosen */
   readonly alignment: string;
   readonly control_hz: number;
   /** SHA-256 of the compiled robot */
@@ -977,7 +977,7 @@ export interface EvaluationSummary {
   readonly episodes: number;
   /** Share of the episodes without a failure, 0..1 */
   readonly success: number;
-  /** Mean time before the failure or the end, s */
+  /** Mean time until the failure or the end of the episode, s */
   readonly tracked_s: number;
   /** Tracked time of all episodes / their possible time, 0..1 */
   readonly tracked_share: number;
@@ -995,7 +995,7 @@ export interface EvaluationRow {
   readonly episodes: number;
   /** Share of the episodes without a failure, 0..1 */
   readonly success: number;
-  /** Mean time before the failure or the end, s */
+  /** Mean time until the failure or the end of the episode, s */
   readonly tracked_s: number;
   /** Tracked time of all episodes / their possible time, 0..1 */
   readonly tracked_share: number;
@@ -1054,8 +1054,8 @@ export interface JointMargin {
   readonly speed_peak: number;
   /** Largest |torque × speed|, W */
   readonly power_peak: number;
-  /** Correlation of the position of the joint with its reference, −1..1. Small or negative: a wrong sign or order
-   *  of joints. Null: the reference hardly moves. Absent in evaluations of older versions */
+  /** Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a
+   *  wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions */
   readonly follows?: number | null;
   /** RMS torque / `continuous_torque` of robot.yaml; null: not stated */
   readonly heat: number | null;
@@ -1145,7 +1145,7 @@ export interface PlaySession {
     }[];
     /** `beside`: robots side by side. `overlay`: all robots in one place */
     readonly layout: 'beside' | 'overlay';
-    /** Clip that all environments repeat. null: chosen by the task */
+    /** Clip that all environments repeat. null: the task chooses */
     readonly clip: string | null;
     /** Frame at which the clip starts */
     readonly frame: number;
@@ -1414,7 +1414,7 @@ export interface ListModelFilesReply {
 export interface LoadGainsInput {
   /** Id of the inspected upload, or else of a saved robot, that gets the gains */
   readonly id: string;
-  /** Path of the file: deploy.yaml, metadata of a policy (.onnx), robot.yaml, or YAML or JSON with PD gains */
+  /** Path of the file: deploy.yaml, a policy with metadata (.onnx), robot.yaml, or YAML or JSON with PD gains */
   readonly file?: string;
   /** Id of the upload or saved robot that has the file. Absent: `id` */
   readonly from?: string;
@@ -1441,7 +1441,8 @@ export interface LoadGainsReply {
     /** Which of the values the file or robot states. The others are those of the spec */
     readonly stated: readonly ('stiffness' | 'damping' | 'armature' | 'effort_limit' | 'action_scale')[];
   } };
-  /** Joints of the robot that keep their gains, then names of the file that the robot lacks */
+  /** Joints of the robot without gains in the file, which keep theirs; then names in the file that are not joints
+   *  of the robot */
   readonly joints_unmatched: readonly string[];
   /** What was assumed about the file */
   readonly notes: readonly string[];
@@ -1605,8 +1606,8 @@ export interface ListClipsInput {
   readonly q?: string;
   /** `raw`: clips with a raw file; default: "all" */
   readonly status?: 'all' | 'converted' | 'missing' | 'raw';
-  /** `true`: clips with issues; `false`: checked clips without; else clips with issues of this severity or kind.
-   *  Ignored issues do not count */
+  /** `true`: clips with issues. `false`: checked clips without issues. Otherwise: clips with issues of this
+   *  severity or kind. Ignored issues are not considered */
   readonly findings?: 'true' | 'false' | 'info' | 'warning' | 'error' | 'joint_limit' | 'joint_velocity' | 'joint_acceleration' | 'jump' | 'ground_penetration' | 'floating' | 'foot_sliding' | 'root_tilt' | 'not_finite' | 'self_collision' | 'frozen' | 'first_frame' | 'body_order' | 'quaternion_order' | 'joint_order' | 'frame_rate';
   /** Whether the last conversion failed */
   readonly failed?: boolean;
@@ -1697,11 +1698,11 @@ export interface PickClipsInput {
 }
 
 export interface PickClipsReply {
-  /** Names, the best first; without excluded clips and errors */
+  /** Names of the picked clips, best first. Excluded clips and clips with errors are never picked */
   readonly clips: readonly string[];
   /** Total duration of the picked clips, min */
   readonly minutes: number;
-  /** Clips that are not checked yet, which cannot be picked */
+  /** Number of clips that have not been checked yet and so cannot be picked */
   readonly unscored: number;
 }
 
@@ -1777,7 +1778,7 @@ export interface PreviewEditInput {
   readonly dataset: string;
   /** Name of a clip of the dataset */
   readonly clip: string;
-  /** As of an edit; without steps, the source is shown */
+  /** Steps as for POST /api/data/edit. Empty: shows the source clip */
   readonly steps: readonly EditStep[];
   /** Which part of a split is shown, from 0; clamped; default: 0 */
   readonly part?: number;
@@ -1821,7 +1822,7 @@ export type SetPreviewOptionsReply = Ok & Preview;
 
 /** What `setPreviewPlaying` sends. */
 export interface SetPreviewPlayingInput {
-  /** Absent: the other state */
+  /** Absent: toggles the state */
   readonly playing?: boolean;
 }
 
@@ -1961,7 +1962,7 @@ export interface GetCurvesInput {
   readonly run?: string;
   /** default: "all" */
   readonly group?: 'train' | 'errors' | 'rewards' | 'sampling' | 'loss' | 'all';
-  /** Largest number of points of each curve. Minima and maxima are kept; default: 1000 */
+  /** Maximum number of points of each curve. Downsampling keeps minima and maxima; default: 1000 */
   readonly max_points?: number;
   /** First iteration to return; default: 0 */
   readonly since?: number;
@@ -1991,8 +1992,8 @@ export interface LaunchTrainingInput {
   readonly resume_run?: string;
   /** Checkpoint of `resume_run`. `""`: the latest; default: "" */
   readonly resume_checkpoint?: string;
-  /** Only `builtin`. `fresh`: new networks. `best`: those of the run of this robot and task that tracks best. Or
-   *  the path of a run; default: "fresh" */
+  /** Initial networks; only for the trainer `builtin`. `fresh`: new networks. `best`: the networks of the run of
+   *  this robot and task that tracks best. Otherwise the path of a run; default: "fresh" */
   readonly start_from?: string;
   /** `wandb` requires an external trainer; default: "tensorboard" */
   readonly logger?: 'tensorboard' | 'wandb' | 'none';
@@ -2099,13 +2100,14 @@ export interface CollectFailuresInput {
   readonly name: string;
   /** Name of the new dataset */
   readonly dataset: string;
-  /** Takes clips whose success under a checkpoint and condition is smaller; 1: every clip that fails */
+  /** Uses clips whose success under a checkpoint and condition is below this share, 0..1. 1: every clip with a
+   *  failure */
   readonly below: number;
   /** Time before and after a failure, s. Stretches that overlap are joined; default: 2 */
   readonly margin_s?: number;
-  /** Absent: failures of all checkpoints count */
+  /** Absent: failures of all checkpoints are used */
   readonly checkpoint?: string;
-  /** Absent: failures under all conditions count */
+  /** Absent: failures under all conditions are used */
   readonly condition?: string;
 }
 
@@ -2247,7 +2249,7 @@ export interface ListExportsReply {
 
 /** What `comparePolicies` sends. */
 export interface ComparePoliciesInput {
-  /** Of one robot and one control rate. Environment k plays entry k */
+  /** The policies to compare, all of the same robot and control rate. Environment k plays entry k */
   readonly entries: readonly {
     /** Path of the run */
     readonly run: string;
@@ -2369,7 +2371,7 @@ export interface SetPlayOptionsReply {
 
 /** What `setPlayPlaying` sends. */
 export interface SetPlayPlayingInput {
-  /** Absent: the other state */
+  /** Absent: toggles the state */
   readonly playing?: boolean;
 }
 
@@ -2412,7 +2414,7 @@ export interface ListTrashReply {
     /** Token for POST /api/undo */
     readonly undo: string;
     readonly kind: 'robot' | 'dataset' | 'clip' | 'run' | 'preset' | 'module';
-    /** `replace`: the former version of something that was replaced */
+    /** `replace`: the previous version of an item that was replaced */
     readonly action: 'delete' | 'replace';
     /** Robot that it belongs to; null for a run */
     readonly robot: string | null;
@@ -2454,7 +2456,8 @@ export interface ListRecordingsReply {
     readonly name: string;
     /** `mcap`: for Foxglove, Lichtblick, Rerun and the studio; `npz`: for numpy and the studio */
     readonly format: 'mcap' | 'npz';
-    /** `cut`: it ended before a stop or its time limit. It is readable up to its last whole chunk */
+    /** `cut`: the recording ended before a stop or its time limit. The file is readable up to its last complete
+     *  chunk */
     readonly state: 'recording' | 'done' | 'cut';
     readonly bytes: number;
     /** s of wall time; null: unknown */
@@ -2465,7 +2468,7 @@ export interface ListRecordingsReply {
     readonly owner: 'robots' | 'data' | 'play' | 'import' | null;
     /** ISO-8601 UTC */
     readonly created: string;
-    /** Why it was cut */
+    /** Why the recording ended early */
     readonly reason: string | null;
     /** Why the studio cannot open it */
     readonly error: string | null;
@@ -2480,7 +2483,7 @@ export interface OpenRecordingInput {
 
 /** What `startRecording` sends. */
 export interface StartRecordingInput {
-  /** File name without ending. Absent: the local time */
+  /** File name without its ending. Absent: the local date and time */
   readonly name?: string;
   /** `mcap`: for Foxglove, Lichtblick, Rerun and the studio; `npz`: for numpy and the studio */
   readonly format?: 'mcap' | 'npz';
@@ -2753,7 +2756,7 @@ export abstract class StudioApi {
     return this.send(request, options);
   }
 
-  /** Makes new raw clips from a clip by steps such as trim, append and smooth. The source stays as it is. `POST
+  /** Makes new raw clips from a clip by steps such as trim, append and smooth. The source is not changed. `POST
    *  /api/data/edit` */
   async editClip(input: EditClipInput, options?: CallOptions): Promise<TaskStarted> {
     const { dataset, clip, steps, name, into } = input;
@@ -2762,7 +2765,7 @@ export abstract class StudioApi {
   }
 
   /** Creates a dataset of generated motions for the selected robot: standing, swaying, squatting, stepping,
-   *  turning. A first policy of a new robot is trained on them. `POST /api/data/generate` */
+   *  turning. Use them to train the first policy of a new robot. `POST /api/data/generate` */
   async generateClips(input: GenerateClipsInput = {}, options?: CallOptions): Promise<TaskStarted> {
     const { dataset } = input;
     const request: ApiRequest = { method: 'POST', path: '/api/data/generate', body: { dataset }, slow: true };
@@ -2797,8 +2800,8 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as ListDatasetsReply;
   }
 
-  /** Excludes, weights and tags clips, and ignores issues. An absent field stays; a list replaces the former one;
-   *  `add` and `remove` change single entries. `POST /api/data/mark` */
+  /** Excludes, weights and tags clips, and ignores issues. Absent fields keep their value. A list replaces the
+   *  previous list; `add` and `remove` change single entries. `POST /api/data/mark` */
   async markClips(input: MarkClipsInput, options?: CallOptions): Promise<MarkClipsReply> {
     const { dataset, clips, q, exclude, weight, tags, ignore, add, remove } = input;
     const request: ApiRequest = { method: 'POST', path: '/api/data/mark', body: { dataset, clips, q, exclude, weight, tags, ignore, add, remove } };
@@ -3093,7 +3096,7 @@ export abstract class StudioApi {
     return this.send(request, options);
   }
 
-  /** Lists evaluations with their summaries, newest first. The results of an unfinished one are empty. `GET
+  /** Lists evaluations with their summaries, newest first. The results of an unfinished evaluation are empty. `GET
    *  /api/evaluations` */
   async listEvaluations(input: ListEvaluationsInput = {}, options?: CallOptions): Promise<ListEvaluationsReply> {
     const { run } = input;
@@ -3300,15 +3303,16 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as ListRecordingsReply;
   }
 
-  /** Plays a recording of the selected robot in the scene, with the transport of a clip. `POST /api/record/open` */
+  /** Plays a recording of the selected robot in the scene, with the same playback controls as a clip. `POST
+   *  /api/record/open` */
   async openRecording(input: OpenRecordingInput, options?: CallOptions): Promise<TaskStarted> {
     const { name } = input;
     const request: ApiRequest = { method: 'POST', path: '/api/record/open', body: { name }, slow: true };
     return (await this.json(request, options)) as TaskStarted;
   }
 
-  /** Records what the scene shows, and of a session the rows and events of the focused environment. `POST
-   *  /api/record/start` */
+  /** Records the frames of the scene. During a play session also records the rows and events of the focused
+   *  environment. `POST /api/record/start` */
   async startRecording(input: StartRecordingInput = {}, options?: CallOptions): Promise<StartRecordingReply> {
     const { name, format, max_s } = input;
     const request: ApiRequest = { method: 'POST', path: '/api/record/start', body: { name, format, max_s } };

@@ -31,7 +31,7 @@ export const listClips = route({
     findings: Type.Optional(
       oneOf(['true', 'false', 'info', 'warning', 'error', ...(Object.keys(CHECK_KINDS) as CheckKind[])], {
         description:
-          '`true`: clips with issues; `false`: checked clips without; else clips with issues of this severity or kind. Ignored issues do not count',
+          '`true`: clips with issues. `false`: checked clips without issues. Otherwise: clips with issues of this severity or kind. Ignored issues are not considered',
       }),
     ),
     failed: Type.Optional(Type.Boolean({ description: 'Whether the last conversion failed' })),
@@ -75,7 +75,7 @@ export const markClips = route({
   path: '/api/data/mark',
   tag: 'Datasets',
   summary:
-    'Excludes, weights and tags clips, and ignores issues. An absent field stays; a list replaces the former one; `add` and `remove` change single entries',
+    'Excludes, weights and tags clips, and ignores issues. Absent fields keep their value. A list replaces the previous list; `add` and `remove` change single entries',
   stores: true,
   insteadOfLarge:
     'give "q", a pattern that matches the clips, instead of "clips", or mark the clips in several requests',
@@ -105,9 +105,11 @@ export const pickClips = route({
     minutes: Type.Number({ exclusiveMinimum: 0, maximum: 1e6, description: 'Total duration, min' }),
   }),
   reply: Type.Object({
-    clips: Type.Array(Type.String(), { description: 'Names, the best first; without excluded clips and errors' }),
+    clips: Type.Array(Type.String(), {
+      description: 'Names of the picked clips, best first. Excluded clips and clips with errors are never picked',
+    }),
     minutes: Type.Number({ description: 'Total duration of the picked clips, min' }),
-    unscored: Type.Integer({ description: 'Clips that are not checked yet, which cannot be picked' }),
+    unscored: Type.Integer({ description: 'Number of clips that have not been checked yet and so cannot be picked' }),
   }),
 });
 
@@ -183,7 +185,7 @@ export const editClip = route({
   method: 'POST',
   path: '/api/data/edit',
   tag: 'Datasets',
-  summary: 'Makes new raw clips from a clip by steps such as trim, append and smooth. The source stays as it is',
+  summary: 'Makes new raw clips from a clip by steps such as trim, append and smooth. The source is not changed',
   slow: true,
   stores: true,
   body: strictBody({
@@ -218,7 +220,7 @@ export const generateClips = route({
   path: '/api/data/generate',
   tag: 'Datasets',
   summary:
-    'Creates a dataset of generated motions for the selected robot: standing, swaying, squatting, stepping, turning. A first policy of a new robot is trained on them',
+    'Creates a dataset of generated motions for the selected robot: standing, swaying, squatting, stepping, turning. Use them to train the first policy of a new robot',
   slow: true,
   stores: true,
   body: strictBody({ dataset: Type.Optional(nameOf('Name of the new dataset', { default: 'basics' })) }),

@@ -71,7 +71,7 @@ export const listEvaluations = route({
   method: 'GET',
   path: '/api/evaluations',
   tag: 'Evaluations',
-  summary: 'Lists evaluations with their summaries, newest first. The results of an unfinished one are empty',
+  summary: 'Lists evaluations with their summaries, newest first. The results of an unfinished evaluation are empty',
   query: Type.Object({ run: Type.Optional(runPath) }),
   reply: Type.Object({ evaluations: Type.Array(ListedEvaluation) }),
 });
@@ -130,7 +130,8 @@ export const collectFailures = route({
     below: Type.Number({
       exclusiveMinimum: 0,
       maximum: 1,
-      description: 'Takes clips whose success under a checkpoint and condition is smaller; 1: every clip that fails',
+      description:
+        'Uses clips whose success under a checkpoint and condition is below this share, 0..1. 1: every clip with a failure',
     }),
     margin_s: Type.Optional(
       Type.Number({
@@ -140,8 +141,8 @@ export const collectFailures = route({
         description: 'Time before and after a failure, s. Stretches that overlap are joined',
       }),
     ),
-    checkpoint: Type.Optional(Type.String({ description: 'Absent: failures of all checkpoints count' })),
-    condition: Type.Optional(nameOf('Absent: failures under all conditions count')),
+    checkpoint: Type.Optional(Type.String({ description: 'Absent: failures of all checkpoints are used' })),
+    condition: Type.Optional(nameOf('Absent: failures under all conditions are used')),
   }),
   reply: SlowReply,
 });

@@ -93,7 +93,11 @@ export const comparePolicies = route({
         run: nameOf('Path of the run'),
         checkpoint: Type.Optional(Type.String({ description: '`""`: zero action. Absent: the latest checkpoint' })),
       }),
-      { minItems: 2, maxItems: 4, description: 'Of one robot and one control rate. Environment k plays entry k' },
+      {
+        minItems: 2,
+        maxItems: 4,
+        description: 'The policies to compare, all of the same robot and control rate. Environment k plays entry k',
+      },
     ),
     motion: Type.Optional(nameOf('`path` of a motion library. Absent: the library of the first entry')),
     clip: Type.Optional(
@@ -134,7 +138,7 @@ export const setPlayPlaying = route({
   tag: 'Play',
   summary: 'Pauses or resumes the session',
   conflict: NO_SESSION,
-  body: looseBody({ playing: Type.Optional(Type.Boolean({ description: 'Absent: the other state' })) }),
+  body: looseBody({ playing: Type.Optional(Type.Boolean({ description: 'Absent: toggles the state' })) }),
   reply: Type.Object({ ok: Type.Literal(true), playing: Type.Boolean() }),
 });
 
@@ -203,7 +207,8 @@ export const setPlayOptions = route({
   reply: Type.Object({ ok: Type.Literal(true), options: PlayOptions }),
 });
 
-/** m/s. A push of 2 m/s knocks a person over; beyond 20 m/s the simulation is not meaningful. */
+/** Maximum speed of a push, m/s. A push of 2 m/s knocks a person over; above 20 m/s the simulation is not
+ *  meaningful. */
 const MAX_PUSH_SPEED = 20;
 
 export const pushRobot = route({

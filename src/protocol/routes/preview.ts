@@ -7,7 +7,7 @@ import { EditStep } from '../schemas/edit.ts';
 
 const NOTHING_OPEN = 'no clip is open';
 
-/** Reply of the calls that play, pause and seek: the new state. */
+/** Reply of the routes that play, pause or seek: the new state. */
 const PreviewReply = Type.Intersect([Ok, Preview]);
 
 export const getPreview = route({
@@ -46,7 +46,10 @@ export const previewEdit = route({
   body: strictBody({
     dataset: datasetField,
     clip: clipField,
-    steps: Type.Array(EditStep, { maxItems: 64, description: 'As of an edit; without steps, the source is shown' }),
+    steps: Type.Array(EditStep, {
+      maxItems: 64,
+      description: 'Steps as for POST /api/data/edit. Empty: shows the source clip',
+    }),
     part: Type.Optional(
       Type.Integer({ minimum: 0, default: 0, description: 'Which part of a split is shown, from 0; clamped' }),
     ),
@@ -111,7 +114,7 @@ export const setPreviewPlaying = route({
   tag: 'Clip preview',
   summary: 'Plays or pauses the preview',
   conflict: NOTHING_OPEN,
-  body: strictBody({ playing: Type.Optional(Type.Boolean({ description: 'Absent: the other state' })) }),
+  body: strictBody({ playing: Type.Optional(Type.Boolean({ description: 'Absent: toggles the state' })) }),
   reply: PreviewReply,
 });
 

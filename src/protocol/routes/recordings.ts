@@ -9,11 +9,12 @@ export const startRecording = route({
   method: 'POST',
   path: '/api/record/start',
   tag: 'Recordings',
-  summary: 'Records what the scene shows, and of a session the rows and events of the focused environment',
+  summary:
+    'Records the frames of the scene. During a play session also records the rows and events of the focused environment',
   stores: true,
-  conflict: 'a recording runs already',
+  conflict: 'a recording is already running',
   body: strictBody({
-    name: Type.Optional(nameOf('File name without ending. Absent: the local time')),
+    name: Type.Optional(nameOf('File name without its ending. Absent: the local date and time')),
     format: Type.Optional(RecordingFormat),
     max_s: Type.Optional(
       Type.Number({
@@ -49,7 +50,7 @@ export const openRecording = route({
   method: 'POST',
   path: '/api/record/open',
   tag: 'Recordings',
-  summary: 'Plays a recording of the selected robot in the scene, with the transport of a clip',
+  summary: 'Plays a recording of the selected robot in the scene, with the same playback controls as a clip',
   slow: true,
   body: strictBody({ name: recordingField }),
   reply: SlowReply,

@@ -112,7 +112,9 @@ export const loadGains = route({
   body: strictBody({
     id: nameOf('Id of the inspected upload, or else of a saved robot, that gets the gains'),
     file: Type.Optional(
-      nameOf('Path of the file: deploy.yaml, metadata of a policy (.onnx), robot.yaml, or YAML or JSON with PD gains'),
+      nameOf(
+        'Path of the file: deploy.yaml, a policy with metadata (.onnx), robot.yaml, or YAML or JSON with PD gains',
+      ),
     ),
     from: Type.Optional(nameOf('Id of the upload or saved robot that has the file. Absent: `id`')),
     robot: Type.Optional(nameOf('Id of the robot with the gains, in place of a file')),
@@ -121,7 +123,8 @@ export const loadGains = route({
     ok: Type.Literal(true),
     gains: Type.Record(Type.String(), LoadedGains, { description: 'Gains of the joints that were found' }),
     joints_unmatched: Type.Array(Type.String(), {
-      description: 'Joints of the robot that keep their gains, then names of the file that the robot lacks',
+      description:
+        'Joints of the robot without gains in the file, which keep theirs; then names in the file that are not joints of the robot',
     }),
     notes: Type.Array(Type.String(), { description: 'What was assumed about the file' }),
     spec: RobotSpec,

@@ -46,7 +46,7 @@ export const launchTraining = route({
     ),
     start_from: Type.Optional(
       nameOf(
-        'Only `builtin`. `fresh`: new networks. `best`: those of the run of this robot and task that tracks best. Or the path of a run',
+        'Initial networks; only for the trainer `builtin`. `fresh`: new networks. `best`: the networks of the run of this robot and task that tracks best. Otherwise the path of a run',
         { default: 'fresh' },
       ),
     ),
@@ -86,7 +86,7 @@ export const getCurves = route({
         minimum: 2,
         maximum: 100_000,
         default: 1000,
-        description: 'Largest number of points of each curve. Minima and maxima are kept',
+        description: 'Maximum number of points of each curve. Downsampling keeps minima and maxima',
       }),
     ),
     since: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'First iteration to return' })),

@@ -7,7 +7,7 @@ export const undoAction = route({
   path: '/api/undo',
   tag: 'Trash',
   summary: 'Takes back a deletion, a replacement or a rename',
-  conflict: 'its name is taken meanwhile, or what it would replace is in use',
+  conflict: 'its name is taken by now, or the item that it would replace is in use',
   stores: true,
   body: strictBody({ undo: nameOf('Token from the reply of the action, or of GET /api/trash') }),
   reply: Type.Object({ ok: Type.Literal(true), undo: undoField }),

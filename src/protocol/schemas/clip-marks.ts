@@ -40,6 +40,6 @@ export const Ignored = Type.Array(IgnoredIssue, {
   description: 'Issues that are shown as ignored and not counted',
 });
 
-/** Entries of the lists of marks that a change adds or removes. */
+/** Entries that a change adds to or removes from the lists of marks. */
 export const MarkEntries = strictBody({ tags: Type.Optional(Tags), ignore: Type.Optional(Ignored) });
 export type MarkEntries = Static<typeof MarkEntries>;

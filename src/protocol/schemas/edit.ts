@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { oneOf, strictBody } from '../route.ts';
 
-/** Maximum duration of a blend and of a stand, s. */
+/** Maximum duration of a blend, and of standing before or after a clip, s. */
 const LONGEST_BLEND_S = 30;
 
 const on = (description: string) => Type.Optional(Type.Literal(true, { description }));
@@ -13,14 +13,14 @@ export const EditStep = Type.Object(
   {
     trim: Type.Optional(
       strictBody({
-        from_s: Type.Number({ minimum: 0, description: 's; the first frame is ⌊from_s·fps⌋' }),
-        to_s: Type.Number({ minimum: 0, description: 's; the last frame is ⌊to_s·fps⌋' }),
+        from_s: Type.Number({ minimum: 0, description: 'Start, s; the first frame is ⌊from_s·fps⌋' }),
+        to_s: Type.Number({ minimum: 0, description: 'End, s; the last frame is ⌊to_s·fps⌋' }),
       }),
     ),
     split: Type.Optional(
       strictBody({
-        every_s: Type.Optional(Type.Number({ minimum: 1, description: 's; length of a part' })),
-        overlap_s: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 's that two parts share' })),
+        every_s: Type.Optional(Type.Number({ minimum: 1, description: 'Length of a part, s' })),
+        overlap_s: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Overlap of two parts, s' })),
         at: Type.Optional(oneOf(['pauses'], { description: 'Splits in the middle of every pause' })),
       }),
     ),
@@ -30,7 +30,7 @@ export const EditStep = Type.Object(
         blend_s: Type.Number({
           minimum: 0,
           maximum: LONGEST_BLEND_S,
-          description: 's that both clips share; the second is aligned in heading and place',
+          description: 'Time in which both clips are blended, s. The second clip is aligned in heading and position',
         }),
       }),
     ),

@@ -5,7 +5,7 @@ import { Job } from './jobs.ts';
 const scale = (description: string) =>
   Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10, description: `Factor on ${description}` }));
 
-/** A variation of the simulation in which a policy is judged. */
+/** A variation of the simulation under which a policy is evaluated. */
 export const Condition = strictBody({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   timestep: Type.Optional(
@@ -19,7 +19,7 @@ export const Condition = strictBody({
     Type.Number({ minimum: 0, maximum: 10, description: 'Sliding friction of all geoms, the ground included' }),
   ),
   delay_steps: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 50, description: 'Control steps by which an action is late' }),
+    Type.Integer({ minimum: 0, maximum: 50, description: 'Delay of each action, in control steps' }),
   ),
   noise_scale: Type.Optional(
     Type.Number({ minimum: 0, maximum: 10, description: "Factor on the task's observation noise. Absent: no noise" }),
@@ -28,9 +28,9 @@ export const Condition = strictBody({
   damping_scale: scale('the velocity gains'),
   mass_scale: scale('masses and inertias of all bodies'),
   torque_scale: scale('the effort limits'),
-  pushes: Type.Optional(Type.Boolean({ default: false, description: "Whether the task's pushes act" })),
+  pushes: Type.Optional(Type.Boolean({ default: false, description: "Whether the task's random pushes are applied" })),
   randomised: Type.Optional(
-    Type.Boolean({ default: false, description: "Whether the task's variations of the robot are drawn" }),
+    Type.Boolean({ default: false, description: "Whether the task's domain randomisation is applied" }),
   ),
 });
 export type Condition = Static<typeof Condition>;
@@ -56,7 +56,7 @@ export const Summary = Type.Object({
   condition: Type.String(),
   episodes: Type.Integer(),
   success: Type.Number({ description: 'Share of the episodes without a failure, 0..1' }),
-  tracked_s: Type.Number({ description: 'Mean time before the failure or the end, s' }),
+  tracked_s: Type.Number({ description: 'Mean time until the failure or the end of the episode, s' }),
   tracked_share: Type.Number({ description: 'Tracked time of all episodes / their possible time, 0..1' }),
   errors: Errors,
   action_rate: Type.Number({ description: 'RMS of the difference of successive actions × control_hz, 1/s' }),
@@ -96,7 +96,7 @@ export const JointMargin = Type.Object({
     nullable(
       Type.Number({
         description:
-          'Correlation of the position of the joint with its reference, −1..1. Small or negative: a wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions',
+          'Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions',
       }),
     ),
   ),
@@ -132,7 +132,7 @@ export const Gate = Type.Record(
 );
 export type Gate = Static<typeof Gate>;
 
-/** How an evaluation was made. */
+/** The settings with which an evaluation was made. */
 export const Protocol = Type.Object({
   checkpoints: Type.Array(Type.String()),
   motion: Type.String({ description: 'Path of the motion library' }),
@@ -142,7 +142,7 @@ export const Protocol = Type.Object({
   seed: Type.Integer(),
   conditions: Type.Array(Condition),
   failure: Type.String({ description: 'Rule by which an episode fails' }),
-  alignment: Type.String({ description: 'Which frame and pose the robot is compared with' }),
+  alignment: Type.String({ description: 'How the reference frame and pose for the comparison are chosen' }),
   control_hz: Type.Number(),
   model: Type.String({ description: 'SHA-256 of the compiled robot' }),
   version: Type.String({ description: 'Version of the service' }),

@@ -10,7 +10,9 @@ export type ExportFormat = Static<typeof ExportFormat>;
 
 /** Result of running the written files beside the policy of the run. */
 export const SelfTest = Type.Object({
-  ok: Type.Boolean({ description: 'Whether the robot would get the same targets, and tracks as long as with the run' }),
+  ok: Type.Boolean({
+    description: 'Whether the exported policy gives the same joint targets as the run and tracks the clip as long',
+  }),
   max_action_difference: nullable(
     Type.Number({
       description:
@@ -21,11 +23,11 @@ export const SelfTest = Type.Object({
   run_tracked_s: nullable(
     Type.Number({ description: 'Time tracked with the policy of the run, s; null: there is no run to compare with' }),
   ),
-  text: Type.String({ description: 'What was tested, or what is wrong, with the name of the joint' }),
+  text: Type.String({ description: 'Description of the test, or of the problem with the name of the joint' }),
 });
 export type SelfTest = Static<typeof SelfTest>;
 
-/** A bundle on disk. */
+/** An exported bundle on disk. */
 export const Export = Type.Object({
   name: Type.String(),
   run: Type.String({ description: 'Path of the run' }),

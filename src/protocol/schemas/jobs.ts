@@ -27,7 +27,7 @@ export const Job = Type.Object({
   signal: nullable(Type.String({ description: 'Signal that ended the process' })),
   error: nullable(Type.String({ description: 'Why the job failed' })),
   alarm: Type.Optional(nullable(Type.String({ description: 'Problem of a running job that needs attention' }))),
-  params: Type.Record(Type.String(), Type.Unknown(), { description: 'What the job was started with' }),
+  params: Type.Record(Type.String(), Type.Unknown(), { description: 'Parameters that the job was started with' }),
 });
 export type Job = Static<typeof Job>;
 
@@ -39,7 +39,7 @@ export const Trainer = Type.Object({
   takes: Type.Array(
     oneOf(['num_envs', 'max_iterations', 'run_name', 'seed', 'logger', 'resume', 'start_from', 'extra']),
     {
-      description: 'Optional fields of a launch that this trainer accepts',
+      description: 'Optional fields of POST /api/train/launch that this trainer accepts',
     },
   ),
   loggers: Type.Array(oneOf(['tensorboard', 'wandb', 'none'])),
@@ -58,10 +58,10 @@ export const Launcher = Type.Object({
 });
 export type Launcher = Static<typeof Launcher>;
 
-/** Most characters of a run's note. */
+/** Maximum number of characters in the note of a run. */
 const MAX_NOTE = 4000;
 
-/** What users have noted about a run. */
+/** Tags, note and favourite mark that users gave a run. */
 export const RunMarks = Type.Object({
   tags: Tags,
   note: Type.String({ maxLength: MAX_NOTE, description: '`""`: no note' }),
@@ -72,10 +72,10 @@ export type RunMarks = Static<typeof RunMarks>;
 /** How well the policy of a run tracks its motion. */
 export const RunScore = Type.Object({
   tracked_s: Type.Number({ description: 'Mean time before a failure or the end of an episode, s' }),
-  horizon_s: Type.Number({ description: 'Mean time that the episodes could last, s' }),
+  horizon_s: Type.Number({ description: 'Mean maximum length of the episodes, s' }),
   success: Type.Number({ description: 'Share of episodes without a failure, 0..1' }),
   body_pos: Type.Number({ description: 'Mean distance of the key bodies from the reference, m' }),
-  by: oneOf(['training', 'evaluation'], { description: '`training`: measured by the training itself' }),
+  by: oneOf(['training', 'evaluation'], { description: '`training`: measured during the training' }),
 });
 export type RunScore = Static<typeof RunScore>;
 
@@ -103,7 +103,7 @@ export const Run = Type.Object({
 });
 export type Run = Static<typeof Run>;
 
-/** What a training starts with. */
+/** The networks that a training starts with. */
 const Beginning = {
   started_from: nullable(Type.String({ description: 'Path of the run whose networks the training starts with' })),
   note: nullable(Type.String({ description: 'Explains the start, for people' })),
@@ -128,7 +128,10 @@ export const LaunchTrial = Type.Object({
     Type.Object(
       {
         env_steps: Type.Integer({ description: 'Steps of all environments together' }),
-        iterations: Type.Integer({ description: 'With `max_iterations` exact, else a plan that evaluations change' }),
+        iterations: Type.Integer({
+          description:
+            'Exact if `max_iterations` is given; otherwise an estimate that the evaluations during training change',
+        }),
         seconds: Type.Unsafe<readonly [low: number, high: number]>(
           Type.Array(Type.Number(), {
             minItems: 2,
@@ -137,7 +140,7 @@ export const LaunchTrial = Type.Object({
           }),
         ),
       },
-      { description: 'null: not known, as for an external trainer' },
+      { description: 'null: unknown, as for an external trainer' },
     ),
   ),
   ...Beginning,

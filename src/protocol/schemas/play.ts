@@ -62,12 +62,12 @@ export const PlayComparison = Type.Object({
         description: 'Episodes that have ended, with or without a fall. Equal for all entries',
       }),
       down: Type.Boolean({ description: 'Whether the robot has fallen and waits for the others' }),
-      /** over the steps of the last 10 s in which the robot was up; null: there are none */
+      /** over the steps of the last 10 s in which the robot had not fallen; null if there are none */
       errors: nullable(Errors),
     }),
   ),
   layout: CompareLayout,
-  clip: nullable(Type.String({ description: 'Clip that all environments repeat. null: chosen by the task' })),
+  clip: nullable(Type.String({ description: 'Clip that all environments repeat. null: the task chooses' })),
   frame: Type.Integer({ description: 'Frame at which the clip starts' }),
   seed: Type.Integer(),
 });

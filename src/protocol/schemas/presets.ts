@@ -46,7 +46,7 @@ export const Effect = Type.Object({
   memory: Type.Object({
     envs: Type.Integer({ description: 'Number of environments of the estimate' }),
     bytes: Type.Integer({ description: 'Estimated memory of these environments' }),
-    base_bytes: Type.Integer({ description: 'The same for the base task' }),
+    base_bytes: Type.Integer({ description: 'Estimated memory of the base task with the same number of environments' }),
   }),
 });
 export type Effect = Static<typeof Effect>;
@@ -76,7 +76,7 @@ export const Knob = Type.Object({
   items: Type.Optional(oneOf(['number', 'integer', 'string'], { description: 'Type of the items of a vector' })),
   length: Type.Optional(Type.Integer({ description: 'Number of items of a vector' })),
   ordered: Type.Optional(Type.Boolean({ description: 'Whether the vector is a range: lowest, then highest' })),
-  or_number: Type.Optional(Type.Boolean({ description: 'Whether one number may replace the vector' })),
+  or_number: Type.Optional(Type.Boolean({ description: 'Whether a single number is accepted in place of the vector' })),
   nullable: Type.Optional(Type.Boolean()),
   description: Type.String(),
 });

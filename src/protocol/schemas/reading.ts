@@ -27,7 +27,7 @@ export const ReadOptions = strictBody({
 });
 export type ReadOptions = Static<typeof ReadOptions>;
 
-/** A property that was assumed while reading a clip file, and where its value comes from. */
+/** A property that was assumed while reading a clip file, with the source of its value. */
 export const Assumption = Type.Object({
   what: oneOf(['fps', 'units', 'quaternion', 'joint_order', 'up']),
   value: Type.Union([Type.String(), Type.Number()], {

@@ -17,11 +17,11 @@ export const undoField = nullable(
 export const TRASH_KINDS = ['robot', 'dataset', 'clip', 'run', 'preset', 'module'] as const;
 export type TrashKind = (typeof TRASH_KINDS)[number];
 
-/** One thing in the trash. */
+/** One item in the trash. */
 export const TrashItem = Type.Object({
   undo,
   kind: oneOf(TRASH_KINDS),
-  action: oneOf(['delete', 'replace'], { description: '`replace`: the former version of something that was replaced' }),
+  action: oneOf(['delete', 'replace'], { description: '`replace`: the previous version of an item that was replaced' }),
   robot: nullable(Type.String({ description: 'Robot that it belongs to; null for a run' })),
   name: Type.String({ description: 'A clip is named `<dataset>/<clip>`, a run by its path' }),
   bytes: Type.Integer(),

@@ -6,7 +6,7 @@ import { MessageWriter } from '../../formats/protobuf/write-message.ts';
 const TYPE = {
   float64: 1,
   int64: 3,
-  int32: 15, // Foxglove's int32 and uint32 are sfixed32 and fixed32
+  int32: 15, // Foxglove's int32 and uint32 are sfixed32 and fixed32 in protobuf
   uint32: 7,
   varint32: 5,
   boolean: 8,
@@ -29,7 +29,7 @@ export function foxgloveDescriptors(name: FoxgloveName): Uint8Array {
   return set.done();
 }
 
-/** Adds the file of a message after the files that it imports. */
+/** Adds the file of a message, after the files that it imports. */
 function addFile(files: Map<string, MessageWriter>, schema: FoxgloveMessageSchema): void {
   const path = fileOf(schema);
   if (files.has(path)) return;

@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib';
 import { McapRecordBuilder, type McapTypes, Opcode } from '@mcap/core';
 import { type Instant, nanosOf } from '../instant.ts';
 
-/** A chunk is written when it has this size, and at least once a second: a kill loses no more than that. */
+/** Size at which a chunk is written, bytes. It is also written at least once a second, so that a kill loses no more
+ *  than that. */
 const CHUNK_BYTES = 1 << 20;
 const CHUNK_MS = 1000;
 const MESSAGE_HEAD = 1 + 8 + 2 + 4 + 8 + 8;
@@ -46,7 +47,7 @@ export class McapFile {
   #end = 0n;
   #began = Number.NEGATIVE_INFINITY;
 
-  /** Writes the beginning of the file. @throws what write(2) throws */
+  /** Creates the writer and writes the beginning of the file. @throws the errors of write(2) */
   constructor(fd: number, options: McapFileOptions) {
     this.#fd = fd;
     this.#options = options;
@@ -78,7 +79,7 @@ export class McapFile {
     this.#flushBuilder();
   }
 
-  /** Bytes in the file. */
+  /** Number of bytes written to the file. */
   get bytes(): number {
     return this.#position;
   }
@@ -121,13 +122,13 @@ export class McapFile {
     this.#chunk.set(data, to);
   }
 
-  /** Writes the chunk if it is large or old enough. Call it between messages.
-   *  @throws what write(2) throws; the chunk is kept and written by the next call */
+  /** Writes the chunk if it is large or old enough. Call it between messages. @throws the errors of write(2); the chunk
+   *  is then kept and written by the next call */
   flushIfDue(): void {
     if (this.#used >= CHUNK_BYTES || (this.#used > 0 && performance.now() - this.#began >= CHUNK_MS)) this.flush();
   }
 
-  /** Writes the chunk. @throws as `flushIfDue` */
+  /** Writes the chunk. @throws the same errors as `flushIfDue` */
   flush(): void {
     if (this.#used === 0) return;
     const records = this.#chunk.subarray(0, this.#used);
@@ -138,7 +139,7 @@ export class McapFile {
     head.writeBigUInt64LE(this.#last, 17);
     head.writeBigUInt64LE(BigInt(records.length), 25);
     head.writeUInt32LE(crc32(records), 33);
-    head.writeUInt32LE(0, 37); // compression: ''
+    head.writeUInt32LE(0, 37); // empty text: no compression
     head.writeBigUInt64LE(BigInt(records.length), 41);
     const chunkBytes = head.length + records.length;
     const offsets = new Map<number, bigint>();
@@ -171,8 +172,8 @@ export class McapFile {
     this.#used = 0;
   }
 
-  /** Writes what is left and the summary section. @param metadata how the recording ended
-   *  @throws what write(2) throws; then it can be called again */
+  /** Writes the remaining chunk and the summary section. @param metadata how the recording ended @throws the errors of
+   *  write(2); the method can then be called again */
   end(metadata: ReadonlyMap<string, string>): void {
     this.flush();
     const kept = this.#metadata.length;
@@ -187,7 +188,7 @@ export class McapFile {
   #writeEnd(metadata: ReadonlyMap<string, string>): void {
     const builder = this.#builder;
     this.#putMetadata('motion-studio-end', metadata);
-    builder.writeDataEnd({ dataSectionCrc: 0 }); // 0: not computed; every chunk has its own checksum
+    builder.writeDataEnd({ dataSectionCrc: 0 }); // 0 means that the checksum is not computed; every chunk has its own checksum
     const summaryStart = this.#position + builder.length;
     const groups: McapTypes.SummaryOffset[] = [];
     const group = (groupOpcode: Opcode, write: () => void) => {
@@ -275,7 +276,7 @@ export class McapFile {
     }
   }
 
-  /** Appends all parts, or nothing: after an error, what was written of them is removed. */
+  /** Appends all parts, or nothing: after an error, the bytes that were already written are removed. */
   #write(parts: readonly Uint8Array[]): void {
     const from = this.#position;
     try {

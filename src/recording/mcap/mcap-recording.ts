@@ -37,11 +37,11 @@ export const TOPICS = {
 } as const;
 type Topic = keyof typeof TOPICS;
 const CHANNEL = Object.fromEntries(Object.keys(TOPICS).map((topic, k) => [topic, k])) as Record<Topic, number>;
-/** Topics of a row: the prefix of their channels, and their range of columns. */
+/** Topics of a row, each with the prefix of its channels and its range of columns. */
 const ROW_TOPICS = { joints: 'joint.', torques: 'torque.', actions: 'action.', rewards: 'reward.' } as const;
 
-/** Writes a recording as MCAP with Foxglove's messages. Methods throw what write(2) throws; what they were given is kept
- *  and written by the next call. */
+/** Writes a recording as MCAP with Foxglove's messages. Methods throw the errors of write(2). Messages that could not
+ *  be written are kept and written by the next call. */
 export class McapRecording {
   readonly #file: McapFile;
   #model: { readonly model: SceneModel; readonly binary: ModelBinary; readonly names: readonly string[] } | null = null;
@@ -72,7 +72,7 @@ export class McapRecording {
     return this.#file.bytes;
   }
 
-  /** Announces the model of the following frames. */
+  /** Records the model of the following frames. */
   show({ model, bin }: RecordedModel): void {
     const binary = decodeModel(bin.buffer.slice(bin.byteOffset, bin.byteOffset + bin.byteLength) as ArrayBuffer);
     this.#model = { model, binary, names: model.bodies.map(({ name }) => name) };
@@ -137,7 +137,7 @@ export class McapRecording {
     this.#log(level, source, message, at);
   }
 
-  /** Writes the chunk if it is due. */
+  /** Writes the chunk if it is large or old enough. */
   flushIfDue(): void {
     this.#file.flushIfDue();
   }

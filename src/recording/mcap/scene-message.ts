@@ -6,7 +6,8 @@ import type { Geom, SceneModel } from '../../protocol/schemas/robots.ts';
 import { visualGeoms } from '../../protocol/visual-geoms.ts';
 import type { Instant } from '../instant.ts';
 
-/** Limit of a message with the geometry of robots, bytes. Robots beyond it show boxes in place of meshes. */
+/** Maximum size of a message with the geometry of robots, bytes. Robots beyond this limit are shown with boxes in place
+ *  of meshes. */
 const MOST_MESH_BYTES = 32 << 20;
 /** Numbers of `foxglove.SceneEntityDeletion.Type` and `foxglove.LinePrimitive.Type`. */
 const DELETE = { matching: 0, all: 1 } as const;
@@ -20,7 +21,7 @@ const OVERLAY_COLOUR = [0.95, 0.6, 0.15, 1] as const;
 
 type Rgba = readonly number[];
 
-/** Names of the coordinate frames of a robot's bodies: `robot_0/pelvis`. */
+/** Returns the names of the coordinate frames of a robot's bodies, such as `robot_0/pelvis`. */
 export function bodyFrames(kind: 'robot' | 'ghost', n: number, bodies: readonly string[]): string[] {
   return Array.from({ length: n }, (_, robot) => bodies.map((body) => `${kind}_${robot}/${body}`)).flat();
 }
@@ -95,11 +96,11 @@ export function overlaysMessage(
 /** Field numbers of `foxglove.SceneEntity`. */
 const FIELD = { arrows: 7, cubes: 8, spheres: 9, cylinders: 10, lines: 11, triangles: 12 } as const;
 
-/** An encoded primitive of an entity. */
+/** An encoded geometric primitive of an entity. */
 interface Shape {
   readonly field: number;
   readonly content: Uint8Array;
-  /** a box in its place where the message would become too large; null for a small primitive */
+  /** a box that replaces the primitive if the message would become too large; null for a small primitive */
   readonly simple: Uint8Array | null;
 }
 
@@ -146,7 +147,7 @@ function meshShape(
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let k = 0; k < vertexCount; k += 1) {
-    points.writeUInt16BE(0x121b, 29 * k); // field 2, a message of 27 bytes
+    points.writeUInt16BE(0x121b, 29 * k); // Field 2, a message of 27 bytes.
     for (let axis = 0; axis < 3; axis += 1) {
       const value = vertices[3 * (firstVertex + k) + axis]!;
       points.writeUInt8(0x09 + 8 * axis, 29 * k + 2 + 9 * axis);
@@ -177,11 +178,11 @@ function linesOf({ offset, count }: Overlay, blob: ArrayLike<number>, colour: Me
   return line.bytes(6, colour);
 }
 
-/** An arrow along `along`; a short one where it has no length. */
+/** Encodes an arrow along `along`. If `along` has no length, encodes a short arrow. */
 function arrowOf(from: readonly number[], along: readonly number[], colour: MessageWriter): MessageWriter {
   const length = Math.max(POINT_M, Math.hypot(...along));
   const [x = 1, y = 0, z = 0] = along.map((value) => value / length);
-  // The shortest turn from the x axis, along which arrows point, to the direction.
+  // The shortest rotation from the x axis, along which arrows point, to the direction.
   const turn = x < -0.9999 ? [0, 0, 0, 1] : [1 + x, 0, -z, y];
   const norm = Math.hypot(...turn) || 1;
   return new MessageWriter()
@@ -193,7 +194,7 @@ function arrowOf(from: readonly number[], along: readonly number[], colour: Mess
     .bytes(6, colour);
 }
 
-/** A cube or a sphere: pose, size, colour. */
+/** Encodes a cube or a sphere: pose, size, colour. */
 function solid(
   pos: readonly number[],
   quat: readonly number[],
@@ -256,7 +257,7 @@ function alongZ(pos: readonly number[], quat: readonly number[], distance: numbe
   return moved(pos, quat, [0, 0, distance]);
 }
 
-/** Returns `pos` + `offset` turned by `quat`. */
+/** Returns `pos` plus `offset` rotated by `quat` (wxyz). */
 function moved(pos: readonly number[], quat: readonly number[], offset: readonly number[]): number[] {
   const turned = rotate([0, 0, 0], quat, offset);
   return pos.map((value, axis) => value + turned[axis]!);

@@ -2,10 +2,10 @@ import type { Instant } from '../instant.ts';
 
 const STAMP_BYTES = 12;
 const POSE = 7;
-/** Index in a pose (x y z, quaternion wxyz) of each double of a transform: x y z, then quaternion x y z w. */
+/** For each double of a transform (x y z, then quaternion x y z w), its index in a pose (x y z, quaternion wxyz). */
 const POSE_ORDER = [0, 1, 2, 4, 5, 6, 3];
 
-/** `foxglove.FrameTransforms` of a fixed list of frames below `world`, encoded in place. The layout of the message is
+/** Encodes `foxglove.FrameTransforms` of a fixed list of frames below `world` in place. The layout of the message is
  *  computed once: timestamps have a fixed number of bytes (padded varints, which every decoder accepts) and zeros are
  *  written, so that a message is a copy of the template with new numbers. */
 export class TransformsMessage {
@@ -40,7 +40,7 @@ export class TransformsMessage {
     this.#template = Buffer.concat(parts);
   }
 
-  /** Size of the message. */
+  /** Size of the message, bytes. */
   get bytes(): number {
     return this.#template.length;
   }
@@ -62,7 +62,7 @@ export class TransformsMessage {
 
 const WORLD = Buffer.from('world');
 
-/** Fields 1, 2 … of type double with value 0. */
+/** Returns the encoded fields 1, 2 … of type double with value 0. */
 function doubles(count: number): number[] {
   return Array.from({ length: count }, (_, k) => [8 * (k + 1) + 1, 0, 0, 0, 0, 0, 0, 0, 0]).flat();
 }

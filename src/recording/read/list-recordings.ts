@@ -9,10 +9,10 @@ import { RECORDING_FORMATS, type RecordingFormat } from '../recording-files.ts';
 import { McapReader } from './mcap-reader.ts';
 import { readNpzFacts } from './npz-reader.ts';
 
-/** More files are not listed. */
+/** Maximum number of files that are listed. */
 const MOST = 10_000;
 
-/** Facts of files that have not changed, one map per thread. */
+/** Properties of files that have not changed, in one map per thread. */
 const known = new Map<string, { readonly stamp: string; readonly facts: Recording }>();
 
 /** Lists the recordings of a folder, newest first. Reads the beginning and the end of each file. A file that cannot be
@@ -27,7 +27,7 @@ export async function listRecordings(folder: string): Promise<Recording[]> {
     if (!recording) continue;
     const isSecond = taken.has(recording.name);
     taken.add(recording.name);
-    found.push(isSecond ? { ...recording, error: `another recording has this name: rename ${file}` } : recording);
+    found.push(isSecond ? { ...recording, error: `another recording has this name. Rename ${file}` } : recording);
   }
   return found.sort((a, b) => b.created.localeCompare(a.created) || a.name.localeCompare(b.name));
 }
@@ -41,7 +41,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** @returns null for a file that is gone */
+/** Reads the properties of a recording. @returns null for a file that no longer exists */
 async function factsOf(file: string, name: string, format: RecordingFormat): Promise<Recording | null> {
   let stats: Stats;
   try {
@@ -69,7 +69,7 @@ async function factsOf(file: string, name: string, format: RecordingFormat): Pro
   const facts =
     problem === null
       ? await readFacts(file, format).catch((error: unknown) => ({ error: problemOf(error) }))
-      : { error: `its name ${problem}: rename the file` };
+      : { error: `its name ${problem}. Rename the file` };
   const recording = { ...blank, ...facts };
   if (known.size > MOST) known.clear();
   known.set(file, { stamp, facts: recording });
@@ -98,7 +98,7 @@ async function readFacts(file: string, format: RecordingFormat): Promise<Facts> 
   }
 }
 
-/** Reads the fields that both formats hold as texts. */
+/** Reads the fields that both formats store as texts. */
 export function headFacts(values: ReadonlyMap<string, string>): Facts {
   const created = Date.parse(values.get('created') ?? '');
   return {

@@ -9,30 +9,33 @@ import { readNpzFacts } from './npz-reader.ts';
 import { type FrameVisit, visitFrames } from './recorded-frames.ts';
 
 const POSE = 7;
-/** Largest number of float32 values of poses in memory (512 MiB). Of a longer recording, every k-th frame is shown. */
+/** Maximum number of float32 values of poses in memory (512 MiB). From a longer recording, only every k-th frame is
+ *  shown. */
 const MOST_VALUES = 2 ** 27;
-/** Most pictures and frames of the timeline, bytes of all captions, values of a picture's overlays. */
+/** Limits: number of pictures (stored poses) and of frames of the timeline, bytes of all captions, values of the
+ *  overlays of a picture. */
 const MOST_PICTURES = 1_000_000;
 const MOST_FRAMES = 4_000_000;
 const MOST_CAPTIONS = 256 << 20;
 const MOST_OVERLAY_VALUES = 100_000;
 const MOST_OVERLAYS = 16;
-/** Bounds of the timeline's rate, frames a second. */
+/** Range of the timeline's rate, frames per second. */
 const FPS = { least: 1, most: 120 } as const;
-/** A coordinate beyond this, m, comes from physics that exploded: the robot is shown where it was before. */
+/** Limit of a coordinate, m. A larger value comes from a simulation that diverged; the robot is then shown at its
+ *  previous pose. */
 const FARTHEST = 1e4;
 
-/** A recording to load. Plain data, sent to the thread that reads it. */
+/** Describes a recording to load. Plain data, sent to the thread that reads the recording. */
 export interface RecordingToLoad {
   readonly file: string;
   readonly format: RecordingFormat;
   readonly name: string;
-  /** bodies of the robot that shows it, in the order of poses */
+  /** bodies of the robot that shows the recording, in the order of poses */
   readonly bodies: readonly string[];
 }
 
-/** Reads a recording for the scene. Shows an interrupted one up to its last whole chunk.
- *  @throws bad_input for a file that the studio has not recorded, that has no frame or is of another robot */
+/** Reads a recording for the scene. An interrupted recording is read up to its last complete chunk. @throws bad_input
+ *  for a file that the studio has not recorded, that has no frames, or that belongs to another robot */
 export async function loadRecording({ file, format, name, bodies }: RecordingToLoad): Promise<RecordedScene> {
   if (format === 'npz') {
     const facts = await readNpzFacts(file);
@@ -55,21 +58,23 @@ function bodiesOf(text = ''): string[] {
   try {
     const value = JSON.parse(text) as unknown;
     if (Array.isArray(value) && value.every((body) => typeof body === 'string')) return value;
-  } catch {} // Refused below.
+  } catch {} // The error is thrown below.
   throw badInput('the recording does not name the bodies of its robot: it is damaged');
 }
 
-/** Returns for each body of the robot its index in the recording. @throws bad_input naming a body that is missing */
+/** Returns the index in the recording for each body of the robot. @throws bad_input naming a body that is missing */
 function orderOf(bodies: readonly string[], recorded: readonly string[]): number[] {
   return bodies.map((body) => {
     const index = recorded.indexOf(body);
     if (index < 0)
-      throw badInput(`the recording has no body ${body}: it is of another robot, or of another version of it`);
+      throw badInput(
+        `the recording has no body ${body}: it belongs to another robot, or to another version of this robot`,
+      );
     return index;
   });
 }
 
-/** Collects pictures in shared memory that grows. */
+/** Collects pictures in growing shared memory. */
 class PictureCollector {
   readonly #order: readonly number[];
   readonly #times: number[] = [];
@@ -81,7 +86,7 @@ class PictureCollector {
   #blocks: Float32Array[] = [];
   #values = 0;
   #mostFloats = 0;
-  /** keeps every `stride`-th frame */
+  /** only every `stride`-th frame is kept */
   #stride = 1;
   #seen = 0;
   #last: Float32Array = new Float32Array(0);
@@ -122,7 +127,7 @@ class PictureCollector {
 
   done(name: string): RecordedScene {
     const count = this.#times.length;
-    if (count === 0) throw badInput('the recording has no whole frame');
+    if (count === 0) throw badInput('the recording has no complete frame');
     const poses = new Float32Array(new SharedArrayBuffer(4 * this.#values));
     for (const [k, block] of this.#blocks.entries()) poses.set(block, this.#starts[k]);
     this.#blocks = [];
@@ -149,7 +154,7 @@ class PictureCollector {
     };
   }
 
-  /** Drops every second picture. */
+  /** Removes every second picture. */
   #thin(): void {
     this.#stride *= 2;
     for (const list of [this.#times, this.#robots, this.#ghosts]) halve(list);
@@ -177,12 +182,13 @@ function isPose(values: Float32Array, at: number): boolean {
   return isNear;
 }
 
-/** Shows a body where the picture before showed it. */
+/** Replaces the pose of a body by its pose in the previous picture. */
 function keepLast(block: Float32Array, at: number, last: Float32Array): void {
   for (let k = 0; k < POSE; k += 1) block[at + k] = last[at + k] ?? (k === 3 ? 1 : 0);
 }
 
-/** Lays pictures on a uniform timeline: a frame shows the newest picture at its time. @param times ms, at least one */
+/** Arranges pictures on a uniform timeline: a frame shows the newest picture at its time. @param times times of the
+ *  pictures, ms; at least one */
 function timelineOf(times: readonly number[]): { fps: number; pictures: Int32Array } {
   const gaps = times.slice(1).flatMap((time, k) => (time > times[k]! ? [time - times[k]!] : []));
   const middle = gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 1000;

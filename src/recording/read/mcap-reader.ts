@@ -16,13 +16,14 @@ const OP = {
 } as const;
 const HEAD_BYTES = 9;
 const FOOTER_BYTES = HEAD_BYTES + 20;
-/** Chunk header up to the name of its compression. */
+/** Number of bytes of a chunk header up to the name of its compression. */
 const CHUNK_HEAD = 32;
-/** Limits of what is read of a file from outside, bytes. */
+/** Maximum sizes for reading an untrusted file, bytes. */
 const MOST_CHUNK = 256 << 20;
 const MOST_RECORD = 1 << 20;
 const MOST_SUMMARY = 64 << 20;
-/** Records outside of chunks, and channels. Our files have about one chunk a second. */
+/** Maximum number of records outside of chunks, and of channels. Files of the studio have about one chunk per
+ *  second. */
 const MOST_RECORDS = 500_000;
 const MOST_CHANNELS = 1024;
 
@@ -34,24 +35,24 @@ export interface McapMessage {
   readonly data: Buffer;
 }
 
-/** How an MCAP file of the studio ends. */
+/** Describes how an MCAP file of the studio ends. */
 export interface McapEnd {
-  /** values of the last metadata record; null: the file has no summary, since the recording was interrupted */
+  /** values of the last metadata record; null: the file has no summary, because the recording was interrupted */
   readonly metadata: ReadonlyMap<string, string> | null;
-  /** s from the first to the last message */
+  /** time from the first to the last message, s */
   readonly duration: number;
 }
 
-/** Reads MCAP files as `McapFile` writes them, also interrupted or damaged ones, of any content: sizes are checked before
- *  anything is read. Blocks, so it is for worker threads. */
+/** Reads MCAP files as `McapFile` writes them, also if they are interrupted or damaged. Files are not trusted: sizes
+ *  are checked before anything is read. Reading blocks, so use it in worker threads. */
 export class McapReader {
   readonly #fd: number;
   readonly size: number;
-  /** metadata of the file's beginning */
+  /** metadata at the beginning of the file */
   readonly metadata: ReadonlyMap<string, string>;
   readonly #dataStart: number;
 
-  /** @throws bad_input for a file that the studio has not recorded; errors of the system for a missing file */
+  /** Opens a file. @throws bad_input for a file that the studio has not recorded; system errors for a missing file */
   constructor(file: string) {
     this.#fd = openRegularFileSync(file);
     try {
@@ -80,8 +81,8 @@ export class McapReader {
     return { metadata: this.#endMetadata(), duration: this.#duration() };
   }
 
-  /** Visits all messages of whole chunks in file order, up to the first damaged record.
-   *  @returns whether nothing is missing  @throws bad_input for compressed chunks */
+  /** Visits all messages of complete chunks in file order, up to the first damaged record. @returns true if nothing is
+   *  missing @throws bad_input for compressed chunks */
   messages(visit: (message: McapMessage) => void): boolean {
     const channels = new Map<number, string>();
     for (const record of this.#records()) {
@@ -104,7 +105,7 @@ export class McapReader {
     }
   }
 
-  /** Returns the record at a position; null if it does not lie in the file. */
+  /** Returns the record at a position; null if it exceeds the end of the file. */
   #recordAt(at: number): Place | null {
     if (at + HEAD_BYTES > this.size) return null;
     const head = this.#read(at, HEAD_BYTES);
@@ -128,7 +129,7 @@ export class McapReader {
     if (name > 16) return null;
     if (name !== 0)
       throw badInput(
-        `the MCAP file is compressed (${body.toString('latin1', 32, 32 + name)}): unpack it, for example with mcap decompress`,
+        `the MCAP file is compressed (${body.toString('latin1', 32, 32 + name)}). Unpack it, for example with mcap decompress.`,
       );
     const records = body.subarray(CHUNK_HEAD + 8);
     if (size !== BigInt(records.length) || body.readBigUInt64LE(CHUNK_HEAD) !== size) return null;
@@ -171,7 +172,7 @@ export class McapReader {
     return null;
   }
 
-  /** Reads the times of the chunks only. */
+  /** Reads only the times of the chunks. */
   #duration(): number {
     let first: bigint | null = null;
     let last = 0n;
@@ -186,12 +187,12 @@ export class McapReader {
     return first === null || last < first ? 0 : Number(last - first) / 1e9;
   }
 
-  /** @throws bad_input if the file became shorter */
+  /** Reads a range of the file. @throws bad_input if the file became shorter */
   #read(at: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length);
     for (let done = 0; done < length; ) {
       const read = readSync(this.#fd, bytes, done, length - done, at + done);
-      if (read === 0) throw badInput('the file became shorter while it was read: try again');
+      if (read === 0) throw badInput('the file became shorter while it was being read. Try again.');
       done += read;
     }
     return bytes;
@@ -206,7 +207,7 @@ interface Place {
   readonly end: number;
 }
 
-/** @returns whether the chunk is whole */
+/** Visits the messages of a chunk. @returns whether the chunk is complete */
 function visitChunk(
   records: Buffer,
   channels: ReadonlyMap<number, string>,
@@ -227,12 +228,13 @@ function visitChunk(
   return true;
 }
 
-/** Reads the texts of a metadata record: name, then keys and values in turn; null if they do not fill it. */
+/** Reads the texts of a metadata record: the name, then keys and values in turn. Returns null if they do not fill the
+ *  record exactly. */
 function textsOf(body: Buffer): string[] | null {
   const texts: string[] = [];
   let at = 0;
   while (at < body.length) {
-    if (texts.length === 1) at += 4; // length of the map in bytes
+    if (texts.length === 1) at += 4; // skip the length of the map in bytes
     if (at === body.length) break;
     if (at + 4 > body.length) return null;
     const length = body.readUInt32LE(at);

@@ -10,18 +10,18 @@ const PART_BYTES = 1 << 20;
 const MOST_FRAMES = 4_000_000;
 
 /** Visits the frames of an npz recording in order. @param bodies number of bodies of the recorded robot
- *  @throws bad_input for arrays that are compressed, of another shape or cut off */
+ *  @throws bad_input for arrays that are compressed, truncated or of another shape */
 export async function visitNpzFrames(file: string, bodies: number, visit: (frame: FrameVisit) => void): Promise<void> {
   const bytes = await openBytes(file);
   try {
     const entries = await findEntries(bytes, (name) => ENTRIES.some((entry) => entry === name));
     for (const entry of entries.values())
-      if (entry.deflated) throw badInput(`${entry.name} is compressed: save the file with numpy.savez`);
+      if (entry.deflated) throw badInput(`${entry.name} is compressed. Save the file with numpy.savez.`);
     const wall = await arrayOf(bytes, entries, 'wall.npy', '<f8', 1);
     const poses = await arrayOf(bytes, entries, 'poses.npy', '<f4', 4);
     const ghosts = entries.has('ghosts.npy') ? await arrayOf(bytes, entries, 'ghosts.npy', '<f4', 4) : null;
     const [frames = 0] = wall.shape;
-    if (frames > MOST_FRAMES) throw badInput(`${frames} frames, at most ${MOST_FRAMES} are read`);
+    if (frames > MOST_FRAMES) throw badInput(`${frames} frames, the limit is ${MOST_FRAMES}`);
     for (const [name, array] of [['poses', poses], ...(ghosts ? [['ghosts', ghosts] as const] : [])] as const)
       if (array.shape[0] !== frames || array.shape[2] !== bodies || array.shape[3] !== POSE)
         throw badInput(
@@ -35,7 +35,7 @@ export async function visitNpzFrames(file: string, bodies: number, visit: (frame
       const caption = line ? captionOf(line) : null;
       if (!caption) throw badInput(`line ${frame + 1} of scene.jsonl does not describe a frame`);
       if (caption.n > poses.shape[1]! || caption.ghosts > (ghosts?.shape[1] ?? 0))
-        throw badInput(`line ${frame + 1} of scene.jsonl names more robots than the arrays hold`);
+        throw badInput(`line ${frame + 1} of scene.jsonl has more robots than the arrays`);
       const robot = await rowOf(bytes, poses, frame, caption.n * bodies * POSE);
       const ghost = ghosts ? await rowOf(bytes, ghosts, frame, caption.ghosts * bodies * POSE) : new Float32Array(0);
       const both = new Float32Array(robot.length + ghost.length);
@@ -48,7 +48,7 @@ export async function visitNpzFrames(file: string, bodies: number, visit: (frame
   }
 }
 
-/** An array in the file. */
+/** Position and shape of an array in the file. */
 interface PlacedArray {
   readonly shape: readonly number[];
   /** position of the first value */
@@ -63,12 +63,12 @@ async function arrayOf(
   axes: number,
 ): Promise<PlacedArray> {
   const entry = entries.get(name);
-  if (!entry) throw badInput(`the npz file lacks ${name}`);
+  if (!entry) throw badInput(`the npz file has no array ${name}`);
   const header = readNpyHeader(await bytes.read(entry.start, Math.min(NPY_HEAD_BYTES, entry.packedBytes)));
   const { shape, fortran, dataStart, count, itemBytes } = header;
   if (header.descr !== descr || fortran || shape.length !== axes)
     throw badInput(`${name}: expected ${axes} axes of type ${descr}`);
-  if (dataStart + itemBytes * count > entry.packedBytes) throw badInput(`${name} is cut off`);
+  if (dataStart + itemBytes * count > entry.packedBytes) throw badInput(`${name} is truncated`);
   return { shape, start: entry.start + dataStart };
 }
 

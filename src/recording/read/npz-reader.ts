@@ -3,19 +3,19 @@ import { openRegularFile } from '../../core/files/read-regular-file.ts';
 import { readZip } from '../../formats/zip.ts';
 import type { Recording } from '../../protocol/schemas/recordings.ts';
 
-/** Entry with the facts of a recording, as JSON. */
+/** Name of the entry with the properties of a recording, as JSON. */
 export const FACTS_ENTRY = 'recording.json';
 const MOST_FACTS = 1 << 20;
 
-/** Facts of an npz recording. */
+/** Properties of an npz recording. */
 export interface NpzFacts extends Pick<Recording, 'robot' | 'owner' | 'created' | 'duration' | 'reason'> {
   readonly state: 'done' | 'cut';
   readonly bodies: readonly string[];
 }
 
-/** Reads the facts of an npz recording. @throws bad_input for a file that the studio has not recorded */
+/** Reads the properties of an npz recording. @throws bad_input for a file that the studio has not recorded */
 export async function readNpzFacts(file: string): Promise<NpzFacts> {
-  await (await openRegularFile(file)).close(); // refuses links
+  await (await openRegularFile(file)).close(); // opens the file; links are refused
   const entries = await readZip(file, (name) => (name === FACTS_ENTRY ? MOST_FACTS : 0));
   const entry = entries.get(FACTS_ENTRY);
   if (!entry || entry.size > MOST_FACTS) throw badInput('the npz file was not recorded by the studio');

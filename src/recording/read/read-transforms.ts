@@ -1,8 +1,8 @@
 const POSE = 7;
 
 /** Reads the poses of a `foxglove.FrameTransforms`: position m, quaternion wxyz. Unknown fields are skipped.
- *  @param out receives the poses from `at` on  @returns the number of transforms; null for a damaged message, or one
- *  that does not fit */
+ *  @param out receives the poses, starting at index `at` @returns the number of transforms; null for a damaged message,
+ *  or if `out` is too small */
 export function readTransforms(message: Buffer, out: Float32Array, at: number): number | null {
   const cursor = new Cursor(message);
   let count = 0;
@@ -53,7 +53,7 @@ class Cursor {
     this.#bytes = bytes;
   }
 
-  /** Reads a varint below 2^35; a longer one gives −1. */
+  /** Reads a varint below 2^35. Returns −1 for a longer one. */
   varint(): number {
     let value = 0;
     for (let k = 0, scale = 1; k < 5; k += 1, scale *= 128) {
@@ -71,13 +71,13 @@ class Cursor {
     return this.#bytes.readDoubleLE(this.at - 8);
   }
 
-  /** Reads a length. @returns the end of the content; −1 beyond `limit` */
+  /** Reads a length. @returns the end of the content; −1 if it is after `limit` */
   lengthEnd(limit: number): number {
     const length = this.varint();
     return length < 0 || this.at + length > limit ? -1 : this.at + length;
   }
 
-  /** Skips the content of a field. @returns whether it lies in the message */
+  /** Skips the content of a field. @returns whether the content is inside the message */
   skip(tag: number): boolean {
     if (tag < 0) return false;
     const wire = tag & 7;

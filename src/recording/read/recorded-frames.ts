@@ -4,28 +4,28 @@ import type { McapReader } from './mcap-reader.ts';
 import { readTransforms } from './read-transforms.ts';
 
 const POSE = 7;
-/** Limits of a frame from outside: robots and ghosts, and bytes of its caption. */
+/** Limits of a frame of an untrusted file: number of robots and ghosts, and bytes of its caption. */
 const MOST_ROBOTS = 65_536;
 export const MOST_CAPTION = 4 << 20;
 
-/** A frame of a recording, valid during the visit. */
+/** A frame of a recording. It is valid only during the visit. */
 export interface FrameVisit {
   /** ms since 1970 */
   readonly atMs: number;
   readonly caption: Caption;
-  /** (n + ghosts, nbody, 7) robots, then ghosts */
+  /** (n + ghosts, nbody, 7) poses of the robots, then of the ghosts */
   readonly poses: Float32Array;
 }
 
-/** Visits the whole frames of an MCAP recording in order. Skips frames whose messages do not fit each other.
- *  @param bodies number of bodies of the robot  @returns whether nothing is missing at the end of the file */
+/** Visits the complete frames of an MCAP recording in order. Skips frames whose messages do not match each other.
+ *  @param bodies number of bodies of the robot @returns whether the file is complete */
 export function visitFrames(reader: McapReader, bodies: number, visit: (frame: FrameVisit) => void): boolean {
   let buffer = new Float32Array(64 * bodies * POSE);
   let used: number | null = 0;
   return reader.messages(({ topic, atMs, data }) => {
     if (topic === TOPICS.transforms) {
       if (used === null) return;
-      // A transform takes at least 90 bytes in the files of the studio, and 2 in any file.
+      // A transform has at least 90 bytes in files of the studio, and at least 2 bytes in any file.
       const most = used + POSE * Math.ceil(data.length / 2);
       if (buffer.length < most && buffer.length < used + POSE * Math.ceil(data.length / 64)) {
         const larger = new Float32Array(Math.max(2 * buffer.length, used + POSE * Math.ceil(data.length / 64)));
@@ -43,7 +43,7 @@ export function visitFrames(reader: McapReader, bodies: number, visit: (frame: F
   });
 }
 
-/** Reads a caption; null if it is not one. */
+/** Parses a caption; returns null for other data. */
 export function captionOf(data: Buffer): Caption | null {
   let value: Partial<Caption> | null;
   try {

@@ -19,9 +19,9 @@ export interface Check {
   readonly ok: boolean;
   /** the measured values and, if the check failed, the remedy */
   readonly text: string;
-  /** passed, but should be reviewed */
+  /** whether the check passed, but its text should be reviewed */
   readonly warning?: true;
-  /** pairs of bodies to add to `contacts.exclude` as the remedy */
+  /** pairs of bodies; adding them to `contacts.exclude` corrects the failed check */
   readonly exclude?: readonly (readonly [string, string])[];
 }
 

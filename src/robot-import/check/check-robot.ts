@@ -29,7 +29,7 @@ export interface CheckLimits {
  *
  *  Defects of the robot are reported as failed checks, never thrown. A check that cannot run fails with the reason.
  *  Call this function in a separate thread with a time limit, because MuJoCo may not return for a hostile model.
- *  @param files the robot's folder, as for buildRobotModel */
+ *  @param files files of the robot's folder, as for buildRobotModel */
 export function checkRobot(
   mj: MainModule,
   files: RobotFiles,
@@ -54,7 +54,7 @@ interface CheckRun {
   readonly files: RobotFiles;
   readonly spec: RobotSpec;
   readonly simulationMs: number;
-  /** checks made so far; they are kept if a later check throws */
+  /** results of the checks so far; they are kept if a later check throws */
   readonly checks: Check[];
   /** MuJoCo handles to delete, in the order of their creation */
   readonly owned: { delete(): void }[];
@@ -98,7 +98,7 @@ function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): 
     owned.push(hanging);
     checks.push(checkHangs(mj, hanging, pose, performance.now() + simulationMs / 2));
   } catch (error) {
-    checks.push(failed('hangs', `cannot be fixed by its root in the air: ${mujocoMessage(error)}`));
+    checks.push(failed('hangs', `cannot be simulated with its root fixed in the air: ${mujocoMessage(error)}`));
   }
 }
 
@@ -110,7 +110,7 @@ function floorChecks(
 ): Check[] {
   const lowest = posed.lowest();
   if (!Number.isFinite(lowest)) {
-    const text = 'the robot has no collision shapes: it falls through the floor';
+    const text = 'the robot has no collision shapes, so it falls through the floor';
     return [
       passed('self_contact', text),
       failed('ground', text),

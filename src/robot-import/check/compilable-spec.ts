@@ -14,8 +14,8 @@ export function namesOf(mj: MainModule, mjSpec: MjSpec): Names {
   return { bodies, joints: new Set(elementNames(mj, mjSpec, mjOBJ_JOINT)) };
 }
 
-/** Returns the spec without unknown names and non-finite numbers, so that the model compiles. Each of them fails its
- *  own check, and the later checks can still run. */
+/** Returns a copy of the spec without unknown names and non-finite numbers, so that the model compiles. Each removed
+ *  value fails its own check, while the later checks can still run. */
 export function compilableSpec(spec: RobotSpec, { bodies, joints }: Names): RobotSpec {
   const known = (list: readonly string[]) => list.filter((body) => bodies.has(body));
   const { exclude = [], ...contacts } = spec.contacts ?? {};

@@ -9,16 +9,16 @@ import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
 /** Difference between the measured sole and the spec's sole that causes a warning, m. */
 const SOLE_SLACK = 0.01;
-/** left, right, l or r as a word of a name */
+/** Matches left, right, l or r as a separate word of a name. */
 const SIDE = /(?:^|[_\W])(left|right|l|r)(?=[_\W]|$)/i;
 
-/** Checks that the robot stands on the wired feet, and that the left foot comes first.
- *  @param posed in the default pose  @param spec must only name bodies of the model */
+/** Checks that the robot stands on the feet listed in the spec (`wiring.feet`), and that the left foot comes first.
+ *  @param posed the robot in its default pose @param spec must only contain names of bodies of the model */
 export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec): Check {
   const { tree } = posed;
   const feet = spec.wiring.feet.map((name) => tree.names.indexOf(name));
   if (feet.length === 0) {
-    return failed('feet', '0 feet are wired: name the bodies that stand on the floor, left first');
+    return failed('feet', 'wiring.feet is empty. List the bodies that stand on the floor, left first.');
   }
   const problem = highFeet(posed, feet, standing.rootZ) ?? wrongOrder(posed, feet);
   if (problem !== null) return failed('feet', problem);
@@ -39,7 +39,10 @@ export function checkFeet(standing: Standing, posed: PosedModel, spec: RobotSpec
     `${down} of ${feet.length} feet on the floor after ${GROUND_TIME} s${others.length > 0 ? `, and ${shortList(others)}` : ''}` +
     `; soles ${mm(sole)} below the feet's frames${stated === undefined ? '' : `, in the spec ${mm(stated)}`}`;
   if (down === 0) {
-    return failed('feet', `${text}. Wire the bodies that it stands on, or correct what makes it fall`);
+    return failed(
+      'feet',
+      `${text}. List the bodies that it stands on in wiring.feet, or correct the cause of its fall`,
+    );
   }
   const look = down < feet.length || others.length > 0 || Math.abs(sole - (stated ?? sole)) > SOLE_SLACK;
   return look ? warned('feet', text) : passed('feet', text);
@@ -65,10 +68,11 @@ function highFeet(posed: PosedModel, feet: readonly number[], rootZ: number): st
     return `${tree.names[foot]} ${Number.isFinite(height) ? `ends ${threeDigits(height)} m above the floor` : 'has no collision shape'}`;
   });
   const low = tree.carriers.filter(isLow).map((body) => tree.names[body]!);
-  return `in the default pose ${list.join(', ')}: wire the bodies that reach the floor, ${shortList(low)}`;
+  return `in the default pose ${list.join(', ')}. List the bodies that reach the floor in wiring.feet: ${shortList(low)}`;
 }
 
-/** Checks that the left of two feet comes first, by their names, otherwise by their positions (+y is left). */
+/** Checks that the left of two feet comes first. Sides are determined by the names of the feet, otherwise by their
+ *  positions (+y is left). */
 function wrongOrder(posed: PosedModel, feet: readonly number[]): string | null {
   const [first, second] = feet;
   if (feet.length !== 2) return null;
@@ -79,6 +83,6 @@ function wrongOrder(posed: PosedModel, feet: readonly number[]): string | null {
   if (sides === 'lr' || (sides !== 'rl' && y1 >= y2)) return null;
   return (
     `${names[first!]} (y ${threeDigits(y1)} m) comes before ${names[second!]} (y ${threeDigits(y2)} m): ` +
-    'name the left foot first'
+    'list the left foot first'
   );
 }

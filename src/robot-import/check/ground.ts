@@ -6,22 +6,22 @@ import { type Check, failed, passed, warned } from './check-report.ts';
 import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
 const LIMIT = {
-  /** share of the root height at the start */
+  /** root height after the test, as a share of the height at the start */
   height: { fail: 0.7, warn: 0.9 },
   /** z component of the root's z axis */
   up: { fail: 0.5, warn: 0.9 },
-  /** share of the deviation at which a joint counts as not held */
+  /** deviation of a joint, as a share of the deviation at which it is considered not held */
   drift: { fail: 1, warn: 0.6 },
-  /** m into the floor */
+  /** depth of penetration into the floor, m */
   penetration: 0.02,
-  /** m, root above the floor */
+  /** height of the root above the floor, m */
   root: { least: 0.03, most: 3 },
-  /** m between the spec's root height and that at which the soles touch the floor */
+  /** difference between the root height in the spec and the height at which the soles touch the floor, m */
   offset: { fail: 0.05, warn: 0.01 },
 } as const;
 
-/** Contacts are soft if their impedance at the surface, the first value of solimp, is below this. MuJoCo's default is
- *  0.9. */
+/** Contacts are considered soft if their impedance at the surface, the first value of solimp, is below this. MuJoCo's
+ *  default is 0.9. */
 const SOFT = 0.5;
 
 /** @param posed in the default pose */
@@ -42,7 +42,7 @@ export function checkGround(standing: Standing, posed: PosedModel, spec: RobotSp
     `${mm(penetration)} in the floor; soles touch the floor at a root height of ${metres(rootZ)}, ` +
     `in the spec ${metres(spec.root_height)}`;
   const remedies = [
-    height < LIMIT.height.fail || up < LIMIT.up.fail ? `it does not stay up: ${causeOfFall(posed, spec)}` : null,
+    height < LIMIT.height.fail || up < LIMIT.up.fail ? `it falls: ${causeOfFall(posed, spec)}` : null,
     drift.share > LIMIT.drift.fail ? `${drift.name} gives way: raise its stiffness or effort limit` : null,
     penetration > LIMIT.penetration ? `it sinks into the floor: ${causeOfSinking(posed, standing)}` : null,
     Math.abs(offset) > LIMIT.offset.fail ? `set root_height to ${metres(rootZ)}` : null,
@@ -67,7 +67,7 @@ function causeOfFall(posed: PosedModel, spec: RobotSpec): string {
   if (weak.length > 0) {
     const list = weak.map(
       ({ name, load, effort_limit: effort }) =>
-        `${name} ${threeDigits(effort)} Nm, standing takes ${threeDigits(load)} Nm`,
+        `${name} ${threeDigits(effort)} Nm, but standing needs ${threeDigits(load)} Nm`,
     );
     return (
       `effort limits are too small: ${shortList(list)}. Correct them in the model file (torque of the joint, not of ` +
@@ -96,10 +96,10 @@ function causeOfSinking({ model, tree }: PosedModel, { touching }: Standing): st
   }
   if (soft.size === 0) return 'check the masses and the collision shapes of the feet';
   const list = Array.from(soft, ([value, names]) => `solimp ${value} of ${shortList([...new Set(names)])}`);
-  return `the model makes its contacts soft, ${list.join('; ')}. Remove solimp from these shapes in the model file, or begin it with 0.9`;
+  return `the model makes its contacts soft, ${list.join('; ')}. Remove solimp from these shapes in the model file, or set its first value to 0.9`;
 }
 
-/** Reports how long the robot stands. Always passes, because a sound robot may fall without a policy. */
+/** Reports how long the robot stands. This check always passes, because a sound robot may fall without a policy. */
 export function checkStands({ fell, watched, problem }: Standing): Check {
   if (problem !== null) return passed('stands', `for ${watched.toFixed(2)} s, then it ${problem}`);
   return passed(

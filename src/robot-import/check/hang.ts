@@ -9,7 +9,7 @@ const DURATION = 1.5;
 const LATE = 0.2;
 /** Limits of the measured values. Good robots stay below half of them. */
 const LIMIT = {
-  /** deviation of a joint, as a share of the deviation at which the joint counts as not held */
+  /** deviation of a joint, as a share of the deviation at which it is considered not held */
   drift: { fail: 1, warn: 0.5 },
   /** speed limits, rad/s (m/s): `lateSpeed` in the last fifth, `speed` at any time */
   lateSpeed: 3,
@@ -17,7 +17,7 @@ const LIMIT = {
   /** limit of the share of motors and steps that are saturated */
   saturation: 0.05,
 } as const;
-/** Height of the fixed root, m: the robot cannot reach the floor. */
+/** Height of the fixed root, m, at which the robot cannot reach the floor. */
 const HANGING_HEIGHT = 20;
 
 /** Compiles the robot with its root fixed in the air. @param mjSpec is changed */
@@ -86,7 +86,7 @@ export function checkHangs(
   } catch (error) {
     const done = `after ${time.toFixed(2)} of ${DURATION} s`;
     return error instanceof TooSlow
-      ? failed('hangs', `takes too long to simulate, stopped ${done}: simplify the collision shapes`)
+      ? failed('hangs', `takes too long to simulate and was stopped ${done}. Simplify the collision shapes`)
       : failed('hangs', `cannot be simulated ${done}: ${mujocoMessage(error)}`);
   } finally {
     robot?.delete();

@@ -3,32 +3,32 @@ import { bodyContacts } from '../../sim/contacts.ts';
 import type { MainModule, MjData, MjModel } from '../../sim/mujoco.ts';
 import { angle } from '../number-text.ts';
 
-/** Share of the effort limit from which a motor counts as saturated. */
+/** Share of the effort limit from which a motor is considered saturated. */
 const SATURATED = 0.999;
-/** A joint coordinate beyond this has diverged, rad or m. */
+/** Value of a joint coordinate, rad or m, beyond which the simulation has diverged. */
 const DIVERGED = 1e4;
 
-/** Deviation from the default pose from which a joint counts as not held, rad or m. */
+/** Deviation from the default pose from which a joint is considered not held, rad or m. */
 const FULL_DRIFT = { hinge: 1, slide: 0.3 } as const;
 const UNIT = { hinge: 'rad', slide: 'm' } as const;
 
 /** The deviation of one joint. */
 export interface Drift {
   readonly name: string;
-  /** as a share of the deviation at which a joint counts as not held: 1 rad, 0.3 m */
+  /** deviation as a share of the deviation at which a joint is considered not held: 1 rad, 0.3 m */
   readonly share: number;
-  /** joint, value and unit */
+  /** text with joint, value and unit */
   readonly text: string;
 }
 export const NO_DRIFT: Drift = { name: '', share: 0, text: 'no joint' };
 
-/** The simulation was stopped because it took too long to compute. */
+/** Thrown if the simulation was stopped because it took too long to compute. */
 export class TooSlow extends Error {}
 
 /** A simulated robot whose servos hold its default pose. Owns its MjData. */
 export class HeldRobot {
   readonly model: MjModel;
-  /** those with an actuator, in actuator order */
+  /** joints with an actuator, in actuator order */
   readonly joints: readonly ModelJoint[];
   readonly #mj: MainModule;
   readonly #data: MjData;
@@ -75,20 +75,21 @@ export class HeldRobot {
     return this.model.opt.timestep;
   }
 
-  /** One physics step. @throws TooSlow past the deadline, or MuJoCo's error, such as an arena too small */
+  /** Takes one physics step. @throws TooSlow after the deadline, or MuJoCo's error, such as an arena that is too
+   *  small */
   step(): void {
     if (performance.now() > this.#deadline) throw new TooSlow();
     this.#mj.mj_step(this.model, this.#data);
   }
 
-  /** Whether all positions and velocities are finite and below 1e4. */
+  /** Returns whether all positions and velocities are finite and below 1e4. */
   isFinite(): boolean {
     const { qpos, qvel } = this.#data;
     const sane = (value: number) => Number.isFinite(value) && Math.abs(value) < DIVERGED;
     return (qpos as Float64Array).every(sane) && (qvel as Float64Array).every(sane);
   }
 
-  /** The actuated joint furthest from its target, relative to the limit of its type. */
+  /** Returns the actuated joint with the largest distance from its target, relative to the limit of its type. */
   drift(): Drift | null {
     const off = (joint: ModelJoint, k: number) =>
       Math.abs(this.#data.qpos[this.model.jnt_qposadr[joint.id]] - this.#targets[k]!);
@@ -98,12 +99,12 @@ export class HeldRobot {
     return { share: most.value, text: `${name} by ${angle(most.value * FULL_DRIFT[type])} ${UNIT[type]}`, name };
   }
 
-  /** The fastest actuated joint, rad/s or m/s. */
+  /** Returns the fastest actuated joint and its speed, rad/s or m/s. */
   speed(): { readonly joint: ModelJoint; readonly value: number } | null {
     return this.#most((joint) => Math.abs(this.#data.qvel[this.model.jnt_dofadr[joint.id]]));
   }
 
-  /** Joints whose motors are at their effort limit. */
+  /** Returns the joints whose motors are at their effort limit. */
   saturated(): ModelJoint[] {
     const force = this.#data.actuator_force as Float64Array;
     return this.joints.filter((_, actuator) => Math.abs(force[actuator]!) >= SATURATED * this.#limits[actuator]!);
@@ -114,7 +115,7 @@ export class HeldRobot {
     return this.#data.qpos[2];
   }
 
-  /** z component of the root's own z axis: 1 upright, 0 lying. */
+  /** Returns the z component of the root's z axis: 1 upright, 0 lying. */
   up(): number {
     const [, , , , x, y] = this.#data.qpos as Float64Array;
     return 1 - 2 * (x! ** 2 + y! ** 2);

@@ -8,16 +8,16 @@ import { mm, shortList } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import type { HeldRobot } from './held-robot.ts';
 
-/** m, overlap above which contact forces throw bodies apart */
+/** overlap above which contact forces push bodies apart violently, m */
 const DEEP = 0.02;
-/** Largest distance in the tree between two bodies whose contact may be excluded. */
+/** Maximum distance in the body tree between two bodies whose contact may be excluded. */
 const NEAR = 3;
 
 /** Checks for overlaps in the default pose, and offers pairs to exclude.
  *  @param start creates the robot above the floor */
 export function checkSelfContact(start: () => HeldRobot, { tree }: PosedModel, spec: RobotSpec): Check {
   if (spec.contacts?.self_collision === false) {
-    return passed('self_contact', 'switched off: 0 pairs of bodies can touch each other');
+    return passed('self_contact', 'disabled: no two bodies of the robot collide with each other');
   }
   const deepest = new Map<string, BodyContact>();
   let robot: HeldRobot | null = null;
@@ -34,14 +34,14 @@ export function checkSelfContact(start: () => HeldRobot, { tree }: PosedModel, s
   }
   const pairs = [...deepest.values()].sort((a, b) => b.depth - a.depth);
   if (pairs.length === 0) {
-    return passed('self_contact', `0 pairs of bodies overlap by more than ${mm(OVERLAP)} in the default pose`);
+    return passed('self_contact', `no two bodies overlap by more than ${mm(OVERLAP)} in the default pose`);
   }
   const names = pairs.map(({ bodies }): [string, string] => [tree.names[bodies[0]]!, tree.names[bodies[1]]!]);
   const near = names.filter((_, k) => treeDistance(tree, ...pairs[k]!.bodies) <= NEAR);
   const far = names.filter((pair) => !near.includes(pair));
   const joined = (some: readonly [string, string][]) => shortList(some.map((pair) => pair.join(' and ')));
   const remedies = [
-    ...(near.length > 0 ? [`if this is by design, exclude ${joined(near)} (contacts.exclude)`] : []),
+    ...(near.length > 0 ? [`if this is intended, exclude ${joined(near)} (contacts.exclude)`] : []),
     ...(far.length > 0 ? [`correct the shapes or the default pose of ${joined(far)}`] : []),
   ];
   const overlaps = shortList(pairs.map(({ depth }, k) => `${names[k]!.join(' and ')} by ${mm(depth)}`));

@@ -15,14 +15,14 @@ const MASS = { least: 0.1, usual: 1, most: 300 } as const;
 const LEAST_PART = 1e-3;
 /** Largest radius of gyration of a body, m. A larger value indicates an inertia in another unit. */
 const LARGEST_GYRATION = 1;
-/** Tolerance of a default pose beyond its range, rad or m. Numbers in files are rounded. */
+/** Distance by which a default pose may exceed its range, rad or m, because numbers in files are rounded. */
 const RANGE_SLACK = 1e-3;
 
 export function checkMass(posed: PosedModel): Check {
   const { model, tree } = posed;
   const values = [model.body_mass, model.body_inertia, model.body_ipos] as Float64Array[];
   if (!values.every((view) => view.every(Number.isFinite))) {
-    return failed('mass', 'masses or inertias of the model are not numbers: state them in the model file');
+    return failed('mass', 'masses or inertias of the model are not numbers. State them in the model file');
   }
   const total: number = model.body_subtreemass[tree.root];
   const text = `${kg(total)} in ${tree.carriers.length} moving parts`;
@@ -44,7 +44,9 @@ export function checkMass(posed: PosedModel): Check {
   const doubts = [
     ...(total < MASS.usual ? [`less than ${MASS.usual} kg: check that the masses in the model file are in kg`] : []),
     ...(light.length > 0 ? [`lighter than ${1000 * LEAST_PART} g: ${shortList(light)}`] : []),
-    ...(wide.length > 0 ? [`these inertias belong to far larger bodies (radius of gyration): ${wide.join(', ')}`] : []),
+    ...(wide.length > 0
+      ? [`these inertias are plausible only for far larger bodies (radius of gyration): ${wide.join(', ')}`]
+      : []),
   ];
   if (doubts.length > 0) return warned('mass', [text, ...doubts].join('; '));
   return passed('mass', `${text}, the lightest ${kg(Math.min(...tree.carriers.map((one) => ownMass(posed, one))))}`);
@@ -75,14 +77,14 @@ export function checkJoints(
   if (joints.length === 0) {
     return failed(
       'joints',
-      `the model has 0 joints that can be driven, only ${posed.tree.names[posed.tree.root]}: choose the file of a robot with hinge or slide joints`,
+      `the model has no joints that can be driven, only ${posed.tree.names[posed.tree.root]}. Choose the file of a robot with hinge or slide joints`,
     );
   }
   const actuated = joints.filter(({ name }) => Object.hasOwn(spec.joints, name));
   if (actuated.length === 0)
-    return failed('joints', `0 of ${joints.length} joints have gains: name every actuated joint in the spec`);
-  // The model's actuators determine which joints have motors; without actuators, its effort limits do. Without both,
-  // every joint has a motor.
+    return failed('joints', `0 of ${joints.length} joints have gains. Add every actuated joint to the spec`);
+  // The model's actuators determine which joints have motors. Without actuators, its effort limits determine it;
+  // without both, every joint has a motor.
   const [motors] = [actuators, effortLimits].filter((stated) => stated.size > 0);
   const hasMotor = (joint: string) => motors?.has(joint) ?? true;
   const missing = joints
@@ -92,7 +94,7 @@ export function checkJoints(
     return failed(
       'joints',
       `${missing.length === 1 ? '1 actuated joint has' : `${missing.length} actuated joints have`} no gains: ` +
-        `${shortList(missing)}. Name every actuated joint in the spec`,
+        `${shortList(missing)}. Add every actuated joint to the spec`,
     );
   }
   const outside = actuated.flatMap((joint) => {
@@ -136,7 +138,7 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
     return failed('gains', `each must be finite and greater than zero: ${problems.join('; ')}`);
   }
   if (Object.keys(spec.joints).length === 0) {
-    return failed('gains', '0 joints have gains: name every actuated joint in the spec');
+    return failed('gains', '0 joints have gains. Add every actuated joint to the spec');
   }
   const hinges = posed.joints.filter(({ name, type }) => type === 'hinge' && Object.hasOwn(spec.joints, name));
   const reaching = (out: (reach: number) => boolean) =>
@@ -195,11 +197,12 @@ export function checkWiring(spec: RobotSpec, names: Names): Check {
     ['end_effectors', spec.end_effectors ?? []],
   ] as const) {
     const twice = list.filter((body, k) => list.indexOf(body) !== k);
-    if (twice.length > 0) return failed('wiring', `${field} name ${twice.join(', ')} twice: name each body once`);
+    if (twice.length > 0) return failed('wiring', `${field} name ${twice.join(', ')} twice. List each body once`);
   }
   const itself = (spec.contacts?.exclude ?? []).find(([first, second]) => first === second);
-  if (itself) return failed('wiring', `contacts.exclude names ${itself[0]} twice in 1 pair: name two bodies`);
-  if (keybodies.length === 0) return failed('wiring', '0 keybodies: name the bodies that training tracks');
+  if (itself)
+    return failed('wiring', `contacts.exclude has a pair with ${itself[0]} twice. A pair needs two different bodies`);
+  if (keybodies.length === 0) return failed('wiring', 'no key bodies. List the bodies that training tracks');
   const text = `anchor ${anchor}, ${keybodies.length} keybodies, ${feet.length} feet, ${(spec.end_effectors ?? []).length} end effectors`;
   const missing = feet.filter((body) => !keybodies.includes(body));
   return missing.length > 0
@@ -216,7 +219,7 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
     const named = feet.length > 0 ? feet.join(' and ') : 'the feet';
     return failed(
       'collision',
-      `0 shapes collide: add collision geoms to the bodies, at least to ${named}, or give their shapes contype 1`,
+      `no shape collides. Add collision geoms to the bodies, at least to ${named}, or give their shapes contype 1`,
     );
   }
   const carriers = new Set(solid.map((geom) => tree.carrierOf[model.geom_bodyid[geom]]!));

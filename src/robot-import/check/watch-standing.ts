@@ -1,37 +1,37 @@
 import { mujocoMessage } from '../../sim/mujoco.ts';
 import { type Drift, type HeldRobot, NO_DRIFT, TooSlow } from './held-robot.ts';
 
-/** s, time at which a robot on the floor must still stand, and the longest time that it is simulated */
+/** Time at which a robot on the floor must still stand, s, and maximum duration of the simulation, s. */
 export const GROUND_TIME = 0.5;
 const WATCHED_TIME = 2;
-/** s before GROUND_TIME during which contacts with the floor are recorded */
+/** Time before GROUND_TIME during which contacts with the floor are recorded, s. */
 const TOUCH_TIME = 0.1;
 /** Limits below which a robot has fallen: share of its root's initial height, and z component of the root's z axis. */
 const FALLEN = { height: 0.6, up: 0.5 } as const;
 
 /** Behaviour of a robot placed on the floor in its default pose. Values are those at GROUND_TIME. */
 export interface Standing {
-  /** m, at the start */
+  /** height of the root at the start, m */
   readonly rootZ: number;
-  /** why the values are not valid; null if they are */
+  /** why the values are not valid; null if they are valid */
   readonly problem: string | null;
-  /** root height as a share of that at the start */
+  /** root height as a share of the height at the start */
   readonly height: number;
   /** z component of the root's z axis */
   readonly up: number;
-  /** largest deviation of a joint from its default so far */
+  /** the largest deviation of a joint from its default so far */
   readonly drift: Drift;
-  /** m, deepest into the floor so far */
+  /** deepest penetration into the floor so far, m */
   readonly penetration: number;
   /** model indices of the bodies that touch the floor */
   readonly touching: ReadonlySet<number>;
-  /** s until it fell; null if it stayed up */
+  /** time until the robot fell, s; null if it stayed upright */
   readonly fell: number | null;
-  /** s of simulation */
+  /** simulated time, s */
   readonly watched: number;
 }
 
-/** Simulates a standing robot until it falls, at most 2 s. @param start places it on the floor */
+/** Simulates a standing robot until it falls, for at most 2 s. @param start creates the robot on the floor */
 export function watchStanding(start: () => HeldRobot, rootZ: number): Standing {
   const seen = new StandingRecord(rootZ);
   let robot: HeldRobot | null = null;
@@ -46,7 +46,7 @@ export function watchStanding(start: () => HeldRobot, rootZ: number): Standing {
     const done = `on the floor after ${seen.watched.toFixed(2)} s`;
     seen.end(
       error instanceof TooSlow
-        ? `takes too long to simulate, stopped ${done}: simplify the collision shapes`
+        ? `takes too long to simulate and was stopped ${done}. Simplify the collision shapes`
         : `cannot be simulated ${done}: ${mujocoMessage(error)}`,
     );
   } finally {

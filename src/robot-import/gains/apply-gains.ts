@@ -16,8 +16,7 @@ export interface AppliedGains {
 }
 
 /** Replaces gains of a spec by those that a file or robot states. Other values do not change, except the action scale,
- *  which is computed from stiffness and effort limit.
- *  @param source name of the file or robot */
+ *  which is computed from stiffness and effort limit. @param source name of the file or robot, for messages */
 export function applyGains(spec: RobotSpec, stated: ReadonlyMap<string, StatedGain>, source: string): AppliedGains {
   const joints = Object.entries(spec.joints).map(([name, joint]): [string, JointSpec] => {
     const gain = stated.get(name);

@@ -2,14 +2,15 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
 const MAX_LENGTH = 256;
-/** Maximum number of unbounded repetitions (`*`, `+`) in a pattern. Patterns come from files; few repetitions, and none
- *  of a group, keep matching fast. */
+/** Maximum number of unbounded repetitions (`*`, `+`) in a pattern. Patterns come from untrusted files. With few
+ *  repetitions, and none of a group, matching is fast. */
 const MAX_REPETITIONS = 4;
-/** Allows literals, classes, groups of alternatives, `.`, `?`, and repetitions of one character. The expression can
- *  read a text in one way only, so the test takes linear time. */
+/** Matches supported patterns: literals, classes, groups of alternatives, `.`, `?`, and repetitions of one character.
+ *  This expression can match a text in only one way, so the test takes linear time. */
 const PATTERN = /^(?:[\w /:.()|?*+^$-]|\\[.dw-]|\[\^?[\w-]+\])*$/;
 
-/** Returns whether a name contains characters of patterns. Dots do not count, because names of joints may contain them. */
+/** Returns whether a name contains special characters of patterns, apart from dots, which names of joints may
+ *  contain. */
 export function isPattern(name: string): boolean {
   return /[*+?[\](){}|^$\\]/.test(name);
 }

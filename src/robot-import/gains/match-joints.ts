@@ -4,7 +4,7 @@ import type { StatedGain } from './stated-gains.ts';
 export interface MatchedGains {
   /** gains by the robot's joint names */
   readonly gains: ReadonlyMap<string, StatedGain>;
-  /** joints of the robot that found no gains, then names of the file that match no joint */
+  /** joints of the robot for which the file has no gains, then names in the file that match no joint */
   readonly unmatched: readonly string[];
 }
 

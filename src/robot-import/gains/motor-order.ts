@@ -1,7 +1,7 @@
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 
 export interface JointOrder {
-  /** joint names, in the order that `text` names */
+  /** joint names in the order that `text` describes */
   readonly names: readonly string[];
   /** name of the order for messages */
   readonly text: string;
@@ -9,7 +9,7 @@ export interface JointOrder {
 
 type Parts = Pick<RobotFacts, 'joints' | 'bodies'>;
 
-/** Finds the joints of a policy whose file numbers its joints and does not name them. Policies use the joint order of
+/** Finds the joints of a policy whose file has joint numbers instead of names. Policies use the joint order of
  *  the model (MuJoCo) or the breadth-first order of its bodies (Isaac). Robots number their motors limb by limb. The
  *  function therefore chooses the order in which more neighbouring motors move neighbouring joints of a limb.
  *  @param motors motor of each joint of the policy

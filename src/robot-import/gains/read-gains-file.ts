@@ -13,7 +13,7 @@ import { readGains } from './read-gains.ts';
 import { type GainField, gainOf, type NamedGains, type StatedGain, type StatedGains } from './stated-gains.ts';
 
 const MAX_BYTES = 1 << 20;
-/** Maximum number of YAML aliases. YAML dumps of Python objects contain one alias for each repeated object. */
+/** Maximum number of YAML aliases. YAML written by Python contains one alias for each repeated object. */
 const MAX_ALIASES = 20_000;
 
 export interface GainsOrder {
@@ -28,7 +28,7 @@ export interface GainsOrder {
 }
 
 export interface LoadedGains extends AppliedGains {
-  /** joints of the robot that keep their gains, then names of the file that match no joint */
+  /** joints of the robot that keep their gains, then names in the file that match no joint */
   readonly unmatched: readonly string[];
   /** assumptions made to read the file */
   readonly notes: readonly string[];
@@ -86,7 +86,7 @@ function policyGains(file: string, name: string): NamedGains {
   const metadata = attempt(name, () => onnxMetadata(readOnnxFile(file)));
   const { jointNames, stiffness, damping, actionScale } = metadata;
   if (jointNames === null || stiffness === null)
-    throw badInput(`${name}: its metadata has no joint_names with joint_stiffness: choose a policy with metadata`);
+    throw badInput(`${name}: its metadata has no joint_names with joint_stiffness. Choose a policy with metadata.`);
   const column = (field: GainField, values: readonly number[] | null) => {
     if (values === null) return [];
     const all = values.length === 1 ? jointNames.map(() => values[0]!) : values;
@@ -118,7 +118,8 @@ function attempt<T>(name: string, read: () => T): T {
   }
 }
 
-/** Names the joints of gains that are listed by motor. @throws bad_input if the robot has another number of joints */
+/** Assigns joint names to gains that are listed by motor. @throws bad_input if the robot has another number of
+ *  joints */
 function nameMotors(
   { gains, motors }: Extract<StatedGains, { kind: 'motors' }>,
   name: string,
@@ -128,10 +129,10 @@ function nameMotors(
   if (order === null)
     throw badInput(
       `${name}: has gains of ${gains.length} motors without names, but the robot has ${parts.joints.length} joints: ` +
-        'name them in actions.JointPositionAction.joint_names',
+        'add the names to actions.JointPositionAction.joint_names',
     );
   return {
     gains: new Map(order.names.map((joint, place) => [joint, gains[place]!])),
-    note: `${name} does not name its ${gains.length} joints: they are taken in ${order.text}`,
+    note: `${name} does not name its ${gains.length} joints, so they are assumed to be in ${order.text}`,
   };
 }

@@ -48,11 +48,11 @@ export function readGains(content: unknown, file: string): StatedGains {
 
 /** Joints or patterns with their gains, in the order of the file. */
 interface Found {
-  /** from tables that list their joints */
+  /** gains from tables that list their joints */
   readonly listed: [name: string, gain: StatedGain][];
-  /** from mappings from joints to values */
+  /** gains from mappings from joints to values */
   readonly named: [name: string, gain: StatedGain][];
-  /** from one number for all joints */
+  /** gains from one number for all joints */
   readonly common: [name: string, gain: StatedGain][];
 }
 
@@ -92,7 +92,7 @@ function readTable(map: Mapping, place: string, found: Found): void {
     if (byName) {
       for (const [name, one] of Object.entries(byName)) add(found[names ? 'listed' : 'named'], name, field, one, where);
     } else if (Array.isArray(value)) {
-      if (names === null) throw badInput(`${where}: is a list without names: add joint_names in the same order`);
+      if (names === null) throw badInput(`${where}: is a list without names. Add joint_names in the same order.`);
       if (value.length !== names.length)
         throw badInput(`${where}: has ${value.length} values for ${names.length} joint names`);
       for (const [k, name] of names.entries()) add(found.listed, name, field, value[k], `${where}[${k}]`);
@@ -120,7 +120,7 @@ function plainGain(map: Mapping, place: string): StatedGain {
 function merged(entries: readonly [string, StatedGain][], file: string): NamedGains {
   const gains = new Map<string, StatedGain>();
   for (const [name, gain] of entries) gains.set(name, { ...gains.get(name), ...gain });
-  if (gains.size > MAX_NAMES) throw badInput(`file: ${file} names more than ${MAX_NAMES} joints`);
+  if (gains.size > MAX_NAMES) throw badInput(`file: ${file} has more than ${MAX_NAMES} joint names`);
   return { kind: 'named', gains };
 }
 

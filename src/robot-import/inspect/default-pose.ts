@@ -4,20 +4,21 @@ import { findLimbs, jointsOf, type Limb, lengthOf } from './limbs.ts';
 import { openArms } from './open-arms.ts';
 import { raiseLegs } from './raise-legs.ts';
 
-/** Suggested bend of knees, rad. */
+/** Suggested flexion angle of knees, rad. */
 const KNEE_BEND = 0.3;
-/** Suggested bend of a knee whose range excludes 0, rad, clamped to its range. */
+/** Suggested angle of a knee whose range excludes 0, rad, clamped to its range. */
 const CROUCH = 1.5;
 const POSE_NAME = /home|stand|default|init|nominal|neutral/i;
-/** Tolerance of keyframes beyond joint ranges, rad or m. */
+/** Distance by which keyframes may exceed joint ranges, rad or m. */
 const RANGE_SLACK = 1e-3;
-/** Threshold for unusual keyframes, rad: angle of a leg joint about the vertical, or difference between left and right. */
+/** Threshold from which a keyframe is unusual, rad: angle of a leg joint about the vertical, or difference between left
+ *  and right. */
 const ODD = 0.15;
 /** A joint whose axis has at least this component along world y swings a leg forwards and backwards. */
 const PITCH = 0.9;
 
 export interface DefaultPose {
-  /** rad or m by joint name, every joint, within its range */
+  /** joint positions by name, rad or m; every joint, within its range */
   readonly joints: ReadonlyMap<string, number>;
   readonly reason: string;
   readonly warnings: readonly string[];
@@ -48,7 +49,7 @@ export function suggestPose(
   return { joints, reason, warnings: key.warnings };
 }
 
-/** Chooses the keyframe for the default pose. Leaves out keyframes in which fewer feet reach the floor than in the pose
+/** Chooses the keyframe for the default pose. Skips keyframes in which fewer feet reach the floor than in the pose
  *  `otherwise`. Leaves `posed` in the chosen pose. */
 function chooseKey(
   posed: PosedModel,
@@ -68,7 +69,9 @@ function chooseKey(
     const name = `keyframe ${key.name || 'of the model'}`;
     const count = footCount(joints);
     if (count < feet) {
-      warnings.push(`${name} is not used as the default pose: it puts ${count} of ${feet} feet on the floor`);
+      warnings.push(
+        `${name} is not used as the default pose, because it puts only ${count} of ${feet} feet on the floor`,
+      );
       continue;
     }
     const odd = oddLegs(posed, joints, name);
@@ -114,7 +117,7 @@ function oddLegs(posed: PosedModel, joints: ReadonlyMap<string, number>, keyfram
   return [
     ...(turned.length > 0 ? [`${keyframe} turns legs about the vertical: ${text(turned)} rad`] : []),
     ...(uneven.length > 0 ? [`${keyframe} differs between left and right: ${text(uneven)} rad`] : []),
-  ].map((odd) => `${odd}. The default pose takes this over; set it to zero if it is not meant`);
+  ].map((odd) => `${odd}. The default pose keeps these angles. Set them to zero if they are not intended`);
 }
 
 const rank = ({ name }: ModelPose) => (POSE_NAME.test(name) ? 0 : 1);

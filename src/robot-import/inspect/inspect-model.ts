@@ -10,9 +10,8 @@ import { suggestWiring, tipOf } from './suggest-wiring.ts';
 
 /** Reads a model and suggests a spec: default pose, wiring, gains and contacts, each with its reason.
  *
- *  @param model compiled from a prepared model with a free base, before actuators are added; neither changed nor
- *  deleted
- *  @param findings results of preparing the model; the reply lists their warnings first */
+ *  @param model model compiled from a prepared model with a free base, before actuators are added; it is neither
+ *  changed nor deleted @param findings results of preparing the model; the result lists their warnings first */
 export function inspectModel(mj: MainModule, model: MjModel, findings: ModelFindings, draft: RobotDraft): Inspection {
   const posed = new PosedModel(mj, model);
   try {
@@ -135,7 +134,7 @@ function footSole(posed: PosedModel, legs: readonly Limb[]): Pick<RobotSpec, 'fo
   return { foot_sole_z: Math.max(0, rounded(soles.reduce((sum, one) => sum + one, 0) / soles.length)) };
 }
 
-/** Rounds to 0.01 mm. */
+/** Rounds a length to 0.01 mm. */
 function rounded(length: number): number {
   return Number(length.toFixed(5));
 }

@@ -5,11 +5,11 @@ import type { PreparedModel } from '../../robots/prepare/prepared-model.ts';
 export interface RobotDraft {
   readonly id: string;
   readonly name?: string;
-  /** becomes `spec.model`: path of the model in the robot's folder */
+  /** path of the model in the robot's folder; becomes `spec.model` */
   readonly model: string;
 }
 
-/** Results of preparing the model, without the spec, which is compiled by then. */
+/** Results of preparing the model, without the spec, which has already been compiled. */
 export type ModelFindings = Omit<PreparedModel, 'spec'>;
 
 export interface SuggestedGains {

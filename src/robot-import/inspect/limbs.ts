@@ -19,12 +19,13 @@ export interface Limbs {
  *  the root height. */
 const FOOT_SLACK = { length: 0.03, share: 0.05 } as const;
 
-/** Returns the maximum height of a foot above the robot's lowest point, m. @param rootHeight m above that point */
+/** Returns the maximum height of a foot above the robot's lowest point, m. @param rootHeight height of the root above
+ *  that point, m */
 export function footSlack(rootHeight: number): number {
   return Math.max(FOOT_SLACK.length, FOOT_SLACK.share * rootHeight);
 }
 
-/** Smaller differences of height are rounding errors, m. */
+/** Differences of height below this value are rounding errors, m. */
 const ROUNDING = 1e-3;
 const TOE_NAME = /toe/i;
 const FOOT_NAME = /foot|ankle/i;
@@ -58,8 +59,8 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
     return frontFirst.flatMap((_, k) => (k % 2 === 0 ? leftFirst(frontFirst.slice(k, k + 2)) : []));
   }
 
-  /** Adds the legs whose feet have no shape that reaches the floor: those with as many bodies after the branch as a leg
-   *  that was found, and with their end at the same height. */
+  /** Adds legs whose feet have no shape that reaches the floor. Such a leg has as many bodies after the branch as a leg
+   *  that was found, and ends at the same height. */
   function pairUp(list: Limb[]): void {
     for (const twin of limbs.filter(({ isLeg }) => !isLeg)) {
       const branch = tree.above.get(twin.chain[0]!)!;

@@ -6,10 +6,10 @@ import { suggestWiring } from './suggest-wiring.ts';
 
 /** A joint whose axis has at least this component along world x swings an arm sideways. */
 const ROLL = 0.7;
-/** Angles to try, rad. */
+/** Step between the angles to try, rad. */
 const STEP = 0.05;
 const WIDEST = 0.8;
-/** Bodies closer than this in the tree, such as shoulder housings, overlap by design. */
+/** Bodies that are closer than this in the body tree, such as shoulder housings, overlap by design. */
 const HOUSING = 3;
 
 /** Opens arms that overlap trunk or legs in the current pose, no wider than needed. Leaves `posed` in an arbitrary
@@ -42,8 +42,8 @@ export function openArms(
   return null;
 }
 
-/** Sign of the joint angle that moves the arm away from the middle of the robot. A positive turn about +x moves bodies
- *  below the axis towards +y. */
+/** Returns the sign of the joint angle that moves the arm away from the middle of the robot. A positive turn about +x
+ *  moves bodies below the axis towards +y. */
 function outwards(posed: PosedModel, roll: ModelJoint): number {
   const [, y, z] = posed.anchor(roll);
   const below = z - posed.subtreeCentre(roll.body)[2];

@@ -2,20 +2,21 @@ import { dot } from '../../core/math/vector.ts';
 import { type ModelJoint, type PosedModel, withinRange } from '../../robots/kinematics/posed-model.ts';
 import { findLimbs, jointsOf, type Limb } from './limbs.ts';
 
-/** Number of angles of each joint that are tried first, and of the finer rounds around the best one. */
+/** Number of angles per joint in the first search, and in the finer searches around the best angle. */
 const COARSE = 25;
 const FINE_ROUNDS = 6;
-/** Share of its largest reach that a leg uses in the suggested pose: it can stretch and bend. */
+/** Share of its largest reach that a leg uses in the suggested pose, so that it can both stretch and bend. */
 const STRETCH = 0.8;
-/** Limbs that reach less far down than this share of the longest limb are not legs. */
+/** Limbs whose downward reach is less than this share of that of the longest limb are not legs. */
 const LEG_SHARE = 0.6;
 /** A joint whose axis has at least this component along world z turns a limb about the vertical. */
 const YAW = 0.7;
-/** Axes with at least this cosine of their angle are parallel. */
+/** Axes are parallel if the cosine of the angle between them is at least this value. */
 const PARALLEL = 0.9;
-/** Weights of the distance of a foot from its hip: with up to four legs, and with more, which stand wide. */
+/** Weights of the horizontal distance of a foot from its hip: for robots with up to four legs, and for robots with more
+ *  legs, which stand wide. */
 const WIDE = { few: 1, many: 0.15 } as const;
-/** Weight of the angles, 1/rad². */
+/** Weight of the joint angles, 1/rad². */
 const BENT = 0.01;
 
 /** A limb with the two joints that bend it. */
@@ -24,7 +25,7 @@ interface Bendable {
   readonly joints: readonly [ModelJoint, ModelJoint];
 }
 
-/** Bends all legs of a robot that lies flat, so that it stands on them. Tries the angles of the first two parallel
+/** Bends all legs of a robot that lies flat so that it stands on its legs. Tries the angles of the first two parallel
  *  joints of each limb. Leaves `posed` in an arbitrary pose.
  *  @param now the current pose, rad or m by joint name
  *  @returns null if fewer than two limbs can lift the root */
@@ -140,7 +141,7 @@ function bendable(posed: PosedModel, limb: Limb): Bendable[] {
   return [];
 }
 
-/** Lists evenly spaced angles within the range of a joint and ±π, rad. */
+/** Lists evenly spaced angles within the range of a joint and within ±π, rad. */
 function angles({ lower, upper }: ModelJoint): number[] {
   const from = Math.max(lower ?? -Math.PI, -Math.PI);
   const to = Math.min(upper ?? Math.PI, Math.PI);

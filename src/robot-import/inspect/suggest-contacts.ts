@@ -5,11 +5,12 @@ import { collides } from '../../sim/geom-extent.ts';
 import { mm } from '../number-text.ts';
 import type { Limb } from './limbs.ts';
 
-/** Smaller overlaps are rounding errors, m. */
+/** Overlaps below this depth are rounding errors, m. */
 export const OVERLAP = 2e-3;
 /** Bodies overlap by design up to this distance in the body tree. */
 const NEAR = 3;
-/** Largest overlap by design of bodies of different limbs, m. If one body carries the other, the depth is not limited. */
+/** Maximum overlap between bodies of different limbs that is considered intended, m. If one body carries the other, the
+ *  depth is not limited. */
 const BESIDE = 0.02;
 /** Sliding friction suggested for a sole. */
 const SOLE_FRICTION = 0.6;
@@ -30,8 +31,8 @@ function excusable({ tree }: PosedModel, { bodies, depth }: Overlap): boolean {
   return treeDistance(tree, first, second) <= NEAR && (isInLine(tree, first, second) || depth <= BESIDE);
 }
 
-/** Returns whether a mesh of one of the bodies collides. MuJoCo collides its convex hull, which fills hollows and
- *  overlaps bodies inside them. */
+/** Returns whether a mesh of one of the bodies collides. MuJoCo uses its convex hull for collisions, which fills
+ *  hollows and overlaps bodies inside them. */
 function isOfHull({ model }: PosedModel, { bodies }: Overlap): boolean {
   return Array.from({ length: model.ngeom }, (_, geom) => geom).some(
     (geom) => bodies.includes(model.geom_bodyid[geom]) && model.geom_type[geom] === MESH && collides(model, geom),

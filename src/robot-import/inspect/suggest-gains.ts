@@ -9,8 +9,8 @@ import { jointsOf, type Limb, type Limbs, middleOf } from './limbs.ts';
  *  for contacts and stiff enough to follow motions. */
 const OMEGA = 2 * Math.PI * 10;
 const ZETA = 2;
-/** kg·m² of reflected rotor inertia per Nm of effort. Geared electric joints of legged robots agree within a factor of
- *  2. */
+/** Ratio of reflected rotor inertia to effort, kg·m² per Nm. Geared electric joints of legged robots agree within a
+ *  factor of 2. */
 const ARMATURE_PER_EFFORT = 2e-4;
 /** The model's armature is used only between these multiples of the usual armature. Servos with high gear ratios have
  *  up to 45 times the usual armature (Dynamixel, Feetech). Placeholders for fingers and heads have 160 times and more. */
@@ -21,20 +21,21 @@ const PLACEHOLDER_SPREAD = 4;
 const ACTION_SHARE = 0.25;
 /** Deviation at which a slide joint applies its full effort, m. */
 const SLIDE_REACH = 0.05;
-/** Largest reach of a servo that is accepted if its effort limit is estimated, rad. The estimate may be far off. */
+/** Maximum reach of a servo that is accepted if its effort limit is estimated, rad, because the estimate may be far
+ *  off. */
 const FAR_REACH = 20;
 const GRAVITY = 9.81;
 
 /** Factors that estimate an effort limit if the model states none: limit = factor × gravity torque at the joint. */
 const ASSUMED = {
-  /** multiplies the gravity torque of all bodies that the joint carries */
+  /** factor on the gravity torque of all bodies that the joint carries */
   limb: 3,
-  /** two legs: multiplies mass · gravity · root height */
+  /** for two legs: factor on mass · gravity · root height */
   biped: 0.5,
   ankle: 0.4,
-  /** four or more legs: multiplies the same product, divided by the number of pairs */
+  /** for four or more legs: factor on the same product, divided by the number of pairs */
   quadruped: 1.2,
-  /** smallest multiple of the torque of standing */
+  /** minimum multiple of the torque needed for standing */
   standing: 2,
   least: 5,
   most: 400,
@@ -108,7 +109,7 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   if (assumed.length > 0) {
     const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
     warnings.push(
-      `effort limits: the model does not state them for ${which}; they are estimated from masses and lengths, replace them by those of the motors`,
+      `effort limits: the model does not state them for ${which}; they are estimated from masses and lengths. Replace them by the limits of the motors`,
     );
   }
   return { gains, warnings };
@@ -150,7 +151,7 @@ function assumedEffort(posed: PosedModel, joint: ModelJoint, legs: number, isLeg
   const hanging: number = model.body_subtreemass[joint.body];
   const own = ASSUMED.limb * hanging * GRAVITY * Math.hypot(cx - x, cy - y, cz - z);
   let effort = own;
-  let source = `assumed, ${ASSUMED.limb} × the weight of what it carries`;
+  let source = `assumed, ${ASSUMED.limb} × the weight torque of the bodies that it carries`;
   if (isLeg && legs >= 2) {
     const floor = posed.lowest();
     const height = posed.position(tree.root)[2] - floor;
@@ -193,7 +194,7 @@ function describeGains(servo: ServoGains, effort: Sourced, armature: Sourced): S
 interface OddServos {
   readonly stiff: string[];
   readonly soft: string[];
-  /** servos that the weight bends too far */
+  /** servos that bend too far under the weight of the robot */
   readonly yielding: string[];
 }
 
@@ -236,7 +237,7 @@ function servoGains(
   }
   const { stiffness } = actuator;
   const kept = actuator.damping ?? 0;
-  // The joint's own damper stays, so a servo may have no damping. Then only the missing damping is added, never zero.
+  // The joint's own damper remains, so a servo may need no damping. Add only the missing damping, but never zero.
   const jointDamping: number = posed.model.dof_damping[posed.model.jnt_dofadr[joint.id]];
   const missing = Math.max(jointDamping, usualDamping(stiffness) - jointDamping);
   return {

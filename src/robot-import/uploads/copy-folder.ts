@@ -37,7 +37,7 @@ export async function copyFolder(
   const root = await realSource(source);
   const own = await realpath(forbidden);
   if (isInside(root, own))
-    throw badInput(`source: ${root} contains the robots of this workspace: name the model's own folder`);
+    throw badInput(`source: ${root} contains the robots of this workspace. Choose the folder of the model.`);
   const plan = await survey(root, signal);
   if (plan.files.length === 0) throw badInput(`source: ${root} contains no files`);
   for (const folder of plan.folders) await makeFolders(path.join(into, folder), folder.split(path.sep).length);
@@ -68,7 +68,7 @@ async function realSource(source: string): Promise<string> {
   } catch (error) {
     throw sourceError(error, source);
   }
-  throw badInput(`source: ${source} is a file, not a folder: name the folder that contains it and its meshes`);
+  throw badInput(`source: ${source} is a file, not a folder. Choose the folder that contains it and its meshes.`);
 }
 
 /** Lists the files to copy. Copying starts only after all files are checked. */
@@ -119,7 +119,7 @@ async function realLink(root: string, link: string, name: string): Promise<strin
     throw sourceError(error, name);
   });
   if (isInside(root, real)) return real;
-  throw badInput(`source: ${name} is a link that leads out of the folder: replace it by a copy of the file`);
+  throw badInput(`source: ${name} is a link that leads out of the folder. Replace it by a copy of the file.`);
 }
 
 async function copyOne({ from, to }: Copy, target: string): Promise<void> {

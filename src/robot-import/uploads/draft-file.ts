@@ -7,7 +7,8 @@ import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { problemOf } from '../../core/validation.ts';
 import { RobotSpec } from '../../protocol/schemas/robots.ts';
 
-/** Hidden, so that it is not part of the model; inside the upload's folder, so that it is moved and removed with it. */
+/** Name of the draft file. It is hidden, so that it is not part of the model, and inside the upload's folder, so that
+ *  it is moved and removed together with the folder. */
 export const DRAFT_FILE = '.draft.json';
 
 const MAX_DRAFT_BYTES = 1 << 20;
@@ -16,18 +17,18 @@ const DraftRecord = Type.Object({
   version: Type.Literal(1),
   /** ISO-8601 UTC */
   inspected: Type.String(),
-  /** as inspect suggested it */
+  /** spec as suggested by the inspection */
   spec: RobotSpec,
 });
 type DraftRecord = Static<typeof DraftRecord>;
 
 /** A robot that is being imported: an upload whose model has been inspected. */
 export interface Draft {
-  /** of the upload */
+  /** id of the upload */
   readonly id: string;
   /** path of the model in the upload */
   readonly model: string;
-  /** as inspect suggested it */
+  /** spec as suggested by the inspection */
   readonly spec: RobotSpec;
 }
 
@@ -53,6 +54,6 @@ async function readRecord(file: string): Promise<DraftRecord | null> {
     const record: unknown = JSON.parse((await readRegularFile(file, MAX_DRAFT_BYTES)).toString());
     return problemOf(DraftRecord, record) === null ? (record as DraftRecord) : null;
   } catch {
-    return null; // missing, or written by another version
+    return null; // the file is missing, or was written by another version
   }
 }

@@ -10,8 +10,8 @@ import { DRAFT_FILE } from './draft-file.ts';
 /** Prefix of a robot's folder while it is being replaced; removed once the new robot is in place. */
 const REPLACED = '.replaced-';
 
-/** Takes the folder of a replaced robot. @param robot its former path  @param former where it is now
- *  @returns the token that restores it */
+/** Takes over the folder of a replaced robot. @param robot its previous path @param former its current path @returns
+ *  the token that restores it */
 export type KeepFormer = (robot: string, former: string) => Promise<string>;
 
 /** Writes robot.yaml into an upload's folder and renames it to the robot's folder. A robot with this id is replaced; it

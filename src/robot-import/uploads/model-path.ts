@@ -12,13 +12,13 @@ export function modelPathProblem(relative: string): string | null {
   const problem = relativePathProblem(relative);
   if (problem !== null) return problem;
   const segments = relative.split('/');
-  if (segments[0] === SPEC_FILE && segments.length > 1) return `cannot lie in a folder named ${SPEC_FILE}`;
-  if (segments.length > MAX_DEPTH) return `must lie at most ${MAX_DEPTH} folders deep`;
+  if (segments[0] === SPEC_FILE && segments.length > 1) return `must not be in a folder named ${SPEC_FILE}`;
+  if (segments.length > MAX_DEPTH) return `must be at most ${MAX_DEPTH} folders deep`;
   for (const segment of segments) {
     if (segment.startsWith('.'))
-      return `is hidden: "${segment}" begins with a dot; leave it out, models do not need it`;
+      return `is hidden: "${segment}" begins with a dot. Omit it; models do not need hidden files`;
     const word = wordProblem(segment);
-    if (word !== null) return `cannot be kept: ${quoteName(segment)} ${word}`;
+    if (word !== null) return `is not valid: ${quoteName(segment)} ${word}`;
   }
   return null;
 }

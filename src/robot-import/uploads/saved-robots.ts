@@ -16,7 +16,7 @@ import type { CheckName, CheckReport } from '../check/check-report.ts';
 import { installRobot, type KeepFormer } from './install-robot.ts';
 import type { Uploads } from './uploads.ts';
 
-/** Checks that a robot must pass to be saved. The other checks rate its quality. */
+/** Names of the checks that a robot must pass to be saved. The other checks rate its quality. */
 const NEEDED: ReadonlySet<CheckName> = new Set(['compiles', 'joints', 'wiring', 'mass', 'gains', 'collision', 'feet']);
 
 export interface SavedRobotsDeps {
@@ -25,24 +25,24 @@ export interface SavedRobotsDeps {
   readonly registry: RobotRegistry;
   readonly uploads: Uploads;
   prepare(source: RobotSource, signal: AbortSignal): Promise<PreparedRobot>;
-  /** Refuses to change a robot in use. Each method throws conflict, naming the user. */
+  /** Refuses to change a robot that is in use. Each method throws a conflict that names the user. */
   readonly uses: { refuseRobot(robot: string): void; refuseRobotOfJob(robot: string): void };
-  /** Takes the folder of a replaced robot. */
+  /** Takes over the folder of a replaced robot. */
   readonly keepFormer: KeepFormer;
-  /** Keeps the present version of a robot's file while `put` replaces it. @returns the token that restores it */
+  /** Keeps the current version of a robot's file while `put` replaces it. @returns the token that restores it */
   readonly keepFile: (robot: string, file: string, put: () => Promise<void>) => Promise<string | null>;
   /** Moves the folder of a robot to the trash. @returns the token that restores it */
   readonly discard: (robot: string, folder: string) => Promise<string>;
   /** Called after a robot was saved or deleted. */
   changed(reason: 'saved' | 'deleted', id: string): void;
-  /** If `robot` is selected, selects another robot, because the folder of `robot` is gone. */
+  /** If `robot` is selected, selects another robot, because the folder of `robot` was deleted. */
   retreatFrom(robot: string): Promise<void>;
 }
 
 /** The saved robots of a workspace: each a folder with its robot.yaml. */
 export class SavedRobots {
   readonly #deps: SavedRobotsDeps;
-  /** runs changes one after another, so that each change sees the result of the previous one */
+  /** lock for changes, so that each change sees the result of the previous one */
   readonly #mutex = new Mutex();
 
   constructor(deps: SavedRobotsDeps) {
@@ -55,21 +55,23 @@ export class SavedRobots {
     return registry.has(id) && registry.find(id).source.kind === 'folder';
   }
 
-  /** Runs `work` on a robot's folder. @throws bad_input for an unknown robot, or one that is removed meanwhile */
+  /** Runs `work` on a robot's folder. @throws bad_input for an unknown robot, or one that is removed in the meantime */
   async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = this.#folderOf(id, 'has no files');
     try {
       return await work(folder);
     } catch (error) {
       if (await isThere(folder)) throw error;
-      throw new StudioError('bad_input', `id: the robot ${quoteName(id)} was removed meanwhile`, { cause: error });
+      throw new StudioError('bad_input', `id: the robot ${quoteName(id)} was removed in the meantime`, {
+        cause: error,
+      });
     }
   }
 
   /** Saves an upload as a robot, replacing a robot with the same id. Without an upload of this id, changes the spec of
    *  the robot with this id. Atomic.
    *  @param id of an upload or a robot  @param check checks a spec with the robot's files
-   *  @returns the token that restores the former robot; null if there was none
+   *  @returns the token that restores the replaced robot; null if there was none
    *  @throws bad_input naming the invalid field of the spec; conflict while a job uses the former robot */
   save(
     id: string,
@@ -81,7 +83,8 @@ export class SavedRobots {
     return this.#mutex.run(async () => {
       await this.#refuseTaken(spec.id);
       const ofUpload = await uploads.has(id);
-      // Compile exactly the files that will be read from the folder: a robot that does not compile is not saved.
+      // Compile exactly the files that will be read from the folder, so that a robot that does not compile is not
+      // saved.
       const compile = (files: string) => prepare({ kind: 'draft', id: spec.id, folder: files, spec }, signal);
       const prepared = await (ofUpload ? uploads.read(id, compile) : this.read(id, compile)).catch((error: unknown) => {
         throw inSpec(error);
@@ -125,7 +128,7 @@ export class SavedRobots {
     });
   }
 
-  /** Puts a deleted robot, or the former version of a robot, back. @throws conflict while a job uses the robot */
+  /** Restores a deleted robot, or the previous version of a robot. @throws conflict while a job uses the robot */
   restore(id: string, put: () => Promise<string | null>): Promise<string | null> {
     return this.#mutex.run(async () => {
       this.#deps.uses.refuseRobotOfJob(id);
@@ -148,9 +151,9 @@ export class SavedRobots {
 
   async #refuseTaken(id: string): Promise<void> {
     const { registry, folder } = this.#deps;
-    if (registry.has(id)) return; // the built-in robot was refused before
+    if (registry.has(id)) return; // the built-in robot was refused above
     if (await isThere(path.join(folder, id)))
-      throw badInput(`spec.id: robots/${id} exists but is not a robot: choose another id, or remove the folder`);
+      throw badInput(`spec.id: robots/${id} exists but is not a robot. Choose another id, or remove the folder.`);
   }
 }
 

@@ -19,7 +19,7 @@ export interface UploadSurvey {
   readonly modified: string;
 }
 
-/** Counts the files of an upload; null if it was removed meanwhile. Blocks, so call it in the listing thread. */
+/** Counts the files of an upload; null if it was removed in the meantime. Blocks, so call it in the listing thread. */
 export function surveyUpload(folder: string): UploadSurvey | null {
   let bytes = 0;
   const own = statSync(folder, { throwIfNoEntry: false });
@@ -65,7 +65,7 @@ function listUpload(folder: string): UploadedFile[] {
       if (!entry.isFile()) continue;
       if (files.length >= MAX_UPLOAD_FILES)
         throw badInput(
-          `id: the upload has more than ${MAX_UPLOAD_FILES} files: remove files that the model does not need`,
+          `id: the upload has more than ${MAX_UPLOAD_FILES} files. Remove files that the model does not need.`,
         );
       const stats = statSync(path.join(folder, name), { throwIfNoEntry: false });
       if (stats) files.push({ path: name, bytes: stats.size, modifiedMs: stats.mtimeMs });
@@ -75,7 +75,7 @@ function listUpload(folder: string): UploadedFile[] {
   return files;
 }
 
-/** Lists a folder; empty if it was removed meanwhile. */
+/** Lists a folder; empty if it was removed in the meantime. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -18,13 +18,14 @@ interface Usage {
   bytes: number;
 }
 
-/** Uploaded model files: one folder per upload, with the layout of the sender. A file appears only once it is complete;
- *  unfinished files are kept outside the uploads, where they are not listed. */
+/** Uploaded model files: one folder per upload, with the same sub-folders as at the sender. A file appears only once it
+ *  is complete; unfinished files are kept outside the uploads, where they are not listed. */
 export class Uploads {
   readonly #root: string;
   readonly #survey: (folder: string) => Promise<UploadSurvey | null>;
   readonly #mutex = new Mutex();
-  /** by id. Replaced when an upload is removed, so that files still being received for the former upload are refused */
+  /** usage by upload id. The entry is replaced when an upload is removed, so that files still being received for the
+   *  removed upload are refused */
   readonly #usage = new Map<string, Promise<Usage>>();
 
   /** @param root folder of the uploads, created with the first one  @param survey counts files in another thread */
@@ -37,19 +38,22 @@ export class Uploads {
   async folder(id: string, field = 'id'): Promise<string> {
     checkName('robot', id, field);
     const folder = this.#place(id);
-    if (!(await isOwnFolder(folder))) throw badInput(`${field}: unknown upload ${quoteName(id)}: send its files first`);
+    if (!(await isOwnFolder(folder)))
+      throw badInput(`${field}: unknown upload ${quoteName(id)}. Upload its files first.`);
     return folder;
   }
 
   /** Runs `work` on an upload's folder. Errors caused by the removal of the upload are reported as such.
-   *  @throws bad_input for an unknown upload, or one that is removed meanwhile */
+   *  @throws bad_input for an unknown upload, or one that is removed in the meantime */
   async read<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = await this.folder(id);
     try {
       return await work(folder);
     } catch (error) {
       if (await isOwnFolder(folder)) throw error;
-      throw new StudioError('bad_input', `id: the upload ${quoteName(id)} was removed meanwhile`, { cause: error });
+      throw new StudioError('bad_input', `id: the upload ${quoteName(id)} was removed in the meantime`, {
+        cause: error,
+      });
     }
   }
 
@@ -59,7 +63,7 @@ export class Uploads {
   }
 
   /** Writes a file into an upload, replacing one with the same path.
-   *  @param chunks its bytes; if they throw, nothing changes
+   *  @param chunks its bytes; if reading them throws, nothing changes
    *  @throws bad_input for an invalid id or path, too_large, disk_full */
   async receive(id: string, relative: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     checkUploadId(id);
@@ -86,7 +90,8 @@ export class Uploads {
         }
         await this.#mutex.run(async () => {
           signal.throwIfAborted();
-          if (this.#usage.get(id) !== counted) throw badInput(`id: the upload ${quoteName(id)} was removed meanwhile`);
+          if (this.#usage.get(id) !== counted)
+            throw badInput(`id: the upload ${quoteName(id)} was removed in the meantime`);
           const replaced = await this.#settle(id, relative, file.target, usage.files < MAX_UPLOAD_FILES);
           kept = true;
           if (replaced === null) usage.files += 1;
@@ -124,13 +129,14 @@ export class Uploads {
     await this.take(id, (folder) => removeFolder(folder));
   }
 
-  /** Runs `work`, which writes to an upload's folder, while its removal waits.
-   *  @throws bad_input for an unknown upload */
+  /** Runs `work`, which writes to an upload's folder. Removal of the upload waits until it ends. @throws bad_input for
+   *  an unknown upload */
   async change<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => work(await this.folder(id)), id);
   }
 
-  /** Runs `work`, which moves an upload's folder away; files that arrive meanwhile or later are refused. */
+  /** Runs `work`, which moves an upload's folder away. Files of this upload that arrive during or after the move are
+   *  refused. */
   async take<T>(id: string, work: (folder: string) => Promise<T>): Promise<T> {
     return this.#mutex.run(async () => {
       const done = await work(await this.folder(id));
@@ -143,7 +149,7 @@ export class Uploads {
     return path.join(this.#root, id);
   }
 
-  /** Moves a complete file to its path. @param more whether the upload may have one file more
+  /** Moves a complete file to its path. @param more whether the upload may contain one more file
    *  @returns size of the replaced file; null if the path was free */
   async #settle(id: string, relative: string, complete: string, more: boolean): Promise<number | null> {
     const folder = this.#place(id);
@@ -164,7 +170,7 @@ export class Uploads {
     let usage = this.#usage.get(id);
     if (!usage) {
       usage = this.#count(id);
-      usage.catch(() => this.#usage.delete(id)); // the next call counts the files again
+      usage.catch(() => this.#usage.delete(id)); // the next call will count the files again
       this.#usage.set(id, usage);
     }
     return usage;
@@ -177,10 +183,10 @@ export class Uploads {
   }
 }
 
-/** @throws bad_input for an invalid id, and for that of the built-in robot */
+/** Checks the id of an upload. @throws bad_input for an invalid id, and for the id of the built-in robot */
 export function checkUploadId(id: string, field = 'id'): void {
   checkName('robot', id, field);
-  if (id === HUMANOID_ID) throw badInput(`${field}: "${id}" is the built-in robot: choose another id`);
+  if (id === HUMANOID_ID) throw badInput(`${field}: "${id}" is the built-in robot. Choose another id.`);
 }
 
 async function isOwnFolder(folder: string): Promise<boolean> {

@@ -36,7 +36,7 @@ export const COLLISIONS: readonly Collision[] = [
   ]),
 ];
 
-/** Pairs whose contacts are excluded: a flexed thigh overlaps the rounded front of the pelvis. */
+/** Pairs of bodies whose contacts are excluded, because a flexed thigh overlaps the rounded front of the pelvis. */
 export const EXCLUDES: readonly (readonly [string, string])[] = [
   ['pelvis', 'left_hip_yaw_link'],
   ['pelvis', 'right_hip_yaw_link'],

@@ -80,7 +80,7 @@ ${EXCLUDES.map(([a, b]) => `    <exclude body1="${a}" body2="${b}"/>`).join('\n'
 }
 
 function meshXml(name: string, { vertices, faces }: Mesh): string {
-  // Shell inertia, since pads are open and have no volume.
+  // Use shell inertia, because pads are open meshes without volume.
   return `    <mesh name="${name}" inertia="shell" vertex="${numbers(vertices)}" face="${faces.join(' ')}"/>`;
 }
 

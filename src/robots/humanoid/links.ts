@@ -25,15 +25,15 @@ export type Vector = readonly [x: number, y: number, z: number];
 export interface Link {
   readonly name: string;
   readonly parent: string | null;
-  /** m, frame origin in the parent's frame; in the zero pose all frames are parallel */
+  /** origin of the frame in the parent's frame, m; in the zero pose all frames are parallel */
   readonly position: Vector;
-  /** null for the free root and for a hand, which is fixed to its forearm */
+  /** the joint; null for the free root and for a hand, which is fixed to its forearm */
   readonly joint: { readonly name: string; readonly axis: Axis; readonly range: readonly [number, number] } | null;
   /** kg */
   readonly mass: number;
-  /** m, centre of mass in the body frame */
+  /** centre of mass in the body frame, m */
   readonly centre: Vector;
-  /** m, edges of the box that has the inertia of the link */
+  /** edge lengths of the box that has the inertia of the link, m */
   readonly box: Vector;
 }
 
@@ -56,7 +56,7 @@ export const LINKS: readonly Link[] = [
     position: [0, 0, SIZE.waist],
     joint: { name: 'waist_yaw_joint', axis: 'z', range: [-1.4, 1.4] },
     mass: 9.8,
-    // Far enough forward that the whole body balances over its soles in the default pose.
+    // far enough forward that the whole body balances over its soles in the default pose
     centre: [0.028, 0, 0.225],
     box: [0.16, 0.23, 0.4],
   },
@@ -66,7 +66,7 @@ export const LINKS: readonly Link[] = [
 
 type Side = 'left' | 'right';
 
-/** Returns a joint range for a side, given the range of the left side: on the right, ranges about x and z are
+/** Returns the range of a joint on one side, given the range of the left side. On the right, ranges about x and z are
  *  mirrored. */
 function mirrored(sign: number, axis: Axis, lower: number, upper: number): readonly [number, number] {
   return axis === 'y' || sign > 0 ? [lower, upper] : [-upper, -lower];
@@ -128,7 +128,7 @@ function arm(side: Side, sign: number): Link[] {
   return links;
 }
 
-/** Moments of a solid box of `mass` kg and `box` m edges about its centre, kg·m². */
+/** Returns the principal moments of inertia of a solid box of `mass` kg and `box` m edges about its centre, kg·m². */
 export function boxInertia(mass: number, [x, y, z]: Vector): Vector {
   const k = mass / 12;
   return [k * (y * y + z * z), k * (x * x + z * z), k * (x * x + y * y)];

@@ -9,12 +9,13 @@ export interface BodyTree {
   readonly root: number;
   /** the root and every jointed body below it, in model order */
   readonly carriers: readonly number[];
-  /** body → its carrier: the nearest ancestor (or itself) that has a joint; 0 for bodies that are not part of the robot */
+  /** maps a body to its carrier: the nearest body at or above it that has a joint; 0 for bodies that are not part of
+   *  the robot */
   readonly carrierOf: readonly number[];
-  /** carrier → the carrier above it, 0 for the root */
+  /** maps a carrier to the carrier above it; 0 for the root */
   readonly above: ReadonlyMap<number, number>;
   readonly below: ReadonlyMap<number, readonly number[]>;
-  /** of every body */
+  /** name of every body */
   readonly names: readonly string[];
 }
 
@@ -63,7 +64,7 @@ export function treeDistance(tree: BodyTree, first: number, second: number): num
   return a.length + b.length - 2 * common;
 }
 
-/** Whether one of two bodies is an ancestor of the other. */
+/** Returns whether one of two bodies is an ancestor of the other. */
 export function isInLine(tree: BodyTree, first: number, second: number): boolean {
   return pathTo(tree, first).includes(tree.carrierOf[second]!) || pathTo(tree, second).includes(tree.carrierOf[first]!);
 }

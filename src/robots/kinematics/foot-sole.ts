@@ -1,7 +1,7 @@
 import type { PosedModel } from './posed-model.ts';
 
 /** Measures the distance from the origins of foot bodies down to their collision shapes; the mean of all feet, m.
- *  @param posed in the default pose  @param feet names of bodies
+ *  @param posed the robot in its default pose  @param feet names of bodies
  *  @returns null if no foot has a collision shape */
 export function measureFootSole(posed: PosedModel, feet: readonly string[]): number | null {
   const { tree } = posed;

@@ -8,7 +8,8 @@ import { sideOf } from './side-names.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
-/** Smallest distance between left and right bodies that determines where the robot faces, m. */
+/** Minimum distance between left and right bodies from which the direction that the robot faces can be determined,
+ *  m. */
 const APART = 0.02;
 /** Points of a body up to this height above its lowest point belong to its sole, m. */
 const SOLE_DEPTH = 0.01;
@@ -50,7 +51,7 @@ export class PosedModel {
   readonly joints: readonly ModelJoint[];
   readonly #mj: MainModule;
   readonly #data: MjData;
-  /** by moving body: geoms that determine its extent */
+  /** geoms that determine the extent of each moving body, by body */
   readonly #geoms: ReadonlyMap<number, readonly number[]>;
 
   constructor(mj: MainModule, model: MjModel) {
@@ -224,7 +225,7 @@ export function readJoints(model: MjModel): ModelJoint[] {
   const joints: ModelJoint[] = [];
   for (let id = 0; id < model.njnt; id++) {
     const type: number = model.jnt_type[id];
-    if (type < SLIDE) continue; // free and ball
+    if (type < SLIDE) continue; // free and ball joints are skipped
     const [lower, upper] = [model.jnt_range[2 * id] as number, model.jnt_range[2 * id + 1] as number];
     const limited = lower < upper;
     joints.push({

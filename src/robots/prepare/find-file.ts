@@ -53,7 +53,8 @@ export function fileIndex(files: RobotFiles): FileIndex {
 
 const isPart = (part: string) => part !== '' && part !== '.' && part !== '..';
 
-/** Removes scheme and escapes from a reference. `anchored`: it is not relative to the model's folder. */
+/** Removes the scheme and decodes escapes of a reference. `anchored`: whether the reference is not relative to the
+ *  model's folder. */
 function plainPath(reference: string): { path: string; anchored: boolean } {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\/?/i.exec(reference);
   let path = scheme ? reference.slice(scheme[0].length) : reference;
@@ -85,12 +86,12 @@ function sharedTail(a: readonly string[], b: readonly string[]): number {
   return shared;
 }
 
-/** Folder of a path, '' for a file at the top. */
+/** Returns the folder of a path; '' for a file at the top. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Name of a file without folder and extension. */
+/** Returns the name of a file without folder and extension. */
 export function stemOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
 }

@@ -33,7 +33,7 @@ export interface MeshUse {
   readonly reference: string;
   /** folders that a relative reference may start from */
   readonly folders: readonly string[];
-  /** references to one file with the same variant share a mesh */
+  /** references to the same file with the same variant share one mesh */
   readonly variant: string;
 }
 
@@ -82,7 +82,7 @@ export class ModelFolder {
     if (this.limit === Number.POSITIVE_INFINITY) return;
     const total = faces.reduce((sum, count) => sum + count, 0);
     this.warnings.push(
-      `the meshes have ${Math.round(total)} faces in total, limit ${MAX_TOTAL_FACES}: meshes with more than ${this.limit} faces are thinned to that number`,
+      `the meshes have ${Math.round(total)} faces in total, the limit is ${MAX_TOTAL_FACES}: meshes with more than ${this.limit} faces are reduced to that number`,
     );
   }
 

@@ -28,19 +28,19 @@ const MAX_MODEL_BYTES = 16 << 20;
  *  @throws StudioError bad_input: one sentence that names the file, and the line or element */
 export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: string): PreparedModel {
   if (!MODEL_FILES.test(modelPath)) {
-    throw badInput(`model: ${modelPath} is not a model file: choose an MJCF (.xml, .mjcf) or a URDF (.urdf)`);
+    throw badInput(`model: ${modelPath} is not a model file. Choose an MJCF (.xml, .mjcf) or a URDF (.urdf).`);
   }
   const bytes = files.get(modelPath);
   if (!bytes) throw badInput(`model: the robot's folder has no file ${modelPath}`);
   if (bytes.byteLength > MAX_MODEL_BYTES)
-    throw badInput(`model: ${modelPath} has ${bytes.byteLength} bytes, limit 16 MiB`);
+    throw badInput(`model: ${modelPath} has ${bytes.byteLength} bytes, the limit is 16 MiB`);
   const modelFolder = new ModelFolder(mj, files);
   const text = readText(decodeXml(bytes), modelPath, files, modelFolder);
   const spec = parseSpec(mj, text.xml, modelPath);
   const warnings = [...text.warnings];
   const actuators = readActuators(mj, spec);
   const poses = readPoses(mj, spec);
-  const paired = takePairs(mj, spec); // first: isolateRobot deletes geoms of the world together with their pairs
+  const paired = takePairs(mj, spec); // must run first, because isolateRobot deletes geoms of the world together with their contact pairs
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
   warnings.push(...changes);
   warnings.push(...standUpright(mj, spec, root, { gravity: text.gravity, poses }));

@@ -14,10 +14,10 @@ export interface Mimic {
 /** Data of a removed actuator of the model. */
 export interface ModelActuator {
   readonly name: string;
-  /** Nm/rad and Nm·s/rad of a position servo; null for other actuators, such as motors */
+  /** gains of a position servo, Nm/rad and Nm·s/rad; null for other actuators, such as motors */
   readonly stiffness: number | null;
   readonly damping: number | null;
-  /** Nm or N at the joint (multiplied by the gear), null if unlimited */
+  /** maximum effort at the joint (multiplied by the gear), Nm or N; null if unlimited */
   readonly effort: number | null;
   /** `joint` if the gains were the spring and the damper of the joint */
   readonly gainsOf: 'actuator' | 'joint';
@@ -28,7 +28,7 @@ export interface ModelPose {
   readonly name: string;
   /** height of the root body above the floor, m; null if the model had no free base */
   readonly rootHeight: number | null;
-  /** w, x, y, z of the root body; null if the model had no free base */
+  /** orientation of the root body, quaternion w, x, y, z; null if the model had no free base */
   readonly rootQuat: readonly number[] | null;
   /** rad or m by joint name */
   readonly joints: ReadonlyMap<string, number>;
@@ -44,9 +44,9 @@ export interface PreparedModel {
   readonly warnings: readonly string[];
   /** name of the body with the free joint */
   readonly root: string;
-  /** rad/s or m/s by joint, from a URDF (MJCF has none) */
+  /** velocity limits by joint from a URDF, rad/s or m/s (MJCF has none) */
   readonly velocityLimits: ReadonlyMap<string, number>;
-  /** Nm or N by joint, with the source of the value: `URDF effort`, `joint actuatorfrcrange` */
+  /** effort limits by joint, Nm or N, with the source of the value: `URDF effort`, `joint actuatorfrcrange` */
   readonly effortLimits: ReadonlyMap<string, { readonly value: number; readonly source: string }>;
   /** the model's own actuators by joint */
   readonly actuators: ReadonlyMap<string, ModelActuator>;
@@ -54,6 +54,6 @@ export interface PreparedModel {
   readonly mimics: ReadonlyMap<string, Mimic>;
   /** keyframes whose qpos has the right length, in the order of the model */
   readonly poses: readonly ModelPose[];
-  /** pictures by the name of their material; the spec itself has no textures */
+  /** texture images by the name of their material; the spec itself has no textures */
   readonly textures: ReadonlyMap<string, SurfaceTexture>;
 }

@@ -17,7 +17,7 @@ export interface TagSeries extends Series {
 
 /** Formats the reply of `GET /api/curves` as JSON text in UTF-8. Runs in a pool thread. Values that are not finite
  *  become null.
- *  @param tags arrays in shared memory */
+ *  @param tags the curves, whose arrays are in shared memory */
 export function curvesReply(tags: readonly TagSeries[], asked: CurvesQuery): Uint8Array {
   const { run, job, group, maxPoints, since } = asked;
   const series = tags
@@ -48,7 +48,7 @@ function firstAt(steps: Float64Array, since: number): number {
   return low;
 }
 
-/** Rounds to seven digits. float32 has no more; further digits only lengthen the text. */
+/** Rounds to seven digits. float32 has no more precision, so further digits would only lengthen the text. */
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? Number(value.toPrecision(7)) : null;
 }

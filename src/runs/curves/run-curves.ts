@@ -1,6 +1,6 @@
 import { MAX_TAGS, type NewScalars, type ReadPositions } from './scalar-files.ts';
 
-/** A growing curve with ascending steps. A step that was written before, as after a resume, replaces all points from
+/** A growing curve with ascending steps. If a step is written again, as after a resume, it replaces all points from
  *  that step on. */
 class GrowingSeries {
   #steps = new Float64Array(new SharedArrayBuffer(8 * 256));

@@ -28,7 +28,7 @@ export const MAX_TAGS = 4096;
 /** Maximum number of values read at once, 96 MiB. A training of a million iterations with eight curves writes that
  *  many. */
 const MAX_POINTS = 1 << 23;
-/** A record larger than this does not hold scalars. */
+/** Maximum size of a record, bytes. A larger record does not contain scalars. */
 const MAX_PIECE_BYTES = 64 << 20;
 
 /** Lists the event files of a run, oldest first. Their names contain their time of creation. A resumed training writes
@@ -80,7 +80,7 @@ export async function readNewScalars(folder: string, positions: ReadPositions): 
   return { positions: next, tags, damage };
 }
 
-/** The growing points of one curve, in memory outside the JS heap. */
+/** The growing list of points of one curve, in memory outside the JS heap. */
 class GrowingPoints {
   #steps = new Float64Array(64);
   #values = new Float32Array(64);

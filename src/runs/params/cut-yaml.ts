@@ -1,18 +1,18 @@
-/** A key of a block mapping at the start of a line. Quoted keys, merges and tags are left to the whole parser. */
+/** Matches a key of a block mapping at the start of a line. Quoted keys, merges and tags need the full parser. */
 const KEY = /^([A-Za-z_]\w*):(?=\s|$)(.*)$/;
 
 interface Block {
   readonly line: string;
   readonly below: string[];
-  /** what is wanted inside the block; null: all of it */
+  /** keys to keep inside the block; null: all of it */
   readonly inner: readonly string[] | null;
 }
 
-/** Cuts the lines of some keys out of the text of a block mapping, so that a large parameters file need not be parsed
+/** Extracts the lines of some keys from the text of a block mapping, so that a large parameters file need not be parsed
  *  for a few of its values. In a valid file, all lines between two keys of the same indentation belong to the first of
- *  them. A damaged file may pass, so the result does not replace reading the whole file.
- *  @param paths keys joined by dots: `commands.motion`  @returns a text with only these keys; null if the text has
- *  another form */
+ *  them. Damage in other lines is not noticed, so this does not replace reading the whole file. @param paths keys
+ *  joined by dots, such as `commands.motion` @returns a text with only these keys; null if the text has another
+ *  structure */
 export function cutYaml(text: string, paths: readonly string[]): string | null {
   return cutLines(text.split('\n'), paths)?.join('\n') ?? null;
 }
@@ -41,7 +41,7 @@ function cutLines(lines: readonly string[], paths: readonly string[]): string[] 
   return joined([...blocks.values()]);
 }
 
-/** Returns the paths inside a block; null if all of it is wanted or its value begins in the line of the key. */
+/** Returns the paths to keep inside a block; null if all of it is kept or its value begins in the line of the key. */
 function innerOf(wanted: readonly string[], key: string, value: string): readonly string[] | null {
   return value.trim() !== '' || wanted.includes(key) ? null : wanted.map((path) => path.slice(key.length + 1));
 }

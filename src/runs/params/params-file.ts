@@ -4,17 +4,17 @@ import { readRegularFileSync } from '../../core/files/read-regular-file.ts';
 import { readYaml, YamlText } from '../../core/yaml-file.ts';
 import { cutYaml } from './cut-yaml.ts';
 
-/** Maximum number of YAML aliases. Dumps of Python objects use one for each shared object, such as the bounds of a
+/** Maximum number of YAML aliases. YAML written by Python contains one for each shared object, such as the bounds of a
  *  range. */
 const MAX_ALIASES = 20_000;
 
 /** A mapping of a parameters file. Read own keys only, not inherited ones. */
 export type ParamsMap = Readonly<Record<string, unknown>>;
 
-/** Largest parameters file, bytes. */
+/** Maximum size of a parameters file, bytes. */
 const MAX_BYTES = 1 << 20;
 
-/** Reads a parameters file, or at least these keys of it. @param paths keys joined by dots */
+/** Reads a parameters file, or at least the given keys of it. @param paths keys joined by dots */
 export type ReadKeys = (folder: string, file: string, ...paths: readonly string[]) => Promise<ParamsMap | null>;
 
 /** Reads a parameters file of a trainer: YAML with tags of Python objects. Only the plain value of a tag is used
@@ -31,17 +31,19 @@ export async function readParams(folder: string, file: string): Promise<ParamsMa
   }
 }
 
-/** Reads some keys of a parameters file in about a tenth of the time of {@link readParams}. Damage elsewhere in the file
- *  is not noticed. @param paths keys joined by dots  @throws as {@link readParams} */
+/** Reads some keys of a parameters file in about a tenth of the time of {@link readParams}. Damage elsewhere in the
+ *  file is not noticed. @param paths keys joined by dots @throws for the same reasons as {@link readParams} */
 export async function readParamsKeys(folder: string, file: string, ...paths: readonly string[]) {
   try {
-    // Synchronous: a thread reads thousands of small files in a row, and promises would take longer than the files.
+    // Read synchronously: a thread reads thousands of small files in a row, and promises would take longer than the
+    // files.
     const bytes = readRegularFileSync(path.join(folder, file), MAX_BYTES, { followLinks: true });
     const part = cutYaml(bytes.toString('utf8'), paths);
     if (part !== null) return asMap(new YamlText(part, file).value ?? {}, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    // A value may depend on an anchor outside of its part. The whole parser finds it, or names the problem.
+    // The value may depend on a YAML anchor outside of the extracted part. The full parser finds it, or reports the
+    // problem.
   }
   return readParams(folder, file);
 }

@@ -6,7 +6,8 @@ import { type ParamsMap, type ReadKeys, readParams, textAt, valueAt } from './pa
 
 const SCORE_KEYS = ['tracked_s', 'horizon_s', 'success', 'body_pos'] as const;
 
-/** Reads the files that this service adds to a run. A damaged file counts as missing: the run itself stays usable. */
+/** Reads the files that this service adds to a run. A damaged file is treated as missing, so the run itself stays
+ *  usable. */
 export async function readAddedFiles(
   folder: string,
   read: ReadKeys = readParams,
@@ -36,7 +37,7 @@ export async function readRunMarks(folder: string, read: ReadKeys = readParams):
   const problem = problemOf(RunMarks, marks);
   if (problem !== null)
     throw badInput(
-      `${ADDED_FILES.marks}: ${placeOf(problem.path, 'marks')}: ${problem.text}; correct or delete that file`,
+      `${ADDED_FILES.marks}: ${placeOf(problem.path, 'marks')}: ${problem.text}. Correct or delete that file.`,
     );
   return marks as RunMarks;
 }

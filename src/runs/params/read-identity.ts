@@ -11,11 +11,11 @@ import { readAddedFiles } from './read-added-files.ts';
 
 type Stated = Omit<RunIdentity, 'marks' | 'training'>;
 
-/** What was read of one run: its facts, or why they cannot be read now. */
+/** Result of reading one run: its properties, or the reason why they cannot be read now. */
 export type ReadRun = RunIdentity | string;
 
-/** Reads the facts of many runs. @param whole read all of each file, which finds any damage; otherwise only the parts
- *  that are needed, in about a tenth of the time */
+/** Reads the properties of many runs. @param whole true: read all of each file, which finds any damage; false: read
+ *  only the needed parts, in about a tenth of the time */
 export async function readRunIdentities(folders: readonly string[], whole: boolean): Promise<ReadRun[]> {
   const found: ReadRun[] = [];
   for (const folder of folders)
@@ -23,7 +23,7 @@ export async function readRunIdentities(folders: readonly string[], whole: boole
   return found;
 }
 
-/** Reads the facts of a run from its files. A damaged file is reported in `error`; marks are read nevertheless. */
+/** Reads the properties of a run from its files. A damaged file is reported in `error`; marks are read nevertheless. */
 export function readRunIdentity(folder: string): Promise<RunIdentity> {
   return readIdentity(folder, readParams);
 }

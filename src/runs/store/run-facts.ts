@@ -5,22 +5,23 @@ import { type IndexedRun, isMissingIndex, readRunIndex, writeRunIndex } from './
 import { type RunIdentity, UNKNOWN_RUN } from './run-record.ts';
 import type { ScannedRun } from './scan-run.ts';
 
-/** Up to this many unread runs are read before a listing is answered: reading one takes about 10 ms of CPU. */
+/** Maximum number of unread runs that are read before a listing is answered. Reading one takes about 10 ms of CPU
+ *  time. */
 const AT_ONCE = 32;
 /** Number of runs that one task of a thread reads, so that other tasks are served in between. */
 const QUICK_BATCH = 16;
 const WHOLE_BATCH = 16;
 /** Longest time that a listing waits for facts of runs, ms. */
 const WAIT_MS = 2000;
-/** Time between two reports of runs that were read in the background, ms. */
+/** Time between two notifications about runs that were read in the background, ms. */
 const REPORT_MS = 3000;
-/** Time from a change to the next write of the index, ms. */
+/** Delay between a change and the next write of the index, ms. */
 const SAVE_MS = 15_000;
-/** Number of lists of joint names that are shared between runs. Most runs are of a few robots. */
+/** Maximum number of lists of joint names that are shared between runs. Most runs belong to a few robots. */
 const MOST_NAMES = 1000;
 
 /** The `error` of a run that is listed before its files are read. */
-const BEING_READ = 'its settings are still being read; the list follows shortly';
+const BEING_READ = 'its settings are still being read. The list is updated shortly';
 
 /** Reads files of runs in other threads. */
 export interface FactsReader {
@@ -36,7 +37,8 @@ interface Known {
   readonly folder: string;
   readonly signature: string;
   readonly identity: RunIdentity;
-  /** `parts`: damage elsewhere in the files is not noticed yet; `failed`: could not be read, so it is not stored */
+  /** `parts`: only parts of the files were read, so damage elsewhere is not known; `failed`: the files could not be
+   *  read, so nothing is stored */
   readonly from: 'parts' | 'files' | 'failed';
 }
 
@@ -51,12 +53,12 @@ export interface RunFactsOptions {
   readonly onError: (message: string, error: unknown) => void;
 }
 
-/** The facts that runs state in their files. A file is read again only after it changes, also after a restart: facts
- *  are stored in an index, by the signature of their files. Many unread runs are read in the background, first the
- *  needed parts of their files, then all of them. */
+/** The properties that runs state in their files. A file is read again only after it changes, also after a restart,
+ *  because the properties are stored in an index by the signature of their files. Many unread runs are read in the
+ *  background: first the needed parts of their files, then the complete files. */
 export class RunFacts {
   readonly #options: RunFactsOptions;
-  /** by `<run_dir>/<run>` */
+  /** known properties, by `<run_dir>/<run>` */
   readonly #known = new Map<string, Known>();
   readonly #reads = new Map<string, { readonly signature: string; readonly read: Promise<RunIdentity> }>();
   readonly #names = new Map<string, readonly string[]>();
@@ -109,14 +111,14 @@ export class RunFacts {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.forget(path);
   }
 
-  /** Returns the facts of one run, from all of its files. */
+  /** Returns the properties of one run, read from all of its files. */
   async of(run: ScannedRun): Promise<RunIdentity> {
     await this.#load();
     const known = this.#find(run);
     return known?.from === 'files' ? known.identity : this.#readWhole(run);
   }
 
-  /** Writes the index. A batch that is being read is not waited for. */
+  /** Writes the index. Does not wait for a batch that is being read. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer) await this.#save();
@@ -155,7 +157,7 @@ export class RunFacts {
     }
   }
 
-  /** Reads all files of a run. Calls for the same state of the files share one read. */
+  /** Reads all files of a run. Concurrent calls for the same state of the files share one read. */
   async #readWhole(run: ScannedRun): Promise<RunIdentity> {
     const path = pathOf(run);
     const { folder, signature } = run;
@@ -245,10 +247,11 @@ export class RunFacts {
     return batch;
   }
 
-  /** Replaces the facts from parts by those from all files, unless the run has changed meanwhile. */
+  /** Replaces the properties read from parts by those read from complete files, unless the run has changed in the
+   *  meantime. */
   #replace(path: string, known: Known, read: ReadRun): void {
     if (this.#known.get(path) !== known) return;
-    // Without an answer, the facts from parts are the best there are. They are read again after a restart.
+    // If reading failed, keep the properties read from parts. The files are read again after a restart.
     if (typeof read === 'string') this.#set(path, { ...known, from: 'failed' });
     else this.#set(path, { ...known, identity: read, from: 'files' });
   }
@@ -301,7 +304,8 @@ function identityOf(read: ReadRun): RunIdentity {
   return typeof read === 'string' ? { ...UNKNOWN_RUN, error: read } : read;
 }
 
-/** Reads a batch of runs. If its thread ends, for example out of memory, each run has that reason. */
+/** Reads a batch of runs. If its thread ends, for example because memory ran out, every run gets that reason as its
+ *  error. */
 async function readBatch(
   read: FactsReader['quick'],
   batch: readonly { readonly folder: string }[],

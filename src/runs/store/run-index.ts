@@ -53,7 +53,7 @@ const Line = Type.Object(
   },
   strict,
 );
-/** The facts of one run, and the signature of the files that they were read from. */
+/** The properties of one run, and the signature of the files from which they were read. */
 export interface IndexedRun {
   readonly path: string;
   readonly signature: string;
@@ -62,8 +62,8 @@ export interface IndexedRun {
   readonly identity: RunIdentity;
 }
 
-/** Reads the index of the runs. The file may come from others, so each line is validated.
- *  @param file need not exist  @throws Error for a damaged index, ENOENT and others as the system reports them */
+/** Reads the index of the runs. The file may come from an untrusted source, so each line is validated. @param file
+ *  path, which need not exist @throws Error for a damaged index, ENOENT and others as the system reports them */
 export async function readRunIndex(file: string): Promise<IndexedRun[]> {
   const content = await readRegularFile(file, MAX_BYTES);
   const head = Buffer.from(HEAD);

@@ -1,8 +1,8 @@
 import type { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 
-/** Layout of a run's folder. `studio` and `rsl_rl` hold `model_<n>.pt` and `params/`; `studio` also holds
- *  `params/task.yaml`. `deploy` holds `exported/policy.onnx` and optionally `params/deploy.yaml`, or `policy.onnx` and
- *  `deploy.yaml` side by side. */
+/** Layout of a run's folder. `studio` and `rsl_rl` contain `model_<n>.pt` and `params/`; `studio` also contains
+ *  `params/task.yaml`. `deploy` contains `exported/policy.onnx` and optionally `params/deploy.yaml`, or `policy.onnx`
+ *  and `deploy.yaml` side by side. */
 export type RunFormat = 'studio' | 'rsl_rl' | 'deploy';
 
 /** What the built-in trainer records about a training, in `result.yaml`. */
@@ -15,13 +15,14 @@ export interface TrainingRecord {
   readonly score: RunScore | null;
 }
 
-/** Facts that a run's own files state; null for facts that they do not state. */
+/** Properties that a run's own files state; null for properties that they do not state. */
 export interface RunIdentity {
   readonly task: string | null;
   /** id of the robot that the run was trained on */
   readonly robot: string | null;
   readonly jointNames: readonly string[] | null;
-  /** number of joints: counted from the names, or from the policy's actions if the files do not name the joints */
+  /** number of joints: the number of names, or the number of the policy's actions if the files do not name the
+   *  joints */
   readonly joints: number | null;
   readonly dataset: string | null;
   /** the motion library that the run was trained on, as its files name it */
@@ -37,7 +38,7 @@ export interface RunIdentity {
 
 export const NO_MARKS: RunMarks = { tags: [], note: '', favourite: false };
 
-/** The identity of a run whose files do not state anything. */
+/** The properties of a run whose files do not state anything. */
 export const UNKNOWN_RUN: Omit<RunIdentity, 'error'> = {
   task: null,
   robot: null,
@@ -59,7 +60,7 @@ export interface Checkpoint {
   readonly modifiedMs: number;
 }
 
-/** A run folder on disk, with the facts from its files. */
+/** A run folder on disk, with the properties from its files. */
 export interface RunRecord extends RunIdentity {
   /** `<run_dir>/<run>` */
   readonly path: string;

@@ -166,7 +166,7 @@ export class RunStore {
     return full;
   }
 
-  /** Stops reading and stores what is known. */
+  /** Stops reading runs and writes the index. */
   close(): Promise<void> {
     return this.#facts.close();
   }
@@ -181,7 +181,7 @@ function recordOf(scanned: ScannedRun, identity: RunIdentity): RunRecord {
   return { path: pathOf(scanned), runDir, run, folder, format, checkpoints, createdMs, modifiedMs, ...identity };
 }
 
-/** Returns why the files of a run are not read; null if they are. */
+/** Returns why the files of a run are not read; null if they can be read. */
 function problemOf({ runDir, run, error }: ScannedRun): string | null {
   if (error !== null) return error;
   for (const [what, name] of [
@@ -189,7 +189,7 @@ function problemOf({ runDir, run, error }: ScannedRun): string | null {
     ['run', run],
   ] as const) {
     const problem = nameProblem('run-folder', name);
-    if (problem !== null) return `the name of the ${what} ${problem}: rename its folder`;
+    if (problem !== null) return `the name of the ${what} ${problem}. Rename its folder`;
   }
   return null;
 }

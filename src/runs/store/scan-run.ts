@@ -3,7 +3,7 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { ADDED_FILES, type Checkpoint, DEPLOY_CHECKPOINT, RUN_FILES, type RunFormat } from './run-record.ts';
 
-/** Facts about a run that follow from the names, sizes and times of its files. */
+/** Properties of a run that follow from the names, sizes and times of its files. */
 export interface ScannedRun {
   readonly runDir: string;
   readonly run: string;

@@ -4,13 +4,13 @@ import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-library.ts';
 
-/** Longest part of a clip whose complexity is measured, s: its middle. */
+/** Longest part of a clip that is used to measure complexity, s. It is taken from the middle of the clip. */
 const PART_S = 20;
-/** Complexity of a motion whose forces are not finite. */
+/** Complexity assigned to a motion whose computed forces are not finite. */
 const EXTREME = 1;
 
-/** Returns the complexity of a motion library, 0..1: the mean of its clips, by duration. @param robot its state is
- *  overwritten */
+/** Returns the complexity of a motion library, 0..1: the mean over its clips, weighted by duration. @param robot its
+ *  state is overwritten */
 export function complexityOf(robot: ClipRobot, library: MotionLibrary): number {
   let [sum, frames] = [0, 0];
   for (const clip of library.clips) {

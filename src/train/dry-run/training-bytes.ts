@@ -2,18 +2,19 @@ import type { AgentConfig } from '../../mdp/task-config.ts';
 import { KEPT_ROLLOUTS } from '../library/distiller.ts';
 
 const FLOAT = 4;
-/** Bytes of a thread with MuJoCo, kernels and code, measured in play sessions and rounded up. */
+/** Memory of a thread with MuJoCo, kernels and code, bytes. Measured in play sessions and rounded up. */
 const THREAD_BYTES = 140 * 2 ** 20;
 /** Bytes of the process without its threads. */
 const PROCESS_BYTES = 120 * 2 ** 20;
-/** Copies of the parameters in a thread: weights, both moments of Adam, gradients, their sum over threads. */
+/** Number of arrays per thread with the size of the parameters: weights, both moments of Adam, gradients, their sum
+ *  over threads. */
 const COPIES = 5;
-/** Copies of the parameters in a checkpoint: weights and both moments. */
+/** Number of arrays in a checkpoint with the size of the parameters: weights and both moments. */
 const SAVED_COPIES = 3;
 /** Bytes of names, shapes and normalisers of a checkpoint. */
 const CHECKPOINT_HEAD = 64 * 1024;
-/** Values in a row of a rollout, in addition to observations and actions: log-probability, value, return and the
- *  like. */
+/** Number of values per row of a rollout, in addition to observations and actions: log-probability, value, return and
+ *  others. */
 const VALUES_A_ROW = 8;
 
 export interface TrainingSize {
@@ -22,7 +23,7 @@ export interface TrainingSize {
   readonly criticDim: number;
   readonly actions: number;
   readonly numEnvs: number;
-  /** of one environment */
+  /** memory of one environment, bytes */
   readonly envBytes: number;
   readonly threads: number;
   readonly libraryBytes: number;
@@ -30,7 +31,7 @@ export interface TrainingSize {
   readonly experts: boolean;
 }
 
-/** Number of parameters that a training learns. */
+/** Returns the number of trainable parameters of both networks. */
 export function parametersOf({
   agent,
   actorDim,
@@ -61,7 +62,7 @@ export function trainingBytes(size: TrainingSize): number {
   return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + kept + batch + libraryBytes;
 }
 
-/** Bytes of one checkpoint. */
+/** Returns the size of one checkpoint, bytes. */
 export function checkpointBytes(size: Omit<TrainingSize, 'envBytes'>): number {
   return CHECKPOINT_HEAD + FLOAT * SAVED_COPIES * parametersOf(size);
 }

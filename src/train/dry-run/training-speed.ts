@@ -2,15 +2,16 @@ import type { Environments } from '../../mdp/environments.ts';
 
 /** Wall time of the measurement, ms. */
 const MEASURED_MS = 250;
-/** Environment steps that are not measured, and most wall time for them, ms. Code is still being compiled: the first 800
- *  steps of a G1 take 1.9 times as long as later ones. */
+/** Number of environment steps before the measurement, and maximum wall time for them, ms. Code is still being compiled
+ *  then: the first 800 steps of a G1 take 1.9 times as long as later ones. */
 const WARM_UP = { steps: 1600, ms: 700 } as const;
-/** Operations per second of the kernels in one thread, with the minibatches of a training. */
+/** Floating-point operations per second of the kernels in one thread, with the minibatches of a training. */
 const FLOPS = 2e10;
-/** Operations per parameter and row: forward and backward pass in each epoch, and the forward pass of the rollout. */
+/** Floating-point operations per parameter and row: forward and backward pass in each epoch, and the forward pass of
+ *  the rollout. */
 const LEARNING_OPERATIONS = 6;
 const ROLLOUT_OPERATIONS = 2;
-/** Share of the time that evaluations add, see `evaluationInterval`. */
+/** Time of evaluations as a share of the training time, see `evaluationInterval`. */
 const EVALUATIONS = 0.15;
 
 /** Measures the time of an environment step with zero actions in this thread, s. Blocks it for about a second. */

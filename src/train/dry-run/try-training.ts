@@ -15,18 +15,18 @@ import { complexityOf } from './motion-demand.ts';
 import { checkpointBytes, parametersOf, trainingBytes } from './training-bytes.ts';
 import { measureStep, trainingStepS } from './training-speed.ts';
 
-/** Number of clips that are stepped in environments. All clips are checked first, as far as time allows. */
+/** Maximum number of clips that are stepped in environments. All clips are checked first, as far as time allows. */
 const STEPPED = 16;
 /** Number of environments whose speed is measured. */
 const TRIED_ENVS = 8;
-/** Time limit for checking clips, ms: a request waits for the result. */
+/** Time limit for checking clips, ms, because a request waits for the result. */
 const CHECKING_MS = 12_000;
 const ROW_A_BODY = 13;
 const ROW_A_JOINT = 2;
 
-/** The training to try. Crosses threads. */
+/** The training to try. The order is sent to another thread. */
 export interface TrialOrder {
-  /** as it would be trained */
+  /** the task as it would be trained */
   readonly config: TaskConfig;
   readonly robot: ClipRobotSource;
   readonly clips: readonly LibraryFile[];
@@ -61,11 +61,11 @@ export interface Trial {
   /** estimated bytes; null if the task cannot be built */
   readonly memory: number | null;
   readonly checkpoint: number | null;
-  /** what the motion demands of a training; null if the task or the clips are unusable */
+  /** duration and complexity of the motion, and the speed of learning it; null if the task or the clips are unusable */
   readonly demand: MotionDemand | null;
 }
 
-/** The size of a task of learning, and the speed at which this machine would learn it. */
+/** The amount of motion that a training learns, and the speed at which this machine would learn it. */
 export interface MotionDemand {
   /** duration of all clips, s */
   readonly seconds: number;
@@ -97,7 +97,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const controlHz = 1 / (config.decimation * config.sim.timestep);
   const seen = await checkMotions(await openClipRobot(robot), clips, controlHz, Date.now() + CHECKING_MS);
   const [bodies, joints] = [robot.facts.bodies.length, robot.facts.joints.length];
-  // Clips that were not checked are assumed to be as long as those that were.
+  // Assume that clips that were not checked are as long as the checked ones.
   const frames = (seen.frames * clips.length) / Math.max(1, clips.length - seen.skipped);
   const size = {
     agent: config.agent,
@@ -162,7 +162,7 @@ function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>)
 
 interface Stepped {
   readonly check: TrialCheck;
-  /** null if the check is not ok */
+  /** complexity and speed; null if the check failed */
   readonly demand: Pick<MotionDemand, 'complexity' | 'stepS'> | null;
 }
 
@@ -217,7 +217,7 @@ function spread(clips: readonly LibraryFile[], count: number): readonly LibraryF
   return Array.from({ length: Math.min(count, clips.length) }, (_, k) => clips[Math.floor(k * step)]!);
 }
 
-/** The first term with a value that is not finite; null if all are finite. */
+/** Returns the name of the first term with a value that is not finite; null if all are finite. */
 function brokenTerm(envs: Environments): string | null {
   for (const [group, { slices, values }] of envs.observations)
     for (const { term, offset, dim } of slices)

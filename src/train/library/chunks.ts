@@ -10,8 +10,8 @@ export interface Chunk {
   readonly frames: number;
 }
 
-/** Divides the clips into chunks of about `chunkS` seconds. Neighbours overlap by about `overlapS` seconds. A clip that
- *  is hardly longer than a chunk stays whole. */
+/** Divides the clips into chunks of about `chunkS` seconds. Neighbouring chunks overlap by about `overlapS` seconds. A
+ *  clip that is only slightly longer than a chunk is not divided. */
 export function chunksOf(library: MotionLibrary, chunkS: number, overlapS: number): Chunk[] {
   const { fps } = library;
   const overlap = Math.round(overlapS * fps);
@@ -27,14 +27,14 @@ export function chunksOf(library: MotionLibrary, chunkS: number, overlapS: numbe
   });
 }
 
-/** Returns the library that contains only a chunk. Shares the arrays. */
+/** Returns a library that contains only one chunk. It shares the arrays of the original library. */
 export function chunkLibrary(library: MotionLibrary, { name, clip, first, frames }: Chunk): MotionLibrary {
   return { ...library, clips: [{ name, first: library.clips[clip]!.first + first, frames }] };
 }
 
-/** Assigns each row of the library to the chunk whose expert acts there. A motion changes experts in the middle of an
- *  overlap, which both experts have learned.
- *  @param chunks in the order of {@link chunksOf}  @returns (frames) index of the chunk */
+/** Assigns each row of the library to the chunk whose expert controls the robot there. The expert changes in the middle
+ *  of an overlap, which both experts have learned. @param chunks in the order of {@link chunksOf} @returns (frames)
+ *  index of the chunk */
 export function expertRows(library: MotionLibrary, chunks: readonly Chunk[]): Int16Array {
   const rows = new Int16Array(library.frames);
   for (const [k, { clip, first, frames }] of chunks.entries()) {

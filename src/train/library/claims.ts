@@ -1,14 +1,15 @@
 import { closeSync, openSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 
-/** Claims of work by processes that share a folder, which may run on several machines. A claim is a file that its
- *  process touches at intervals. A claim that stays untouched is free again. The time is measured by each process for
- *  itself, because the clocks of machines differ. If two processes take over the same claim, both do the same work. */
+/** Divides work among processes that share a folder, also on several machines. A claim is a file whose modification
+ *  time its process updates at intervals. A claim that is no longer updated is free again. Each process measures this
+ *  time with its own clock, because the clocks of machines differ. If two processes take over the same claim, both do
+ *  the same work. */
 export class Claims {
   readonly #folder: string;
   readonly #lostAfterS: number;
   readonly #own = new Set<string>();
-  /** last change of the claims of others, and when it was first seen */
+  /** last observed change of each claim of another process, and the time at which it was first seen */
   readonly #seen = new Map<string, { readonly mtimeMs: number; readonly atMs: number }>();
   readonly #timer: NodeJS.Timeout;
 
@@ -35,7 +36,8 @@ export class Claims {
     return true;
   }
 
-  /** Returns whether no living process holds the claim. A claim counts as held until it was watched for long enough. */
+  /** Returns whether no living process holds the claim. A claim is treated as held until it has been observed for long
+   *  enough. */
   isFree(name: string): boolean {
     const mtimeMs = statSync(this.#file(name), { throwIfNoEntry: false })?.mtimeMs;
     if (mtimeMs === undefined) return true;
@@ -57,7 +59,7 @@ export class Claims {
       try {
         utimesSync(this.#file(name), now, now);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // taken over meanwhile
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // another process took over the claim in the meantime
       }
     }
   }

@@ -17,7 +17,7 @@ export interface DistilOptions extends RankOptions {
 
 /** Distils experts into one policy, in step with the other threads. Deterministic for a seed and a number of threads.
  *  The result is the best policy among the student at its start and at each evaluation.
- *  @throws StudioError bad_input for parts that do not fit together; RangeError for a checkpoint of another shape */
+ *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
 export function distilRank(options: DistilOptions): void {
   const { listener, order, rank, memory, expertRows: rows, library } = options;
   const training = createTraining(options);

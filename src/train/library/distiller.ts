@@ -11,13 +11,13 @@ const PURPOSE = { actions: 105, rows: 106 };
 /** Standard deviation of the noise that is added to the student's actions, so that labels also cover the states around
  *  those that it reaches. In units of raw action. */
 const NOISE = 0.1;
-/** Rollouts that are kept for learning. */
+/** Maximum number of rollouts that are kept for learning. */
 export const KEPT_ROLLOUTS = 48;
-/** Minibatches per rollout. */
+/** Number of minibatches per rollout. */
 const STEPS = 24;
 const RATE = { first: 1e-3, last: 1e-4 };
 
-/** What the experts know. */
+/** The experts, and the rows of the motion in which each expert acts. */
 export interface Teaching {
   readonly experts: Experts;
   readonly library: MotionLibrary;
@@ -43,8 +43,8 @@ export class Distiller {
   readonly #summed: Float32Array;
   #rollouts = 0;
 
-  /** Starts Adam of the actor anew. @param first index of environment 0 among all environments of the training
-   *  @param iterations rollouts that will be collected at most */
+  /** Creates a distiller. Resets Adam of the actor. @param first index of environment 0 among all environments of the
+   *  training @param iterations maximum number of rollouts */
   constructor(training: Training, teaching: Teaching, first: number, iterations: number, seed: number) {
     const { envs, networks, task, group } = training;
     const { actor } = networks;
@@ -132,7 +132,7 @@ export class Distiller {
     return summed[summed.length - 1]!;
   }
 
-  /** Returns the part of the ring for the next rollout. */
+  /** Returns the part of the ring buffer for the next rollout. */
   #slot(): { readonly observations: Float32Array; readonly labels: Float32Array } {
     const { inputs, outputs } = this.#training.networks.actor;
     const slots = this.#labels.length / outputs / this.#rows;

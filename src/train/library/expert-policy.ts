@@ -3,10 +3,10 @@ import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { createPolicy } from '../../policy/create-policy.ts';
 import type { Policy, PolicyWeights } from '../../policy/policy.ts';
 
-/** Rows that one expert computes in one call. */
+/** Maximum number of rows that one expert computes in one call. */
 const ROWS = 96;
 
-/** The experts of a library. The frame of the motion decides which expert acts. */
+/** The experts of a library. The current frame of the motion decides which expert controls the robot. */
 export class Experts {
   readonly inputs: number;
   readonly outputs: number;
@@ -60,8 +60,8 @@ export function expertsOf(
   for (let env = 0; env < active; env++) out[env] = rows[clips[state.clip[env]!]!.first + state.frame[env]!]!;
 }
 
-/** The experts as one policy of environments: each environment is controlled by the expert of its frame, and handed
- *  over to the next one in the middle of an overlap. */
+/** Combines the experts into one policy: each environment is controlled by the expert of its frame. Control changes to
+ *  the next expert in the middle of an overlap. */
 export function handedOver(experts: Experts, envs: Environments, library: MotionLibrary, rows: Int16Array): Policy {
   const expertOf = new Int16Array(envs.n);
   return {

@@ -4,7 +4,7 @@ import type { RunFolder } from '../run-folder.ts';
 import type { TrainingReport } from '../training-listener.ts';
 import type { ExpertResult, LibraryPlan } from './library-run.ts';
 
-/** Records the training of experts, which run side by side: console blocks numbered over the whole run, and one curve
+/** Records the trainings of experts, which run in parallel: console blocks numbered over the whole run, and one curve
  *  for each expert. */
 export class ExpertsRecorder {
   readonly #run: RunFolder;
@@ -56,7 +56,7 @@ export class ExpertsRecorder {
     );
   }
 
-  /** Counts the iterations of an expert that another process has trained. */
+  /** Records an expert that another process has trained, and counts its iterations. */
   takeOver(expert: number, result: ExpertResult): void {
     this.#done += result.iterations;
     const elapsedS = (performance.now() - this.#began) / 1e3;

@@ -1,5 +1,5 @@
-/** How a training with experts divides its motion and its iterations. Each iteration of any phase has the same number of
- *  environment steps, so their sum compares with the iterations of a training without experts. */
+/** How a training with experts divides its motion and its iterations. Every iteration of every phase has the same
+ *  number of environment steps, so their sum can be compared with the iterations of a training without experts. */
 export interface LibraryOrder {
   /** duration and overlap of the chunks that experts learn, s */
   readonly chunk_s: number;
@@ -13,18 +13,18 @@ export interface LibraryOrder {
   readonly helpers?: number;
 }
 
-/** Shares of the phases. */
+/** Share of the iterations for the base policy. */
 const BASE = 0.3;
 const DISTILLATION = 0.2;
-/** A base policy that tracks this share of a full episode needs no expert for the chunk. */
+/** If the base policy tracks this share of a full episode in a chunk, the chunk needs no expert. */
 const MASTERED = 0.97;
-/** Least iterations of an expert. */
+/** Minimum number of iterations of an expert. */
 const LEAST = 25;
 
 /** Duration and overlap of the chunks that experts learn, s. */
 const CHUNK_S = 10;
 const OVERLAP_S = 1;
-/** Least iterations of a training with experts: one for each phase. */
+/** Minimum number of iterations of a training with experts: one for each phase. */
 export const LEAST_ITERATIONS = 3;
 
 /** Returns how a training with experts divides its motion and its iterations. */
@@ -35,8 +35,8 @@ export function libraryOrder(iterations: number): LibraryOrder {
   return { chunk_s: CHUNK_S, overlap_s: OVERLAP_S, base, experts, distillation };
 }
 
-/** Divides iterations among experts: in proportion to what the base policy misses in their chunks, none for chunks that
- *  it has mastered.
+/** Divides iterations among experts: in proportion to the share of their chunks that the base policy does not track,
+ * and none for chunks that it tracks almost completely.
  *  @param tracked shares of a full episode that the base policy tracks in each chunk, 0..1
  *  @returns whole numbers; their sum is `total`, or 0 if all chunks are mastered */
 export function expertIterations(total: number, tracked: readonly number[]): number[] {

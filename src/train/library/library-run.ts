@@ -6,7 +6,7 @@ import { readSmallFile } from '../../core/files/bounded-file.ts';
 import { makeFoldersSync } from '../../core/files/make-folders.ts';
 import { type Checkpoint, formatCheckpoint } from '../../runs/checkpoint/write-checkpoint.ts';
 
-/** Folder of the experts in the folder of a run. Listings of runs do not look into it. */
+/** Name of the folder of experts in the folder of a run. Listings of runs skip it. */
 const EXPERTS = 'experts';
 const PLAN_FILE = 'plan.json';
 const VERSION = 1;
@@ -16,7 +16,7 @@ const TAKEN_OVER = /^(base\.pt|\d{4}\.(pt|json))$/;
 
 /** One expert of a run. */
 interface ExpertPlan {
-  /** of its chunk */
+  /** name of its chunk */
   readonly name: string;
   /** seconds that the base policy tracks in the chunk */
   readonly base_s: number;
@@ -58,18 +58,18 @@ export class LibraryRun {
     makeFoldersSync(this.folder, 5);
   }
 
-  /** Reads the plan; null if the base policy was not finished.
-   *  @throws StudioError bad_input for a damaged file */
+  /** Reads the plan. Returns null if the training of the base policy was not finished. @throws StudioError bad_input
+   *  for a damaged file */
   async plan(): Promise<LibraryPlan | null> {
     return this.#read(PLAN_FILE, isPlan);
   }
 
-  /** Saves the plan. Save the base policy first: a plan proves that it is complete. */
+  /** Saves the plan. Save the base policy before: an existing plan means that the base policy is complete. */
   writePlan(plan: LibraryPlan): void {
     writeAtomicSync(path.join(this.folder, PLAN_FILE), `${JSON.stringify(plan, null, 1)}\n`);
   }
 
-  /** The base policy, from which the experts start. */
+  /** Path of the base policy, from which the experts start. */
   get baseFile(): string {
     return path.join(this.folder, BASE_FILE);
   }
@@ -90,13 +90,14 @@ export class LibraryRun {
     return path.join(this.folder, `${numberOf(expert)}.pt`);
   }
 
-  /** Saves a finished expert. Its result is written last, so a result proves a complete checkpoint. */
+  /** Saves a finished expert. Its result is written last, so an existing result means that its checkpoint is
+   *  complete. */
   finish(expert: number, checkpoint: Checkpoint, result: ExpertResult): void {
     writeAtomicSync(this.checkpointFile(expert), formatCheckpoint(checkpoint));
     writeAtomicSync(path.join(this.folder, `${numberOf(expert)}.json`), `${JSON.stringify(result)}\n`);
   }
 
-  /** Takes over the plan and the finished experts of another run. Shares the files where the disk can. */
+  /** Copies the plan and the finished experts of another run. Uses hard links where the disk supports them. */
   takeOver(from: LibraryRun): void {
     this.create();
     const names = readdirSync(from.folder).filter((name) => TAKEN_OVER.test(name));
@@ -122,7 +123,7 @@ export class LibraryRun {
     }
     if (!isValid(value))
       throw badInput(
-        `resume_run: ${EXPERTS}/${name} is damaged: delete the folder ${EXPERTS} to train the experts again`,
+        `resume_run: ${EXPERTS}/${name} is damaged. Delete the folder ${EXPERTS} to train the experts again.`,
       );
     return value;
   }

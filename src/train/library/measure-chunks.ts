@@ -5,8 +5,8 @@ import { restoreSnapshot } from '../ppo/snapshot.ts';
 import { WorkerGroup } from '../ppo/worker-group.ts';
 import type { RankOptions } from '../rank-options.ts';
 
-/** Measures the policy `resume` in each clip of the library, without noise.
- *  @returns seconds tracked, mean over episodes of at most the task's length */
+/** Measures the policy `resume` in each clip of the library, without noise. @returns tracked time for each clip, s:
+ *  mean over episodes of at most the task's length */
 export function measureChunks(options: Omit<RankOptions, 'listener'>): number[] {
   const { order, library, memory, rank, resume } = options;
   const { config: task } = order;

@@ -5,21 +5,21 @@ import type { TrainingListener, TrainingReport, TrainingResult } from '../traini
 import type { TrainingRecorder } from '../training-recorder.ts';
 
 export interface PhaseOptions {
-  /** iterations of the run before the phase */
+  /** number of iterations of the run before the phase */
   readonly offset: number;
-  /** iterations of the run at its end */
+  /** number of iterations of the run at the end of the phase */
   readonly end: number;
-  /** environment steps of an iteration */
+  /** environment steps per iteration */
   readonly newSteps: number;
-  /** whether the run ends with the phase */
+  /** whether the phase is the last one of the run */
   readonly isLast: boolean;
   /** outcome of earlier phases; null for the first */
   readonly earlier: TrainingOutcome | null;
 }
 
-/** The end of a phase. */
+/** Result of a phase. */
 export interface PhaseEnd {
-  /** file name of the checkpoint that results */
+  /** file name of the checkpoint that the phase produced */
   readonly checkpoint: string;
   readonly outcome: TrainingOutcome;
 }
@@ -38,7 +38,7 @@ export class PhaseListener implements TrainingListener {
     this.#options = options;
   }
 
-  /** The end of the phase; null before it. */
+  /** The result of the phase; null until it has ended. */
   get end(): PhaseEnd | null {
     return this.#end;
   }

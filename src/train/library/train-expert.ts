@@ -5,12 +5,12 @@ import { trainRank } from '../train-rank.ts';
 import type { TrainingReport, TrainingResult } from '../training-listener.ts';
 import type { LibraryRun } from './library-run.ts';
 
-/** An expert that completes this share of its episodes in two evaluations in a row is finished. */
+/** Share of completed episodes at which an expert is finished, if it is reached in two evaluations in a row. */
 const ENOUGH = 0.98;
 
 /** Trains one expert in this thread, from the base policy in `start`, on the library of its chunk. Saves it when it is
  *  finished.
- *  @param expert its number  @param onIteration called after each iteration
+ *  @param expert number of the expert @param onIteration called after each iteration
  *  @returns false if a stop was requested before it was finished */
 export function trainExpert(
   options: Omit<RankOptions, 'listener'>,

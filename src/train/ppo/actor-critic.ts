@@ -7,7 +7,7 @@ import { RunningNormalizer } from './running-normalizer.ts';
 /** Number of the random stream for the initial weights; environments use other numbers. */
 const PURPOSE = 101;
 
-/** The networks of PPO: the actor computes the mean of the actions and holds one standard deviation per action; the
+/** The networks of PPO: the actor computes the mean of the actions and has one standard deviation per action; the
  *  critic computes the value of a state. Each network has its own observation normaliser. */
 export interface ActorCritic {
   readonly actor: TrainableNetwork;
@@ -66,7 +66,7 @@ export function createActorCritic(options: ActorCriticOptions): ActorCritic {
   };
 }
 
-/** The actor as a policy without noise: its mean actions, for play and evaluation. */
+/** Returns the actor as a policy without noise, whose actions are the means, for play and evaluation. */
 export function policyOf({ actor, actorNormalizer }: ActorCritic, { actor: config }: AgentConfig): PolicyWeights {
   return {
     normalizer: config.obs_normalization

@@ -28,23 +28,23 @@ export interface Losses {
   readonly surrogate: number;
   readonly value: number;
   readonly entropy: number;
-  /** divergence between the acting policy and the learned one */
+  /** Kullback-Leibler divergence between the policy that acted and the learned policy */
   readonly kl: number;
-  /** after the iteration */
+  /** learning rate after the iteration */
   readonly learningRate: number;
 }
 
 /** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
  *  learner computes the gradients of its own rows; the gradients are summed over threads before each step. */
 export class Learner {
-  /** of the actor */
+  /** learning rate of the actor */
   learningRate: number;
-  /** may be replaced between rollouts; the number of minibatches must stay the same */
+  /** settings of PPO; may be replaced between rollouts, but the number of minibatches must stay the same */
   algorithm: PpoConfig;
   readonly #networks: ActorCritic;
   readonly #group: WorkerGroup;
   readonly #random: EnvRandom;
-  /** shuffled rows */
+  /** shuffled row indices */
   readonly #order: Uint32Array;
   readonly #summed: Float32Array;
   readonly #batch: LossRows;
@@ -84,12 +84,12 @@ export class Learner {
     };
   }
 
-  /** Rows of one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
+  /** Returns the number of rows in one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
   static batchRows(rows: number, agent: AgentConfig): number {
     return Math.max(1, Math.floor(rows / agent.algorithm.num_mini_batches));
   }
 
-  /** Float32 values of one sum over threads. */
+  /** Returns the number of float32 values in one sum over threads. */
   static summedFloats(actor: TrainableNetwork, critic: TrainableNetwork): number {
     return actor.gradients.length + critic.gradients.length + SUMMED_LOSSES;
   }
@@ -204,7 +204,7 @@ export class Learner {
     const mean = sum! / count!;
     for (const advantage of advantages) own[2]! += (advantage - mean) ** 2;
     const [, , squares] = sumOf(this.#group.gather(own));
-    // The sample's standard deviation, as torch.std.
+    // Use the sample standard deviation, as torch.std does.
     const std = Math.sqrt(squares! / Math.max(1, count! - 1));
     for (let k = 0; k < advantages.length; k++) advantages[k] = (advantages[k]! - mean) / (std + ADVANTAGE_EPSILON);
   }

@@ -30,7 +30,7 @@ export interface LossRows {
   readonly oldValues: Float32Array;
 }
 
-/** What the networks compute for a minibatch now. */
+/** Outputs of the current networks for a minibatch. */
 export interface NetworkOutputs {
   /** (rows, A) */
   readonly means: Float32Array;
@@ -108,7 +108,7 @@ export function ppoLoss(
     const plain = -advantage * ratio;
     const clipped = -advantage * bounded;
     sums.surrogate += Math.max(plain, clipped);
-    // Beyond the bound, the clipped branch is larger, and its gradient is 0.
+    // Outside of the clipping range the clipped branch is larger, and its gradient is 0.
     const toLogProb = plain >= clipped ? (-advantage * ratio) / total : 0;
 
     let divergence = logStdRatios - 0.5 * dim;
@@ -146,10 +146,10 @@ export function addEntropyGradient(out: Float32Array, std: Float32Array, weight:
   for (let j = 0; j < std.length; j++) out[j]! -= weight / std[j]!;
 }
 
-/** Returns the learning rate of the actor for the next iteration. It moves toward the rate at which the policy would have
- *  moved by the desired divergence, by at most a third in one iteration. rsl_rl adapts the rate after each minibatch
- *  instead: with small batches it then swings by a factor of 100 within an iteration, and a few minibatches make all of
- *  the step. @param kl mean divergence over the minibatches of the iteration */
+/** Returns the learning rate of the actor for the next iteration. It changes by at most a third per iteration, toward
+ *  the rate at which the policy would have changed by the desired divergence. rsl_rl adapts the rate after each
+ *  minibatch instead: with small batches the rate then varies by a factor of 100 within an iteration, and a few
+ *  minibatches determine the whole step. @param kl mean divergence over the minibatches of the iteration */
 export function adaptedRate(rate: number, kl: number, config: PpoConfig): number {
   if (config.schedule === 'fixed' || !(kl > 0)) return rate;
   const factor = Math.min(1.3, Math.max(1 / 1.5, Math.sqrt(config.desired_kl / kl)));

@@ -110,7 +110,8 @@ export class Rollout {
       this.#rewards.set(envs.rewards, from);
       for (let env = 0; env < n; env++) {
         const failed = envs.terminated[env]!;
-        // After the end of a clip the robot is at another frame, whose value says nothing about the actions before.
+        // After the end of a clip the robot continues at another frame, whose value is unrelated to the earlier
+        // actions.
         this.#truncated[from + env] = envs.timedOut[env]! | (envs.clipEnded[env]! & ~failed);
         this.#dones[from + env] = failed | this.#truncated[from + env]!;
       }
@@ -158,7 +159,8 @@ export class Rollout {
   }
 }
 
-/** An observation group of the environments. @throws Error for a task without it, which `checkTask` refuses earlier */
+/** Returns an observation group of the environments. @throws Error if the task does not have the group, which
+ *  `checkTask` reports earlier */
 export function groupOf(envs: Environments, name: string) {
   const group = envs.observations.get(name);
   if (!group) throw new Error(`the task has no observation group ${name}`);

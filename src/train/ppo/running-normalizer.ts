@@ -1,5 +1,5 @@
-/** Normalises observations: x ↦ (x − mean) / (std + ε), with the mean and variance of all observations so far. As
- *  rsl_rl's EmpiricalNormalization, but without its upper limit on the number of observations. */
+/** Normalises observations: x ↦ (x − mean) / (std + ε), with the mean and variance of all observations so far. Works
+ *  like rsl_rl's EmpiricalNormalization, but without its upper limit on the number of observations. */
 export class RunningNormalizer {
   static readonly EPSILON = 0.01;
   readonly dim: number;

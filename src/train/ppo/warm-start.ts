@@ -2,14 +2,14 @@ import type { AgentConfig } from '../../mdp/task-config.ts';
 import type { DenseLayer } from '../../policy/policy.ts';
 import type { Checkpoint, NetworkMoments, NetworkState } from '../../runs/checkpoint/write-checkpoint.ts';
 
-/** Observations that the copied normalisers count for. The moments of the new motion outweigh them after about thirty
- *  iterations; with the full count of a long training they would not move. */
+/** Number of observations that the copied normalisers represent. The moments of the new motion outweigh them after
+ *  about thirty iterations. With the full count of a long training they would hardly change. */
 const NORMALIZER_COUNT = 100_000;
-/** Share of the task's initial standard deviation that every action explores with again. A trained policy has less,
- *  because the entropy bonus ends late in a training. */
+/** Every action starts with at least this share of the task's initial standard deviation. A trained policy has a
+ *  smaller one, because the entropy bonus ends late in a training. */
 const EXPLORATION = 0.75;
-/** Learning rate of the first minibatches: Adam has no moments yet, and the values are those of another motion. The
- *  adaptive schedule raises it within a few iterations if the steps are too small. */
+/** Learning rate of the first minibatches. It is small because Adam has no moments yet, and the critic's values belong
+ *  to another motion. The adaptive schedule raises it within a few iterations if the steps are too small. */
 const LEARNING_RATE = 1e-4;
 
 /** Returns the checkpoint with which a training starts from the networks of another run. Networks and normalisers are

@@ -3,7 +3,7 @@ const WORDS = 16;
 const ARRIVED = 0;
 const GENERATION = 1;
 const STOPPING = 2;
-/** Largest number of float64 values per rank in one {@link WorkerGroup.gather}: enough for the moments of a critic of
+/** Maximum number of float64 values per rank in one {@link WorkerGroup.gather}: enough for the moments of a critic of
  *  1,000 observations. */
 export const GATHERED_DOUBLES = 4096;
 
@@ -21,7 +21,7 @@ export function createGroupMemory(ranks: number, floats: number): GroupMemory {
 }
 
 /** One thread's access to the group of a training. Every rank must call the same methods in the same order. Values are
- *  summed in the order of ranks, so that the same number of threads gives the same bits. */
+ *  summed in the order of ranks, so that trainings with the same number of threads give bit-identical results. */
 export class WorkerGroup {
   readonly rank: number;
   readonly ranks: number;
@@ -47,7 +47,7 @@ export class WorkerGroup {
     this.#sum = part(ranks);
   }
 
-  /** Waits until every rank has called it. */
+  /** Waits until every rank has called `barrier`. */
   barrier(): void {
     if (this.ranks === 1) return;
     const words = this.#words;
@@ -69,7 +69,7 @@ export class WorkerGroup {
       throw new RangeError(`a sum of ${length} values exceeds the limit of ${this.#sum.length}`);
     this.#summands[this.rank]!.set(values);
     this.barrier();
-    // Each rank sums one part.
+    // Each rank sums one part of the values.
     const part = Math.ceil(length / this.ranks);
     const end = Math.min(length, (this.rank + 1) * part);
     const total = this.#sum;
@@ -81,7 +81,7 @@ export class WorkerGroup {
     }
     this.barrier();
     values.set(total.subarray(0, length));
-    // A rank may not write the next summands before all ranks have read this sum.
+    // No rank may write its next summands before all ranks have read this sum.
     this.barrier();
   }
 

@@ -5,7 +5,7 @@ import { threadEntry } from '../thread-entry.ts';
 import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 import type { ToEvaluateThread, UnitAnswer, UnitContent, UnitTask } from './messages.ts';
 
-/** The threads that play units. They load MuJoCo while the caller reads the clips. */
+/** The threads that play units (groups of episodes). They load MuJoCo while the caller reads the clips. */
 export class EvaluateThreads {
   readonly #workers: readonly Worker[];
   readonly #signal: AbortSignal;
@@ -28,7 +28,7 @@ export class EvaluateThreads {
           }),
       ),
     );
-    this.#ended.catch(() => {}); // `play` throws the error.
+    this.#ended.catch(() => {}); // the error is thrown by `play`
     signal.addEventListener('abort', this.#stop, { once: true });
   }
 

@@ -28,7 +28,7 @@ class UnitPlayer {
     return { unit, result: runUnit(this.#parts, { config, policy: this.#policyOf(checkpoint), episodes, first }) };
   }
 
-  /** Returns the policy of a checkpoint. Only the last one is kept: units come checkpoint by checkpoint. */
+  /** Returns the policy of a checkpoint. Only the last policy is kept, because units are ordered by checkpoint. */
   #policyOf(checkpoint: number): Policy | null {
     if (this.#made?.checkpoint !== checkpoint) {
       const weights = this.#content.policies[checkpoint]!;

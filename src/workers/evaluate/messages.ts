@@ -11,9 +11,9 @@ export interface UnitContent {
   readonly physicsPath: string;
   readonly library: MotionLibrary;
   readonly seed: number;
-  /** by checkpoint; null: zero actions */
+  /** policies by checkpoint; null: zero actions */
   readonly policies: readonly (PolicyWeights | null)[];
-  /** by condition */
+  /** tasks by condition */
   readonly configs: readonly TaskConfig[];
 }
 
@@ -26,10 +26,10 @@ export interface UnitTask {
   readonly episodes: readonly Episode[];
 }
 
-/** First the content, then one task after the other; `null`: the thread ends. */
+/** Messages to a thread: first the content, then one task after the other. `null` ends the thread. */
 export type ToEvaluateThread = { readonly content: UnitContent } | { readonly task: UnitTask | null };
 
-/** A unit that was played. */
+/** Result of a unit. */
 export interface UnitAnswer {
   readonly unit: number;
   readonly result: UnitResult;

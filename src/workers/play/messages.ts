@@ -2,17 +2,17 @@ import type { MessagePort } from 'node:worker_threads';
 import type { PlayCommand, PlayEvent, PlayPlan, PlayShape, ShardPart } from '../../play/plan.ts';
 import type { ErrorCode } from '../../protocol/errors.ts';
 
-/** `workerData` of a play thread. */
+/** `workerData` of a thread that plays a part of a session. */
 export interface ShardOrder {
   readonly plan: PlayPlan;
   readonly part: ShardPart;
-  /** of the session's `PlayMemory` */
+  /** buffer of the session's `PlayMemory` */
   readonly buffer: SharedArrayBuffer;
 }
 
 /** From the main thread to a shard. */
 export type ToShard =
-  /** port of the worker that paces the session; replaces the previous port */
+  /** port of the worker that controls the speed of the session; replaces the previous port */
   { readonly type: 'attach'; readonly port: MessagePort } | { readonly type: 'apply'; readonly command: PlayCommand };
 
 /** From a shard to the main thread. */
@@ -22,7 +22,8 @@ export type FromShard =
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'failed'; readonly code: ErrorCode; readonly detail: string };
 
-/** From the worker that paces the session to a shard. The shard answers each `advance` with its `seq`. */
+/** Messages from the worker that controls the speed of the session to a shard. The shard answers each `advance` with
+ *  its `seq`. */
 export type ToPaced =
   | { readonly type: 'advance'; readonly steps: number; readonly picture: number; readonly seq: number }
   | { readonly type: 'apply'; readonly command: PlayCommand };

@@ -11,8 +11,8 @@ import { PlayShard, shardCapacity } from '../../play/play-shard.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import type { FromShard, ShardOrder, ToPaced, ToShard } from './messages.ts';
 
-/** The port to the parent thread. This worker is one thread of a play session; the sim worker paces it through a
- *  port. */
+/** The port to the parent thread. This worker is one thread of a play session; the sim worker controls its speed
+ *  through another port. */
 const main = parentPort;
 if (!main) throw new Error('play-shard.worker must be started as a worker thread');
 const send = (message: FromShard) => main.postMessage(message);

@@ -27,7 +27,7 @@ export class PlayThreads {
     this.#shapes = shapes;
   }
 
-  /** of the first environment, and of all others unless policies are compared */
+  /** shape of the first environment; also that of all others, unless policies are compared */
   get shape(): PlayShape {
     return this.#shapes[0]!;
   }
@@ -78,7 +78,7 @@ export class PlayThreads {
     return this.#workers.length;
   }
 
-  /** Returns a port to each thread: the receiver paces the session from now on. */
+  /** Creates a port to each thread. The receiver of the ports then controls the speed of the session. */
   connect(): MessagePort[] {
     return this.#workers.map((worker) => {
       const { port1, port2 } = new MessageChannel();

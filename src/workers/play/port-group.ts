@@ -15,7 +15,8 @@ export class PortGroup implements EnvGroup {
     for (const port of ports) port.on('message', (seq: number) => this.#answered(seq));
   }
 
-  /** Call it again only after it has settled. If a shard crashes, it settles when the group is closed. */
+  /** Advances all shards. Call it again only after it has settled. If a shard crashes, it settles when the group is
+   *  closed. */
   advance(steps: number, picture: number): Promise<void> {
     this.#seq += 1;
     this.#missing = this.#ports.length;

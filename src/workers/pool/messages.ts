@@ -12,6 +12,6 @@ export type PoolAnswer =
 
 /** `workerData` of a pool thread. */
 export interface PoolThread {
-  /** `low`: the simulation and the service run first */
+  /** `low`: the simulation and the service have priority over this thread */
   readonly priority: 'low' | 'normal';
 }

@@ -14,11 +14,11 @@ export interface PoolOptions {
   readonly threads: number;
   /** called for a thread that crashed */
   readonly onError: (error: Error) => void;
-  /** `normal` for short tasks that a request waits for */
+  /** priority of the threads; `normal` for short tasks that a request waits for */
   readonly priority?: PoolThread['priority'];
-  /** one wall limit for all tasks instead of `TASK_LIMITS`, s */
+  /** one wall time limit for all tasks instead of `TASK_LIMITS`, s */
   readonly limitS?: number;
-  /** JS heap of a thread, MiB */
+  /** maximum JS heap of a thread, MiB */
   readonly heapMib?: number;
 }
 
@@ -30,7 +30,8 @@ export class TaskLimitError extends StudioError {}
 export class WorkPool {
   readonly #piscina: Piscina;
   readonly #options: PoolOptions;
-  /** Limits the tasks given to Piscina to the number of threads: tasks in its own queue are lost if a thread ends. */
+  /** Limits the tasks given to Piscina to the number of threads, because tasks in Piscina's own queue are lost if a
+   *  thread ends. */
   readonly #slots: Slots;
   readonly #closing = new AbortController();
   #given = 0;
@@ -44,7 +45,7 @@ export class WorkPool {
     const maxThreads = options.threads === 0 ? os.availableParallelism() : options.threads;
     this.#options = options;
     this.#slots = new Slots(maxThreads);
-    // Every waiting task adds a listener; thousands of them are not a leak.
+    // Every waiting task adds a listener, so thousands of listeners are not a leak.
     setMaxListeners(0, this.#closing.signal);
     this.#piscina = new Piscina({
       filename: url.href,

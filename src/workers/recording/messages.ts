@@ -11,7 +11,7 @@ export interface RecordingThreadOrder {
   readonly ring: SharedArrayBuffer;
   readonly model: RecordedModel;
   readonly session: RecordedSession | null;
-  /** the robot whose model file is attached; null: none */
+  /** the robot whose model file is attached; null: no file */
   readonly source: RobotSource | null;
 }
 
@@ -22,7 +22,7 @@ export type ToRecording =
   | { readonly type: 'event'; readonly json: string; readonly atMs: number }
   | { readonly type: 'log'; readonly line: LogLine }
   | { readonly type: 'play-events'; readonly events: readonly PlayEvent[]; readonly atMs: number }
-  /** `reason`: why it is cut; null: as asked */
+  /** `reason`: why the recording ends early; null: a normal stop */
   | { readonly type: 'stop'; readonly reason: string | null };
 
 export type FromRecording =

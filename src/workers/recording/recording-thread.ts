@@ -12,7 +12,7 @@ export interface RecordingListener {
   progress(bytes: number): void;
   /** The recording has ended and its file is complete. */
   ended(end: RecordingEnd, bytes: number): void;
-  /** The thread crashed. Its file is readable up to the last whole chunk. */
+  /** The thread crashed. Its file is readable up to the last complete chunk. */
   crashed(error: Error): void;
 }
 
@@ -40,7 +40,7 @@ export class RecordingThread {
     listener: RecordingListener,
   ): Promise<RecordingThread> {
     const { ring } = sim;
-    if (!ring) throw new StudioError('unavailable', 'the simulation thread is being restarted: try again');
+    if (!ring) throw new StudioError('unavailable', 'the simulation thread is being restarted. Try again.');
     const { url, execArgv } = threadEntry('recording', import.meta.url);
     const worker = new Worker(url, {
       execArgv,

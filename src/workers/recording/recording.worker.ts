@@ -8,8 +8,8 @@ import { Recorder } from '../../recording/recorder.ts';
 import { recordingPath } from '../../recording/recording-files.ts';
 import type { FromRecording, RecordingThreadOrder, ToRecording } from './messages.ts';
 
-/** Records the scene until it is told to stop or reaches a limit, then ends. The thread waits for frames as a client of
- *  the stream does: neither the simulation nor the gateway does anything for it. */
+/** Records the scene until it is told to stop or reaches a limit, then ends. The thread reads frames like a client of
+ *  the stream, so neither the simulation nor the gateway does additional work for it. */
 const port = parentPort;
 if (!port) throw new Error('recording.worker must be started as a worker thread');
 const send = (message: FromRecording) => port.postMessage(message);
@@ -52,7 +52,7 @@ async function record(): Promise<void> {
   send({ type: 'started' });
   let reportedMs = performance.now();
   while (recorder.end === null) {
-    // Messages are taken here: the thread waits for frames, so its event loop does not run.
+    // Receive messages here, because the thread blocks while it waits for frames and its event loop does not run.
     for (let next = receiveMessageOnPort(port!); next; next = receiveMessageOnPort(port!))
       take(recorder, next.message as ToRecording);
     recorder.poll();

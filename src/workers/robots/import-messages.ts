@@ -15,7 +15,7 @@ export type FromImport =
       readonly type: 'inspected';
       readonly format: ModelFormat;
       readonly inspection: Inspection;
-      /** compiled with the suggested spec */
+      /** robot compiled with the suggested spec */
       readonly prepared: PreparedRobot;
     }
   | { readonly type: 'checked'; readonly report: CheckReport }

@@ -37,7 +37,7 @@ export type SimCommand =
   | { readonly type: 'draft'; readonly robot: RobotForStage }
   | { readonly type: 'close-draft'; readonly next: SceneOwner }
   | { readonly type: 'show'; readonly owner: SceneOwner }
-  /** `ports` are those of the session's threads, transferred */
+  /** `ports` connect to the threads of the session; they are transferred */
   | { readonly type: 'play-open'; readonly stage: PlayScene; readonly ports: readonly MessagePort[] }
   | { readonly type: 'play'; readonly action: PlayAction }
   | { readonly type: 'play-close'; readonly next: SceneOwner }
@@ -57,6 +57,6 @@ export type FromSim =
 /** `workerData` of the sim worker. */
 export interface SimSettings {
   readonly fps: number;
-  /** number of the last frame: the first new one gets the next number */
+  /** number of the last frame; the first new frame gets the next number */
   readonly seq: number;
 }

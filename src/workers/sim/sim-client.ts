@@ -15,7 +15,7 @@ import { threadEntry } from '../thread-entry.ts';
 import { heapLimits } from '../thread-memory.ts';
 import type { FromSim, SimCommand, SimSettings, ToSim } from './messages.ts';
 
-/** Events of the sim worker that are not answers to a command. */
+/** Events of the sim worker that do not answer a command. */
 export interface SimListener {
   /** A preview without loop has reached its end. */
   playedOut(transport: Transport): void;
@@ -62,12 +62,12 @@ export class SimClient implements FrameFeed {
     return () => this.#frameListeners.delete(listener);
   }
 
-  /** The ring of the frames, for another thread that reads them; null while no worker has one. */
+  /** The ring buffer of the frames, for another thread that reads them; null while no worker has one. */
   get ring(): FrameRing | null {
     return this.#ring;
   }
 
-  /** Calls `listener` when another ring replaces the ring. @returns a function that removes it */
+  /** Calls `listener` when the ring buffer is replaced. @returns a function that removes the listener */
   onRing(listener: (ring: FrameRing) => void): () => void {
     this.#ringListeners.add(listener);
     return () => this.#ringListeners.delete(listener);
@@ -129,7 +129,7 @@ export class SimClient implements FrameFeed {
         } else this.#receive(message);
       });
     });
-    ready.catch(() => {}); // The error reaches callers that await `ready`; without one it must not end the process.
+    ready.catch(() => {}); // The error is reported to callers that await `ready`. Without such a caller, it must not end the process.
     worker.on('exit', () => this.#exited(cause));
     return [worker, ready];
   }

@@ -129,7 +129,7 @@ function run(message: ToSim): Transport | null | Promise<null> {
 port.on('message', async (message: ToSim) => {
   try {
     const outcome = run(message);
-    // A synchronous command is answered at once, so that answers have the order of the commands.
+    // Answer a synchronous command immediately, so that answers have the order of the commands.
     send({ type: 'done', seq: message.seq, transport: outcome instanceof Promise ? await outcome : outcome });
   } catch (error) {
     const code = error instanceof StudioError ? error.code : 'internal';

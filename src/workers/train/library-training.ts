@@ -22,18 +22,18 @@ import { runThreads } from './run-threads.ts';
 
 /** Difference between the seeds of two experts. */
 const SEED_STEP = 7919;
-/** Claim of the process that leads the training. */
+/** Name of the claim of the process that leads the training. */
 const LEADER = 'leader';
-/** A claim is lost after this time without a sign of life, s. Shared file systems lag. */
+/** Time without an update after which a claim is considered lost, s. Shared file systems show changes late. */
 const LOST_AFTER_S = 120;
-/** Interval at which a process looks for work of others, ms. */
+/** Interval at which a process checks for work of other processes, ms. */
 const LOOK_MS = 1000;
 
 export interface LibraryResources {
   readonly library: MotionLibrary;
-  /** threads: all train one policy together, or one expert each */
+  /** number of threads, which either train one policy together or one expert each */
   readonly ranks: number;
-  /** as for `createGroupMemory` */
+  /** size of the group memory, as for `createGroupMemory` */
   readonly floats: number;
 }
 
@@ -48,14 +48,14 @@ export class LibraryTraining {
   readonly #run: LibraryRun;
   readonly #entry: ThreadEntry = threadEntry('library', import.meta.url);
   readonly #newSteps: number;
-  /** groups that are training */
+  /** memory of the groups that are currently training */
   readonly #active = new Set<GroupMemory>();
   readonly #began = performance.now();
   #stopping = false;
   #outcome: TrainingOutcome | null = null;
 
   constructor(order: TrainingOrder, settings: LibraryOrder, resources: LibraryResources) {
-    // The phases have exact numbers of iterations.
+    // the phases have exact numbers of iterations
     this.#order = { ...order, maxMinutes: null };
     this.#settings = settings;
     this.#resources = resources;
@@ -65,7 +65,7 @@ export class LibraryTraining {
     this.#newSteps = scene.num_envs * agent.num_steps_per_env;
   }
 
-  /** Requests a stop. Experts that are not finished are lost. */
+  /** Requests a stop. Progress of unfinished experts is lost. */
   stop(): void {
     this.#stopping = true;
     for (const memory of this.#active) new WorkerGroup(memory, 0).requestStop();
@@ -85,8 +85,8 @@ export class LibraryTraining {
     }
   }
 
-  /** Trains experts for the process that leads the training, until no expert is free. Ends when that process has
-   *  ended. @returns whether it was stopped */
+  /** Trains experts for the process that leads the training, until no expert is left or that process has ended.
+   *  @returns whether it was stopped */
   async help(): Promise<boolean> {
     const claims = new Claims(this.#run.folder, LOST_AFTER_S);
     try {
@@ -118,7 +118,8 @@ export class LibraryTraining {
     return this.#distil(plan, Math.max(done, resume ? resume.iteration + 1 : 0), resume);
   }
 
-  /** Takes over the experts of the run to resume. @returns null if it has no experts, other chunks, or is complete */
+  /** Copies the experts of the run to resume. @returns null if that run has no experts, has other chunks, or is
+   *  complete */
   async #takeOver(resume: Checkpoint): Promise<LibraryPlan | null> {
     const from = new LibraryRun(path.dirname(this.#order.resume!));
     const plan = await from.plan();
@@ -161,7 +162,7 @@ export class LibraryTraining {
     return plan;
   }
 
-  /** Measures a policy in all chunks. @returns seconds tracked, by chunk */
+  /** Measures a policy in all chunks. @returns tracked time by chunk, s */
   async #measure(policy: Checkpoint): Promise<number[]> {
     const { library, ranks } = this.#resources;
     const tracked = new Array<number>(this.#chunks.length).fill(0);
@@ -178,8 +179,8 @@ export class LibraryTraining {
     return tracked;
   }
 
-  /** Trains the experts that are not finished, the longest first.
-   *  @param claims null if there are no helpers  @param folder null in a helper */
+  /** Trains the unfinished experts, those with the most iterations first. @param claims null if there are no helpers
+   *  @param folder null in a helper */
   async #trainExperts(plan: LibraryPlan, claims: Claims | null, folder: RunFolder | null): Promise<void> {
     const results = await Promise.all(plan.experts.map((_, k) => this.#run.result(k)));
     const order = [...plan.experts.keys()]
@@ -202,12 +203,12 @@ export class LibraryTraining {
     await Promise.all(Array.from({ length: this.#resources.ranks }, runner));
   }
 
-  /** Takes the next expert to train. @returns null if there is none, or after a stop */
+  /** Returns the next expert to train. @returns null if none is left, or after a stop */
   async #next(waiting: Set<number>, claims: Claims | null, recorder: ExpertsRecorder | null): Promise<number | null> {
     while (!this.#stopping && waiting.size > 0) {
       for (const k of [...waiting]) {
         const result = claims && (await this.#run.result(k));
-        if (!waiting.has(k)) continue; // Another thread was faster.
+        if (!waiting.has(k)) continue; // Another thread has finished this expert in the meantime.
         if (result) {
           waiting.delete(k);
           recorder?.takeOver(k, result);
@@ -216,14 +217,14 @@ export class LibraryTraining {
           return k;
         }
       }
-      // The others are claimed. Only the leading process waits for them.
+      // The remaining experts are claimed by other processes. Only the leading process waits for them.
       if (recorder === null) return null;
       if (waiting.size > 0) await setTimeout(LOOK_MS);
     }
     return null;
   }
 
-  /** Returns the iterations of the run up to the finished experts. */
+  /** Returns the iterations of the run, including those of the finished experts. */
   async #iterationsOf(plan: LibraryPlan): Promise<number> {
     const results = await Promise.all(plan.experts.map((_, k) => this.#run.result(k)));
     return results.reduce((sum, result) => sum + (result?.iterations ?? 0), plan.first);
@@ -251,7 +252,7 @@ export class LibraryTraining {
         (await this.#run.result(k)) === null ? base : this.#weights(this.#run.checkpointFile(k)),
       ),
     );
-    // A checkpoint from before the experts is the base policy.
+    // A checkpoint from before the training of experts is the base policy.
     const begun = resume !== null && resume.iteration >= plan.first;
     const student = begun ? resume : await readTrainingCheckpoint(this.#run.baseFile);
     const phase = this.#phase(done, Math.max(plan.end, done + 1), true);
@@ -263,7 +264,8 @@ export class LibraryTraining {
     return false;
   }
 
-  /** The base policy has mastered all chunks: trains it on to the end. @returns whether it was stopped */
+  /** Continues training the base policy to the end, because it has mastered all chunks. @returns whether it was
+   *  stopped */
   async #trainOn(plan: LibraryPlan): Promise<boolean> {
     const phase = this.#phase(0, plan.end, true);
     const base = await readTrainingCheckpoint(this.#run.baseFile);
@@ -273,7 +275,7 @@ export class LibraryTraining {
     return false;
   }
 
-  /** Runs a phase in all threads. @returns the checkpoint file that results; null after a stop */
+  /** Runs a phase in all threads. @returns path of the resulting checkpoint; null after a stop */
   async #together(
     part: Extract<LibraryPart, { phase: PhaseOptions }>,
     iterations: number,
@@ -309,7 +311,7 @@ export class LibraryTraining {
     return { offset, end, newSteps: this.#newSteps, isLast, earlier };
   }
 
-  /** The data of a thread that works alone. */
+  /** Returns the data of a thread that trains or measures alone. */
   #alone(
     part: LibraryPart,
     order: TrainingOrder,

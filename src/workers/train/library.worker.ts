@@ -24,7 +24,7 @@ const options = {
   start,
 };
 
-/** Records a phase that all threads train together. Only the first thread does. */
+/** Records a phase that all threads train together. Only the first thread records. */
 function recorded(phase: PhaseOptions): PhaseListener | null {
   if (rank !== 0) return null;
   const { config } = order;

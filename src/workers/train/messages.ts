@@ -27,15 +27,15 @@ export interface LibraryThread extends TrainThread {
   readonly part: LibraryPart;
 }
 
-/** What a thread of a training with experts does. */
+/** The work of a thread in a training with experts. */
 export type LibraryPart =
-  /** one policy for the whole library, by PPO; all threads together */
+  /** trains one policy for the whole library with PPO; all threads together */
   | { readonly kind: 'base'; readonly phase: PhaseOptions }
   /** measures the policy `resume` in chunks; `library` has one clip for each chunk */
   | { readonly kind: 'measure' }
   /** trains one expert from the policy `start`; `library` is its chunk, and this thread is alone */
   | { readonly kind: 'expert'; readonly expert: number }
-  /** the student starts from `resume`; all threads together */
+  /** distils the experts into a student, which starts from `resume`; all threads together */
   | {
       readonly kind: 'distillation';
       readonly phase: PhaseOptions;
@@ -48,5 +48,5 @@ export type LibraryThreadNews =
   | { readonly kind: 'iteration'; readonly report: TrainingReport }
   /** seconds tracked in each clip of the library */
   | { readonly kind: 'measured'; readonly tracked: readonly number[] }
-  /** last message, of the first thread. `stopped`: before its last iteration, because a stop was requested */
+  /** last message of the first thread. `stopped`: it ended before its last iteration because a stop was requested */
   | { readonly kind: 'end'; readonly stopped: boolean; readonly phase: PhaseEnd | null };

@@ -5,7 +5,8 @@ import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 
 /** Runs threads until all have ended.
  *  @param datas `workerData` of each thread  @param onMessage called with the messages of all threads
- *  @throws Error with the reason if a thread crashes; the others are terminated, because they would wait for it */
+ *  @throws Error with the reason if a thread crashes; the other threads are then terminated, because they would wait
+ *  for it */
 export async function runThreads<Message>(
   { url, execArgv }: ThreadEntry,
   datas: readonly unknown[],

@@ -26,12 +26,13 @@ export async function runTraining(
 ): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
   if (order.version !== ORDER_VERSION)
-    throw badInput('another version of motion-studio made this order: launch the training again');
+    throw badInput('this order was written by another version of motion-studio. Launch the training again.');
   const task = order.config;
   const { observations } = taskEffect(task, order.robot.facts, LIBRARY);
   const [actorDim, criticDim] = [ACTOR_GROUP, CRITIC_GROUP].map((group) => {
     const dim = observations[group];
-    if (dim === undefined) throw badInput(`observations: the task has no group ${group}, which the trainer needs`);
+    if (dim === undefined)
+      throw badInput(`observations: the task has no observation group ${group}, which the trainer needs`);
     return dim;
   }) as [number, number];
   process.stdout.write(`[INFO] Logging experiment in directory: ${order.runFolder}\n`);

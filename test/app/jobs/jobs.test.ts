@@ -105,7 +105,7 @@ describe('over HTTP', () => {
       ['', 'DELETE'],
     ]) {
       const { status, body } = await ask(`/${near}${row}`, method);
-      expect([status, body.detail]).toEqual([400, `name: there is no job "${near}"; did you mean "${name}"?`]);
+      expect([status, body.detail]).toEqual([400, `name: unknown job "${near}"; did you mean "${name}"?`]);
     }
     for (const odd of ['__proto__', '..%2f..%2fetc', '%00', 'x'.repeat(300)])
       expect((await ask(`/${odd}`)).status).toBe(400);
@@ -116,7 +116,7 @@ describe('over HTTP', () => {
     job.begin();
     expect(await ask(`/${job.name}`, 'DELETE')).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('stop it first') },
+      body: { detail: expect.stringContaining('Stop it first') },
     });
     job.signal.addEventListener('abort', () => void sleep(100).then(() => job.finish('stopped')));
     expect(await ask(`/${job.name}/stop`, 'POST')).toEqual({ status: 200, body: { ok: true } });

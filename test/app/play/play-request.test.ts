@@ -115,7 +115,7 @@ describe('memory', () => {
   test('that is not available is refused with both amounts', () => {
     expect(() => checkMemory(10, MIB)).not.toThrow();
     expect(() => checkMemory(4096, 2 ** 50)).toThrow(
-      /^num_envs: 4096 environments need about 1073741824 MiB of memory, \d+ MiB are free; use fewer$/,
+      /^num_envs: 4096 environments need about 1073741824 MiB of memory, but \d+ MiB are free\. Use fewer environments\.$/,
     );
   });
 });
@@ -123,7 +123,7 @@ describe('memory', () => {
 test('that earlier records have reserved is not given to another record', () => {
   expect(() => checkRecordMemory('env', 77, 4 * MIB, 4 * MIB)).not.toThrow();
   expect(() => checkRecordMemory('env', 77, 4 * MIB + 1, 4 * MIB)).toThrow(
-    /^env: recording environment 77 needs 5 MiB of memory, 4 MiB are free; start a new session to free the records$/,
+    /^env: recording environment 77 needs 5 MiB of memory, but 4 MiB are free\. Start a new session to free the existing records\.$/,
   );
 });
 

@@ -107,6 +107,6 @@ test('the log says which jobs were found again, queued or lost at a start, and w
     'info jobs: train-walks-1 was found again after the restart: running, 12 of 300 iterations',
     'info jobs: train-2 still waits in the queue',
     'error jobs: train-3 is lost: its process is gone',
-    'info jobs: train-walks-1 goes on without the service: running, 13 of 300 iterations',
+    'info jobs: train-walks-1 continues without the service: running, 13 of 300 iterations',
   ]);
 });

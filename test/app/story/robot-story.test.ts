@@ -60,7 +60,7 @@ test('saving or deleting a robot logs one line, a failed request none', async ()
   put('t1', 'b'); // a user puts the folder back
   expect(lines).toEqual([
     'info robots: Robot t1 saved: 2 joints',
-    'info robots: Robot t1 saved: 2 joints, replaces the former one',
+    'info robots: Robot t1 saved: 2 joints, replaces the previous version',
     'info robots: Robot t1 deleted',
     'info robots: Robot t1 appeared in the workspace: 2 joints',
   ]);

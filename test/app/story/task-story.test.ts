@@ -24,7 +24,7 @@ test('an ended task logs one line with the source of its area and the level of i
     'debug data: Loading walk: superseded after 0.50 s',
     'warn data: Loading walk failed: 27 columns, expected 28',
     'error data: Loading walk failed: the disk is full',
-    'error play: Building failed by a bug: x is undefined',
+    'error play: Building failed because of a bug: x is undefined',
   ]);
 });
 

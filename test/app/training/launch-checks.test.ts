@@ -59,7 +59,7 @@ test('a training that fits passes; skipped clips are named', async () => {
     ['memory', true],
     ['disk', true],
   ]);
-  expect(checks[0]!.text).toBe('3 clips; 2 of the dataset are not converted and are skipped');
+  expect(checks[0]!.text).toBe('3 clips; 2 of the dataset are not converted and therefore skipped');
   expect(() => refuseFailed(checks)).not.toThrow();
 });
 
@@ -81,7 +81,7 @@ test('all shapes collide if a clip rests on more than its feet, unless the task 
   }
   const asked = planned('soles');
   expect(withContacts(asked, resting)).toBe(asked);
-  expect(await textOf(asked)).toMatch(/"nap" rests on torso, but the task lets only soles touch/);
+  expect(await textOf(asked)).toMatch(/"nap" rests on torso, but the task simulates only contacts of the soles/);
   expect(withContacts(planned(), null).trained.sim.contacts).toBe('soles');
 });
 

@@ -21,21 +21,21 @@ describe('bad names are refused with their reason', () => {
     ['..', 'must begin with'],
     ['a..b', 'must not contain ".."'],
     ['../x', 'must begin with'],
-    ['a/b', 'hold only'],
-    ['a\\b', 'hold only'],
+    ['a/b', 'contain only'],
+    ['a\\b', 'contain only'],
     ['-rf', 'must begin with'],
     ['.hidden', 'must begin with'],
     ['%2e%2e', 'must begin with'],
-    ['a%2f', 'hold only'],
-    ['a\u0000', 'hold only'],
-    ['a\n', 'hold only'],
+    ['a%2f', 'contain only'],
+    ['a\u0000', 'contain only'],
+    ['a\n', 'contain only'],
     ['a.', 'end with a dot'],
     ['con', 'device name'],
     ['NUL.csv', 'device name'],
     ['Com7', 'device name'],
     ['constructor', 'is a reserved word of JavaScript'],
     ['prototype', 'is a reserved word of JavaScript'],
-    ['a\u202eb', 'hold only'],
+    ['a\u202eb', 'contain only'],
     ['😀', 'must begin with'],
     ['x'.repeat(129), 'at most'],
   ])('%j', (name, reason) => {
@@ -49,7 +49,7 @@ describe('bad names are refused with their reason', () => {
     expect(nameProblem(kind, '走'.repeat(66))).toBeNull();
   });
   test.each(IDENTIFIERS)('%s identifiers', (kind) => {
-    expect(nameProblem(kind, 'a b')).toContain('hold only');
+    expect(nameProblem(kind, 'a b')).toContain('contain only');
     expect(nameProblem(kind, 'é')).toContain('must begin with');
     expect(nameProblem(kind, 'x'.repeat(65))).toContain('at most 64');
   });

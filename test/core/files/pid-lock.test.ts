@@ -133,7 +133,7 @@ test.each([
   ['a link to a device', () => symlinkSync('/dev/zero', file)],
 ])('a lock file with %s is nobody’s, and is taken once it has been silent', async (_, plant) => {
   plant();
-  await expect(takeLock(file)).rejects.toThrow('written by something else');
+  await expect(takeLock(file)).rejects.toThrow('another program has just written');
   lutimesSync(file, 1, 1);
   (await takeLock(file)).release();
 });

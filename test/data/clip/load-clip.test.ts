@@ -51,15 +51,15 @@ describe('a raw clip', () => {
   test('with a cell that is not finite is refused by row, column and content', async () => {
     const bad = file('gap.csv', `${row}\n1,2,NaN,0,0,0,1,0,0\n`);
     await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
-      'gap.csv: row 2, column 3 (z) is NaN, not a finite number; repair or remove that frame',
+      'gap.csv: row 2, column 3 (z) is NaN, not a finite number. Repair or remove that frame.',
     );
     expect(await readClipFacts(bad, 'csv')).toEqual({
       ...{ frames: 2, fps: null, columns: 9 },
-      error: 'gap.csv: line 2 holds nan or inf, not a finite number; repair or remove it',
+      error: 'gap.csv: line 2 contains nan or inf instead of a finite number. Repair or remove the line.',
       assumed: RAW_CSV,
     });
     const named = file('named.csv', `x,y,z,qx,qy,qz,qw,knee,Inf_joint\n\n${row}\r\n${row}\n1,2,3,0,0,0,1,-INF,0\n`);
-    expect((await readClipFacts(named, 'csv')).error).toMatch(/^named\.csv: line 5 holds nan or inf/);
+    expect((await readClipFacts(named, 'csv')).error).toMatch(/^named\.csv: line 5 contains nan or inf/);
   });
 
   test('gets its quaternions normalised; nearly unit ones stay unchanged', async () => {
@@ -71,7 +71,7 @@ describe('a raw clip', () => {
   test('with a quaternion of length 0 is refused by row and column', async () => {
     const zero = file('zero.csv', `${row}\n0,0,1,0,0,0,0,0,0\n`);
     await expect(loadClip(zero, 'csv', target)).rejects.toThrow(
-      'zero.csv: row 2, column 4: the quaternion qx qy qz qw has length zero; repair or remove that frame',
+      'zero.csv: row 2, column 4: the quaternion qx qy qz qw has length zero. Repair or remove that frame.',
     );
   });
 
@@ -187,7 +187,7 @@ describe('a converted clip', () => {
   test('with a number that is not finite is refused by row, column and joint', async () => {
     const bad = file('nan.npz', npz([0.25, Number.NaN], ['hip', 'knee']));
     await expect(loadClip(bad, 'npz', target)).rejects.toThrow(
-      'nan.npz: row 1, column 9 (knee) is NaN, not a finite number; repair or remove that frame',
+      'nan.npz: row 1, column 9 (knee) is NaN, not a finite number. Repair or remove that frame.',
     );
     await expect(loadClip(file('inf.npz', npz([Infinity, 0])), 'npz', target)).rejects.toThrow('column 8 (joint 1)');
   });
@@ -198,7 +198,7 @@ test('an unreadable file is listed with its error', async () => {
     frames: null,
     fps: null,
     columns: null,
-    error: 'gone.csv: the file is not there any more',
+    error: 'gone.csv: the file no longer exists',
     assumed: null,
   });
 });

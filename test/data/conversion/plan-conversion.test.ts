@@ -65,7 +65,7 @@ test('missing mirror images are created, existing ones kept', () => {
     // The raw mirror image exists. It is converted like a clip, so the clip is not mirrored.
     ['c_M', [{ path: '/out/c_M.npz', mirrored: false, refresh: false }]],
   ]);
-  expect(plan.conversions[1]?.notes).toEqual(['not mirrored: it is the mirror image of c']);
+  expect(plan.conversions[1]?.notes).toEqual(['not mirrored, because it is the mirror image of c']);
 });
 
 test('only the entry with an error is refused, with its error', () => {

@@ -44,6 +44,6 @@ describe('an edited clip reads back as it was written', () => {
 
 test('a dataset that is read with another rate is refused', () => {
   expect(() => clipCsv(someClip(30), { read: { fps: 50 }, joints: JOINTS })).toThrow(
-    'into: dataset.yaml sets 50 frames a second for all clips of the dataset, but this clip has 30',
+    'into: dataset.yaml sets 50 frames per second for all clips of the dataset, but this clip has 30',
   );
 });

@@ -57,7 +57,7 @@ describe('a copy', () => {
 
   test('never replaces a dataset that was created meanwhile, even an empty one', async () => {
     const early = () => mkdirSync(target(), { recursive: true });
-    await expect(copy({ report: early })).rejects.toThrow('name: there is a dataset "takes" already');
+    await expect(copy({ report: early })).rejects.toThrow('name: a dataset "takes" already exists');
     expect(readdirSync(data)).toEqual(['takes']);
     expect(readdirSync(target())).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a source', () => {
     mkdirSync(path.join(npz, 'npz'), { recursive: true });
     writeFileSync(path.join(npz, 'npz/a.npz'), '');
     await expect(importLink(await surveySource(npz, data), target(), noBundles)).rejects.toThrow(
-      'holds converted clips alone',
+      'contains only converted clips',
     );
     expect(readdirSync(data)).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('an upload into a dataset that is deleted', () => {
     async (file) => {
       mkdirSync(target());
       const removed = upload(file, () => rmSync(target(), { recursive: true }));
-      await expect(removed).rejects.toThrow('dataset: "takes" was removed meanwhile');
+      await expect(removed).rejects.toThrow('dataset: "takes" was removed in the meantime');
       expect(readdirSync(data)).toEqual([]);
     },
   );
@@ -176,7 +176,7 @@ describe('an upload into a dataset that is deleted', () => {
       rmSync(target(), { recursive: true });
       mkdirSync(target());
     });
-    await expect(replaced).rejects.toThrow('dataset: "takes" was removed meanwhile');
+    await expect(replaced).rejects.toThrow('dataset: "takes" was removed in the meantime');
     expect(readdirSync(target())).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ test('an upload that fills the disk is 507 and changes nothing', async (context)
     const found = await surveySource(source, data);
     const progress = { signal: new AbortController().signal, report: () => {} };
     await expect(importCopy(found, path.join(target(), 'copy'), noBundles, progress)).rejects.toThrow(
-      /the clips take \d+ MiB, the disk of the workspace has 1 MiB left/,
+      /the clips need \d+ MiB, but the disk of the workspace has only 1 MiB left/,
     );
   } finally {
     execFileSync('umount', [target()]);

@@ -117,23 +117,27 @@ describe('what is refused', () => {
   test.each<[string, Record<string, NpyArray | null>, string]>([
     ['no ranges', { segment_start_idx: null }, 'the array "segment_start_idx" is missing'],
     ['a file of one clip', { segment_start_idx: null, segment_length: null }, 'not a bundle of clips'],
-    ['ranges of different number', { segment_start_idx: whole(0) }, 'each clip needs one of both'],
+    ['ranges of different number', { segment_start_idx: whole(0) }, 'each clip needs one value in both'],
     [
       'a clip beyond the end',
       { segment_length: whole(4, 3, 1) },
-      'the clip "c" of the bundle ends at frame 8, the bundle has 7',
+      'the clip "c" of the bundle ends at frame 8, but the bundle has 7',
     ],
     ['clips that overlap', { segment_length: whole(2, 4, 1) }, 'the clip "b" of the bundle overlaps another one'],
     ['a clip of no frames', { segment_length: whole(2, 3, 0) }, 'the clip "b" of the bundle has no frames'],
     ['a start before the file', { segment_start_idx: whole(4, -1, 3) }, 'the clip "a" of the bundle has no frames'],
-    ['names for other clips', { segment_names: text('a', 'b') }, '"segment_names" has 2 elements, there are 3 clips'],
+    [
+      'names for other clips',
+      { segment_names: text('a', 'b') },
+      '"segment_names" has 2 elements, but there are 3 clips',
+    ],
     ['no velocities', { joint_vel: null }, 'the array "joint_vel" is missing'],
     ['another shape', { joint_vel: places(FRAMES, 3) }, '"joint_vel" has the shape (7, 3), expected (7, 2)'],
-    ['other joints', { joint_names: text('hip') }, '"joint_names" names 1 joints, "joint_pos" has 2'],
+    ['other joints', { joint_names: text('hip') }, '"joint_names" has 1 names, but "joint_pos" has 2'],
     [
       'texts',
       { joint_pos: { dtype: 'U', shape: [7, 2], data: [...'abcdefghijklmn'] } },
-      '"joint_pos" holds no numbers',
+      '"joint_pos" does not contain numbers',
     ],
   ])('%s', async (_, changes, message) => {
     expect(await refusal(bundle(changes))).toContain(message);

@@ -46,28 +46,28 @@ const REFUSED = [
     "del c['root_rot']",
     'not a clip: the key "root_rot" is missing; the dict has "fps", "root_pos", "dof_pos", "local_bod',
   ],
-  ['c = [c]', 'the pickle holds a list; a clip is a dict of fps, root_pos, root_rot, dof_pos'],
+  ['c = [c]', 'the pickle contains a list, expected a dict of fps, root_pos, root_rot, dof_pos'],
   ["c['root_pos'] = np.zeros((2, 4))", '"root_pos" has the shape (2, 4), expected (frames, 3)'],
-  ["c['root_rot'] = np.zeros((3, 4))", '"root_rot" has 3 frames, "root_pos" has 2'],
-  ["c['dof_pos'] = np.zeros((1, 2))", '"dof_pos" has 1 frames, "root_pos" has 2'],
+  ["c['root_rot'] = np.zeros((3, 4))", '"root_rot" has 3 frames, but "root_pos" has 2'],
+  ["c['dof_pos'] = np.zeros((1, 2))", '"dof_pos" has 1 frames, but "root_pos" has 2'],
   ["c['dof_pos'] = np.zeros(4)", '"dof_pos" has the shape (4), expected (frames, joints)'],
-  ["c['dof_pos'] = np.zeros((2, 0))", '"dof_pos" holds no joints'],
+  ["c['dof_pos'] = np.zeros((2, 0))", '"dof_pos" has no joints'],
   [
     'c.update(root_pos=np.zeros((0, 3)), root_rot=np.zeros((0, 4)), dof_pos=np.zeros((0, 2)))',
     'the clip has no frames',
   ],
-  ["c['dof_pos'] = None", '"dof_pos" holds None, an array is needed'],
-  ["c['fps'] = 0", '"fps" must hold one number > 0'],
-  ["c['fps'] = float('nan')", '"fps" must hold one number > 0'],
-  ["c['fps'] = 'fast'", '"fps" must hold one number > 0'],
-  ["c['joint_names'] = ['hip']", '"joint_names" names 1 joints, "dof_pos" has 2'],
-  ["c['joint_names'] = [1, 2]", '"joint_names" holds something else than a list of names'],
+  ["c['dof_pos'] = None", '"dof_pos" is None, expected an array'],
+  ["c['fps'] = 0", '"fps" must be a single number > 0'],
+  ["c['fps'] = float('nan')", '"fps" must be a single number > 0'],
+  ["c['fps'] = 'fast'", '"fps" must be a single number > 0'],
+  ["c['joint_names'] = ['hip']", '"joint_names" has 1 names, but "dof_pos" has 2'],
+  ["c['joint_names'] = [1, 2]", '"joint_names" is not a list of names'],
 ] as const;
 const BAD_NUMBERS = [
-  ["c['dof_pos'] = np.array([['a', 'b'], ['c', 'd']])", '"dof_pos" holds texts instead of numbers'],
-  ["c['dof_pos'] = np.zeros((2, 2), dtype=object)", '"dof_pos" holds Python objects instead of numbers'],
-  ["c['dof_pos'] = np.zeros((2, 2), dtype='c16')", 'arrays of type "c16" are not read'],
-  ["c['dof_pos'] = [[1, 2], [3]]", '"dof_pos" has rows of different length: row 2 is not of 2'],
+  ["c['dof_pos'] = np.array([['a', 'b'], ['c', 'd']])", '"dof_pos" contains texts instead of numbers'],
+  ["c['dof_pos'] = np.zeros((2, 2), dtype=object)", '"dof_pos" contains Python objects instead of numbers'],
+  ["c['dof_pos'] = np.zeros((2, 2), dtype='c16')", 'arrays of type "c16" are not supported'],
+  ["c['dof_pos'] = [[1, 2], [3]]", '"dof_pos" has rows of different length: row 2 does not have 2 values'],
   ["c['dof_pos'] = [[1, 2], [3, None]]", '"dof_pos", row 2, column 2: None is not a number'],
 ] as const;
 const namedBy = (key: string, names: string) =>
@@ -187,7 +187,11 @@ with open(sys.argv[1] + '.bad', 'wb') as f: pickle.dump(dict(c, dof_pos=np.zeros
     const bytes = readFileSync(`${file}.bad`);
     bytes.write('f8', bytes.lastIndexOf('f4'));
     writeFileSync(file, bytes);
-    await expect(clipFileType('pkl').facts(file)).rejects.toThrow('its shape needs 46400000: the file is damaged');
-    await expect(clipFileType('pkl').read(file)).rejects.toThrow('its shape needs 46400000: the file is damaged');
+    await expect(clipFileType('pkl').facts(file)).rejects.toThrow(
+      'but its shape requires 46400000: the file is damaged',
+    );
+    await expect(clipFileType('pkl').read(file)).rejects.toThrow(
+      'but its shape requires 46400000: the file is damaged',
+    );
   });
 });

@@ -90,7 +90,7 @@ describe('a BONES-SEED CSV', () => {
     expect([rows[0], rows[2], fps]).toEqual([100, 76.5, 60]);
     expect(assumed.map(({ what }) => what)).toEqual(['quaternion']);
     await expect(csv.read(file(text), { quaternion: 'wxyz' })).rejects.toThrow(
-      'quaternion: cannot be set for this file: its format leaves no choice: the file has euler_xyz',
+      'quaternion: cannot be set for this file, because its format defines it: the file has euler_xyz',
     );
   });
 });

@@ -91,7 +91,7 @@ describe('a motion library of SONIC', () => {
     const file = written('bundle.pkl', joblibFile({ walk: entry(2), 'run fast': entry(5, { fps: 120 }) }));
     expect(await facts(file)).toMatchObject({ frames: 7, columns: 10, segments: 2 });
     await expect(read(file)).rejects.toThrow(
-      'bundle.pkl: the file holds 2 clips: upload or import it to split it into clips',
+      'bundle.pkl: the file contains 2 clips. Upload or import it to split it into clips.',
     );
     const parts = [...(await clipFileTypeOf(file)!.parts!(file))];
     expect(parts.map(({ name, clip }) => [name, clip.frames, clip.fps])).toEqual([
@@ -101,7 +101,11 @@ describe('a motion library of SONIC', () => {
   });
 
   test.each<readonly [string, { [key: string]: Pickled }, string]>([
-    ['frames that differ', { b: entry(2, { dof: floats([3, JOINTS], () => 0) }) }, '"dof" has 3 frames, "root_trans'],
+    [
+      'frames that differ',
+      { b: entry(2, { dof: floats([3, JOINTS], () => 0) }) },
+      '"dof" has 3 frames, but "root_trans',
+    ],
     ['no frames', { b: entry(0) }, 'the clip has no frames'],
     [
       'a second clip without joints',
@@ -125,7 +129,9 @@ describe('a compressed pickle', () => {
 
   test('is refused if truncated', async () => {
     const whole = joblibFile({ walk: entry(20) });
-    await expect(facts(written('cut.pkl', whole.subarray(0, whole.length - 9)))).rejects.toThrow('cut off or damaged');
+    await expect(facts(written('cut.pkl', whole.subarray(0, whole.length - 9)))).rejects.toThrow(
+      'truncated or damaged',
+    );
   });
 
   test.each([
@@ -135,7 +141,9 @@ describe('a compressed pickle', () => {
     ['lzma', '\x5d\0\0\x80'],
   ])('of %s is refused with the remedy', async (name, start) => {
     const file = written(`${name}.pkl`, Buffer.from(`${start}${'\0'.repeat(50)}`, 'latin1'));
-    await expect(facts(file)).rejects.toThrow(`compressed by ${name}, which is not read; save it with compress="zlib"`);
+    await expect(facts(file)).rejects.toThrow(
+      `compressed with ${name}, which is not supported. Save it with compress="zlib"`,
+    );
   });
 
   test('of joblib is refused if it declares more bytes than it has', async () => {
@@ -238,7 +246,7 @@ describe('a clip of PHUMA', () => {
       'latin1',
     );
     await expect(facts(written('numbers.npy', Buffer.concat([numbers, Buffer.alloc(864)])))).rejects.toThrow(
-      'numbers.npy: the file holds an array of numbers of shape (3, 36); a clip is a dict of arrays',
+      'numbers.npy: the file contains an array of numbers of shape (3, 36), expected a dict of arrays',
     );
   });
 });

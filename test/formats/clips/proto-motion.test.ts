@@ -80,7 +80,7 @@ describe('a clip of ProtoMotions', () => {
     [
       'the order of a simulator',
       motion({ state_conversion: 'simulator' }),
-      'save it after RobotState.convert_to_common',
+      'Call RobotState.convert_to_common before saving it.',
     ],
     [
       'a human skeleton',
@@ -97,12 +97,12 @@ describe('a clip of ProtoMotions', () => {
       motion({ rigid_body_rot: new Tensor([3, 1, 3], counted(9)) }),
       'expected (frames, bo',
     ],
-    ['no bodies', motion({ rigid_body_pos: new Tensor([3, 0, 3], counted(0)) }), '"rigid_body_pos" holds no bodies'],
-    ['no joints', motion({ dof_pos: new Tensor([3, 0], counted(0)) }), '"dof_pos" holds no joints'],
-    ['no tensor', motion({ dof_pos: 5 }), '"dof_pos" holds a number, a tensor is needed'],
-    ['a list', [1], 'the file holds a list; a clip is a dict of dof_pos, rigid_body_pos, rigid_body_rot'],
+    ['no bodies', motion({ rigid_body_pos: new Tensor([3, 0, 3], counted(0)) }), '"rigid_body_pos" has no bodies'],
+    ['no joints', motion({ dof_pos: new Tensor([3, 0], counted(0)) }), '"dof_pos" has no joints'],
+    ['no tensor', motion({ dof_pos: 5 }), '"dof_pos" is a number, expected a tensor'],
+    ['a list', [1], 'the file contains a list, expected a dict of dof_pos, rigid_body_pos, rigid_body_rot'],
     ['weights alone', { actor: 1 }, 'not a clip of ProtoMotions: the key "dof_pos" is missing'],
-    ['a rate of zero', motion({ fps: 0 }), '"fps" must hold one number > 0'],
+    ['a rate of zero', motion({ fps: 0 }), '"fps" must be a single number > 0'],
     ['code', motion({ fps: new PythonCall('os', 'system', 'true') }), 'os.system, which is not allowed'],
     [
       'a class of its name elsewhere',

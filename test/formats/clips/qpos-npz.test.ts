@@ -53,7 +53,11 @@ test.each<[string, Record<string, NpyArray>, string]>([
   ],
   ['one row', { qpos: { dtype: 'f4', shape: [9], data: new Float32Array(9) } }, '"qpos" has the shape (9), expected'],
   ['no frames', { qpos: { dtype: 'f4', shape: [0, 9], data: new Float32Array(0) } }, 'the clip has no frames'],
-  ['a frame rate of zero', { qpos, fps: { dtype: 'f4', shape: [], data: Float32Array.of(0) } }, '"fps" must hold one'],
+  [
+    'a frame rate of zero',
+    { qpos, fps: { dtype: 'f4', shape: [], data: Float32Array.of(0) } },
+    '"fps" must be a single',
+  ],
 ])('%s is refused by its facts too', async (_, arrays, message) => {
   await expect(clipOf(file(arrays))).rejects.toThrow(message);
   await expect(factsOf(file(arrays))).rejects.toThrow(message);
@@ -61,7 +65,7 @@ test.each<[string, Record<string, NpyArray>, string]>([
 
 test('other joint names are refused', async () => {
   const bytes = file({ qpos, joint_names: { dtype: 'U', shape: [1], data: ['hip'] } });
-  await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 1 joints, "qpos" has 2');
+  await expect(clipOf(bytes)).rejects.toThrow('"joint_names" has 1 names, but "qpos" has 2');
 });
 
 /** Returns `frames` frames in which position and quaternion change. Joint values differ clearly from a unit quaternion. */
@@ -102,7 +106,7 @@ describe('a retargeted clip', () => {
     [0.02, 50, 'guess'],
     [Math.fround(1 / 30), 30, 'guess'],
     [0.4, 2.5, 'guess'],
-  ] as const)('whose "fps" is %d has %d frames a second', async (value, rate, from) => {
+  ] as const)('whose "fps" is %d has %d frames per second', async (value, rate, from) => {
     const bytes = file({ qpos, fps: { dtype: 'f8', shape: [1], data: Float64Array.of(value) } });
     const clip = await clipOf(bytes);
     expect(clip.fps).toBe(rate);
@@ -113,7 +117,7 @@ describe('a retargeted clip', () => {
   test('with joint names recognises an object in qpos by the number of columns', async () => {
     const joint_names: NpyArray = { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] };
     const bytes = file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object p']), joint_names });
-    await expect(clipOf(bytes)).rejects.toThrow('"joint_names" names 5 joints, "qpos" has 11');
+    await expect(clipOf(bytes)).rejects.toThrow('"joint_names" has 5 names, but "qpos" has 11');
     const clip = await clipOf(file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object q']), joint_names }));
     expect(clip).toMatchObject({ columns: 12, jointNames: ['a', 'b', 'c', 'd', 'e'] });
     expect(clip.leftOut).toBeUndefined();

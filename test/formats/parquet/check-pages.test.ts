@@ -49,23 +49,33 @@ test('pages that agree with their column are accepted', () => {
 });
 
 test.each<[string, readonly number[], Partial<ColumnChunk>, string]>([
-  ['two billion values', page({ values: 2e9 }), {}, 'has value 2000000000, the column has 3'],
+  ['two billion values', page({ values: 2e9 }), {}, 'has value number 2000000000, but the column has 3'],
   ['a negative number of values', page({ values: -5 }), {}, 'has -5 in field 1'],
-  ['a size beyond the column', page({ packed: 4000 }), {}, 'claims 4000 bytes, the column ends before'],
+  ['a size beyond the column', page({ packed: 4000 }), {}, 'claims 4000 bytes, but the column ends earlier'],
   ['a negative size', page({ packed: -24 }), {}, 'has -24 in field 3'],
-  ['more bytes than allowed when unpacked', page({ unpacked: 5000 }), {}, 'makes 5000 bytes, the column may have 1000'],
+  [
+    'more bytes than allowed when unpacked',
+    page({ unpacked: 5000 }),
+    {},
+    'expands to 5000 bytes, but the column has at most 1000',
+  ],
   [
     'a level that is repeated a billion times',
     page({ content: [...levels([...varint(2 * 1e9), 1]), ...new Array<number>(24).fill(0)] }),
     { definition: 1 },
-    'has runs that do not make 3 values',
+    'has runs that do not add up to 3 values',
   ],
-  ['levels that end early', page({ content: [...levels([2, 1]), 0, 0] }), { definition: 1 }, 'do not make 3 values'],
+  [
+    'levels that end early',
+    page({ content: [...levels([2, 1]), 0, 0] }),
+    { definition: 1 },
+    'do not add up to 3 values',
+  ],
   [
     'indices repeated a billion times',
     page({ encoding: DICTIONARY, content: [2, ...varint(2e9), 1] }),
     {},
-    'do not make 3',
+    'do not add up to 3',
   ],
   ['indices of 200 bits', page({ encoding: DICTIONARY, content: [200, 6, 1] }), {}, 'has indices of 200 bits'],
   [
@@ -78,7 +88,7 @@ test.each<[string, readonly number[], Partial<ColumnChunk>, string]>([
     'texts with common beginnings, whose size cannot be bounded',
     page({ encoding: 7 }),
     {},
-    'encoded as DELTA_BYTE_ARRAY',
+    'has the encoding DELTA_BYTE_ARRAY',
   ],
   ['a number of more than 32 bits', [0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f, 0], {}, 'has an unreadable header'],
   ['a header that does not end', [0x15, 0, 0x15], {}, 'has an unreadable header'],

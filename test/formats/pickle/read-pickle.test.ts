@@ -122,7 +122,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
         expect(texts!.elements()).toEqual({ dtype: 'U', data: ['hip', 'größe😀'] });
         expect(short!.elements()).toEqual({ dtype: 'U', data: ['hip', 'knee'] });
         expect(objects!.objects()).toEqual(['hip', null, 3]);
-        expect(() => objects!.elements()).toThrow('arrays of Python objects are not read');
+        expect(() => objects!.elements()).toThrow('arrays of Python objects are not supported');
         expect(square!.objects()).toEqual(['a', 'b', 'c', 'd']);
         expect(single).toBe('hip');
         expect(scalar!.elements().data).toEqual(['hip']);
@@ -139,7 +139,8 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       for (const protocol of protocols) {
         const [one, ...arrays] = load('odd', protocol) as [number, ...PickledArray[]];
         expect(one).toBe(1);
-        for (const array of arrays) expect(() => array.elements()).toThrow(/^arrays of type ".{2,4}" are not read$/);
+        for (const array of arrays)
+          expect(() => array.elements()).toThrow(/^arrays of type ".{2,4}" are not supported$/);
       }
     });
 
@@ -191,7 +192,7 @@ for name, case in cases.items():
           .replace('builtins', '(builtins|__builtin__)')
           .replace('subprocess', '(subprocess|commands)');
         expect(() => readPickle(readFileSync(path.join(folder, file)))).toThrow(
-          new RegExp(`^the pickle refers to ${spelled}, which is not allowed; only numbers, texts`),
+          new RegExp(`^the pickle refers to ${spelled}, which is not allowed. Only numbers, texts`),
         );
       }
       expect(existsSync(mark)).toBe(false);
@@ -263,7 +264,7 @@ describe('what is refused', () => {
     ['by INST', '(inumpy\nndarray\n', 'the pickle creates numpy.ndarray'],
     ['a call of what is no function', '(lp0\n)R', 'the pickle calls a list, which is not allowed'],
     ['a call of an array class', 'cnumpy\nndarray\n)R', 'the pickle calls numpy.ndarray, which is not allowed'],
-    ['a state for a dict', '}}b', 'the pickle sets the state of a dict; only those of numpy arrays are read'],
+    ['a state for a dict', '}}b', 'the pickle sets the state of a dict, which is supported only for numpy arrays'],
     [
       'bytes of a size',
       'c__builtin__\nbytes\n(I1000000000\ntR',
@@ -278,29 +279,29 @@ describe('what is refused', () => {
     ['an extension', '\x82\x01', 'the pickle refers to an extension code, which is not allowed'],
     ['a persistent object', 'P1\n', 'the pickle refers to an object outside of the file'],
     ['a buffer elsewhere', '\x97', 'the pickle refers to memory outside of the file'],
-    ['protocol 6', '\x80\x06', 'pickles of protocol 6 are not read, only 0 to 5'],
-    ['an unknown opcode', 'Nz', 'it says nothing that is known at byte 2'],
-    ['a value that is not there', 'h\x05', 'it refers to a value that is not there'],
-    ['too few values', 'R', 'it takes more than was put'],
-    ['values below a mark', 'N(a', 'it takes more than was put'],
-    ['a mark that is not there', 't', 'it closes what was not opened'],
-    ['values left over', 'NN', 'it ends with values left over'],
-    ['a list in a tuple', '(tNa', 'it adds to a tuple as if it were a list'],
-    ['a key in a list', '(lNNs', 'it adds to a list as if it were a dict'],
-    ['an item for a dict', '}(N\x90', 'it adds to a dict as if it were a set'],
-    ['a list as key', '}]Ns', 'a dict with a list for a key'],
-    ['a key alone', '}(Nu', 'it adds a key without value to a dict'],
+    ['protocol 6', '\x80\x06', 'pickles of protocol 6 are not supported, only 0 to 5'],
+    ['an unknown opcode', 'Nz', 'it has an unknown opcode at byte 2'],
+    ['a value that is not there', 'h\x05', 'it refers to a value that does not exist'],
+    ['too few values', 'R', 'it pops from an empty stack'],
+    ['values below a mark', 'N(a', 'it pops from an empty stack'],
+    ['a mark that is not there', 't', 'it uses a mark that was not set'],
+    ['values left over', 'NN', 'it ends with values left on the stack'],
+    ['a list in a tuple', '(tNa', 'it appends to a tuple instead of a list'],
+    ['a key in a list', '(lNNs', 'it adds entries to a list instead of a dict'],
+    ['an item for a dict', '}(N\x90', 'it adds to a dict instead of a set'],
+    ['a list as key', '}]Ns', 'a dict with a list as a key'],
+    ['a key alone', '}(Nu', 'it adds a key without a value to a dict'],
     ['a number of 8,193 bits', `\x8b\x01\x04\0\0${'\x01'.repeat(1025)}`, 'a number of more than 8192 bits'],
     ['a number of 5,000 digits', `I${'9'.repeat(5000)}\n`, 'a name or a number that is too long'],
-    ['a text instead of a decimal', 'F0x10\n', 'it has a text in the place of a number'],
+    ['a text instead of a decimal', 'F0x10\n', 'it contains a text instead of a number'],
     ['a text that is not UTF-8', '\x8c\x01\xff', 'a text that is not UTF-8'],
     ['a text without quotes', 'Sabc\n', 'a text without quotes'],
-    ['half an escape', 'V\\u12\n', 'a text with a broken escape'],
-    ['a character that does not exist', 'V\\UFFFFFFFF\n', 'a text with a broken escape'],
+    ['half an escape', 'V\\u12\n', 'a text with an invalid escape'],
+    ['a character that does not exist', 'V\\UFFFFFFFF\n', 'a text with an invalid escape'],
     [
       'eight exabytes of bytes',
       '\x8e\xff\xff\xff\xff\xff\xff\xff\x7f',
-      'the pickle ends early: it was cut off or damaged',
+      'the pickle ends early: it is truncated or damaged',
     ],
     ['a tebibyte of text', '\x8d\0\0\0\0\0\x01\0\0', 'the pickle'],
     ['four gigabytes of bytes', 'B\xff\xff\xff\xff', 'the pickle ends early'],
@@ -311,7 +312,7 @@ describe('what is refused', () => {
 
   test.each<[string, readonly number[], string]>([
     ['a zip file', [0x50, 0x4b, 3, 4, 0], 'not a pickle but a zip file (as torch.save writes)'],
-    ['a compressed file', [0x1f, 0x8b, 8], 'compressed with gzip: unpack it first'],
+    ['a compressed file', [0x1f, 0x8b, 8], 'a gzip file, which must be unpacked first'],
     ['nothing', [], 'the pickle ends early'],
   ])('%s', (_, content, message) => {
     expect(() => readPickle(Uint8Array.from(content))).toThrow(message);
@@ -324,7 +325,7 @@ describe('what is refused', () => {
     [
       'a shape larger than its bytes',
       () => array('(I1000000000\nt', 'C\x08abcdefgh').elements(),
-      'has 8 bytes, its shape needs 8000000000',
+      'has 8 bytes, but its shape requires 8000000000',
     ],
     [
       'a shape that overflows',

@@ -23,7 +23,7 @@ test('a taken port is named with the remedy', async () => {
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
   await expect((await testTransport()).listen('127.0.0.1', port)).rejects.toThrow(
-    `127.0.0.1:${port} is taken by another program: choose another with --port`,
+    `127.0.0.1:${port} is used by another program. Choose another port with --port.`,
   );
   other.close();
 });
@@ -31,13 +31,13 @@ test('a taken port is named with the remedy', async () => {
 test('two services do not share a port', async () => {
   const transport = await testTransport();
   const { port } = await transport.listen('127.0.0.1', 0);
-  await expect((await testTransport()).listen('127.0.0.1', port)).rejects.toThrow('is taken');
+  await expect((await testTransport()).listen('127.0.0.1', port)).rejects.toThrow('is used');
   transport.close();
 });
 
 test.each([
-  ['203.0.113.1', 'this machine has no address 203.0.113.1'],
-  ['no-such-name.invalid', 'the name no-such-name.invalid is not known'],
+  ['203.0.113.1', '203.0.113.1 is not an address of this machine'],
+  ['no-such-name.invalid', 'the host name no-such-name.invalid cannot be resolved'],
 ])('listening on %s fails with its reason', async (host, message) => {
   await expect((await testTransport()).listen(host, 0)).rejects.toThrow(message);
 });

@@ -25,7 +25,7 @@ import { plantJob } from '../../support/job-files.ts';
 
 const ENVIRONMENT = { PATH: process.env['PATH'] ?? '' };
 const KEY = randomBytes(32);
-const NOT_OURS = expect.stringMatching(/order was not written here.*launch it again/);
+const NOT_OURS = expect.stringMatching(/order was not written by this service.*Launch it again/);
 let folder: string;
 let jobs: string;
 let registries: JobRegistry[];
@@ -221,10 +221,10 @@ describe('the key', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('never lies in the workspace, also through a link', () => {
-    expect(() => readSealKey(path.join(jobs, 'state'), jobs)).toThrow('lies in the workspace');
+  test('never is inside the workspace, also through a link', () => {
+    expect(() => readSealKey(path.join(jobs, 'state'), jobs)).toThrow('is inside the workspace');
     symlinkSync(jobs, path.join(folder, 'home'));
-    expect(() => readSealKey(path.join(folder, 'home', 'state'), jobs)).toThrow('lies in the workspace');
+    expect(() => readSealKey(path.join(folder, 'home', 'state'), jobs)).toThrow('is inside the workspace');
   });
 });
 

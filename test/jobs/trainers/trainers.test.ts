@@ -135,6 +135,6 @@ test('an unknown placeholder ends the start with its line', async () => {
   const file = settingsFile();
   writeFileSync(file, 'trainers:\n  x:\n    command:\n      - run\n      - --n={num_env}\n');
   await expect(readSettings(SETTINGS_SECTIONS, file, 'studio.yaml', true)).rejects.toThrow(
-    /^studio\.yaml:5: trainers\.x\.command.1.*: there is no placeholder \{num_env\}; .*\{num_envs\}/,
+    /^studio\.yaml:5: trainers\.x\.command.1.*: unknown placeholder \{num_env\}; .*\{num_envs\}/,
   );
 });

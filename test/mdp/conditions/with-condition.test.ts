@@ -56,7 +56,7 @@ describe('the task under a condition', () => {
 
   test('a shorter time step keeps the control rate', () => {
     expect(under({ timestep: 0.001 })).toMatchObject({ decimation: 20, sim: { timestep: 0.001 } });
-    expect(() => under({ timestep: 0.003 })).toThrow(/timestep: must divide the control step of 0.02 s, is 0.003/);
+    expect(() => under({ timestep: 0.003 })).toThrow(/timestep: must divide the control step of 0.02 s, but is 0.003/);
   });
 
   test('gains are multiplied, those of the policy first', () => {
@@ -128,7 +128,7 @@ describe('names of conditions', () => {
   });
 
   test('an unknown name and a name that is used twice are refused', () => {
-    expect(() => conditionsOf(['nominl'], task)).toThrow(/conditions: there is no condition "nominl"; did you mean/);
+    expect(() => conditionsOf(['nominl'], task)).toThrow(/conditions: unknown condition "nominl"; did you mean/);
     expect(() => conditionsOf(['nominal', { name: 'nominal' }], task)).toThrow(/two conditions are named "nominal"/);
     expect(conditionsOf(['task', { name: 'icy', friction: 0.1 }], task)).toEqual([
       { name: 'task', pushes: true, noise_scale: 1, randomised: true },

@@ -111,7 +111,9 @@ describe('the mirror image', () => {
 
 test('a clip with too few frames for velocities is refused, with both counts', () => {
   const short = { fps: 120, frames: 4, rows: clip.rows.slice(0, 4 * robot.nq) };
-  expect(() => convertClip(robot, short, OPTIONS)).toThrow(/4 frames at 120 a second make 2 at 50, and 3 are needed/);
+  expect(() => convertClip(robot, short, OPTIONS)).toThrow(
+    /4 frames at 120 per second give 2 at 50 per second, expected at least 3/,
+  );
 });
 
 describe('the npz file', () => {

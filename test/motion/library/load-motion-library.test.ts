@@ -65,7 +65,11 @@ describe('a clip that does not match the robot is refused by name', () => {
       (motion) => ({ ...motion, jointNames: motion.jointNames!.map((name) => `x_${name}`) }),
       /no joint/,
     ],
-    ['other-rate', (motion) => ({ ...motion, fps: 30 }), /other-rate has 30 frames a second, the clips before it 50/],
+    [
+      'other-rate',
+      (motion) => ({ ...motion, fps: 30 }),
+      /other-rate has 30 frames per second, but the clips before it have 50/,
+    ],
     [
       'not-finite',
       (motion) => ({

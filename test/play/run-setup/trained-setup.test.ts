@@ -174,7 +174,7 @@ describe('a run of rsl_rl', () => {
     saveCheckpoint([observed(), 8, facts.joints.length]);
     const { config, warnings } = await setup();
     expect(Object.keys(config.rewards)).toEqual(['motion_joint_pos', 'joint_limit']);
-    expect(warnings).toEqual([expect.stringMatching(/rewards\.style is left out: .*no reward "motion_style_amp"/)]);
+    expect(warnings).toEqual([expect.stringMatching(/rewards\.style is skipped: .*no reward "motion_style_amp"/)]);
   });
 
   test('an unknown observation is refused by name', async () => {
@@ -189,10 +189,12 @@ describe('a run of rsl_rl', () => {
     saveParams();
     saveCheckpoint([observed() + 3, 8, facts.joints.length]);
     await expect(setup()).rejects.toThrow(
-      `the policy takes ${observed() + 3} observations, its task has ${observed()}`,
+      `the policy expects ${observed() + 3} observations, but its task has ${observed()}`,
     );
     saveCheckpoint([observed(), 8, 12]);
-    await expect(setup()).rejects.toThrow(`the policy gives 12 actions, humanoid has ${facts.joints.length} joints`);
+    await expect(setup()).rejects.toThrow(
+      `the policy outputs 12 actions, but humanoid has ${facts.joints.length} joints`,
+    );
   });
 
   test("with joints in another order, weights and lists are permuted to the robot's order", async () => {

@@ -197,7 +197,7 @@ describe('damage is refused with the file’s name', () => {
     const outside = path.join(path.dirname(folder), `${path.basename(folder)}.data`);
     writeFileSync(outside, model);
     for (const location of ['../x.data', '/etc/passwd', 'a/b', outside]) {
-      expect(() => readExportedPolicy(save(withExternal(location)))).toThrow(/must lie in a file beside it/);
+      expect(() => readExportedPolicy(save(withExternal(location)))).toThrow(/must be in a file in the same folder/);
     }
     expect(() => readExportedPolicy(save(withExternal('gone.data')))).toThrow(/"gone\.data", which is missing/);
     rmSync(outside);

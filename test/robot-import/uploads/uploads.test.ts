@@ -65,7 +65,7 @@ describe('files', () => {
     ['meshes/con.stl', 'is a device name on Windows'],
     ['constructor/a.stl', 'is a reserved word of JavaScript'],
     ['a..b.stl', 'must not contain ".."'],
-    ['robot.yaml/x', 'cannot lie in a folder named robot.yaml'],
+    ['robot.yaml/x', 'must not be in a folder named robot.yaml'],
     [`${'a/'.repeat(17)}b`, 'at most 16 folders deep'],
     ['x'.repeat(300), 'at most 255 bytes'],
   ])('of a path such as %j are refused', async (file, text) => {
@@ -95,7 +95,7 @@ describe('files', () => {
       await uploads.remove('walker');
       yield Buffer.from('whole');
     }
-    await expect(uploads.receive('walker', 'b.stl', slow(), never)).rejects.toThrow('was removed meanwhile');
+    await expect(uploads.receive('walker', 'b.stl', slow(), never)).rejects.toThrow('was removed in the meantime');
     expect(entries()).toEqual([]);
   });
 

@@ -97,12 +97,12 @@ test.each<[string, string, RegExp]>([
   [
     'a vertex that does not exist',
     collada({ primitives: `<triangles>${input}<p>0 1 9</p></triangles>` }),
-    /<triangles>: names vertex 9, the file has 4/,
+    /<triangles>: refers to vertex 9, but the file has 4/,
   ],
   [
     'a polygon with a false number of corners',
     collada({ primitives: `<polylist count="1">${input}<vcount>4000000000</vcount><p>0 1 2</p></polylist>` }),
-    /is cut off: its polygons have 4000000000 corners, the file contains 3/,
+    /is truncated: its polygons have 4000000000 corners, but the file contains 3/,
   ],
   ['a node that contains itself', collada({ node: '<instance_node url="#root"/>' }), /nested deeper than 64 levels/],
   ['nodes that multiply', collada({ node: '<instance_node url="#n0"/>', nodes: bomb }), /more than 10000 geometries/],

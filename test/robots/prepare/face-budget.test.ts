@@ -30,7 +30,7 @@ test('a false number of faces does not count', () => {
   msh.writeInt32LE(100_000_000, 0);
   expect(intakeMesh('a.msh', msh)).toMatchObject({
     usable: false,
-    problem: 'is damaged: its header states 1200000016 bytes, the file has 200',
+    problem: 'is damaged: its header states 1200000016 bytes, but the file has 200',
   });
 });
 
@@ -50,7 +50,7 @@ test('many medium meshes are decimated to a total, with one warning', async () =
   const total = count * (statedFaces('m.stl', mesh) as number);
   expect(total).toBeGreaterThan(MAX_TOTAL_FACES);
   expect(warnings.filter((warning) => warning.includes('faces in total'))).toEqual([
-    `the meshes have ${total} faces in total, limit 400000: meshes with more than 13333 faces are thinned to that number`,
+    `the meshes have ${total} faces in total, the limit is 400000: meshes with more than 13333 faces are reduced to that number`,
   ]);
   expect(warnings.filter((warning) => /^mesh m/.test(warning))).toEqual([]);
   const model = compileSpec(mj, spec, 'bot.urdf');

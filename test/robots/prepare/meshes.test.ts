@@ -22,7 +22,7 @@ describe('intake', () => {
 
   test('a text STL becomes a binary STL with the same vertices', () => {
     const intake = intakeMesh('a.stl', asciiStl(tetrahedron(0.25)));
-    expect(intake).toMatchObject({ usable: true, ending: '.stl', change: 'is a text STL, read as binary' });
+    expect(intake).toMatchObject({ usable: true, ending: '.stl', change: 'is a text STL, converted to binary' });
     if (intake.usable) expect(Buffer.from(intake.bytes)).toEqual(Buffer.from(binaryStl(tetrahedron(0.25))));
   });
 
@@ -37,16 +37,21 @@ describe('intake', () => {
       'cut off',
       'a.stl',
       binaryStl(tetrahedron()).subarray(0, 150),
-      /cut off: its header states 4 faces, the file contains 1/,
+      /truncated: its header states 4 faces, but the file contains 1/,
     ],
-    ['nearly empty', 'a.stl', Buffer.from('STL'), /has 3 bytes, too few for an STL file/],
+    ['nearly empty', 'a.stl', Buffer.from('STL'), /has 3 bytes, which is too few for an STL file/],
     ['without faces', 'a.stl', binaryStl([]), /has no faces/],
     ['of not-a-numbers', 'a.stl', binaryStl([[Number.NaN, 0, 0, 0, 1, 0, 1, 0, 0]]), /not finite numbers/],
     ['text, cut off', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\n'), /ends within a triangle/],
     ['text, no numbers', 'a.stl', Buffer.from('solid a\nfacet\nvertex 0 0 x\n'), /line 3: "x" is not a number/],
-    ['an OBJ face out of range', 'a.obj', Buffer.from('v 0 0 0\nv 1 0 0\nf 1 2 9\n'), /line 3: a face names vertices/],
+    [
+      'an OBJ face out of range',
+      'a.obj',
+      Buffer.from('v 0 0 0\nv 1 0 0\nf 1 2 9\n'),
+      /line 3: a face refers to vertices/,
+    ],
     ['an OBJ vertex of two numbers', 'a.obj', Buffer.from('v 0 0\n'), /line 1: a vertex must have three numbers/],
-    ['PLY', 'a.ply', Buffer.from('ply'), /is a .ply file, use .stl, .obj or .dae/],
+    ['PLY', 'a.ply', Buffer.from('ply'), /is a .ply file\. Use \.stl, \.obj or \.dae\./],
     ['nameless', 'mesh', Buffer.from(''), /no file extension/],
   ])('%s: told, not used', (_, path, bytes, message) => {
     expect(problem(path, bytes)).toMatch(message);

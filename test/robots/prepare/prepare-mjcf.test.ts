@@ -38,7 +38,7 @@ test('a clean model has one warning: its floor is removed', () => {
     root: 'trunk',
     format: 'mjcf',
     nq: 11,
-    warnings: ['1 geom of the world removed: the scene has its own floor and light'],
+    warnings: ['1 geom of the world removed, because the scene has its own floor and light'],
   });
 });
 
@@ -56,7 +56,9 @@ test('a scene around a robot: wrapper, floor, light, camera, scenery, a ball, mo
   expect(model.opt.gravity[2]).toBeCloseTo(-9.81, 6);
   expect(warnings.join('\n')).toMatch(/<option>/);
   expect(warnings).toContain('3 bodies beside the robot removed: table, ball, hand');
-  expect(warnings).toContain('1 geom, 1 light, 1 camera of the world removed: the scene has its own floor and light');
+  expect(warnings).toContain(
+    '1 geom, 1 light, 1 camera of the world removed, because the scene has its own floor and light',
+  );
   expect(warnings).toContain('1 constraint to the world removed');
 });
 
@@ -148,12 +150,12 @@ test('meshes are found by meshdir, by path and by name; unusable ones are report
   expect(Array.from(dae.model.mesh_facenum)).toContain(4);
   const { model, warnings } = compiled(mesh('shell.ply'), { 'shell.ply': '<COLLADA/>' });
   expect(model.nmesh).toBe(1);
-  expect(warnings).toContain('1 visual geom of trunk removed: mesh shell.ply is a .ply file, use .stl, .obj or .dae');
+  expect(warnings).toContain('1 visual geom of trunk removed: mesh shell.ply is a .ply file. Use .stl, .obj or .dae.');
   expect(prepare(mesh('gone.stl')).warnings.join()).toMatch(
     /1 visual geom of trunk removed: mesh gone.stl is not among/,
   );
   expect(prepare(mesh('cut.stl'), { 'cut.stl': stl.subarray(0, 200) }).warnings.join()).toMatch(
-    /cut off: its header states 4 faces, the file contains 2/,
+    /truncated: its header states 4 faces, but the file contains 2/,
   );
 });
 
@@ -204,8 +206,10 @@ test('impossible inertias are corrected and named', () => {
      <body name="frame"><inertial pos="0 0 0" mass="0" diaginertia="0 0 0"/></body><body name="left_thigh"`,
   );
   const { model, warnings } = compiled(text);
-  expect(warnings).toContain('bodies whose inertia breaks A + B ≥ C: given the mean of the three: lead');
-  expect(warnings).toContain('bodies with an impossible inertia: given that of a ball of the same mass: hole');
+  expect(warnings).toContain(
+    'bodies whose principal inertias violate A + B ≥ C: given the mean of the three values: lead',
+  );
+  expect(warnings).toContain('bodies with an impossible inertia: given the inertia of a ball of the same mass: hole');
   expect(model.body('lead').inertia[0]).toBeCloseTo(11 / 3, 9);
   expect(model.body('hole').mass).toBe(1);
   // 2/5 m r², with r of a ball of 1 kg of water
@@ -252,7 +256,7 @@ test('the hidden geoms of a robot without collision masks collide, and no others
   const solid = Array.from(model.geom_contype as Int32Array).reduce((sum, type) => sum + type, 0);
   expect([solid, model.geom('left_foot_collision').contype, model.geom('trunk_shell').contype]).toEqual([3, 1, 0]);
   expect(warnings).toContain(
-    'all shapes have contype 0 and conaffinity 0: the 3 shapes in group 3 and above collide now',
+    'all shapes have contype 0 and conaffinity 0: the 3 shapes in group 3 and above now collide',
   );
   expect(
     compiled(WALKER_MJCF.replaceAll('_collision" type="box"', '$& group="4"').replace(' group="3"', '')).warnings,
@@ -265,7 +269,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'two robots',
     at('</worldbody>', '<body name="b"><joint name="j"/><geom size="1"/></body></worldbody>'),
     {},
-    /one root body, it has 2: trunk, b\. Put them into one <body>/,
+    /one root body, but it has 2: trunk, b\. Put them into one <body>/,
   ],
   [
     'a deeper free joint',
@@ -274,7 +278,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     /joint f of body left_thigh is free|free joint/,
   ],
   ['a ball joint', at('axis="0 1 0" range="0 2"', 'type="ball"'), {}, /ball joint left_knee_joint/],
-  ['inverted limits', at('range="0 2"', 'range="2 0"'), {}, /left_knee_joint has inverted limits, 2 is above 0/],
+  ['inverted limits', at('range="0 2"', 'range="2 0"'), {}, /left_knee_joint has inverted limits: 2 is above 0/],
   ['a mass of NaN', at('mass="10"', 'mass="nan"'), {}, /line 11: <geom> trunk_collision: mass="nan" is not a number/],
   [
     'negative mass',
@@ -298,13 +302,13 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
       '<body name="sensor"><joint name="pan"/><geom size="0.1" mass="0"/></body><body name="left_thigh"',
     ),
     {},
-    /joints move bodies of zero mass, sensor: state their mass and inertia/,
+    /joints move bodies of zero mass, sensor. State their mass and inertia/,
   ],
   [
     'a collision mesh that is not there',
     withAsset('<mesh name="m" file="deep/gone.stl"/>', '<geom type="mesh" mesh="m" mass="1"/>'),
     {},
-    /1 collision mesh is not among the files: deep\/gone.stl \(trunk\); upload it, or remove/,
+    /1 collision mesh is not among the files: deep\/gone.stl \(trunk\). Upload it, or remove/,
   ],
   ['two bodies of one name', at('name="left_foot"', 'name="right_foot"'), {}, /repeated name 'right_foot' in body/],
   [
@@ -324,9 +328,9 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'an absolute include',
     at('<asset>', '<include file="/etc/passwd"/><asset>'),
     {},
-    /line 4: <include>: "\/etc\/passwd" lies outside/,
+    /line 4: <include>: "\/etc\/passwd" is outside/,
   ],
-  ['an include above', at('<asset>', '<include file="../../x.xml"/><asset>'), {}, /"..\/..\/x.xml" lies outside/],
+  ['an include above', at('<asset>', '<include file="../../x.xml"/><asset>'), {}, /"..\/..\/x.xml" is outside/],
   ['a missing include', at('<asset>', '<include file="x.xml"/><asset>'), {}, /"x.xml" is not among the files/],
   ['an include of itself', at('<asset>', '<include file="walker.xml"/><asset>'), {}, /walker.xml includes itself/],
   [
@@ -372,7 +376,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     'an unclosed body',
     at('</worldbody>', '<body></worldbody>'),
     {},
-    /line 30: a closing tag is found where <\/body> is expected: <body> of line 30 is open/,
+    /line 30: a closing tag was found, but <\/body> was expected: <body> of line 30 is still open/,
   ],
   ['no XML', 'solid', {}, /walker.xml line 1/],
   ['a part', '<mujocoinclude/>', {}, /walker.xml is not a robot model but a part of one/],
@@ -396,5 +400,5 @@ test.runIf(hasKit)("the kit's G1 with its meshes keeps every figure", () => {
   const { spec, warnings, root } = prepareModel(mj, files, 'g1.xml');
   const model = compileSpec(mj, spec, 'g1.xml');
   expect([model.nq, model.nbody - 1, model.ngeom, model.nmesh, root]).toEqual([36, 30, 68, 35, 'pelvis']);
-  expect(warnings).toEqual(['4 sensors ignored: the service reads the state itself']);
+  expect(warnings).toEqual(['4 sensors ignored, because the service reads the state itself']);
 });

@@ -89,7 +89,7 @@ test('mimic joints follow their leader through a constraint', () => {
     ),
   );
   expect(mimics).toEqual(new Map([['grip', { joint: 'hip', multiplier: -0.5, offset: 0.1 }]]));
-  expect(warnings).toContain('1 mimic joint held by equality constraints, without motors: grip follows hip');
+  expect(warnings).toContain('1 mimic joint driven by equality constraints instead of motors: grip follows hip');
   expect(model.neq).toBe(1);
   // In free fall the constraint holds: the follower stays at its value for the leader.
   const data = new mj.MjData(model);
@@ -114,7 +114,7 @@ test('continuous, prismatic and unlimited joints', () => {
   expect([limited('roll'), limited('lift'), limited('swing')]).toEqual([false, true, false]);
   expect(model.njnt).toBe(1 + 4);
   expect(warnings).toContain('joints without a range are treated as unlimited: swing');
-  expect(warnings).toContain('joint stuck has the range 0.3 to 0.3: it is treated as fixed');
+  expect(warnings).toContain('joint stuck has the range 0.3 to 0.3, so it is treated as fixed');
 });
 
 test.each([
@@ -157,13 +157,13 @@ test('an unreadable visual is removed; an unreadable collision gets the shape of
     { 'meshes/base.ply': '', 'meshes/leg.ply': '' },
   );
   expect(warnings).toContain(
-    'visual of link base removed: mesh meshes/base.ply is a .ply file, use .stl, .obj or .dae',
+    'visual of link base removed: mesh meshes/base.ply is a .ply file. Use .stl, .obj or .dae.',
   );
   expect(warnings).toContain(
-    'collision of link base: mesh gone.stl is not among the files; the shape of its visual is used',
+    'collision of link base: mesh gone.stl is not among the files. The shape of its visual is used instead.',
   );
   expect(warnings).toContain(
-    'collision of link leg removed: mesh meshes/leg.ply is a .ply file, use .stl, .obj or .dae',
+    'collision of link leg removed: mesh meshes/leg.ply is a .ply file. Use .stl, .obj or .dae.',
   );
   expect(model.ngeom).toBe(2);
   expect(Array.from(model.geom_contype as Int32Array).sort()).toEqual([0, 1]);
@@ -176,7 +176,7 @@ test('links without inertia get it from their shapes, or a minimum if they move'
     ),
   );
   expect(warnings).toContain('bodies moving without a stated mass: given 0.01 kg and 0.0001 kg·m²: leg');
-  expect(warnings).toContain('bodies without a stated mass: given that of their shapes, at 1000 kg/m³: foot');
+  expect(warnings).toContain('bodies without a stated mass: given the mass of their shapes at 1000 kg/m³: foot');
   expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
 });
 
@@ -191,9 +191,9 @@ test('a mesh with too many faces is decimated; a truncated mesh is removed', () 
   expect(model.mesh_facenum[0]).toBeLessThanOrEqual(100_000);
   expect(model.mesh_facenum[0]).toBeGreaterThan(20_000);
   expect(model.geom_aabb[3]).toBeCloseTo(1, 1);
-  expect(warnings.join()).toMatch(/mesh big.stl has 211600 faces, used with \d+/);
+  expect(warnings.join()).toMatch(/mesh big.stl has 211600 faces, reduced to \d+/);
   expect(warnings.join()).toMatch(
-    /visual of link base removed: mesh cut.stl is cut off: its header states 211600 faces, the file contains 105799/,
+    /visual of link base removed: mesh cut.stl is truncated: its header states 211600 faces, but the file contains 105799/,
   );
 });
 
@@ -249,7 +249,7 @@ test.each<[string, string, RegExp]>([
   [
     'an unknown type',
     `${link('base')}${link('leg')}${joint('hip', 'base', 'leg', 'ball')}`,
-    /<joint> hip: type "ball" is unknown; use one of/,
+    /<joint> hip: type "ball" is unknown. Use one of/,
   ],
   [
     'a floating joint deeper',
@@ -268,20 +268,24 @@ test.each<[string, string, RegExp]>([
   [
     'too long a chain',
     `${link('l0')}${Array.from({ length: 120 }, (_, k) => link(`l${k + 1}`) + joint(`j${k}`, `l${k}`, `l${k + 1}`)).join('')}`,
-    /is 101 links deep, limit 100/,
+    /is 101 links deep, the limit is 100/,
   ],
-  ['too many links', Array.from({ length: 1001 }, (_, k) => link(`l${k}`, '')).join(''), /has 1001 links, limit 1000/],
+  [
+    'too many links',
+    Array.from({ length: 1001 }, (_, k) => link(`l${k}`, '')).join(''),
+    /has 1001 links, the limit is 1000/,
+  ],
   ['no links', '', /has no links/],
   ['no mass', `${link('a', '')}${link('b', '')}${joint('x', 'a', 'b')}`, /all 2 bodies have zero mass/],
   [
     'a stated mass of zero that moves',
     `${LEG}${link('foot', INERTIAL.replace('value="1"', 'value="0"'))}${joint('ankle', 'leg', 'foot')}`,
-    /joints move bodies of zero mass, foot: state their mass and inertia/,
+    /joints move bodies of zero mass, foot. State their mass and inertia/,
   ],
   [
     'collision meshes that are not there',
     `${link('base', `${INERTIAL}<collision>${mesh('package://b/hull.stl')}</collision>`)}${link('leg', `${INERTIAL}<visual>${mesh('x.stl')}</visual><collision>${mesh('package://b/leg.stl')}</collision>`)}${joint('hip', 'base', 'leg')}`,
-    /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\); upload them, or remove/,
+    /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\). Upload them, or remove/,
   ],
 ])('%s is refused in one sentence', (_, body, message) => {
   expect(() => compileSpec(mj, prepare(robot(body)).spec, 'bot.urdf')).toThrow(message);

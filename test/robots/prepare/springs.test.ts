@@ -36,7 +36,7 @@ test('stiff springs on all joints are read as gains, as in Isaac Gym, and report
   expect(gains['left_knee_joint']).toMatchObject({ stiffness: 600, damping: 60, effort_limit: 100 });
   expect(gains['left_knee_joint']!.source).toMatch(/^gains of the spring of the joint/);
   expect(spec.joints['left_knee_joint']).toMatchObject({ stiffness: 600, damping: 60 });
-  expect(warnings.join()).toMatch(/taken as gains of their servos, as in Isaac Gym.*4 joints, 600 to 600 Nm\/rad/);
+  expect(warnings.join()).toMatch(/used as gains of their servos, as in Isaac Gym.*4 joints, 600 to 600 Nm\/rad/);
   expect(passive(mjcf)).toEqual({ stiffness: [0, 0, 0, 0], damping: [0, 0, 0, 0] });
 });
 

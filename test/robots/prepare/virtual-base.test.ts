@@ -52,7 +52,7 @@ test('the frame of a root on the ground moves to the body that it carries, masse
   const lifted = compiled(footprint(0.62), 'walker.xml');
   expect(lifted.height).toBeCloseTo(0.62, 6);
   expect(lifted.warnings.join()).toMatch(
-    /root body footprint has its frame on the ground: it was moved by 0 0 0\.62 m/,
+    /root body footprint has its frame on the ground, so the frame was moved by 0 0 0\.62 m/,
   );
   const high = compiled(footprint(0.1), 'walker.xml');
   expect(high.height).toBeCloseTo(0.52, 6);

@@ -56,14 +56,14 @@ test('a written tree reads back the same, on the same lines', () => {
 });
 
 test.each([
-  ['', /line 1: the file holds no XML element/],
+  ['', /line 1: the file contains no XML element/],
   ['<a>', /line 1: <a> is never closed/],
-  ['<a>\n</b>', /line 2: a closing tag is found where <\/a> is expected: <a> of line 1 is open/],
+  ['<a>\n</b>', /line 2: a closing tag was found, but <\/a> was expected: <a> of line 1 is still open/],
   ['</a>', /line 1: unmatched closing tag: a/],
   ['<a/>\n<b/>', /line 2: <b>: documents may contain only one root/],
   ['<a x=1/>', /line 1: <a>: unquoted attribute value/],
   ['<a x="1" x="2"/>', /line 1: <a>: duplicate attribute: x/],
-  ['<a x="&b;"/>', /line 1: <a>: this entity is not accepted; write "&" as "&amp;"/],
+  ['<a x="&b;"/>', /line 1: <a>: this entity is not accepted\. Write "&" as "&amp;"\./],
   ['<a>\n<b x="a&b"/>\n</a>', /line 2: <b>: the file ends inside a tag or value/],
   ['<a>&b;</a>', /line 1: <a>: this entity is not accepted/],
   ['<a x="&#0;"/>', /line 1: <a>: this character entity is not accepted/],

@@ -127,7 +127,7 @@ test('a failed thread is reported once, and a pending step is released', async (
     async () => failures.length,
     (count) => count > 0,
   );
-  expect(failures[0]!.message).toMatch(/the policy takes 3 observations/);
+  expect(failures[0]!.message).toMatch(/the policy expects 3 observations/);
   await session.terminate();
   const waiting = client.call({ type: 'play', action: { kind: 'step' } });
   await client.call({ type: 'play', action: { kind: 'end' } });

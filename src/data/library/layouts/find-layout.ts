@@ -6,7 +6,7 @@ import { findLeRobot } from './lerobot-dataset.ts';
 import { findSonic } from './sonic-folder.ts';
 import { findTwist2 } from './twist2-yaml.ts';
 
-/** Detects a dataset layout from its content. Pure, so that it can run on any thread.
+/** Detects a dataset layout from its content. Has no side effects, so it can run on any thread.
  *  @param source absolute path of an existing folder or file
  *  @param forbidden folder that must not contain the clips: the workspace's own data
  *  @param read options that override what the files state or their layout implies

@@ -18,7 +18,8 @@ export async function refuseHumanMotion(folder: string): Promise<void> {
     problems.push(problem);
   }
   const [first] = problems;
-  if (first !== undefined) throw badInput(`source: no file in ${folder} is a clip of a robot; the first one: ${first}`);
+  if (first !== undefined)
+    throw badInput(`source: no file in ${folder} is a clip of a robot. The first file: ${first}`);
 }
 
 /** Returns why a file is refused as human motion; null for any other file. */
@@ -28,7 +29,7 @@ async function humanProblem(file: string): Promise<string | null> {
     return null;
   } catch (error) {
     if (error instanceof StudioError) return error.message.endsWith(HUMAN_REMEDY) ? error.message : null;
-    // A folder or a broken link has this name; the import reports it.
+    // The name belongs to a folder or a broken link. The import reports it.
     if (typeof (error as NodeJS.ErrnoException).code === 'string') return null;
     throw error;
   }

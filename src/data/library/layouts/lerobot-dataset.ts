@@ -31,7 +31,7 @@ export async function findLeRobot(
   if (typeof version !== 'string' || typeof features !== 'object' || features === null) return null;
   if (!KNOWN.test(version))
     throw badInput(
-      `source: LeRobot datasets of version ${version.slice(0, 20)} are not read: convert it to v3.0 with the scripts of lerobot`,
+      `source: LeRobot datasets of version ${version.slice(0, 20)} are not supported. Convert it to v3.0 with the scripts of lerobot.`,
     );
   if (typeof fps !== 'number' || !(fps >= 1 && fps <= MAX_FPS))
     throw badInput(`source: ${INFO_FILE}: fps must be a number from 1 to ${MAX_FPS}`);
@@ -43,7 +43,7 @@ export async function findLeRobot(
   if (files.length === 0)
     throw badInput(
       leftOut.length > 0
-        ? `source: the files of ${folder}/data are links out of it, as in a cache of Hugging Face: copy the folder with its links resolved (cp -rL)`
+        ? `source: the files of ${folder}/data are links out of it, as in a cache of Hugging Face. Copy the folder with its links resolved (cp -rL).`
         : `source: the LeRobot dataset ${folder} has no file data/<chunk>/<file>.parquet`,
     );
   const title = `LeRobot ${version.startsWith('v') ? version : `v${version}`} dataset`;

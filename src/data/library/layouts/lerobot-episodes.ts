@@ -20,7 +20,7 @@ export function episodeClip(episode: number): string {
   return `episode_${String(episode).padStart(DIGITS, '0')}`;
 }
 
-/** Lists the episodes of a data file in the order of its rows. Pure, so that it can run on any thread.
+/** Lists the episodes of a data file in the order of its rows. Has no side effects, so it can run on any thread.
  *  @throws bad_input for a damaged file, or for rows that are not sorted by frame */
 export async function listEpisodes(file: string): Promise<EpisodeRange[]> {
   return withParquet(file, async (parquet) => {

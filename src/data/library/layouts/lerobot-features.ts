@@ -80,12 +80,12 @@ function findJoints(
   const of = robotType === null ? '' : ` (robot_type "${robotType.slice(0, 60)}")`;
   if (!best)
     throw badInput(
-      `source: no feature of the LeRobot dataset${of} names its values or has ${jointNames.length} of them, one per joint of this robot: a clip needs joint positions`,
+      `source: the LeRobot dataset${of} has no feature with joint positions. Expected a feature with named values, or with ${jointNames.length} values, one per joint of this robot.`,
     );
   const lacks = jointNames.filter((_, joint) => best.indices[joint] === -1);
   const foreign = best.names.filter((_, index) => !best.indices.includes(index));
   throw badInput(
-    `source: the LeRobot dataset${of} is of another robot, or of a part of this one: "${best.feature}" lacks ${shown(lacks)} and has ${shown(foreign)}`,
+    `source: the LeRobot dataset${of} belongs to another robot, or to a part of this robot: "${best.feature}" lacks ${shown(lacks)} and has ${shown(foreign)}`,
   );
 }
 
@@ -95,15 +95,15 @@ function shown(names: readonly string[]): string {
   return `${names.slice(0, SHOWN_NAMES).join(', ').slice(0, 400)}${rest}`;
 }
 
-/** Finds the columns of the root (position or orientation) in the feature that also contains the joints.
- *  @param axes letters of the axes; the columns are returned in this order */
+/** Finds the columns of the root (position or orientation) in the feature that also contains the joints. @param axes
+ *  letters of the axes; the columns are returned in the same order */
 function ofValues(lists: readonly Feature[], feature: string, pattern: RegExp, axes: string): FeatureColumns | null {
   const keys = lists.find(({ name }) => name === feature)?.names?.map(valueKey) ?? [];
   const indices = [...axes].map((axis) => keys.findIndex((key) => pattern.exec(key)?.[1] === axis));
   return indices.includes(-1) ? null : { feature, indices };
 }
 
-/** Searches a separate feature for the root. */
+/** Finds the columns of the root in a separate feature. */
 function ofFeature(lists: readonly Feature[], pattern: RegExp, axes: string): FeatureColumns | null {
   const found = lists.find(({ name, size }) => size === axes.length && pattern.test(valueKey(name)));
   return found ? { feature: found.name, indices: byNames(found, axes) ?? [...axes].map((_, index) => index) } : null;
@@ -123,7 +123,7 @@ function quaternionFeature(
   return { feature: found.name, indices: order === 'xyzw' ? [0, 1, 2, 3] : [1, 2, 3, 0] };
 }
 
-/** Returns the index of each axis; null unless the last letters of the value names state the axes. */
+/** Returns the index of each axis; null unless the value names end with the letters of the axes. */
 function byNames({ names }: Feature, axes: string): number[] | null {
   if (!names) return null;
   const letters = names.map((name) => valueKey(name).slice(-1));

@@ -41,16 +41,18 @@ async function readSonicClip(
 ): Promise<Float64Array> {
   const metadata = await readSonicMetadata(folder);
   if (metadata.firstBody !== null && metadata.firstBody !== 0)
-    throw badInput(`the first body of its tables is number ${metadata.firstBody}, not the root (0)`);
+    throw badInput(`the first body in its tables is number ${metadata.firstBody}, expected the root (0)`);
   if (reading.fps === null && (metadata.fps ?? SONIC_FPS) !== fps)
-    throw badInput(`it has ${metadata.fps ?? SONIC_FPS} frames per second, the first clip has ${fps}: import it alone`);
+    throw badInput(
+      `it has ${metadata.fps ?? SONIC_FPS} frames per second, the first clip has ${fps}. Import this clip separately.`,
+    );
   const joints = table(folder, 'joint_pos.csv', jointNames.length);
   const positions = table(folder, 'body_pos.csv', 3);
   const quaternions = table(folder, 'body_quat.csv', 4);
   const { rows: frames } = joints;
   if (positions.rows !== frames || quaternions.rows !== frames || (metadata.frames ?? frames) !== frames)
     throw badInput(
-      `its tables differ in length: joint_pos.csv ${frames}, body_pos.csv ${positions.rows}, body_quat.csv ${quaternions.rows}, metadata.txt ${metadata.frames ?? 'not stated'}: copy the folder again`,
+      `its tables differ in length: joint_pos.csv ${frames}, body_pos.csv ${positions.rows}, body_quat.csv ${quaternions.rows}, metadata.txt ${metadata.frames ?? 'not stated'}. Copy the folder again.`,
     );
   const order = await orderOfColumns(joints, reading.jointOrder ?? metadata.jointNames, jointNames, source);
   // Some tools do not record the position and write zeros. The root's default height is then used.

@@ -36,7 +36,7 @@ export async function findTwist2(source: string, forbidden: string, read: ReadOp
     const text = await readList(source);
     if (!isList(text.value))
       throw badInput(
-        `source: ${path.basename(source)} lists no motions: a dataset yaml has "motions" with a "file" each`,
+        `source: ${path.basename(source)} lists no motions. A TWIST2 dataset yaml has a list "motions" whose entries have a "file".`,
       );
     return { ...(await layoutOf(source, text, forbidden)), read };
   }
@@ -50,7 +50,7 @@ export async function findTwist2(source: string, forbidden: string, read: ReadOp
   }
   if (lists.length > 1)
     throw badInput(
-      `source: ${source} holds several lists of motions (${lists.map(({ file }) => path.basename(file)).join(', ')}): name one of them as the source`,
+      `source: ${source} path.basename(file)).join(', ')}): name one of them as the source=>contains several lists of motions (${lists.map(({ file }) => path.basename(file)).join(', ')}). Use one of them as the source. => path.basename(file)).join(', ')}): name one of them as the source`,
     );
   const [list] = lists;
   return list ? { ...(await layoutOf(list.file, list.text, forbidden)), read } : null;
@@ -111,7 +111,7 @@ async function rootOf(file: string, text: YamlText, forbidden: string, assumed: 
   if (!path.isAbsolute(root)) {
     if (real !== null && isInside(await realpath(own), real)) return real;
     throw refuse(
-      `${quoteName(root)} ${real === null ? 'does not exist below the list' : 'leads out of the folder of the list'}: name an absolute folder`,
+      `${quoteName(root)} ${real === null ? 'does not exist below the list' : 'leads out of the folder of the list'}. Use an absolute path.`,
     );
   }
   if (real === null) {
@@ -121,7 +121,7 @@ async function rootOf(file: string, text: YamlText, forbidden: string, assumed: 
     return realpath(own);
   }
   if (isInside(await realpath(forbidden), real))
-    throw refuse('is inside the datasets of this workspace, whose clips are listed already: name a folder outside');
+    throw refuse('is inside the datasets of this workspace, whose clips are already listed. Choose another folder.');
   return real;
 }
 
@@ -164,7 +164,7 @@ async function copiesOf(
   return { copies, weights };
 }
 
-/** Finds a file of the list. @returns the file, or the reason for skipping it, as the second part of a sentence */
+/** Finds a file of the list. @returns the file, or the reason for skipping it, worded to follow the name of the file */
 async function look(root: string, file: string): Promise<Omit<ClipCopy, 'to'> | string> {
   const type = clipFileTypeOf(file);
   if (!type || type.refused) return 'is not a clip file of a robot';

@@ -8,8 +8,8 @@ import { metricCells, metricHeadings } from './summary-part.ts';
 /** Height of the lane of an episode in the failure map, px. */
 const LANE = 6;
 
-/** The failure map: a line of time for every clip, with a lane for every episode. A lane begins at the start of its
- *  episode; a mark shows its failure. */
+/** Returns the failure map: a time line for every clip, with a horizontal lane for every episode. A lane begins at the
+ *  start of its episode; a mark shows its failure. */
 export function failureMap({ evaluation, clips }: ReportData, group: EpisodeGroup, rows: readonly Row[]): string {
   const { control_hz: hz } = evaluation.protocol;
   const byClip = new Map<string, EpisodeResult[]>();
@@ -41,11 +41,11 @@ function laneMarks(
   if (failure === null) return tracked;
   const why = failure.subject === null ? failure.term : `${failure.term}, ${failure.subject}`;
   const missed = `<rect class="map-missed" x="${x(start + steps)}" y="${y}" width="${Math.max(0, x(possible - steps))}" height="${LANE - 2}"/>`;
-  const title = `from ${clockText(start / hz)}: fails at ${clockText(failure.frame / hz)} by ${why}`;
+  const title = `from ${clockText(start / hz)}: fails at ${clockText(failure.frame / hz)}: ${why}`;
   return `${tracked}${missed}<rect class="map-failure" x="${Math.max(0, x(failure.frame) - 2)}" y="${y - 1}" width="5" height="${LANE}"><title>${escapeHtml(title)}</title></rect>`;
 }
 
-/** The table of clips with the worst episode of each. */
+/** Returns the table of clips with the worst episode of each. */
 export function clipsTable({ evaluation }: ReportData, rows: readonly Row[]): string {
   const { control_hz: hz } = evaluation.protocol;
   return sortable(

@@ -3,11 +3,11 @@ import { NOT_FOLLOWING } from '../../../protocol/evaluation-metrics.ts';
 import type { JointMargin } from '../../../protocol/schemas/evaluation.ts';
 import { barCell, fixed, heading, numberCell, sortable } from './figures.ts';
 
-/** Shares of a limit from which on a joint is marked. */
+/** Share of a limit from which a joint is marked. */
 const CLOSE = 0.8;
 const AT_LIMIT = 0.99;
 
-/** The table of joints: how close each comes to its limits. */
+/** Returns the table of joints, which shows how close each joint comes to its limits. */
 export function marginsTable(joints: readonly JointMargin[]): string {
   return sortable(
     'Margins of the joints',
@@ -28,7 +28,7 @@ export function marginsTable(joints: readonly JointMargin[]): string {
   );
 }
 
-/** Names the joints that do not follow their references. */
+/** Returns a warning that names the joints that do not follow their references. */
 export function notFollowing(joints: readonly JointMargin[]): string {
   const found = joints.filter(({ follows }) => follows != null && follows < NOT_FOLLOWING);
   if (found.length === 0) return '';

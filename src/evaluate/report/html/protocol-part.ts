@@ -2,25 +2,28 @@ import { escapeHtml } from '../../../core/escape-html.ts';
 import type { Evaluation } from '../../../protocol/schemas/evaluation.ts';
 import { checkpointTitle } from '../report-data.ts';
 
-/** Definitions of the metrics, for readers without the documentation. */
+/** Definitions of the metrics, for readers without access to the documentation. */
 const DEFINITIONS: readonly (readonly [metric: string, definition: string])[] = [
   ['Success', 'share of the episodes without a failure'],
-  ['Tracked time', 'mean time before the failure or the end'],
-  ['Tracked share', 'tracked time of all episodes over their possible time'],
+  ['Tracked time', 'mean time until the failure or the end of the episode'],
+  ['Tracked share', 'tracked time of all episodes divided by their possible time'],
   ['Body position', 'mean distance of the key bodies from the reference in the world'],
   [
     'Body position, local',
-    "the same after the reference is moved to the robot anchor's x, y and turned by the yaw difference",
+    "the same distance after the reference is moved to the robot anchor's x, y and turned by the yaw difference",
   ],
   ['Body rotation, anchor rotation', 'mean angle to the reference'],
   ['Joint position, joint velocity', 'RMS over joints and steps'],
   ['Action rate', 'RMS of the difference of successive actions × control rate'],
   ['Jerk', '95th percentile over the key bodies'],
-  ['Torque, speed', 'shares of the limits; saturated: share of the steps at 99 % of the torque limit or more'],
-  ['Heat', 'RMS torque over the continuous torque of the robot, where it is stated'],
+  [
+    'Torque, speed',
+    'values as shares of the limits; saturated: share of the steps at 99 % of the torque limit or more',
+  ],
+  ['Heat', 'RMS torque divided by the continuous torque of the joint, if robot.yaml states it'],
 ];
 
-/** How the evaluation was made, and what the metrics mean. */
+/** Returns the section with the settings of the evaluation and the definitions of the metrics. */
 export function protocolPart({ protocol, run, job, created }: Evaluation): string {
   const facts: readonly (readonly [string, string])[] = [
     ['Run', run],

@@ -10,14 +10,15 @@ import { REPORT_SCRIPT } from './script.ts';
 import { REPORT_STYLE } from './style.ts';
 import { gatePart, keyFigures, summaryTable } from './summary-part.ts';
 
-/** Number of rows of clips in a report from which groups other than the first list only clips with failures. */
+/** Number of rows of clips in a report from which all groups but the first list only clips with failures. */
 const MANY_ROWS = 10_000;
 
-/** Nothing but the script of the report runs, even if a name should hold markup, and nothing is loaded. */
+/** Content security policy of the report: only its own script may run, even if a name contains markup, and nothing may
+ *  be loaded. */
 export const REPORT_POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${createHash('sha256').update(REPORT_SCRIPT).digest('base64')}'`;
 
 /** Formats an evaluation as one HTML document that loads nothing: sortable tables, failure map, robustness, margins and
- *  protocol. It opens from a file, prints, and follows the reader's light or dark theme. */
+ *  protocol. It can be opened from a file and printed, and uses the light or dark theme of the reader's system. */
 export function reportHtml(data: ReportData): string {
   const { evaluation } = data;
   const { name, run, created, protocol } = evaluation;
@@ -36,10 +37,11 @@ ${protocolPart(evaluation)}
 }
 
 function unfinished({ status }: Evaluation): string {
-  return status === 'done' ? '' : `<p class="bad">▲ The evaluation is ${status}: results are missing.</p>`;
+  return status === 'done' ? '' : `<p class="bad">▲ The evaluation is ${status}, so results are missing.</p>`;
 }
 
-/** Failure map, clips and margins of every checkpoint and condition; one of them is shown. */
+/** Returns the failure map, clips and margins of every checkpoint and condition. The page shows one of these groups at
+ *  a time. */
 function groupsPart(data: ReportData): string {
   const { groups, evaluation } = data;
   if (groups.length === 0) return '';
@@ -53,16 +55,18 @@ function groupsPart(data: ReportData): string {
       row.checkpoint === checkpoint && row.condition === condition;
     const rows = evaluation.clips.filter((row) => isOwn(row) && (whole || at === 0 || row.success < 1));
     const note =
-      whole || at === 0 ? '' : '<p>Only clips with failures are listed. The CSV and JSON reports have all.</p>';
+      whole || at === 0
+        ? ''
+        : '<p>Only clips with failures are listed. The CSV and JSON reports contain all clips.</p>';
     return `<div data-group="${key(group)}"${at === 0 ? '' : ' hidden'}>${note}<section><h2>Failures over time</h2>${failureMap(data, group, rows)}${LEGEND}</section><section><h2>Clips</h2>${clipsTable(data, rows)}</section><section><h2>Margins of the joints</h2>${notFollowing(evaluation.joints.filter(isOwn))}${marginsTable(evaluation.joints.filter(isOwn))}</section></div>`;
   });
   return `<div class="groups">${picker(evaluation)}${parts.join('')}</div>`;
 }
 
 const LEGEND =
-  '<div class="legend"><span><i style="background:var(--accent);opacity:.55"></i>tracked</span><span><i style="background:var(--bad)"></i>failure</span><span><i style="background:var(--bad);opacity:.22"></i>missed after the failure</span></div>';
+  '<div class="legend"><span><i style="background:var(--accent);opacity:.55"></i>tracked</span><span><i style="background:var(--bad)"></i>failure</span><span><i style="background:var(--bad);opacity:.22"></i>not played after the failure</span></div>';
 
-/** Selects a checkpoint and a condition; nothing where there is one of each. */
+/** Returns selection lists for checkpoint and condition; nothing if there is only one of each. */
 function picker({ protocol: { checkpoints, conditions } }: Evaluation): string {
   if (checkpoints.length * conditions.length < 2) return '';
   const options = (names: readonly string[]) =>

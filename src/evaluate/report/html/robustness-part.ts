@@ -8,8 +8,8 @@ interface Varied {
   readonly success: number;
 }
 
-/** The conditions that vary one setting, by setting: success of the first checkpoint at each value, and the value at
- *  which it falls below 90 %. */
+/** Returns the table of conditions that vary a single setting: success of the first checkpoint at each value, and the
+ *  value at which the success falls below 90 %. */
 export function robustnessPart({ protocol, summary, robustness }: Evaluation): string {
   const checkpoint = protocol.checkpoints[0] ?? '';
   const success = new Map(
@@ -33,13 +33,13 @@ export function robustnessPart({ protocol, summary, robustness }: Evaluation): s
     const first = values.find((one) => one.success < MASTERED)?.value ?? null;
     const at = breaks.get(field) ?? first;
     const verdict =
-      at === null ? '<span class="good">✓ holds</span>' : `<b class="bad">▲ ${escapeHtml(String(at))}</b>`;
+      at === null ? '<span class="good">✓ never</span>' : `<b class="bad">▲ ${escapeHtml(String(at))}</b>`;
     return `<tr><th scope="row"><code>${escapeHtml(field)}</code></th><td><div class="chips">${cells.join('')}</div></td><td>${verdict}</td></tr>`;
   });
   return `<section><h2>Robustness</h2><p>One setting varied at a time, for ${escapeHtml(checkpointTitle(checkpoint))}. Each field shows the value and the success. The last column names the first value with a success below 90 %.</p><div class="scroll" tabindex="0" role="region" aria-label="Robustness"><table><thead><tr><th scope="col">Setting</th><th scope="col">Success at each value</th><th scope="col">Falls below 90 % at</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`;
 }
 
-/** Returns the setting that a condition varies; null if it varies none or several. */
+/** Returns the setting that a condition varies; null if it varies none or several settings. */
 function settingOf(condition: Condition): { field: string; value: string } | null {
   const settings = Object.entries(condition).filter(([field]) => field !== 'name');
   const [only] = settings;

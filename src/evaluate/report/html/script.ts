@@ -1,5 +1,5 @@
-/** The script of the report: sorts tables, and shows the chosen checkpoint and condition. Without it, the first group is
- *  shown and tables keep their order. */
+/** The script of the report: sorts tables, and shows the selected checkpoint and condition. Without scripts, the first
+ *  group is shown and tables keep their order. */
 export const REPORT_SCRIPT = `
 for (const table of document.querySelectorAll('table.sortable')) {
   const heads = [...table.tHead.rows[0].cells];

@@ -1,4 +1,4 @@
-/** Styles of the report, for light and dark and for paper. */
+/** Styles of the report, for light and dark themes and for printing. */
 export const REPORT_STYLE = `
 :root{color-scheme:light dark;--bg:#eef1f4;--panel:#fff;--line:#e0e5eb;--strong:#8a94a1;--text:#1a1f27;--dim:#55606e;--accent:#0b63ce;--soft:#0b63ce1f;--good:#0f7a4d;--good-soft:#0f7a4d1f;--fair:#8a5a00;--fair-soft:#d9930033;--bad:#c62828;--bad-soft:#c6282824}
 @media (prefers-color-scheme:dark){:root{--bg:#14171c;--panel:#1a1e25;--line:#2a303a;--strong:#616c7b;--text:#e6e9ee;--dim:#9aa4b2;--accent:#4da3ff;--soft:#4da3ff2e;--good:#3ecf8e;--good-soft:#3ecf8e26;--fair:#f2b84b;--fair-soft:#f2b84b26;--bad:#ff6b6b;--bad-soft:#ff6b6b2b}}

@@ -4,10 +4,10 @@ import type { Evaluation, GateResult, Summary } from '../../../protocol/schemas/
 import { checkpointTitle } from '../report-data.ts';
 import { barCell, heading, metricText, numberCell, sortable, successClass, textCell, unitText } from './figures.ts';
 
-/** Metrics that stand above all tables. */
+/** Metrics that are shown above all tables. */
 const KEY_METRICS = ['success', 'tracked_s', 'errors.body_pos', 'errors.joint_pos'] as const;
 
-/** The key figures of every checkpoint under the first condition. */
+/** Returns the most important metrics of every checkpoint under the first condition. */
 export function keyFigures({ summary, protocol }: Evaluation): string {
   const first = protocol.conditions[0]?.name;
   const cards = summary
@@ -22,7 +22,7 @@ export function keyFigures({ summary, protocol }: Evaluation): string {
   return `<div class="cards">${cards.join('')}</div>`;
 }
 
-/** The table of all checkpoints and conditions. */
+/** Returns the table of all checkpoints and conditions. */
 export function summaryTable({ summary }: Evaluation): string {
   return sortable(
     'Summary',
@@ -46,7 +46,7 @@ export function metricCells(row: Summary): string {
   }).join('');
 }
 
-/** The gates with their results. */
+/** Returns the list of gates with their results. */
 export function gatePart(gate: readonly GateResult[] | null): string {
   if (gate === null || gate.length === 0) return '';
   const items = gate.map(({ checkpoint, metric, min, max, value, ok }) => {

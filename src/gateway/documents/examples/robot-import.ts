@@ -156,8 +156,8 @@ export const robotImportExamples: Examples<typeof robotImport> = {
         contacts: '5 shapes collide; no two bodies overlap in the default pose; friction of the soles 0.6',
       },
       warnings: [
-        '1 geom of the world removed: the scene has its own floor and light',
-        'effort limits: the model does not state them for any joint; they are estimated from masses and lengths, replace them by those of the motors',
+        '1 geom of the world removed, because the scene has its own floor and light',
+        'effort limits: the model does not state them for any joint; they are estimated from masses and lengths. Replace them by the limits of the motors',
       ],
     },
   },

@@ -11,7 +11,8 @@ const RATE = 1.5;
 /** Upper arm out to the side, forearm up, palm forward. */
 const RAISED: Arm = { pitch: -0.35, roll: 1.75, yaw: 1.35, elbow: -1.25 };
 
-/** The right arm rises, waves and comes down; the trunk and the centre of mass compensate. */
+/** Generates a clip in which the right arm rises, waves and comes down. The trunk and the centre of mass compensate the
+ *  motion. */
 export function armWave(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const raised = (t: number) => ease((t - RISE[0]) / (RISE[1] - RISE[0])) - ease((t - FALL[0]) / (FALL[1] - FALL[0]));

@@ -2,14 +2,14 @@ import { type Curve, envelope } from '../curves.ts';
 import { type Arm, balanced, centreOfMass, type Posture, STANDING } from '../posture.ts';
 
 const DURATION = 8;
-/** rad/s: two slow sways from side to side. */
+/** Angular frequency of the sway, rad/s: two slow sways from side to side in the clip. */
 const SWAY = (2 * Math.PI * 2) / DURATION;
 
-/** Standing at ease: the weight shifts from foot to foot; trunk and arms follow with a delay. */
+/** Generates a clip of relaxed standing: the weight shifts from foot to foot; trunk and arms follow with a delay. */
 export function idleSway(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const fade = envelope(0, DURATION, 1.2);
-  /** side of the weight, −1 to 1, delayed by `late` s; at rest at both ends of the clip for any delay */
+  /** side to which the weight shifts, −1 to 1, delayed by `late` s; 0 with zero velocity at both ends of the clip */
   const side = (t: number, late = 0) => fade(t) * Math.sin(SWAY * (t - late));
   const breath: Curve = (t) => fade(t) * (1 - Math.cos((2 * Math.PI * t) / 4)) * 0.5;
   const posture = (t: number): Posture => {

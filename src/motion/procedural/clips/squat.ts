@@ -12,7 +12,8 @@ const DURATION = REST + REPEATS * CYCLE + REST;
 /** m */
 const DEPTH = 0.21;
 
-/** Three squats: the trunk leans forward, the arms rise as a counterweight, the centre of mass stays over the soles. */
+/** Generates a clip with three squats: the trunk leans forward, the arms rise as a counterweight, and the centre of
+ *  mass stays over the soles. */
 export function squat(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const depth = (t: number) => {

@@ -3,15 +3,15 @@ import { footTrack, type Print, type Swing } from '../foot-track.ts';
 import { type Arm, balanced, centreOfMass, type Posture, STANDING } from '../posture.ts';
 
 const START = 0.8;
-/** s from one lift-off to the next */
+/** time from one lift-off to the next, s */
 const STEP = 0.6;
 const STEPS = 8;
-/** s with both feet down in each step */
+/** time in each step with both feet on the floor, s */
 const BOTH = 0.2;
 const END = START + STEPS * STEP;
 const DURATION = END + 0.9;
 
-/** Eight steps on the spot, left foot first, with high knees and swinging arms. */
+/** Generates a clip with eight steps on the spot, left foot first, with high knees and swinging arms. */
 export function stepInPlace(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const prints = STANDING.feet.map(({ x, y }): Print => ({ x, y, yaw: 0 }));
@@ -34,7 +34,7 @@ export function stepInPlace(): { readonly duration: number; readonly posture: (t
       swings.filter((_, k) => k % 2 === side),
     ),
   );
-  /** +1 with the weight over the left foot */
+  /** +1 when the weight is over the left foot, −1 over the right foot */
   const side = smoothed(
     [
       [START - 0.15, 0],

@@ -3,11 +3,11 @@ import { footTrack, type Print, type Swing } from '../foot-track.ts';
 import { type Arm, balanced, centreOfMass, type Posture, STANDING } from '../posture.ts';
 
 const START = 0.7;
-/** s from one lift-off to the next */
+/** time from one lift-off to the next, s */
 const STEP = 0.58;
-/** s with both feet down in each step */
+/** time in each step with both feet on the floor, s */
 const BOTH = 0.18;
-/** pairs of steps, and rotation of each pair, rad */
+/** number of pairs of steps, and rotation of each pair, rad */
 const PAIRS = 5;
 const ANGLE = Math.PI / PAIRS;
 const END = START + 2 * PAIRS * STEP;
@@ -15,12 +15,13 @@ const DURATION = END + 0.9;
 
 type Knot = [t: number, value: number];
 
-/** Turns by 180° to the left on the spot in ten small steps: the left foot opens, the right foot follows. */
+/** Generates a clip that turns by 180° to the left on the spot in ten small steps: the left foot opens, the right foot
+ *  follows. */
 export function turn(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [restX, restY] = centreOfMass(STANDING);
   const printAt = (side: number, yaw: number): Print => {
     const { x, y } = STANDING.feet[side]!;
-    // Rotated about the pelvis's centre line.
+    // Rotate about the centre line of the pelvis.
     return { x: x * Math.cos(yaw) - y * Math.sin(yaw), y: x * Math.sin(yaw) + y * Math.cos(yaw), yaw };
   };
   const swings = Array.from({ length: 2 * PAIRS }, (_, k): Swing => {
@@ -35,7 +36,7 @@ export function turn(): { readonly duration: number; readonly posture: (t: numbe
     );
   const feet = [track(0), track(1)] as const;
   const heading = smoothed([[START + 0.1, 0], ...swings.map(({ end }, k): Knot => [end, (ANGLE * (k + 1)) / 2])], 0.35);
-  /** +1 with the weight over the left foot */
+  /** +1 when the weight is over the left foot, −1 over the right foot */
   const side = smoothed(
     [
       [START - 0.15, 0],

@@ -3,12 +3,12 @@ import { footTrack, type Print, type Swing } from '../foot-track.ts';
 import { type Arm, type Posture, STANDING } from '../posture.ts';
 
 const START = 0.8;
-/** s from one heel strike to the next */
+/** time from one heel strike to the next, s */
 const STEP = 0.56;
-/** s of each step with both feet on the floor */
+/** time in each step with both feet on the floor, s */
 const BOTH = 0.13;
 const STEPS = 9;
-/** m, step length between successive prints, and distance of a print from the midline */
+/** length of a step between successive footprints, m, and distance of a footprint from the midline, m */
 const LENGTH = 0.3;
 const NARROW = 0.07;
 const END = START + STEPS * STEP;
@@ -16,8 +16,8 @@ const DURATION = END + 1;
 
 type Knot = [t: number, value: number];
 
-/** Starts from standing, makes nine steps with heel strike and toe-off, and ends standing: 2.4 m at 0.54 m/s. Pelvis
- *  and shoulders rotate in opposite directions, and the arms swing with the opposite legs. */
+/** Generates a clip that starts from standing, makes nine steps with heel strike and toe-off, and ends standing: 2.4 m
+ *  at 0.54 m/s. Pelvis and shoulders rotate in opposite directions, and the arms swing with the opposite legs. */
 export function walkForward(): { readonly duration: number; readonly posture: (t: number) => Posture } {
   const [left, right] = STANDING.feet;
   const footX = left.x;
@@ -25,7 +25,7 @@ export function walkForward(): { readonly duration: number; readonly posture: (t
   const swings = Array.from({ length: STEPS }, (_, k): Swing => {
     const last = k === STEPS - 1;
     const x = footX + Math.min((k + 1) * LENGTH, total);
-    // The last two steps return to the width of standing.
+    // The last two steps return to the distance between the feet in standing.
     const width = k >= STEPS - 2 ? left.y : NARROW;
     return {
       start: START + k * STEP + BOTH,
@@ -57,9 +57,9 @@ export function walkForward(): { readonly duration: number; readonly posture: (t
     ],
     0.32,
   );
-  /** +1 while only the left foot is on the floor */
+  /** +1 while only the left foot is on the floor, −1 while only the right foot is */
   const side = smoothed([[START - 0.25, 0], ...middles, [END + 0.35, 0]], 0.26);
-  /** +1 when the left foot strikes in front */
+  /** +1 when the left foot lands in front, −1 when the right foot does */
   const stride = smoothed([[START, 0], ...strikes.slice(0, -1), [END + 0.2, 0]], 0.3);
   const walking = envelope(START - 0.35, END + 0.45, 0.8);
   const rise = (t: number) =>

@@ -92,7 +92,7 @@ export function instepMesh(): Mesh {
   return loft(INSTEP, { around: 32 });
 }
 
-/** A drum across the limb (axis y) with a rounded rim, centred in the joint. */
+/** Creates a drum across the limb (axis y) with a rounded rim, centred in the joint. */
 export function drumMesh(radius: number, halfLength: number): Mesh {
   const rim = Math.min(0.006, halfLength / 3);
   const ring = (z: number, r: number): Section => ({ z, front: r, back: r, side: r });
@@ -110,7 +110,7 @@ export function drumMesh(radius: number, halfLength: number): Mesh {
   return transform(loft([...below, ...half], { around: 32, between: 2 }), (x, y, z) => [x, -z, y]);
 }
 
-/** Palm, four slightly bent fingers and a thumb. The left palm faces −y, towards the body. */
+/** Creates a hand: palm, four slightly bent fingers and a thumb. The left palm faces −y, towards the body. */
 export function handMesh(side: 'left' | 'right'): Mesh {
   const fingers = [-0.0165, -0.0055, 0.0055, 0.0165].map((x, k) =>
     finger([x, 0, -0.048], [0.1 * x, -0.012, -0.032 - (k === 1 || k === 2 ? 0.006 : 0)], 0.0062),
@@ -120,7 +120,7 @@ export function handMesh(side: 'left' | 'right'): Mesh {
   return side === 'left' ? left : mirrorY(left);
 }
 
-/** Capsule from `base` along `reach`, m. */
+/** Creates a capsule from `base` along `reach`, m. */
 function finger(base: readonly number[], reach: readonly number[], radius: number): Mesh {
   const size = Math.hypot(...reach);
   const ring = (z: number, r: number): Section => ({ z, front: r, back: r, side: r });

@@ -10,9 +10,9 @@ export interface Mesh {
 
 /** A superellipse across the loft's axis; lengths in m. */
 export interface Section {
-  /** along the axis */
+  /** position along the axis, m */
   readonly z: number;
-  /** half extents towards +x and −x of the centre line */
+  /** half extents from the centre line towards +x and −x */
   readonly front: number;
   readonly back: number;
   /** half extent towards ±y */
@@ -26,14 +26,14 @@ export interface Section {
 }
 
 export interface LoftOptions {
-  /** vertices around */
+  /** number of vertices around the axis */
   readonly around?: number;
-  /** rings between two sections */
+  /** number of rings between two sections */
   readonly between?: number;
 }
 
 /** Creates a skin through sections of rising z, closed by a pole at each end. Between sections all measures follow a
- *  Catmull–Rom spline, so a first or last section that is nearly a point makes a dome. */
+ *  Catmull–Rom spline, so a first or last section that is almost a point results in a dome. */
 export function loft(sections: readonly Section[], { around = 28, between = 4 }: LoftOptions = {}): Mesh {
   const measures = sections.map(complete);
   const rings = (sections.length - 1) * between + 1;
@@ -63,19 +63,20 @@ export function loft(sections: readonly Section[], { around = 28, between = 4 }:
 /** A shallow pad on the front (+x) of a loft, such as a visor or a lamp. Its outline is a superellipse in angle and
  *  height. Its rim lies under the skin, so that no gap is visible. */
 export interface Pad {
-  /** m along the axis */
+  /** range along the axis, m */
   readonly z: number;
   readonly halfHeight: number;
-  /** rad on either side of +x */
+  /** angle on either side of +x, rad */
   readonly halfAngle: number;
-  /** m above the skin */
+  /** thickness above the skin, m */
   readonly thickness: number;
   /** exponent of the outline */
   readonly n: number;
 }
 
 const PAD_AROUND = 40;
-/** Share of the outline, and height above the skin in thicknesses: flat top, rounded edge, sunk rim. */
+/** Profile of a pad from its centre to its rim: share of the outline, and height above the skin as a multiple of the
+ *  thickness. It has a flat top, a rounded edge and a sunk rim. */
 const PAD_PROFILE = [
   [0.3, 1],
   [0.6, 1],
@@ -176,7 +177,7 @@ function sectionAt(sections: readonly Measures[], s: number): Measures {
   const [p, a, b, q] = [at(k - 1), at(k), at(k + 1), at(k + 2)];
   const spline = (name: keyof Measures) => catmullRom(p[name], a[name], b[name], q[name], u);
   return {
-    // Clamped between its neighbours: where the spacing changes, the spline would overshoot a flat end.
+    // Clamp between the neighbouring sections, because the spline would overshoot a flat end where the spacing changes.
     z: clamp(spline('z'), a.z, b.z),
     front: Math.max(1e-4, spline('front')),
     back: Math.max(1e-4, spline('back')),
@@ -211,8 +212,8 @@ function poleOf(section: Section): [number, number, number] {
   return [section.x ?? 0, 0, section.z];
 }
 
-/** Returns the point of |x|ⁿ + |y|ⁿ = 1 in direction `angle`. Such points are evenly spread, unlike those of the usual
- *  form by powers of cosine. */
+/** Returns the point of |x|ⁿ + |y|ⁿ = 1 in direction `angle`. Such points are evenly distributed, unlike those of the
+ *  usual parametrisation by powers of the cosine. */
 function superellipse(angle: number, n: number): [number, number] {
   const x = Math.cos(angle);
   const y = Math.sin(angle);

@@ -12,7 +12,7 @@ const CHEST: readonly Section[] = [
   { z: 0.34, front: 0.004, back: 0.004, side: 0.006, n: 2.3 },
 ];
 
-/** m above the waist joint */
+/** Height of the centre of the head above the waist joint, m. */
 export const HEAD_CENTRE = 0.469;
 const HEAD: readonly Section[] = [
   { z: -0.088, front: 0.004, back: 0.004, side: 0.003 },
@@ -61,7 +61,7 @@ export function headMesh(): Mesh {
   return loft(HEAD, { around: 40 });
 }
 
-/** Neck, waist, visor and back panel. */
+/** Creates the dark parts of the torso: neck, waist, visor and back panel. */
 export function torsoDarkMesh(): Mesh {
   const visor = pad(HEAD, { z: 0.012, halfHeight: 0.023, halfAngle: 1.08, thickness: 0.003, n: 3 });
   const backwards = CHEST.map((section) => ({ ...section, front: section.back, back: section.front }));
@@ -74,7 +74,7 @@ export function torsoDarkMesh(): Mesh {
   );
 }
 
-/** The light strips of visor and chest. */
+/** Creates the light strips of visor and chest. */
 export function torsoAccentMesh(): Mesh {
   const eyes = pad(HEAD, { z: 0.012, halfHeight: 0.0042, halfAngle: 0.68, thickness: 0.0045, n: 5 });
   const chest = pad(CHEST, { z: 0.253, halfHeight: 0.008, halfAngle: 0.33, thickness: 0.004, n: 5 });

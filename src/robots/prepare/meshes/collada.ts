@@ -6,9 +6,9 @@ import { MAX_FACES, type Triangles } from './triangles.ts';
 
 /** The triangles of one colour in a Collada file. */
 export interface ColouredTriangles {
-  /** (3·n, 3) m, in the frame of the file */
+  /** (3·n, 3) corners in the frame of the file, m */
   readonly corners: Triangles;
-  /** sRGB 0..1 and opacity 1; null if the file states no plain colour */
+  /** colour in sRGB 0..1 with opacity 1; null if the file does not state a plain colour */
   readonly rgba: readonly [number, number, number, number] | null;
 }
 
@@ -29,7 +29,7 @@ const MAX_NODE_DEPTH = 64;
 export function readCollada(bytes: Uint8Array, file: string): ColouredTriangles[] {
   if (bytes.byteLength > MAX_BYTES) {
     throw badInput(
-      `${file} has ${bytes.byteLength} bytes, limit ${MAX_BYTES}: reduce the mesh or save it as binary STL`,
+      `${file} has ${bytes.byteLength} bytes, the limit is ${MAX_BYTES}. Reduce the mesh or save it as binary STL.`,
     );
   }
   const root = parseXml(decodeXml(bytes), file, true);
@@ -171,7 +171,7 @@ class ColladaReader {
     for (const [k, start] of triangles.entries()) {
       const index = polygons.indices[start + offset]!;
       if (!(index >= 0 && 3 * index + 2 < points.length)) {
-        this.#fail(primitive, `names vertex ${index}, the file has ${points.length / 3}`);
+        this.#fail(primitive, `refers to vertex ${index}, but the file has ${points.length / 3} vertices`);
       }
       for (let axis = 0; axis < 3; axis++) corners[3 * k + axis] = points[3 * index + axis]!;
     }
@@ -256,7 +256,7 @@ function trianglesOf({ indices, sizes, strips }: Polygons, stride: number, fail:
     if (!(Number.isInteger(sizes[k]!) && sizes[k]! >= 0)) fail(`"${sizes[k]}" is not a number of corners`);
     stated += sizes[k]!;
   }
-  if (stated > corners) fail(`is cut off: its polygons have ${stated} corners, the file contains ${corners}`);
+  if (stated > corners) fail(`is truncated: its polygons have ${stated} corners, but the file contains ${corners}`);
   const out: number[] = [];
   let first = 0;
   for (let k = 0; k < sizes.length; k++) {

@@ -36,7 +36,8 @@ export type MeshIntake =
       readonly bytes: Uint8Array;
       /** extension for `bytes`: `.obj` for an unchanged OBJ file, `.stl` for STL and converted files */
       readonly ending: string;
-      /** the conversion, or null if there was none: `has 812344 faces, drawn with 96120` */
+      /** description of the conversion, such as `has 812344 faces, drawn with 96120`; null if the mesh was not
+       *  converted */
       readonly change: string | null;
       /** the same mesh as one binary STL per colour, if the file states colours (Collada) */
       readonly parts?: readonly ColouredPart[];
@@ -51,7 +52,10 @@ export function intakeMesh(path: string, bytes: Uint8Array, limit = Number.POSIT
   const ending = /\.[^./]*$/.exec(path)?.[0].toLowerCase() ?? '';
   try {
     if (bytes.byteLength > MAX_BYTES) {
-      return { usable: false, problem: `has ${bytes.byteLength} bytes, limit ${MAX_BYTES}; reduce its faces` };
+      return {
+        usable: false,
+        problem: `has ${bytes.byteLength} bytes, the limit is ${MAX_BYTES}. Reduce the number of its faces.`,
+      };
     }
     if (ending === '.stl') return intakeStl(path, bytes, limit);
     if (ending === '.obj') return finish(readObj(bytes, path), bytes, '.obj', null, limit);
@@ -61,7 +65,7 @@ export function intakeMesh(path: string, bytes: Uint8Array, limit = Number.POSIT
   }
   if (ending === '.msh') return intakeMsh(bytes, limit);
   const problem = ending === '' ? 'has no file extension' : `is a ${ending} file`;
-  return { usable: false, problem: `${problem}, use .stl, .obj or .dae` };
+  return { usable: false, problem: `${problem}. Use .stl, .obj or .dae.` };
 }
 
 function intakeCollada(read: readonly ColouredTriangles[], limit: number): MeshIntake {
@@ -100,7 +104,7 @@ function joined(lists: readonly Triangles[]): Triangles {
  *  header. */
 function intakeMsh(bytes: Uint8Array, limit: number): MeshIntake {
   if (bytes.byteLength < 16)
-    return { usable: false, problem: `has ${bytes.byteLength} bytes, too few for an MSH file` };
+    return { usable: false, problem: `has ${bytes.byteLength} bytes, which is too few for an MSH file` };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [vertices, normals, coordinates, faces] = [0, 4, 8, 12].map((at) => view.getInt32(at, true)) as [
     number,
@@ -110,25 +114,30 @@ function intakeMsh(bytes: Uint8Array, limit: number): MeshIntake {
   ];
   const size = 16 + 12 * vertices + 12 * normals + 8 * coordinates + 12 * faces;
   if (Math.min(vertices, normals, coordinates, faces) < 0 || size !== bytes.byteLength) {
-    return { usable: false, problem: `is damaged: its header states ${size} bytes, the file has ${bytes.byteLength}` };
+    return {
+      usable: false,
+      problem: `is damaged: its header states ${size} bytes, but the file has ${bytes.byteLength}`,
+    };
   }
   const most = Math.min(limit, FACE_LIMIT);
-  if (faces > most) return { usable: false, problem: `has ${faces} faces, limit ${most}; save it as .stl or .obj` };
+  if (faces > most)
+    return { usable: false, problem: `has ${faces} faces, the limit is ${most}. Save it as .stl or .obj.` };
   return { usable: true, bytes, ending: '.msh', change: null };
 }
 
 function intakeStl(path: string, bytes: Uint8Array, limit: number): MeshIntake {
   const corners = readBinaryStl(bytes);
   if (corners) return finish(corners, bytes, '.stl', null, limit);
-  if (isAsciiStl(bytes)) return finish(readAsciiStl(bytes, path), null, '.stl', 'is a text STL, read as binary', limit);
+  if (isAsciiStl(bytes))
+    return finish(readAsciiStl(bytes, path), null, '.stl', 'is a text STL, converted to binary', limit);
   const faces = facesOfStl(bytes);
   if (bytes.byteLength < 84)
-    return { usable: false, problem: `has ${bytes.byteLength} bytes, too few for an STL file` };
+    return { usable: false, problem: `has ${bytes.byteLength} bytes, which is too few for an STL file` };
   if (faces > MAX_FACES && bytes.byteLength >= 84 + 50 * faces) {
     return { usable: false, problem: `has ${faces} faces, more than ${MAX_FACES}` };
   }
   const there = Math.floor((bytes.byteLength - 84) / 50);
-  return { usable: false, problem: `is cut off: its header states ${faces} faces, the file contains ${there}` };
+  return { usable: false, problem: `is truncated: its header states ${faces} faces, but the file contains ${there}` };
 }
 
 /** @param original bytes to use if no conversion is needed  @param limit number of faces to keep */
@@ -146,15 +155,15 @@ function finish(
   let current = corners;
   if (faces > Math.min(limit, FACE_LIMIT)) {
     current = decimate(corners, Math.min(limit, FACE_LIMIT / 2));
-    // If the limit is that of the whole model, the model folder reports it once.
-    if (limit >= FACE_LIMIT) changes.push(`has ${faces} faces, used with ${current.length / 9}`);
+    // If the limit applies to the whole model, the model folder reports it once.
+    if (limit >= FACE_LIMIT) changes.push(`has ${faces} faces, reduced to ${current.length / 9}`);
     if (current.length === 0)
       return { usable: false, problem: `has ${faces} faces, more than ${Math.min(limit, FACE_LIMIT)}` };
   }
   const normal = flatNormal(current);
   if (normal) {
     current = thicken(current, normal);
-    changes.push('is flat, given a thickness of 1/1000 of its extent');
+    changes.push('is flat, so it was given a thickness of 1/1000 of its extent');
   }
   const same = current === corners && original !== null;
   return {

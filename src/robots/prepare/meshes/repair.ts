@@ -58,7 +58,7 @@ function cluster(corners: Triangles, low: readonly [number, number, number], sca
   return out;
 }
 
-/** MuJoCo cannot compute a convex hull of a mesh whose thickness relative to its extent is smaller. */
+/** A mesh whose thickness is below this share of its extent is flat: MuJoCo cannot compute its convex hull. */
 const FLAT = 1e-6;
 
 /** Returns the unit normal of the plane that contains all corners; null if the mesh is not flat, or has no extent. */

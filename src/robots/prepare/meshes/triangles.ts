@@ -16,7 +16,7 @@ export function readBinaryStl(bytes: Uint8Array): Triangles | null {
   if (faces > MAX_FACES || bytes.byteLength < HEADER + STRIDE * faces) return null;
   const corners = new Float32Array(9 * faces);
   for (let face = 0, out = 0; face < faces; face++) {
-    const start = HEADER + STRIDE * face + 12; // after the normal
+    const start = HEADER + STRIDE * face + 12; // skip the normal, which precedes the corners
     for (let k = 0; k < 9; k++) corners[out++] = view.getFloat32(start + 4 * k, true);
   }
   return corners;
@@ -48,7 +48,7 @@ export function readAsciiStl(bytes: Uint8Array, file: string): Triangles {
     }
     if (corners.length > 9 * MAX_FACES) throw badInput(`${file} has more than ${MAX_FACES} faces`);
   }
-  if (corners.length % 9 !== 0) throw badInput(`${file} ends within a triangle: the file is cut off`);
+  if (corners.length % 9 !== 0) throw badInput(`${file} ends within a triangle: the file is truncated`);
   return Float32Array.from(corners);
 }
 
@@ -72,7 +72,7 @@ export function readObj(bytes: Uint8Array, file: string): Triangles {
       return index < 0 ? vertices.length / 3 + index : index - 1;
     });
     if (indices.length < 3 || !indices.every((index) => index >= 0 && 3 * index < vertices.length)) {
-      throw fail('a face names vertices that the file has not');
+      throw fail('a face refers to vertices that do not exist');
     }
     for (let k = 2; k < indices.length; k++) {
       for (const index of [indices[0]!, indices[k - 1]!, indices[k]!]) {

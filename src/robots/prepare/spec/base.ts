@@ -18,8 +18,11 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
     if (found.length > 0 && words) warnings.push(words(found.length));
   };
   drop(mjOBJ_SENSOR, null);
-  drop(mjOBJ_ACTUATOR, (n) => `${counted(n, 'actuator')} ignored: the spec's position servos drive the joints`);
-  drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} ignored: the spec sets the default pose`);
+  drop(
+    mjOBJ_ACTUATOR,
+    (n) => `${counted(n, 'actuator')} ignored, because the position servos of the spec drive the joints`,
+  );
+  drop(mjOBJ_KEY, (n) => `${counted(n, 'keyframe')} ignored, because the spec sets the default pose`);
   drop(mjOBJ_TUPLE, null);
   dropLostMaterials(mj, spec, warnings);
   const root = mj.mjs_asBody(chooseRoot(mj, spec, modelPath, warnings))!;
@@ -66,7 +69,7 @@ function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: s
   if (!chosen || candidates.length > 1) {
     const names = candidates.map((element) => mj.mjs_getName(element) || '(unnamed)');
     throw badInput(
-      `${modelPath} must have one root body, it has ${candidates.length}${names.length > 0 ? `: ${listed(names)}. Put them into one <body> with the shapes and the mass of the base` : ''}`,
+      `${modelPath} must have one root body, but it has ${candidates.length}${names.length > 0 ? `: ${listed(names)}. Put them into one <body> with the shapes and the mass of the base` : ''}`,
     );
   }
   const scenery = roots.filter((element) => element !== chosen);
@@ -92,7 +95,8 @@ function clearWorld(mj: MainModule, spec: MjSpec, warnings: string[]): void {
     for (const element of found) mj.mjs_delete(spec, element);
     if (found.length > 0) gone.push(counted(found.length, word));
   }
-  if (gone.length > 0) warnings.push(`${gone.join(', ')} of the world removed: the scene has its own floor and light`);
+  if (gone.length > 0)
+    warnings.push(`${gone.join(', ')} of the world removed, because the scene has its own floor and light`);
 }
 
 /** Names unnamed bodies and joints, because the service addresses them by name. */
@@ -129,7 +133,8 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
   const types = found.map((element) => mj.mjs_asJoint(element)!.type.value);
   const { mjJNT_FREE, mjJNT_SLIDE } = mj.mjtJoint;
   if (types.includes(mjJNT_FREE.value)) {
-    if (types.length > 1) throw badInput(`${modelPath}: root body ${name} has joints beside its free joint`);
+    if (types.length > 1)
+      throw badInput(`${modelPath}: root body ${name} has other joints in addition to its free joint`);
     if (mj.mjs_getName(found[0]!) === '') mj.mjs_setName(found[0]!, FREE_JOINT);
     warnings.push(...releaseRoot(mj, found[0]!));
     return;
@@ -151,8 +156,8 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
   mj.mjs_setName(mj.mjs_addFreeJoint(root)!.element, FREE_JOINT);
 }
 
-/** Clears the values that a free joint inherits from defaults meant for motors. These would brake the robot's motion in
- *  the air. */
+/** Clears values of the free joint that it inherits from defaults meant for joints with motors. They would slow down
+ *  the robot's motion in the air. */
 function releaseRoot(mj: MainModule, element: ReturnType<typeof children>[number]): string[] {
   const joint = mj.mjs_asJoint(element)!;
   const held = [...[...joint.damping, ...joint.stiffness].map(Number), joint.armature, joint.frictionloss].some(
@@ -164,7 +169,7 @@ function releaseRoot(mj: MainModule, element: ReturnType<typeof children>[number
   joint.armature = 0;
   joint.frictionloss = 0;
   return [
-    `damping, stiffness, armature and friction of the free joint ${mj.mjs_getName(element)} removed: the base moves freely`,
+    `damping, stiffness, armature and friction of the free joint ${mj.mjs_getName(element)} removed, so that the base moves freely`,
   ];
 }
 
@@ -176,17 +181,17 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
       const name = mj.mjs_getName(element);
       if (joint.type.value === mjJNT_FREE.value) {
         throw badInput(
-          `${modelPath}: joint ${name} of body ${mj.mjs_getName(body.element)} is free; only the root body may have a free joint`,
+          `${modelPath}: joint ${name} of body ${mj.mjs_getName(body.element)} is free, but only the root body may have a free joint`,
         );
       }
       if (joint.type.value === mjJNT_BALL.value) {
-        throw badInput(`${modelPath}: ball joint ${name} is not supported; use three hinge joints`);
+        throw badInput(`${modelPath}: ball joint ${name} is not supported. Use three hinge joints.`);
       }
       // Clear the range of an unlimited joint, so that it is not read as a limit.
       if (joint.limited.value === mj.mjtLimited.mjLIMITED_FALSE.value) joint.range.fill(0);
       const [lower, upper] = joint.range as Float64Array;
       if (lower! > upper!) {
-        throw badInput(`${modelPath}: joint ${name} has inverted limits, ${lower} is above ${upper}`);
+        throw badInput(`${modelPath}: joint ${name} has inverted limits: ${lower} is above ${upper}`);
       }
     }
   }

@@ -45,16 +45,16 @@ export function repairInertias(
       fixes.unbalanced.push(nameOf(body));
     }
   }
-  spec.compiler.balanceinertia = true; // corrects violations by rounding
+  spec.compiler.balanceinertia = true; // correct violations that are due to rounding
   if (!bodies.some((body) => hasMass(mj, spec, body)))
-    throw badInput(`${modelPath}: all ${bodies.length} bodies have zero mass: state masses in the file`);
+    throw badInput(`${modelPath}: all ${bodies.length} bodies have zero mass. State masses in the file.`);
   const massless = bodies.filter(
     (body) => children(mj, body, mj.mjtObj.mjOBJ_JOINT).length > 0 && !movesMass(mj, spec, body),
   );
   const mistaken = massless.filter((body) => format === 'mjcf' || body.explicitinertial).map(nameOf);
   if (mistaken.length > 0) {
     throw badInput(
-      `${modelPath}: joints move bodies of zero mass, ${listed(mistaken)}: state their mass and inertia in the file`,
+      `${modelPath}: joints move bodies of zero mass, ${listed(mistaken)}. State their mass and inertia in the file.`,
     );
   }
   const shaped = bodies.filter((body) => format === 'urdf' && !body.explicitinertial && hasMass(mj, spec, body));
@@ -66,10 +66,10 @@ export function repairInertias(
     fixes.massless.push(nameOf(body));
   }
   return [
-    [shaped.map(nameOf), 'without a stated mass: given that of their shapes, at 1000 kg/m³'] as const,
+    [shaped.map(nameOf), 'without a stated mass: given the mass of their shapes at 1000 kg/m³'] as const,
     [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
-    [fixes.impossible, 'with an impossible inertia: given that of a ball of the same mass'] as const,
-    [fixes.unbalanced, 'whose inertia breaks A + B ≥ C: given the mean of the three'] as const,
+    [fixes.impossible, 'with an impossible inertia: given the inertia of a ball of the same mass'] as const,
+    [fixes.unbalanced, 'whose principal inertias violate A + B ≥ C: given the mean of the three values'] as const,
   ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));
 }
 
@@ -98,7 +98,7 @@ export function eigenvalues([xx, yy, zz, xy, xz, yz]: readonly [number, number, 
   const [a, b, c] = [xx - mean, yy - mean, zz - mean];
   const spread = Math.sqrt((a * a + b * b + c * c + 2 * off) / 6);
   if (!(spread > 1e-150)) return [mean, mean, mean];
-  const unit = (value: number) => value / spread; // scaled, because cubes of small numbers underflow
+  const unit = (value: number) => value / spread; // Scale the matrix, because cubes of small numbers underflow.
   const [p, q, r, u, v, w] = [unit(a), unit(b), unit(c), unit(xy), unit(xz), unit(yz)];
   const half = (p * (q * r - w * w) - u * (u * r - w * v) + v * (u * w - q * v)) / 2;
   const angle = Math.acos(Math.min(1, Math.max(-1, half))) / 3;

@@ -17,9 +17,10 @@ export function dropEffortLimits(mj: MainModule, spec: MjSpec): Map<string, { va
   return found;
 }
 
-/** Largest deviation at which a servo applies its full effort, rad (m). A softer spring is part of the mechanism. */
+/** Largest deviation at which a servo applies its full effort, rad (m). A softer spring is considered part of the
+ *  mechanism. */
 const SERVO_REACH = 2;
-/** Smallest stiffness of a spring that acts as a servo, if the joint's effort is unknown, Nm/rad. */
+/** Minimum stiffness of a spring that acts as a servo, if the joint's effort is unknown, Nm/rad. */
 const SERVO_STIFFNESS = 20;
 
 /** Removes the springs of joints that get servos, because spring and servo would add up. Simulators of the Isaac family
@@ -62,7 +63,7 @@ export function takeSprings(
   const which = `${counted(sprung.length, 'joint')}, ${range}: ${listed(sprung.map(({ name }) => name))}`;
   return [
     areGains
-      ? `stiffness and damping of joints are taken as gains of their servos, as in Isaac Gym, and removed from ${which}`
+      ? `stiffness and damping of joints are used as gains of their servos, as in Isaac Gym, and removed from ${which}`
       : `springs removed, because servos hold the joints: ${which}`,
   ];
 }

@@ -87,7 +87,7 @@ export function between(from: readonly number[], to: readonly number[]): number[
   const angle = Math.atan2(sine, dot(from, to));
   if (sine > 1e-12) return fromAxisAngle([1, 0, 0, 0], unit(axis), angle);
   if (angle < 1) return [1, 0, 0, 0];
-  const across = Math.abs(from[0]!) < 0.9 ? [1, 0, 0] : [0, 1, 0]; // opposite vectors: half a turn about any normal
+  const across = Math.abs(from[0]!) < 0.9 ? [1, 0, 0] : [0, 1, 0]; // opposite vectors: half a turn about any perpendicular axis
   return fromAxisAngle([1, 0, 0, 0], unit(cross([0, 0, 0], from, across)), Math.PI);
 }
 

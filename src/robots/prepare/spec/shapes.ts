@@ -125,11 +125,12 @@ function maskPairs(mj: MainModule, spec: MjSpec, paired: ReadonlySet<string>): s
     geom.conaffinity = 1; // collides with the floor (contype 1), not with other robot geoms
     masked.push(name);
   }
-  const touch = masked.length > 0 ? `; geoms that collided only in pairs meet the floor: ${listed(masked)}` : '';
+  const touch =
+    masked.length > 0 ? `; geoms that collided only in pairs now collide with the floor: ${listed(masked)}` : '';
   return `contact pairs replaced by collision masks${touch}`;
 }
 
-/** MuJoCo's viewer hides groups from this one on. Models put their collision shapes there. */
+/** First group that MuJoCo's viewer hides. Models put their collision shapes into such groups. */
 const HIDDEN_GROUP = 3;
 
 /** Gives collision masks to the hidden geoms of a robot without any. Such a model relies on contact pairs in a scene
@@ -145,7 +146,7 @@ function maskHidden(mj: MainModule, spec: MjSpec): string[] {
   return hidden.length === 0
     ? []
     : [
-        `all shapes have contype 0 and conaffinity 0: the ${counted(hidden.length, 'shape')} in group ${HIDDEN_GROUP} and above collide now`,
+        `all shapes have contype 0 and conaffinity 0: the ${counted(hidden.length, 'shape')} in group ${HIDDEN_GROUP} and above now collide`,
       ];
 }
 

@@ -11,7 +11,7 @@ type Vector = readonly number[];
 const STILL: Quaternion = [1, 0, 0, 0];
 /** Turns the y axis to the z axis. */
 const Y_UP: Quaternion = fromAxisAngle([1, 0, 0, 0], [1, 0, 0], Math.PI / 2);
-/** A root that leans by less is upright, rad. */
+/** Maximum lean of a root that is still considered upright, rad. */
 const LEAN = 0.01;
 /** Largest angle of an upright robot between the vertical and the direction from its feet to its other bodies, rad. */
 const UPRIGHT = Math.PI / 4;
@@ -23,7 +23,7 @@ const FOOT_NAME = /foot|feet|toe|sole|ankle/i;
  *  pose. This is needed if the root leans in the file, or if the file has another axis upwards. Headings do not change.
  *
  *  Uses the first orientation in which the feet are below the other bodies: that of the file, zero rotation, y upwards.
- *  Names of bodies show which are feet. Without such names, the orientation of the file is used.
+ *  Feet are recognised by the names of bodies. Without such names, the orientation of the file is used.
  *  @param gravity of the file, any length
  *  @param poses of the file; a pose with an upright root shows that the root's frame is already upright
  *  @returns one sentence for a change, otherwise an empty list */
@@ -46,12 +46,12 @@ export function standUpright(
     const degrees = ((angleBetween(inFile, STILL) * 180) / Math.PI).toFixed(0);
     const turn = facingForwards(bodies, inFile);
     turnRoot(mj, spec, root, turn);
-    return [`root body ${name} leans by ${degrees}° in the file: its frame was turned upright${byTurn(turn)}`];
+    return [`root body ${name} leans by ${degrees}° in the file, so its frame was turned upright${byTurn(turn)}`];
   }
   if (isUpright(STILL) || up === null || !isUpright(Y_UP)) return [];
   const turn = facingForwards(bodies, Y_UP);
   turnRoot(mj, spec, root, turn);
-  return [`the model has its y axis upwards: the frame of root body ${name} was turned upright${byTurn(turn)}`];
+  return [`the model has its y axis upwards, so the frame of root body ${name} was turned upright${byTurn(turn)}`];
 }
 
 function byTurn(turn: Quaternion): string {
@@ -99,7 +99,7 @@ export function placeBodies(mj: MainModule, spec: MjSpec, root: MjsBody): Placed
   return found;
 }
 
-/** Returns the direction from the feet to the other bodies, in the root's frame; null if no body's name is that of a
+/** Returns the direction from the feet to the other bodies, in the root's frame; null if no body has the name of a
  *  foot. */
 function upwards(bodies: readonly PlacedBody[]): Vector | null {
   const feet = bodies.filter(({ name }) => FOOT_NAME.test(name));

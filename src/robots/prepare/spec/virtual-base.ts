@@ -3,11 +3,11 @@ import { children } from '../../../sim/spec-elements.ts';
 import { listed } from '../text/wording.ts';
 import { placeBodies } from './upright.ts';
 
-/** Largest mass of a body that only carries joints of a virtual base, kg. */
+/** Maximum mass of a body that only carries joints of a virtual base, kg. */
 const VIRTUAL_MASS = 0.02;
-/** A root's frame is on the ground if it is lower than this share of the height of the body frames. */
+/** If a root's frame is lower than this share of the height of the body frames, it is on the ground. */
 const GROUND_SHARE = 0.1;
-/** Smallest distance over which a root's frame is moved, m. */
+/** Minimum distance over which a root's frame is moved, m. */
 const LEAST_SHIFT = 0.05;
 
 /** Removes the joints of a virtual base: bodies without shapes and mass between the root and the first real body, with
@@ -48,7 +48,7 @@ export function liftRootFrame(mj: MainModule, spec: MjSpec, root: MjsBody): stri
     root.ipos.set(Array.from(root.ipos as Float64Array, (value, axis) => value - shift[axis]!));
   const metres = shift.map((value) => Number(value.toFixed(4))).join(' ');
   return [
-    `root body ${mj.mjs_getName(root.element)} has its frame on the ground: it was moved by ${metres} m to that of ${name}. ` +
+    `root body ${mj.mjs_getName(root.element)} has its frame on the ground, so the frame was moved by ${metres} m to that of ${name}. ` +
       'Add this to root positions of clips made for the file',
   ];
 }

@@ -10,7 +10,7 @@ const MAX_ELEMENTS = 10_000;
 const MAX_INCLUDES = 200;
 /** Sections that the service sets itself or does not use. */
 const DROPPED: Readonly<Record<string, string | null>> = {
-  option: 'its <option> (time step, solver, gravity) gives way to the service’s',
+  option: 'its <option> (time step, solver, gravity) is replaced by the settings of the service',
   size: null,
   visual: null,
   statistic: null,
@@ -21,7 +21,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   composite: 'ropes, cloths and grids are not supported',
   flexcomp: 'soft bodies are not supported',
   flex: 'soft bodies are not supported',
-  attach: 'models attached to one another are not supported, save the robot as one model',
+  attach: 'models attached to one another are not supported. Save the robot as one model.',
   plugin: 'plugins are not supported',
 };
 
@@ -46,7 +46,7 @@ export function flattenMjcf(
   }
   const sensors = root.children.filter(({ name }) => name === 'sensor').flatMap(({ children }) => children);
   if (sensors.length > 0)
-    warnings.push(`${counted(sensors.length, 'sensor')} ignored: the service reads the state itself`);
+    warnings.push(`${counted(sensors.length, 'sensor')} ignored, because the service reads the state itself`);
   root.children = root.children.filter(({ name }) => name !== 'sensor');
   for (const section of root.children.filter(({ name }) => name === 'actuator')) {
     const plugins = removeElements(section, ({ name }) => name === 'plugin');
@@ -101,7 +101,7 @@ class Includes {
     const root = parseXml(decodeXml(this.files.get(path)!), path);
     if (root.name !== 'mujoco' && root.name !== 'mujocoinclude') {
       throw badInput(
-        `${path} line ${root.line}: <${root.name}> is not a part of an MJCF; the root element must be <mujocoinclude>`,
+        `${path} line ${root.line}: <${root.name}> cannot be included: the root element must be <mujocoinclude>`,
       );
     }
     this.expand(root, path, [...trail, path]);
@@ -114,7 +114,7 @@ function missing(reference: string, folder: string): string {
   if (reference === '') return 'names no file';
   const outside = reference.startsWith('/') || /^[a-z]+:/i.test(reference) || joinPath(folder, reference) === null;
   return outside
-    ? `${short} lies outside of the robot's folder, add the file and include it by its path there`
+    ? `${short} is outside of the robot's folder. Add the file to the folder and include it by its new path.`
     : `${short} is not among the files`;
 }
 
@@ -123,7 +123,8 @@ function relined(element: XmlElement, line: number): XmlElement {
   return { ...element, line, children: element.children.map((child) => relined(child, line)) };
 }
 
-/** @throws StudioError bad_input for unsupported elements, and for copies beyond the limit */
+/** Limits the size of the model. @throws StudioError bad_input for unsupported elements, and for copies beyond the
+ *  limit */
 function checkSize(root: XmlElement, file: string): void {
   const size = (element: XmlElement, depth: number): number => {
     if (depth > MAX_DEPTH) throw refusal(file, element, `elements are nested deeper than ${MAX_DEPTH} levels`);

@@ -27,7 +27,7 @@ export function placeMeshes(root: XmlElement, modelPath: string, modelFolder: Mo
       if (isPlaced(placed)) return placed;
       if (shape.name === 'collision' && usable && !substituted) {
         substituted = true;
-        warnings.add(`collision of link ${name}: ${placed.text}; the shape of its visual is used`);
+        warnings.add(`collision of link ${name}: ${placed.text}. The shape of its visual is used instead.`);
         const whole = place({ ...usable, name: 'collision' }, folder, modelFolder);
         if (isPlaced(whole)) return whole;
       }
@@ -59,7 +59,7 @@ type Placed = readonly XmlElement[] | Problem;
 
 interface Problem {
   readonly text: string;
-  /** the reference to a missing file */
+  /** the reference to a file that is missing; null otherwise */
   readonly absent: string | null;
 }
 
@@ -67,7 +67,7 @@ function isPlaced(placed: Placed | undefined): placed is readonly XmlElement[] {
   return Array.isArray(placed);
 }
 
-/** Returns the shape with its mesh in the model folder. @param shape not changed */
+/** Returns the shape with its mesh in the model folder. @param shape the shape, which is not changed */
 function place(shape: XmlElement, folder: string, modelFolder: ModelFolder): Placed {
   const geometry = shape.children.find(({ name }) => name === 'geometry');
   if (!geometry || geometry.children.length === 0) return { text: 'it has no geometry', absent: null };

@@ -1,7 +1,7 @@
 import { listed } from './wording.ts';
 import type { XmlElement } from './xml.ts';
 
-/** Half of the smallest extent of a collision shape, m. */
+/** Half extent given to a collision shape of size zero, m. */
 const LEAST = 0.005;
 const SIZES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   sphere: { radius: LEAST },
@@ -26,7 +26,7 @@ export function enlargePoints(root: XmlElement): string[] {
   return [`collision shapes of size zero were given a radius of ${1000 * LEAST} mm: ${listed([...enlarged])}`];
 }
 
-/** @returns whether the shape had a size of zero */
+/** Enlarges a shape of size zero. @returns whether the shape had a size of zero */
 function enlarge(shape: XmlElement): boolean {
   const { attributes } = shape;
   if (shape.name === 'box') {

@@ -69,7 +69,7 @@ function checkXacro(root: XmlElement, file: string): void {
   for (const element of descendants(root)) {
     const expression = [...element.attributes.values()].some((value) => value.includes('${'));
     if (!element.name.startsWith('xacro:') && !expression) continue;
-    throw refusal(file, element, 'is xacro, not URDF: expand the file first (xacro robot.urdf.xacro > robot.urdf)');
+    throw refusal(file, element, 'is xacro, not URDF. Expand the file first (xacro robot.urdf.xacro > robot.urdf).');
   }
 }
 
@@ -88,11 +88,11 @@ function checkTree(root: XmlElement, file: string, warnings: string[]): void {
     known.set(name, element);
   }
   if (links.size === 0) throw badInput(`${file} has no links`);
-  if (links.size > MAX_LINKS) throw badInput(`${file} has ${links.size} links, limit ${MAX_LINKS}`);
+  if (links.size > MAX_LINKS) throw badInput(`${file} has ${links.size} links, the limit is ${MAX_LINKS}`);
   for (const joint of joints.values()) {
     const type = joint.attributes.get('type') ?? '';
     if (!JOINT_TYPES.includes(type))
-      throw refusal(file, joint, `type "${type}" is unknown; use one of ${JOINT_TYPES.join(', ')}`);
+      throw refusal(file, joint, `type "${type}" is unknown. Use one of ${JOINT_TYPES.join(', ')}.`);
     const end = (role: string) => {
       const link = joint.children.find(({ name }) => name === role)?.attributes.get('link') ?? '';
       if (!links.has(link)) throw refusal(file, joint, `its ${role} link "${link}" does not exist`);
@@ -120,7 +120,7 @@ function checkRing(parents: ReadonlyMap<string, string>, links: number, file: st
     for (let link: string | undefined = start; link !== undefined; link = parents.get(link)) {
       if (++steps > links) throw badInput(`${file}: the joints around link ${start} form a loop`);
     }
-    if (steps > MAX_DEPTH) throw badInput(`${file}: link ${start} is ${steps} links deep, limit ${MAX_DEPTH}`);
+    if (steps > MAX_DEPTH) throw badInput(`${file}: link ${start} is ${steps} links deep, the limit is ${MAX_DEPTH}`);
   }
 }
 
@@ -147,7 +147,7 @@ function fixLimits(
     unlimited.push(nameOf(joint));
   } else {
     joint.attributes.set('type', 'fixed');
-    warnings.push(`joint ${nameOf(joint)} has the range ${lower} to ${upper}: it is treated as fixed`);
+    warnings.push(`joint ${nameOf(joint)} has the range ${lower} to ${upper}, so it is treated as fixed`);
   }
 }
 
@@ -173,7 +173,7 @@ function readMimics(joints: readonly XmlElement[], file: string, warnings: strin
   if (mimics.size > 0) {
     const names = [...mimics].map(([name, { joint }]) => `${name} follows ${joint}`);
     warnings.push(
-      `${counted(mimics.size, 'mimic joint')} held by equality constraints, without motors: ${listed(names)}`,
+      `${counted(mimics.size, 'mimic joint')} driven by equality constraints instead of motors: ${listed(names)}`,
     );
   }
   return mimics;

@@ -10,7 +10,8 @@ const NUMERIC = new Set(
 );
 const NOT_A_NUMBER = /(^|\s)[+-]?(nan|inf|infinity)(\s|$)/i;
 
-/** @throws StudioError bad_input naming the first attribute that holds "nan" or "inf" */
+/** Checks that attributes contain numbers. @throws StudioError bad_input naming the first attribute that contains "nan"
+ *  or "inf" */
 export function checkNumbers(root: XmlElement, file: string): void {
   for (const element of descendants(root)) {
     for (const [key, text] of element.attributes) {
@@ -37,7 +38,7 @@ export function removeElements(root: XmlElement, gone: (element: XmlElement) => 
   return removed;
 }
 
-/** `3 sensors`, `1 sensor` */
+/** Formats a count with its noun: `3 sensors`, `1 sensor`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
@@ -55,6 +56,6 @@ export function meshesMissing(modelPath: string, needed: readonly (readonly [str
   const [are, them] = needed.length === 1 ? ['is', 'it'] : ['are', 'them'];
   return badInput(
     `${modelPath}: ${counted(needed.length, 'collision mesh', 'collision meshes')} ${are} not among the files: ` +
-      `${listed(files)}; upload ${them}, or remove the collision geometry that uses ${them} from the model`,
+      `${listed(files)}. Upload ${them}, or remove the collision geometry that uses ${them} from the model`,
   );
 }

@@ -16,7 +16,7 @@ const MAX_ELEMENTS = 200_000;
 /** Maximum depth of elements. MuJoCo traverses bodies recursively on a small stack: 190 levels overwrote its memory
  *  without an error. */
 export const MAX_DEPTH = 100;
-/** Start and end marks of parts without a meaning in a model. */
+/** Start and end marks of parts that have no meaning in a model: comments, instructions, CDATA. */
 const ASIDES = new Map([
   ['<!--', '-->'],
   ['<?', '?>'],
@@ -26,14 +26,14 @@ const ASIDES = new Map([
 const TOLERATED = new Set(['no whitespace between attributes.']);
 /** Replacements for messages of saxes that do not explain what to change. */
 const PLAINER = new Map([
-  ['document must contain a root element.', 'the file holds no XML element'],
+  ['document must contain a root element.', 'the file contains no XML element'],
   ['text data outside of root node.', 'text outside of the root element'],
-  ['disallowed character in tag name', '"<" is not followed by a tag; in a text or value write "&lt;"'],
-  ['undefined entity.', 'this entity is not accepted; write "&" as "&amp;"'],
-  ['disallowed character in entity name.', 'this entity is not accepted; write "&" as "&amp;"'],
+  ['disallowed character in tag name', '"<" is not followed by a tag. In a text or value write "&lt;".'],
+  ['undefined entity.', 'this entity is not accepted. Write "&" as "&amp;".'],
+  ['disallowed character in entity name.', 'this entity is not accepted. Write "&" as "&amp;".'],
   ['malformed character entity.', 'this character entity is not accepted'],
-  ['disallowed character.', 'a value or text contains "<" or a control character; write "<" as "&lt;"'],
-  ['unexpected end.', 'the file ends inside a tag or value; look for a missing quote or ">", or a "&" without its ";"'],
+  ['disallowed character.', 'a value or text contains "<" or a control character. Write "<" as "&lt;".'],
+  ['unexpected end.', 'the file ends inside a tag or value. Look for a missing quote or ">", or a "&" without its ";"'],
 ]);
 
 /** Decodes an XML file: UTF-8, UTF-16 with a byte order mark, or the 8-bit encoding that the file declares. */
@@ -73,7 +73,7 @@ class TreeReader {
     this.#parser.on('error', ({ message }) => this.#onError(message));
     this.#parser.on('doctype', (doctype) => {
       if (doctype.includes('[')) {
-        this.#fail('a document type with declarations is not accepted; remove <!DOCTYPE … [ … ]>');
+        this.#fail('a document type with declarations is not accepted. Remove <!DOCTYPE … [ … ]>.');
       }
     });
     this.#parser.on('opentagstart', ({ name }) => this.#begin(name));
@@ -114,13 +114,13 @@ class TreeReader {
     if (TOLERATED.has(message)) return;
     if (message === 'unexpected close tag.') {
       const { name, line } = this.#closed!;
-      this.#fail(`a closing tag is found where </${name}> is expected: <${name}> of line ${line} is open`);
+      this.#fail(`a closing tag was found, but </${name}> was expected: <${name}> of line ${line} is still open`);
     }
     const unclosed = this.#open.at(-1);
     if (message.startsWith('unclosed tag') && unclosed && !this.#tag) {
       this.#fail(`<${unclosed.name}> is never closed`, unclosed.line);
     }
-    // saxes ends an entity at the next ";", which may be many lines below. The line of its element is more useful.
+    // saxes ends an entity at the next ";", which may be many lines below, so report the line of the element instead.
     const where = this.#tag ?? unclosed;
     const line = where && /entity|end|unclosed/.test(message) ? where.line : this.#parser.line;
     const problem = PLAINER.get(message.startsWith('unclosed tag') ? 'unexpected end.' : message);

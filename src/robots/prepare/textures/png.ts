@@ -1,12 +1,12 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Largest width and height of a picture, px. Nearly all devices with WebGL 2 support it. */
+/** Maximum width and height of an image, px. Nearly all devices with WebGL 2 support it. */
 const MAX_SIDE = 4096;
 const MAX_DECODED_BYTES = 64 << 20;
 /** Samples per pixel by colour type. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Passes of an interlaced picture: first column, first row, column step, row step. */
+/** Passes of an interlaced image: first column, first row, column step, row step. */
 const ADAM7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -25,9 +25,9 @@ export function pngProblem(bytes: Uint8Array): string | null {
   const data: Uint8Array[] = [];
   let expected = 0;
   for (let at = 8; ; ) {
-    if (at + 12 > bytes.byteLength) return 'is cut off';
+    if (at + 12 > bytes.byteLength) return 'is truncated';
     const length = view.getUint32(at);
-    if (at + 12 + length > bytes.byteLength) return 'is cut off';
+    if (at + 12 + length > bytes.byteLength) return 'is truncated';
     const kind = new TextDecoder('latin1').decode(bytes.subarray(at + 4, at + 8));
     const content = bytes.subarray(at + 8, at + 8 + length);
     if (crc32(bytes.subarray(at + 4, at + 8 + length)) !== view.getUint32(at + 8 + length)) {
@@ -60,7 +60,8 @@ function decodedBytes(header: Uint8Array): number | string {
   if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth) || width === 0 || height === 0 || interlaced > 1) {
     return 'has a damaged header';
   }
-  if (width > MAX_SIDE || height > MAX_SIDE) return `has ${width} × ${height} pixels, limit ${MAX_SIDE} × ${MAX_SIDE}`;
+  if (width > MAX_SIDE || height > MAX_SIDE)
+    return `has ${width} × ${height} pixels, the limit is ${MAX_SIDE} × ${MAX_SIDE}`;
   const rows = (columns: number, lines: number) =>
     columns === 0 ? 0 : lines * (1 + Math.ceil((columns * channels * depth) / 8));
   const passes = interlaced === 1 ? ADAM7 : ([[0, 0, 1, 1]] as const);
@@ -68,5 +69,7 @@ function decodedBytes(header: Uint8Array): number | string {
     (sum, [x, y, dx, dy]) => sum + rows(Math.ceil((width - x) / dx), Math.ceil((height - y) / dy)),
     0,
   );
-  return size > MAX_DECODED_BYTES ? `needs ${size} bytes, limit ${MAX_DECODED_BYTES}: use 8 bits per channel` : size;
+  return size > MAX_DECODED_BYTES
+    ? `needs ${size} bytes, the limit is ${MAX_DECODED_BYTES}. Use 8 bits per channel.`
+    : size;
 }

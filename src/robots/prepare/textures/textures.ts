@@ -55,7 +55,9 @@ export function takeTextures(
   }
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_TEXTURE)) mj.mjs_delete(spec, element);
   if (read.size > MAX_TEXTURES) {
-    warnings.push(`more than ${MAX_TEXTURES} textures, not drawn: ${listed([...read.keys()].slice(MAX_TEXTURES))}`);
+    warnings.push(
+      `the model has more than ${MAX_TEXTURES} textures. Not drawn: ${listed([...read.keys()].slice(MAX_TEXTURES))}`,
+    );
   }
   return { textures, warnings };
 }
@@ -77,8 +79,8 @@ function readTexture(
   room: number,
 ): Omit<SurfaceTexture, 'name'> | string {
   const [rows, columns] = Array.from(texture.gridsize as Int32Array);
-  if (texture.file === '' || rows !== 1 || columns !== 1) return 'it has several pictures; use one PNG';
-  if (texture.hflip || texture.vflip) return 'it is flipped; flip the PNG instead';
+  if (texture.file === '' || rows !== 1 || columns !== 1) return 'it has several images. Use one PNG.';
+  if (texture.hflip || texture.vflip) return 'it is flipped by the model. Flip the PNG instead.';
   const path = find(texture.file);
   if (path === null) return `${texture.file.slice(0, 200)} is not among the files`;
   const png = files.get(path)!;
@@ -89,7 +91,7 @@ function readTexture(
     : `${path} ${problem}`;
 }
 
-/** Returns the name of a texture in the API: unique, and without characters that have a meaning in a URL. */
+/** Returns a name for the texture in the API that is unique and contains no characters with a meaning in a URL. */
 function freeName(name: string, read: ReadonlyMap<string, SurfaceTexture | null>): string {
   const plain =
     name

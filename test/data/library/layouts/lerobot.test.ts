@@ -141,7 +141,7 @@ describe('a LeRobot v3 dataset', () => {
     const names = ['shoulder_pan.pos', 'left_knee.pos', 'gripper.pos'];
     writeLeRobot(folder, { 'observation.state': { dtype: 'float32', shape: [3], names } }, {}, { robot_type: 'so101' });
     await expect(find()).rejects.toThrow(
-      'source: the LeRobot dataset (robot_type "so101") is of another robot, or of a part of this one: "observation.state" lacks left_hip_joint, right_hip_joint and has shoulder_pan.pos, gripper.pos',
+      'source: the LeRobot dataset (robot_type "so101") belongs to another robot, or to a part of this robot: "observation.state" lacks left_hip_joint, right_hip_joint and has shoulder_pan.pos, gripper.pos',
     );
   });
 
@@ -151,7 +151,9 @@ describe('a LeRobot v3 dataset', () => {
     writeLeRobot(folder, feature(3), { 'chunk-000/file-000.parquet': file });
     expect((await find()).assumed[0]).toContain("have no names and are read in the robot's joint order");
     writeLeRobot(folder, feature(5), {});
-    await expect(find()).rejects.toThrow('names its values or has 3 of them, one per joint of this robot');
+    await expect(find()).rejects.toThrow(
+      'has no feature with joint positions. Expected a feature with named values, or with 3 values, one per joint of this robot',
+    );
   });
 
   test('has an episode left out that holds no finite number or too few values', async () => {
@@ -170,7 +172,7 @@ describe('a LeRobot v3 dataset', () => {
 
   test('that is damaged, of an old version or only links is refused with the remedy', async () => {
     writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': new Uint8Array(40) });
-    await expect(written(await find())).rejects.toThrow('file-000.parquet: is not a Parquet file, or was cut off');
+    await expect(written(await find())).rejects.toThrow('file-000.parquet: is not a Parquet file, or it is truncated');
     const whole = dataFile([{ episode: 0, features: { 'observation.state': state(400) } }]);
     for (const at of [whole.length / 3, whole.length - 60].map(Math.floor)) {
       const broken = Uint8Array.from(whole);
@@ -179,7 +181,7 @@ describe('a LeRobot v3 dataset', () => {
       await expect(written(await find())).rejects.toMatchObject({ code: 'bad_input' });
     }
     writeLeRobot(folder, { 'observation.state': STATE }, {}, { codebase_version: 'v1.6' });
-    await expect(find()).rejects.toThrow('LeRobot datasets of version v1.6 are not read: convert it to v3.0');
+    await expect(find()).rejects.toThrow('LeRobot datasets of version v1.6 are not supported. Convert it to v3.0');
     writeLeRobot(folder, { 'observation.state': STATE }, {}, { fps: 0 });
     await expect(find()).rejects.toThrow('meta/info.json: fps must be a number from 1 to 1000');
     writeLeRobot(folder, { 'observation.state': STATE }, {});
@@ -227,7 +229,7 @@ test('a LeRobot v2.1 dataset, with one episode per file, is read as well', async
 test('a folder of human motion is refused with what to do, a folder of clips is not', async () => {
   const amass = writeNpz([['poses', { dtype: 'f4', shape: [2, 156], data: new Float32Array(312) }]]);
   for (const name of ['a_poses', 'b_poses']) writeFileSync(path.join(folder, `${name}.npz`), amass);
-  await expect(find()).rejects.toThrow(/is a clip of a robot; the first one: a_poses\.npz: .*SMPL.*retarget it.*GMR/);
+  await expect(find()).rejects.toThrow(/is a clip of a robot\. The first file: a_poses\.npz: .*SMPL.*retarget it.*GMR/);
   writeFileSync(path.join(folder, 'a.csv'), '0,0,1,0,0,0,1,0\n');
   expect(await find()).toBeNull();
 });

@@ -12,20 +12,21 @@ import type { Report, RunEvaluations } from './run-evaluations.ts';
 import { type Column, SortedTable } from './sorted-table.tsx';
 import { metricColumns } from './summary-tab.tsx';
 
-/** Returns the dataset of a motion library of the robot; null for others, such as the clip in a policy file. */
+/** Returns the name of the dataset in which a motion library of the robot is stored. Returns null for a library that is
+ *  not a dataset, such as the clip in a policy file. */
 function datasetOf(motion: string, robot: string | undefined): string | null {
   const [data, owner, name, ...more] = motion.split('/');
   return data === 'data' && owner === robot && name !== undefined && more.length === 0 ? name : null;
 }
 
-/** Opens the marks of a clip in Data. */
+/** Opens the area Data with the marks (tags, weight, exclusion) of a clip. */
 function mark(dataset: string, clip: string): void {
   evaluateDialog.value = null;
   goTo('data');
   dataDialog.value = { kind: 'mark', dataset, clips: [clip], now: null };
 }
 
-/** The failure map and the table of clips; a button plays the failure of a row. */
+/** The tab with the failure map and the table of clips. A button in a row plays the failure of that clip. */
 export function ClipsTab({ model, report }: { readonly model: RunEvaluations; readonly report: Report }) {
   const [group, setGroup] = useState(firstGroup(report));
   const [opening, setOpening] = useState<number | null>(null);

@@ -9,7 +9,8 @@ import type { Difference, RunEvaluations, Side } from './run-evaluations.ts';
 
 const WORD = { better: '▲ better', worse: '▼ worse', same: '● no difference' } as const;
 
-/** Compares two evaluations, or two checkpoints of one: differences with 95 % intervals. */
+/** Compares two evaluations, or two checkpoints of one evaluation: shows the difference of each metric with its 95 %
+ *  interval. */
 export function CompareView({ model }: { readonly model: RunEvaluations }) {
   const sides = (model.list.value ?? [])
     .filter(({ status }) => status === 'done')
@@ -152,7 +153,7 @@ interface IntervalProps {
   readonly verdict: string;
 }
 
-/** The interval on an axis around zero. */
+/** Draws the 95 % interval of a difference on an axis with zero in the middle. */
 function Interval({ mean, low, high, verdict }: IntervalProps) {
   const reach = Math.max(Math.abs(low), Math.abs(high), Math.abs(mean)) * 1.1 || 1;
   const x = (value: number) => 60 + (56 * value) / reach;

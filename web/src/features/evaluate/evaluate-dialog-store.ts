@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 
-/** What the dialog of evaluations shows first. */
+/** What the dialog of evaluations shows when it opens. */
 export interface EvaluateRequest {
   /** path of the run whose evaluations are listed */
   readonly run: string;
-  /** checkpoint that the form proposes; absent: the latest */
+  /** checkpoint that is preselected in the form; absent: the latest */
   readonly checkpoint?: string;
 }
 
-/** The open dialog of evaluations; null if it is closed. */
+/** The request that opened the dialog of evaluations; null if the dialog is closed. */
 export const evaluateDialog = signal<EvaluateRequest | null>(null);

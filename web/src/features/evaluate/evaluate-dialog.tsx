@@ -14,7 +14,8 @@ import { EvaluateForm } from './evaluate-form.tsx';
 import { ReportView } from './report-view.tsx';
 import { RunEvaluations } from './run-evaluations.ts';
 
-/** Contents of the dialog: the evaluations of a run, and a form, a report or a comparison beside them. */
+/** Contents of the dialog: on one side the list of the evaluations of a run, on the other a form, a report or a
+ *  comparison. */
 export function EvaluateDialog() {
   const request = evaluateDialog.value;
   const run = request?.run ?? null;
@@ -32,7 +33,7 @@ export function EvaluateDialog() {
         model.show(newest.name);
     });
   }, [model]);
-  // a job that ends changes its evaluation
+  // Read the list again when a job ends, because the job may have changed its evaluation.
   const states = jobs.value.map(({ kind, name, status }) => (kind === 'evaluate' ? `${name} ${status}` : '')).join();
   useEffect(() => {
     if (model === null) return;

@@ -22,7 +22,7 @@ const CONDITIONS = [
   ['robustness', 'Robustness', 'About 24 conditions: simulator, friction, delay, gains, mass … varied one at a time'],
 ] as const;
 
-/** Number of checkpoints that the form lists. */
+/** Maximum number of checkpoints that the form lists. */
 const LISTED = 50;
 
 /** The form that starts an evaluation. */
@@ -118,7 +118,7 @@ export function EvaluateForm({
 
 interface LibraryPickerProps {
   readonly libraries: Libraries;
-  /** `''`: the run's own */
+  /** value of the choice; `''` means the run's own setting */
   readonly value: string;
   readonly onChange: (path: string) => void;
 }
@@ -149,7 +149,7 @@ interface ChoicesProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Checkboxes of which any number may be chosen. Keeps the order of the choices. */
+/** Checkboxes of which any number may be checked. The result is in the order of `choices`. */
 function Choices({ label, choices, chosen, onChange }: ChoicesProps) {
   const toggle = (value: string) =>
     onChange(

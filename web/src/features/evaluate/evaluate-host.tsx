@@ -4,7 +4,7 @@ import { evaluateDialog } from './evaluate-dialog-store.ts';
 
 const body = () => import('./evaluate-dialog.tsx').then((part) => part.EvaluateDialog);
 
-/** The dialog of evaluations. Its code is loaded when it opens. */
+/** Shows the dialog of evaluations. The code of the dialog is loaded when it first opens. */
 export function EvaluateDialogs() {
   return (
     <Dialog

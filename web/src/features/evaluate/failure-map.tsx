@@ -1,9 +1,9 @@
 import { clock, fixed } from '../../ui/format.ts';
 import type { Episode } from './run-evaluations.ts';
 
-/** Height of the lane of an episode, px. */
+/** Height of the row of one episode, px. */
 const LANE = 6;
-/** Clips of which lanes are drawn; those that fail come first. */
+/** Maximum number of clips whose rows are drawn. Clips with failures come first. */
 const SHOWN = 200;
 
 export interface FailureMapProps {
@@ -12,7 +12,7 @@ export interface FailureMapProps {
   readonly controlHz: number;
 }
 
-/** Clips over time: a lane for every episode, with a mark where it fails. */
+/** Shows the clips on a time axis: one row per episode, with a mark at the time of its failure. */
 export function FailureMap({ clips, episodes, controlHz }: FailureMapProps) {
   const byClip = clips.map((): Episode[] => []);
   for (const episode of episodes) byClip[episode.clip]?.push(episode);

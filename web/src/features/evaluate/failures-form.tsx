@@ -7,7 +7,7 @@ import { chooseDataset } from '../data/data-store.ts';
 import { evaluateDialog } from './evaluate-dialog-store.ts';
 import type { Report, RunEvaluations } from './run-evaluations.ts';
 
-/** Makes a dataset of the stretches around failures. */
+/** A form that creates a dataset from the parts of clips around failures. */
 export function FailuresForm({ model, report }: { readonly model: RunEvaluations; readonly report: Report }) {
   const source = report.protocol.motion.split('/').at(-1) ?? 'clips';
   const [name, setName] = useState(`${source}_failures`);
@@ -30,8 +30,8 @@ export function FailuresForm({ model, report }: { readonly model: RunEvaluations
   return (
     <form class="evaluate-form" onSubmit={(event) => event.preventDefault()}>
       <p class="dim">
-        Copies the parts of clips around failures into a new dataset, to look at them or to train on them. The clips
-        stay as they are.
+        Copies the parts of clips around failures into a new dataset, to look at them or to train on them. The original
+        clips are not changed.
       </p>
       <TextField label="Dataset" value={name} onInput={setName} />
       <div class="form-pair">

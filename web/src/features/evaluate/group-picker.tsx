@@ -2,7 +2,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { checkpointTitle } from './metric-words.ts';
 import type { Report } from './run-evaluations.ts';
 
-/** A checkpoint and a condition of a report. */
+/** A checkpoint and a condition of a report. Their results form a group. */
 export interface Group {
   readonly checkpoint: string;
   readonly condition: string;
@@ -24,7 +24,7 @@ export interface GroupPickerProps {
   readonly onChange: (group: Group) => void;
 }
 
-/** Selects a checkpoint and a condition; nothing where there is one of each. */
+/** Lets the user select a checkpoint and a condition. A selector is omitted if it has a single choice. */
 export function GroupPicker({ report: { protocol }, value, onChange }: GroupPickerProps) {
   const { checkpoints, conditions } = protocol;
   if (checkpoints.length * conditions.length < 2) return null;

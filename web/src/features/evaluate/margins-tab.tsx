@@ -8,7 +8,7 @@ import type { Report } from './run-evaluations.ts';
 import { ShareBar } from './share-bar.tsx';
 import { type Column, SortedTable } from './sorted-table.tsx';
 
-/** Shares of a limit from which on a joint is marked. */
+/** A joint is marked if its largest share of a limit is at least this value (0..1). */
 const CLOSE = 0.8;
 const AT_LIMIT = 0.99;
 
@@ -48,12 +48,12 @@ const COLUMNS: readonly Column<JointMargin>[] = [
   },
 ];
 
-/** Whether a joint does not follow its reference. */
+/** Returns whether a joint does not follow its reference. */
 function isLost({ follows }: Pick<JointMargin, 'follows'>): boolean {
   return follows != null && follows < NOT_FOLLOWING;
 }
 
-/** How close each joint comes to its limits, and how well it follows its reference. */
+/** The tab that shows how close each joint comes to its limits, and how well it follows its reference. */
 export function MarginsTab({ report }: { readonly report: Report }) {
   const [group, setGroup] = useState(firstGroup(report));
   const joints = report.joints.filter(isIn(group));
@@ -62,8 +62,8 @@ export function MarginsTab({ report }: { readonly report: Report }) {
     <>
       <GroupPicker report={report} value={group} onChange={setGroup} />
       <p class="dim">
-        Shares of the limits. Heat is the RMS torque over the continuous torque of the robot, where it is stated.
-        Follows is the correlation of the joint with its reference.
+        Shares of the limits. Heat is the RMS torque divided by the continuous torque of the motor, if the robot's file
+        states it. Follows is the correlation of the joint with its reference.
       </p>
       {lost.length > 0 && (
         <p class="note note-err">

@@ -1,7 +1,7 @@
 import { checkpointTitle } from './metric-words.ts';
 import type { Report } from './run-evaluations.ts';
 
-/** How the evaluation was made. */
+/** The tab that shows with which settings the evaluation was run. */
 export function ProtocolTab({ report: { protocol, run, job, created } }: { readonly report: Report }) {
   const facts: readonly (readonly [string, string])[] = [
     ['Run', run],

@@ -19,7 +19,7 @@ import { ProtocolTab } from './protocol-tab.tsx';
 import type { Report, RunEvaluations } from './run-evaluations.ts';
 import { SummaryTab } from './summary-tab.tsx';
 
-/** The shown evaluation: its progress while it runs, then its report. */
+/** Shows the selected evaluation: its progress while it runs, then its report. */
 export function ReportView({ model }: { readonly model: RunEvaluations }) {
   const { value: report, error } = model.report.state.value;
   const name = model.shown.value;

@@ -10,9 +10,9 @@ import type { failed, toast } from '../../ui/toasts.ts';
 export type EvaluateBody = BodyOf<RouteByKey['POST /api/evaluate']>;
 export type Difference = ReplyOf<RouteByKey['GET /api/evaluations/compare']>['differences'][number];
 
-/** An episode of a report. Frames at the control rate. */
+/** An episode of a report. Its times are frames at the control rate. */
 export interface Episode {
-  /** index into `clip_names` */
+  /** index of the clip in `clip_names` */
   readonly clip: number;
   readonly start: number;
   readonly possible: number;
@@ -34,7 +34,7 @@ export interface Report extends Evaluation {
   }[];
 }
 
-/** One side of a comparison. */
+/** One of the two sides of a comparison. */
 export interface Side {
   readonly evaluation: string;
   readonly checkpoint: string;
@@ -48,7 +48,7 @@ export interface RunEvaluationsDeps {
   readonly failed: typeof failed;
 }
 
-/** The evaluations of one run, and the report that is shown. */
+/** The evaluations of one run, and the report that is shown in the dialog. */
 export class RunEvaluations {
   readonly #deps: RunEvaluationsDeps;
   readonly run: string;
@@ -64,40 +64,42 @@ export class RunEvaluations {
     this.report = new Loadable(() => this.#readReport());
   }
 
-  /** Shows an evaluation; null: the form for a new one. */
+  /** Shows an evaluation, or the form for a new one if the name is null. */
   readonly show = (name: string | null): void => {
     this.shown.value = name;
     this.report.set(null);
     if (name !== null) void this.report.refresh();
   };
 
-  /** Starts an evaluation and shows it. @throws the service's error */
+  /** Starts an evaluation and shows it. @throws Error with the service's message */
   readonly start = async (body: Omit<EvaluateBody, 'run'>): Promise<void> => {
     const { evaluation } = await this.#deps.call('POST /api/evaluate', { body: { run: this.run, ...body } });
     await this.list.refresh();
     this.show(evaluation);
   };
 
-  /** @throws the service's error */
+  /** Deletes an evaluation. @throws Error with the service's message */
   readonly remove = async (name: string): Promise<void> => {
     await this.#deps.call('DELETE /api/evaluations/{name}', { params: { name } });
     if (this.shown.peek() === name) this.show(null);
     await this.list.refresh();
   };
 
-  /** Returns the differences b − a. @throws the service's error, such as the fields that differ */
+  /** Returns the differences b − a. @throws Error with the service's message, for example which fields of the two
+   *  protocols differ */
   readonly compare = async (a: Side, b: Side): Promise<readonly Difference[]> => {
     const query = { a: a.evaluation, b: b.evaluation, a_checkpoint: a.checkpoint, b_checkpoint: b.checkpoint };
     return (await this.#deps.call('GET /api/evaluations/compare', { query })).differences;
   };
 
-  /** Plays a row of the table of clips, from one second before its failure. @returns whether the session plays */
+  /** Plays the failure in a row of the table of clips, beginning one second before the failure. @returns true if the
+   *  session plays it */
   readonly playWorst = (evaluation: string, row: number): Promise<boolean> =>
     this.#deps.runSlow('The failure could not be played', () =>
       this.#deps.call('POST /api/play/worst', { body: { evaluation, row } }),
     );
 
-  /** Makes a dataset of the failed stretches. @returns whether it was made */
+  /** Creates a dataset from the parts of clips around failures. @returns true if it was created */
   readonly makeDataset = async (
     name: string,
     body: { readonly dataset: string; readonly below: number; readonly margin_s: number },

@@ -1,12 +1,12 @@
 import { fixed } from '../../ui/format.ts';
 
 export interface ShareBarProps {
-  /** 0..1; more fills the bar */
+  /** share from 0 to 1, drawn as the filled part of the bar */
   readonly share: number;
   readonly kind: 'good' | 'fair' | 'bad' | 'plain';
 }
 
-/** A share in percent with a bar behind it. */
+/** A share in percent in front of a bar that shows the same share. */
 export function ShareBar({ share, kind }: ShareBarProps) {
   return (
     <span class={`share-bar share-${kind}`}>

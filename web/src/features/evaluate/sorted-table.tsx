@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A column of a table that sorts by it. */
+/** A column of a table. Clicking its header sorts the table by it. */
 export interface Column<R> {
   readonly title: string;
   readonly unit?: string;
@@ -21,7 +21,8 @@ interface Order {
   readonly down: boolean;
 }
 
-/** A table whose columns sort by a click. The first column heads its row. Missing values come last. */
+/** A table that is sorted by clicking a column header. The first cell of a row is its row header. Missing values are
+ *  sorted last. */
 export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps<R>) {
   const [order, setOrder] = useState<Order | null>(null);
   const by = columns[order?.column ?? -1];

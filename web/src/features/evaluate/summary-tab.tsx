@@ -6,7 +6,7 @@ import type { Report } from './run-evaluations.ts';
 import { ShareBar } from './share-bar.tsx';
 import { type Column, SortedTable } from './sorted-table.tsx';
 
-/** Columns of all metrics. */
+/** Returns one column for each metric. */
 export function metricColumns<R extends Summary>(): Column<R>[] {
   return METRIC_NAMES.map((metric) => ({
     title: EVALUATION_METRICS[metric].title,
@@ -31,7 +31,8 @@ const COLUMNS: readonly Column<Summary>[] = [
   ...metricColumns<Summary>(),
 ];
 
-/** Gates, all checkpoints under all conditions, and where robustness ends. */
+/** The tab that shows the gates, the metrics of all checkpoints under all conditions, and the values at which success
+ *  drops below 90 %. */
 export function SummaryTab({ report }: { readonly report: Report }) {
   return (
     <>
@@ -65,7 +66,7 @@ function Gates({ gate }: Pick<Report, 'gate'>) {
   );
 }
 
-/** Returns the setting that a condition varies alone; null for other conditions. */
+/** Returns the setting that a condition varies if it varies only that setting; otherwise null. */
 function settingOf(condition: Condition): readonly [field: string, value: string] | null {
   const settings = Object.entries(condition).filter(([field]) => field !== 'name');
   const [only] = settings;

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { TestResult } from './export-list.tsx';
 
-/** What is shown of a check: its result, or why it could not be made. */
+/** What is shown for a check: its result, or the reason why the bundle could not be tested. */
 type Outcome =
   | { readonly file: string; readonly selftest: SelfTest }
   | { readonly file: string; readonly error: string };
@@ -33,7 +33,8 @@ export function CheckBundle() {
           {busy ? 'Testing' : 'Check a bundle'}
         </Button>
         <span class="dim">
-          Tests a zip file on the selected robot, also one that was changed by hand or made elsewhere
+          Tests a zip file on the selected robot. The file may also have been changed by hand or written by another
+          program.
         </span>
       </div>
       <input
@@ -45,7 +46,7 @@ export function CheckBundle() {
         aria-label="Deployment bundle (zip file)"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = ''; // allow the same file to be chosen again
+          event.currentTarget.value = ''; // Clear the input, so that the same file can be chosen again.
           if (file) void check(file);
         }}
       />
@@ -66,7 +67,7 @@ export function CheckBundle() {
   );
 }
 
-/** @throws Error with the service's message */
+/** Uploads a bundle and tests it. @throws Error with the service's message */
 async function tested(file: File): Promise<SelfTest> {
   const reply = await fetch('api/exports/check', { method: 'PUT', body: file });
   if (!reply.ok) throw new Error(detailIn(await reply.text(), `${reply.status} ${reply.statusText}`.trim()));

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 
-/** What the dialog of exports shows. */
+/** What the dialog of exports shows when it opens. */
 export interface ExportRequest {
   /** path of the run whose exports are listed */
   readonly run: string;
-  /** checkpoint that the form proposes; absent: the latest */
+  /** checkpoint that is preselected in the form; absent: the latest */
   readonly checkpoint?: string;
 }
 
-/** The open dialog of exports; null if it is closed. */
+/** The request that opened the dialog of exports; null if the dialog is closed. */
 export const exportDialog = signal<ExportRequest | null>(null);

@@ -18,13 +18,13 @@ const MEANING: Readonly<Record<ExportFormat, string>> = {
   unitree: 'Policy folder with deploy.yaml, for the controllers of unitree_rl_lab and unitree_rl_mjlab',
   'wbc-g1-deploy': 'Folder with config.yaml and a manifest of clips, for wbc-g1-deploy',
 };
-/** Most clips of the menu. */
+/** Maximum number of clips in the menu. */
 const LISTED = 1000;
 
 interface ExportFormProps {
   readonly run: string;
   readonly checkpoint: string | undefined;
-  /** called when an export has ended */
+  /** called when an export has ended, also after a failure */
   readonly onDone: () => void;
 }
 
@@ -109,7 +109,7 @@ export function ExportForm({ run: path, checkpoint, onDone }: ExportFormProps) {
   );
 }
 
-/** Returns the clips of the run's own motion library; none until they are listed. */
+/** Returns the names of the clips of the run's own motion library; an empty list until they are known. */
 function useClips(run: string): readonly string[] {
   const [clips, setClips] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -125,7 +125,7 @@ interface StandingProps {
   readonly onInput: (text: string) => void;
 }
 
-/** A time of standing that is added to the clip. */
+/** A field for the duration for which the robot stands before or after the clip, s. */
 function Standing(props: StandingProps) {
   return <TextField {...props} numeric unit="s" error={standingProblem(props.value)} />;
 }
@@ -160,7 +160,8 @@ function Menu({ label, value, options, onChange }: MenuProps) {
   );
 }
 
-/** Lists the clips of the run's own motion library. A library that is not a dataset has one clip, named after it. */
+/** Lists the clips of the run's own motion library. A library that is a single file contains one clip with the name of
+ *  the file. */
 async function clipsOf(run: string): Promise<readonly string[]> {
   const { libraries } = await call('GET /api/play/libraries', { query: { run } });
   const [own] = libraries;

@@ -4,7 +4,7 @@ import { exportDialog } from './export-dialog-store.ts';
 
 const body = () => import('./export-dialog.tsx').then((part) => part.ExportDialog);
 
-/** The dialog of exports. Its code is loaded when it opens. */
+/** Shows the dialog of exports. The code of the dialog is loaded when it first opens. */
 export function ExportDialogs() {
   return (
     <Dialog

@@ -50,7 +50,7 @@ export function ExportList({ list }: { readonly list: Loadable<readonly Export[]
   );
 }
 
-/** Says whether a bundle passed its self-test, and what was tested or is wrong. */
+/** Shows whether a bundle passed its self-test, what was tested, and what is wrong. */
 export function TestResult({ selftest }: { readonly selftest: SelfTest }) {
   return (
     <p class="export-result">

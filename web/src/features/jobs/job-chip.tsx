@@ -5,7 +5,7 @@ import { jobs, liveJobs } from './jobs-store.ts';
 import { openJob } from './open-job.ts';
 import { overallProgress } from './shared/job-list.ts';
 
-/** Running jobs in the top bar, with their progress. */
+/** A button in the top bar that shows the running jobs with their progress. */
 export function JobChip() {
   const live = liveJobs.value;
   const newest = live[0];
@@ -48,7 +48,7 @@ export function JobChip() {
   );
 }
 
-/** The progress of the newest job, for narrow layouts. */
+/** The progress of the newest running job, for narrow windows. */
 export function JobDot() {
   const newest = liveJobs.value[0];
   if (newest === undefined) return null;

@@ -2,5 +2,5 @@ import { signal } from '@preact/signals';
 
 export type JobTab = 'curves' | 'log' | 'settings' | 'checkpoints';
 
-/** The tab that is shown for the chosen job. */
+/** The tab that is shown for the selected job. */
 export const jobTab = signal<JobTab>('curves');

@@ -10,11 +10,11 @@ import { isLive, mergeJobs } from './shared/job-list.ts';
 export interface JobsDeps {
   readonly call: typeof call;
   readonly toast: typeof toast;
-  /** shows an error */
+  /** shows an error to the user */
   readonly failed: (what: string, error: unknown) => void;
-  /** fills in the form of Train to continue a run */
+  /** fills the form of the area Train so that it continues a run */
   readonly resume: (run: string) => void;
-  /** tells a person who looks elsewhere that a job has ended */
+  /** shows a notification of the operating system when a job ends while the page is hidden */
   readonly notice: (title: string, text: string) => void;
 }
 
@@ -27,15 +27,15 @@ interface JobLog {
 
 /** Maximum number of log lines that the page keeps. */
 const LOG_TAIL = 2000;
-/** Minimum time between two reads of the shown log. */
+/** Minimum time between two reads of the shown log, ms. */
 const LOG_EVERY_MS = 400;
-/** A job that has run for longer is stopped only after a question, ms. */
+/** Stopping a job that has run for longer than this must be confirmed, ms. */
 const ASK_AFTER_MS = 60_000;
 
 /** The jobs that the service keeps, and the log of one of them. */
 export class JobTracker {
   readonly #deps: JobsDeps;
-  /** Newest first. */
+  /** All jobs, newest first. */
   readonly jobs = signal<readonly Job[]>([]);
   /** Error of the last read of the jobs; null after a success. */
   readonly jobsError = signal<string | null>(null);
@@ -43,9 +43,9 @@ export class JobTracker {
   /** Name of the job whose log is shown; null if no log is shown. */
   readonly shownJob = signal<string | null>(null);
   readonly jobLog = signal<JobLog | null>(null);
-  /** Name of the job whose stop waits for a confirmation; null: none. */
+  /** Name of the job whose stop must be confirmed in a dialog; null: none. */
   readonly stopAsked = signal<string | null>(null);
-  /** Names of jobs that this page started and that have not ended. */
+  /** Names of the live jobs that this page has started. */
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, ((job: Job) => void)[]>();
   #openLog: (name: string) => void = () => {};
@@ -55,7 +55,7 @@ export class JobTracker {
     this.#deps = deps;
   }
 
-  /** Registers the function that opens a job's log; the buttons of toasts call it. */
+  /** Registers the function that opens the log of a job. The buttons of toasts call this function. */
   readonly onOpenLog = (open: (name: string) => void): void => {
     this.#openLog = open;
   };
@@ -71,7 +71,7 @@ export class JobTracker {
     }
   };
 
-  /** Applies a `jobs` event. */
+  /** Updates the list with the payload of a `jobs` event. */
   readonly takeJobs = (payload: EventPayloads['jobs']): void => {
     if ('forgotten' in payload) {
       this.jobs.value = this.jobs.peek().filter((job) => job.name !== payload.forgotten);
@@ -91,7 +91,7 @@ export class JobTracker {
     this.#own.add(name);
     const known = this.jobs.peek().find((job) => job.name === name);
     if (known === undefined) void this.refreshJobs();
-    else this.#announceEnd(known); // the job may have ended before the reply with its name arrived
+    else this.#announceEnd(known); // Check the end at once, because the job may have ended before the reply with its name arrived.
   };
 
   /** Resolves with the job once it has ended. */
@@ -126,7 +126,7 @@ export class JobTracker {
     } else toast('error', `${job.name} ${job.status === 'lost' ? 'was lost' : 'failed'}`, job.error ?? '', log);
   }
 
-  /** Shows a job's log and keeps it current. @param name null hides the log */
+  /** Shows the log of a job and keeps it up to date. @param name null hides the log */
   readonly showJob = (name: string | null): void => {
     this.shownJob.value = name;
     this.jobLog.value = name === null ? null : { job: name, lines: [], loading: true, error: null };
@@ -151,14 +151,14 @@ export class JobTracker {
     }
   }
 
-  /** Stops a job. One that has run for more than a minute is stopped after a question. */
+  /** Stops a job. If the job has run for more than a minute, the user is asked to confirm first. */
   readonly stopJob = async (name: string): Promise<void> => {
     const started = this.jobs.peek().find((job) => job.name === name)?.started ?? null;
     if (started !== null && Date.now() - Date.parse(started) > ASK_AFTER_MS) this.stopAsked.value = name;
     else await this.confirmStop(name);
   };
 
-  /** Stops a job without a question. */
+  /** Stops a job without asking. */
   readonly confirmStop = async (name: string): Promise<void> => {
     try {
       await this.#deps.call('POST /api/jobs/{name}/stop', { params: { name } });

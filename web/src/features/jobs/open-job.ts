@@ -4,7 +4,8 @@ import { goTo, layout } from '../../ui/layout.ts';
 import { jobTab } from './job-tab-store.ts';
 import { jobs, onOpenLog, showJob } from './jobs-store.ts';
 
-/** Shows a job's progress and log: a training in Train, others in the dock of Data, on a phone in a dialog. */
+/** Opens the progress and the log of a job: a training in the area Train, other jobs in the lower part of the area
+ *  Data, or in a dialog on a phone. */
 export function openJob(name: string): void {
   showJob(name);
   const job = jobs.peek().find((one) => one.name === name);

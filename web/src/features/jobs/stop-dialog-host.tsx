@@ -4,7 +4,7 @@ import { stopAsked } from './jobs-store.ts';
 
 const body = () => import('./stop-dialog.tsx').then((part) => part.StopDialog);
 
-/** The question before a job is stopped. Its code is loaded when it opens. */
+/** Shows the dialog that asks before a job is stopped. The code of the dialog is loaded when it first opens. */
 export function StopDialogs() {
   return (
     <Dialog

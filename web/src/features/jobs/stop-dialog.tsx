@@ -2,7 +2,7 @@ import { Confirm } from '../../ui/dialogs/confirm.tsx';
 import { span } from '../../ui/format.ts';
 import { confirmStop, jobs, stopAsked } from './jobs-store.ts';
 
-/** Asks before a job is stopped that has run for more than a minute. */
+/** A dialog that asks for confirmation before a job is stopped that has run for more than a minute. */
 export function StopDialog() {
   const job = jobs.value.find(({ name }) => name === stopAsked.value);
   if (job === undefined) return null;

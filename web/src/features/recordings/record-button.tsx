@@ -3,7 +3,7 @@ import { IconButton } from '../../ui/controls.tsx';
 import { bytes, clock } from '../../ui/format.ts';
 import { running, toggleRecording } from './recordings-store.ts';
 
-/** Starts and stops the recording of the scene; shows time and size meanwhile. */
+/** A button that starts and stops the recording of the scene. During a recording it shows the duration and the size. */
 export function RecordButton() {
   const now = running.value;
   return (

@@ -11,21 +11,21 @@ export interface RecordingControlDeps {
   readonly toast: typeof toast;
 }
 
-/** The recording that runs, and the list of recordings. */
+/** The running recording and the list of recordings. */
 export class RecordingControl {
   readonly #deps: RecordingControlDeps;
-  /** The recording that runs; null if none does. */
+  /** The running recording; null if no recording is running. */
   readonly running = signal<Recording | null>(null);
-  /** All recordings; null before they were read. */
+  /** All recordings; null before the list was read. */
   readonly recordings = signal<readonly Recording[] | null>(null);
-  /** Why the list could not be read. */
+  /** Error message of the last attempt to read the list; null after a success. */
   readonly listError = signal<string | null>(null);
 
   constructor(deps: RecordingControlDeps) {
     this.#deps = deps;
   }
 
-  /** Handles an event of the service. */
+  /** Updates the state with an event of the service. */
   readonly takeRecording = (running: Recording | null): void => {
     const before = this.running.peek();
     this.running.value = running;
@@ -41,7 +41,7 @@ export class RecordingControl {
     }
   };
 
-  /** Starts a recording, or stops the one that runs. */
+  /** Starts a recording, or stops the running one. */
   readonly toggleRecording = async (): Promise<void> => {
     const { call, failed, toast } = this.#deps;
     const isRunning = this.running.peek() !== null;
@@ -56,7 +56,7 @@ export class RecordingControl {
     }
   };
 
-  /** Plays a recording in the scene. @returns whether it succeeded */
+  /** Plays a recording in the scene. @returns true if it is playing */
   readonly openRecording = (name: string): Promise<boolean> => {
     return this.#deps.runSlow(`${name} could not be opened`, () =>
       this.#deps.call('POST /api/record/open', { body: { name } }),

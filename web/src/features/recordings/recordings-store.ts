@@ -3,7 +3,7 @@ import { runSlow } from '../../net/busy.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { RecordingControl } from './recording-control.ts';
 
-/** The recordings as this page shows them. */
+/** The recordings of the workspace, as known to this page. */
 export const {
   running,
   recordings,

@@ -9,16 +9,16 @@ import { failed, toast } from '../../ui/toasts.ts';
 import { allRuns, deleteRun } from '../runs/runs-store.ts';
 import { ALL_RUNS, type RunFilter, runRows } from './run-rows.ts';
 
-/** Most runs whose curves or settings are compared. */
+/** Maximum number of runs whose curves or settings are compared. */
 export const MOST_COMPARED = 4;
 
 export type RunView = 'table' | 'curves' | 'settings';
 
 export const filter = signal<RunFilter>(ALL_RUNS);
 export const view = signal<RunView>('table');
-/** path of the run in the inspector */
+/** path of the run that is shown in the inspector */
 export const chosenPath = signal<string | null>(null);
-/** paths of the ticked runs, in the order of ticking */
+/** paths of the runs whose checkboxes are checked, in the order of checking */
 export const tickedRuns = signal<readonly string[]>([]);
 export const rows = computed(() => runRows(allRuns.state.value.value ?? [], filter.value));
 export const chosenRun = computed(
@@ -34,7 +34,7 @@ export function tickRun(path: string): void {
   tickedRuns.value = now.includes(path) ? now.filter((one) => one !== path) : [...now, path];
 }
 
-/** Opens the area with the curves of a run. @param run `<experiment>/<run>` */
+/** Opens the area Runs with the curves of a run. @param run `<experiment>/<run>` */
 export function showCurves(run: string): void {
   goTo('runs');
   chosenPath.value = run;
@@ -50,7 +50,7 @@ export async function mark(body: BodyOf<typeof markRun>): Promise<void> {
   }
 }
 
-/** Deletes runs one after another; a toast offers to undo it. */
+/** Deletes runs one after another, then shows a toast with a button that restores them. */
 export async function deleteRuns(paths: readonly string[]): Promise<void> {
   const undos: string[] = [];
   const problems: string[] = [];
@@ -69,7 +69,7 @@ export async function deleteRuns(paths: readonly string[]): Promise<void> {
   else toast('error', `${problems.length} runs could not be deleted`, problems[0] ?? '', undoButton(what, undos));
 }
 
-/** The name of a run without its experiment. */
+/** Returns the name of a run without its experiment. */
 export function nameOf(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }

@@ -15,7 +15,7 @@ import { DeleteRun } from '../runs/shared/delete-run.tsx';
 import { change } from '../train/form-store.ts';
 import { chosenRun, mark } from './run-browser-store.ts';
 
-/** The chosen run: actions, marks and facts. */
+/** Shows the selected run: its actions, its note and tags, and its facts. */
 export function RunInspector() {
   const run = chosenRun.value;
   if (run === null) return <Empty icon="flag" title="No run is selected" />;
@@ -66,7 +66,7 @@ function Inspected({ run }: { readonly run: Run }) {
   );
 }
 
-/** Note and tags. They are saved when the field loses the focus. */
+/** Fields for the note and the tags of a run. Each is saved when it loses the focus. */
 function Marks({ run }: { readonly run: Run }) {
   const [note, setNote] = useState(run.note);
   const [tags, setTags] = useState(run.tags.join(', '));

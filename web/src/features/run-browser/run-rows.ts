@@ -4,7 +4,7 @@ import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 const SORTS = ['run', 'task', 'dataset', 'score', 'minutes', 'created'] as const;
 export type RunSort = (typeof SORTS)[number];
 
-/** What the table shows, and in which order. `''` is no filter. */
+/** Filters and order of the table of runs. `''` means no filter. */
 export interface RunFilter {
   readonly text: string;
   readonly task: string;
@@ -27,7 +27,7 @@ export const ALL_RUNS: RunFilter = {
   descending: true,
 };
 
-/** Share of the motion that a run tracks, 0..1; −1 without a score. */
+/** Returns the share of the motion that a run tracks, 0..1; −1 if the run has no score. */
 export function shareOf({ score }: Run): number {
   return score === null || score.horizon_s <= 0 ? -1 : Math.min(1, score.tracked_s / score.horizon_s);
 }
@@ -41,7 +41,8 @@ const KEY: { readonly [K in RunSort]: (run: Run) => number | string } = {
   created: ({ created }) => created,
 };
 
-/** Returns the runs that fit, sorted. The search compares path, task, dataset, tags and note; every word must occur. */
+/** Returns the runs that match the filter, sorted. The search text is compared with path, task, dataset, tags and note;
+ *  a run matches if every word occurs in one of them. */
 export function runRows(runs: readonly Run[], filter: RunFilter): readonly Run[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const key = KEY[filter.sort];
@@ -66,7 +67,7 @@ function hasAll({ path, task, dataset, tags, note }: Run, words: readonly string
   return words.every((word) => text.includes(word));
 }
 
-/** Returns the values that runs have, sorted, for a filter. */
+/** Returns the distinct values that the runs have, sorted, as the choices of a filter. */
 export function valuesOf(runs: readonly Run[], of: (run: Run) => readonly (string | null)[]): readonly string[] {
   const found = new Set<string>();
   for (const run of runs) for (const value of of(run)) if (value !== null && value !== '') found.add(value);

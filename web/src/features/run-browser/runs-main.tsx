@@ -14,7 +14,7 @@ import { chosenRun, deleteRuns, MOST_COMPARED, nameOf, type RunView, tickedRuns,
 import { RunTable } from './run-table.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
 
-/** The table of runs, or the curves or settings of the ticked ones. */
+/** Shows the table of runs, or the curves or the settings of the checked runs. */
 export function RunsMain() {
   const now = view.value;
   const ticked = tickedRuns.value;

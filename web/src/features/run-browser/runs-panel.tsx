@@ -9,7 +9,7 @@ import { allRuns } from '../runs/runs-store.ts';
 import { filter, rows, setFilter } from './run-browser-store.ts';
 import { ALL_RUNS, valuesOf } from './run-rows.ts';
 
-/** Search and filters of the runs. */
+/** The search field and the filters of the table of runs. */
 export function RunsPanel() {
   useEffect(() => void allRuns.refresh(), [robot.value?.id]);
   const all = allRuns.state.value.value ?? [];

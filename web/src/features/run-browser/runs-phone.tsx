@@ -6,7 +6,7 @@ import { RunsPanel } from './runs-panel.tsx';
 
 type Tab = 'list' | 'filter' | 'run';
 
-/** Runs on a phone: table, filters and the chosen run one at a time. */
+/** The area Runs on a phone. Shows the table, the filters or the selected run, one at a time. */
 export function RunsPhone() {
   const [tab, setTab] = useState<Tab>('list');
   return (

@@ -5,15 +5,16 @@ import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
 import { nameOf } from './run-browser-store.ts';
 import { differences, yamlLines } from './yaml-lines.ts';
 
-/** Settings of a run as it was trained. */
+/** Files with the settings with which a run was trained. */
 const FILES = ['params/agent.yaml', 'params/env.yaml'];
 
-/** Reads the settings of a run; none where a file is missing. @throws Error if the service does not answer */
+/** Reads the settings of a run. A file that does not exist has no settings. @throws Error if the service does not
+ *  answer */
 async function settingsOf(run: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const all = new Map<string, string>();
   for (const file of FILES) {
     const response = await fetch(urlOf('GET /api/runs/file', {}, { run, file }), { signal });
-    if (!response.ok) continue; // an exported policy has no such file
+    if (!response.ok) continue; // Skip a missing file: an imported policy has no such files.
     for (const [name, value] of yamlLines(await response.text())) all.set(name, value);
   }
   return all;

@@ -32,7 +32,8 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Returns the settings that differ, by name: one value per text, null where a text does not have the setting. */
+/** Compares settings by name and returns those that differ: the values in the order of the texts, null for a text
+ *  without the setting. */
 export function differences(
   texts: readonly ReadonlyMap<string, string>[],
 ): readonly { readonly name: string; readonly values: readonly (string | null)[] }[] {

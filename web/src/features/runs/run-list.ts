@@ -8,7 +8,8 @@ export interface RunsDeps {
   readonly call: typeof call;
 }
 
-/** Minimum time between two reads by `refreshSoon`, which is called often while a training writes checkpoints. */
+/** Minimum time between two reads by `refreshSoon`, ms. `refreshSoon` is called often while a training writes
+ *  checkpoints. */
 const AGAIN_AFTER_MS = 2000;
 
 /** The runs of the selected robot. */
@@ -54,8 +55,8 @@ export class RunList {
     );
   };
 
-  /** Deletes a run with all its files. @param run `<experiment>/<run>`  @returns the token for an undo
-   *  @throws the service's error */
+  /** Deletes a run with all its files. @param run `<experiment>/<run>` @returns the token that restores the run @throws
+   *  Error with the service's message */
   readonly deleteRun = async (run: string): Promise<string> => {
     const { undo } = await this.#deps.call('DELETE /api/runs', { query: { run } });
     await this.allRuns.refresh();

@@ -10,7 +10,7 @@ export interface FirstClip {
   readonly total: number;
 }
 
-/** Clips preferred for the first steps: a walk, if there is one. */
+/** Names of clips that are preferred for the first steps of a new user: walking clips. */
 const PREFERRED = /walk/i;
 
 /** Dependencies of FirstClipFinder. */
@@ -19,12 +19,12 @@ export interface FirstClipFinderDeps {
   readonly datasets: typeof datasets;
 }
 
-/** Finds the clip that the first-run checklist offers. */
+/** Finds the clip that the checklist for new users offers. */
 export class FirstClipFinder {
   readonly #deps: FirstClipFinderDeps;
 
   readonly #first = signal<FirstClip | null>(null);
-  /** Whether the clips of a dataset are being fetched to find the first one. */
+  /** True while the clips of a dataset are being read to find the first clip. */
   readonly firstClipSought = signal(false);
   #askedFor = '';
   #watching = false;
@@ -58,7 +58,7 @@ export class FirstClipFinder {
       const clip = good.find((entry) => PREFERRED.test(entry.name)) ?? good[0];
       this.#first.value = clip === undefined ? null : { dataset, clip: clip.name, total };
     } catch {
-      // the Data area reports the error of the listing; here the step is shown without a button
+      // The area Data reports errors of this listing. Here the step is shown without a button.
       if (key === this.#askedFor) this.#first.value = null;
     } finally {
       if (key === this.#askedFor) this.firstClipSought.value = false;

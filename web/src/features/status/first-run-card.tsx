@@ -27,7 +27,7 @@ export function FirstRunCard() {
   );
 }
 
-/** The robot and its size, shown beside the card. */
+/** Pills with the name and the size of the robot, shown beside the card. */
 export function FirstRunPills() {
   const summary = selectedSummary.value;
   if (summary === null) return null;
@@ -47,13 +47,14 @@ export function FirstRunPills() {
   );
 }
 
-/** Whether the selected robot has converted clips and none are missing. */
+/** Returns true if the selected robot has converted clips and no clip that is not converted. */
 function allConverted(): boolean {
   const sets = datasets.state.value.value?.datasets ?? [];
   return sets.some((set) => readyClips(set) > 0) && sets.every((set) => set.missing === 0);
 }
 
-/** The steps from a clip to a policy. Each step is the actual button; the current step shows its API request. */
+/** The steps from a motion clip to a trained policy. Each step contains the button that does it. The current step also
+ *  shows its HTTP request. */
 export function Checklist() {
   const summary = selectedSummary.value;
   const ready = summary !== null && summary.model !== null;

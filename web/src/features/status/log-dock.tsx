@@ -73,7 +73,7 @@ export function LogDock() {
 
 interface LogBlockProps {
   readonly lines: readonly LogEntry[];
-  /** day of the previous line; a line of another day gets a divider */
+  /** day of the previous line; a divider is drawn before a line of another day */
   readonly before: string;
 }
 

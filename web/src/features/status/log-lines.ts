@@ -33,7 +33,8 @@ export function addLines(
   const known = new Set(entries.map(keyOf));
   const missing = lines.filter((line) => !known.has(keyOf(line)));
   if (missing.length === 0) return entries;
-  // lines from before the page opened change the order, and ids must follow the order
+  // Number all lines again, because lines from before the page was opened are inserted and ids must follow the order of
+  // the list.
   const all: LogLine[] = [...entries, ...missing];
   return all
     .sort((a, b) => (comesBefore(a, b) ? -1 : 1))
@@ -60,7 +61,7 @@ export function filterLog(entries: readonly LogEntry[], level: LogLevel, text: s
   );
 }
 
-/** Returns the numbers of entries of each level or above. */
+/** Returns for each level the number of entries of this level or a more severe one. */
 export function countLevels(entries: readonly LogEntry[]): { readonly warn: number; readonly error: number } {
   let warn = 0;
   let error = 0;
@@ -71,7 +72,8 @@ export function countLevels(entries: readonly LogEntry[]): { readonly warn: numb
   return { warn, error };
 }
 
-/** Splits the list into blocks of entries with ids of the same hundred, so that unchanged blocks need no rendering. */
+/** Splits the list into blocks of entries whose ids are in the same hundred, so that unchanged blocks need no
+ *  rendering. */
 export function blocksOf(entries: readonly LogEntry[]): readonly (readonly LogEntry[])[] {
   const blocks: LogEntry[][] = [];
   let current = -1;

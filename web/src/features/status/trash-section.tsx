@@ -10,10 +10,10 @@ import { Loadable } from '../../ui/loadable.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 
 const trash = new Loadable(() => call('GET /api/trash'));
-/** Number of listed items; the others are counted. */
+/** Maximum number of listed items. Of further items only the number is shown. */
 const SHOWN = 30;
 
-/** What was deleted or replaced, with the way back. @param now current time of the page's clock, ms */
+/** Lists what was deleted or replaced, with buttons to restore it. @param now current time of the page's clock, ms */
 export function TrashSection({ now }: { readonly now: number }) {
   const [asked, setAsked] = useState(false);
   useEffect(() => void trash.refresh(), []);

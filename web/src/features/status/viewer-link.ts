@@ -1,4 +1,4 @@
-/** Returns the address of this view for someone who only watches. Opening it stores the view token as a cookie. */
+/** Returns the address of this page for a person who may only watch. Opening it stores the view token as a cookie. */
 export function viewerLink({ origin, pathname, hash }: Pick<Location, 'origin' | 'pathname' | 'hash'>, token: string) {
   return `${origin}${pathname}?token=${encodeURIComponent(token)}${hash}`;
 }

@@ -16,7 +16,7 @@ import { change } from './form-store.ts';
 import { chosenRun } from './train-view-store.ts';
 import { runFileUrl } from './training-launch.ts';
 
-/** Opens a checkpoint in Play, which builds the session in the background. The training continues. */
+/** Opens the area Play with a checkpoint. The session is built in the background, and the training continues. */
 export function playCheckpoint(run: string, checkpoint: string): void {
   goTo('play');
   void configure({ run, checkpoint });

@@ -10,7 +10,7 @@ export interface CurveCardProps {
   readonly look: CurveLook;
 }
 
-/** One chart with its title and a value: the newest one, or the one under the pointer. */
+/** One chart with its title and one value: the value under the pointer, otherwise the newest. */
 export function CurveCard({ chart, look }: CurveCardProps) {
   const host = useRef<HTMLDivElement>(null);
   const head = useRef<HTMLElement>(null);
@@ -79,7 +79,7 @@ export function CurveCard({ chart, look }: CurveCardProps) {
   );
 }
 
-/** The newest value of the first line that is not a baseline, smoothed as drawn. */
+/** Returns the newest value of the first line that is not a baseline, smoothed as it is drawn. */
 function newest({ lines }: CurveChart, { weight }: CurveLook): string {
   const line = lines.find(({ baseline }) => !baseline) ?? lines[0];
   return line === undefined ? '–' : figure(lastOf(smoothed(line.y, weight)));

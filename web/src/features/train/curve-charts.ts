@@ -17,7 +17,7 @@ export interface CurveLine {
   readonly colour: number;
   readonly x: readonly number[];
   readonly y: readonly (number | null)[];
-  /** a reference to compare with: drawn dashed, never smoothed */
+  /** true for a reference to compare with, which is drawn dashed and not smoothed */
   readonly baseline: boolean;
 }
 
@@ -58,10 +58,11 @@ const TITLES: Readonly<Record<string, readonly [title: string, unit: string]>> =
   'Loss/kl': ['KL divergence', ''],
 };
 
-/** Curves that are drawn as a baseline into the chart of another tag. */
+/** Tags of curves that are drawn as a baseline in the chart of another tag. */
 const BASELINE = /^Eval\/zero_action_(.+)$/;
 
-/** Title and unit of a tag: from the table if listed, else from the tag's last part. */
+/** Returns title and unit of a tag: from the table if the tag is listed, otherwise the title is made from the last part
+ *  of the tag. */
 function titleOf(tag: string, name: string): readonly [title: string, unit: string] {
   const known = TITLES[tag];
   if (known !== undefined) return known;
@@ -69,8 +70,9 @@ function titleOf(tag: string, name: string): readonly [title: string, unit: stri
   return [words.charAt(0).toUpperCase() + words.slice(1), ''];
 }
 
-/** Charts of several runs: one per tag, one line per run. The zero-action curve is drawn into the chart of the metric
- *  that it is a baseline for. The tab `key` is ordered by importance, other tabs as the runs list their tags. */
+/** Makes the charts of several runs: one chart per tag, one line per run. The curve of zero action is drawn in the
+ *  chart of the metric to which it is compared. The tab `key` is ordered by importance, other tabs in the order of the
+ *  tags in the runs. */
 export function chartsOf(runs: readonly RunCurves[], tab: CurveTab): readonly CurveChart[] {
   const charts = new Map<string, { title: string; unit: string; lines: CurveLine[] }>();
   const compared = runs.length > 1;
@@ -92,12 +94,12 @@ export function chartsOf(runs: readonly RunCurves[], tab: CurveTab): readonly Cu
   return [...charts].map(([tag, chart]) => ({ tag, ...chart })).sort((a, b) => order(a.tag) - order(b.tag));
 }
 
-/** The last finite value of a curve; null if there is none. */
+/** Returns the last finite value of a curve; null if it has none. */
 export function lastOf(y: readonly (number | null)[]): number | null {
   return y.findLast((value) => value !== null && Number.isFinite(value)) ?? null;
 }
 
-/** A number with three or four significant digits: `488`, `33.2`, `0.036`, `1.2e-5`. */
+/** Formats a number with three or four significant digits: `488`, `33.2`, `0.036`, `1.2e-5`. */
 export function figure(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return '–';
   const size = Math.abs(value);

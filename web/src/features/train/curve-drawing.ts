@@ -4,10 +4,10 @@ import { type CurveChart, type CurveLine, figure } from './curve-charts.ts';
 import { smoothed } from './smoothing.ts';
 
 export interface CurveLook {
-  /** weight of the moving average; 0 is none */
+  /** weight of the moving average, 0 to below 1; 0 means no smoothing */
   readonly weight: number;
   readonly log: boolean;
-  /** the x axis reaches at least this iteration */
+  /** iteration to which the x axis extends at least */
   readonly until: number;
 }
 
@@ -19,7 +19,8 @@ export interface CurveSize {
 /** Opacity of the raw values below the smoothed line. */
 const RAW = 0.28;
 
-/** One chart of training curves on a canvas: raw values faint, smoothed values on top, a dot at the newest value. */
+/** Draws one chart of training curves on a canvas: the raw values faintly, the smoothed values on top, and a dot at the
+ *  newest value. */
 export class CurveDrawing {
   readonly #plot: UPlot;
   #look: CurveLook;
@@ -90,7 +91,7 @@ export class CurveDrawing {
     );
   }
 
-  /** Draws new values of the same lines. */
+  /** Draws new values of lines that are already in the chart. */
   show(chart: CurveChart, look: CurveLook): void {
     this.#lines = chart.lines;
     this.#look = look;
@@ -115,14 +116,15 @@ export class CurveDrawing {
     return share === 1 ? colour : `color-mix(in srgb, ${colour} ${100 * share}%, transparent)`;
   }
 
-  /** Iterations of all runs in one column, then raw and smoothed values of each line; null for a missing value. */
+  /** Returns the columns for the chart: the iterations of all runs, then raw and smoothed values of each line. Missing
+   *  values are null. */
   #data(): UPlot.AlignedData {
     const { weight, log } = this.#look;
     const drawn = (y: readonly (number | null)[]) => (log ? y.map((v) => (v !== null && v > 0 ? v : null)) : [...y]);
     if (this.#lines.length === 0) return [[]];
     return UPlot.join(
       this.#lines.map(({ x, y, baseline }): UPlot.AlignedData => {
-        // a baseline has few values and is constant in between, so it is not smoothed
+        // Do not smooth a baseline: it has few values and is constant between them.
         const line = smoothed(y, baseline ? 0 : weight);
         return [[...x], drawn(weight > 0 ? y : y.map(() => null)), drawn(line)];
       }),
@@ -161,7 +163,7 @@ export class CurveDrawing {
   }
 }
 
-/** Range of all values with a margin; starts at zero if the values come near zero. */
+/** Returns the range of all values with a margin. The range starts at zero if the smallest value is close to zero. */
 function valueRange(low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
   const span = high - low || Math.abs(high) || 1;

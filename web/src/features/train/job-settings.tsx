@@ -11,10 +11,10 @@ const FILES: readonly (readonly [file: string, text: string])[] = [
   ['params/agent.yaml', 'Trainer and network'],
 ];
 
-/** The built-in trainer writes this file with each checkpoint. */
+/** Path and title of the policy that the built-in trainer exports with each checkpoint. */
 const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
 
-/** What a run has become: its start, its time and its score. */
+/** Returns the facts about the result of a run: from what it started, how long it took, and its score. */
 function resultOf(run: Run | null): readonly (readonly [string, unknown])[] {
   if (run === null) return [];
   const { started_from: startedFrom, minutes, score } = run;
@@ -27,7 +27,7 @@ function resultOf(run: Run | null): readonly (readonly [string, unknown])[] {
   ];
 }
 
-/** The settings of a training, the changes of its preset, and the run's files. */
+/** Shows the settings of a training, its changes to the preset, and the files of its run. */
 export function JobSettings({ job }: { readonly job: Job }) {
   const run = chosenRun.value;
   const preset = presets.state.value.value?.presets.find(({ task }) => task === job.task);

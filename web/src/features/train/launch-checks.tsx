@@ -6,7 +6,7 @@ import { CheckList } from '../tasks/shared/check-list.tsx';
 import { checked, form, isReady, launchBody, starting, startTraining } from './form-store.ts';
 import { commandLine, isComplete, shellLine, timeText } from './launch-form.ts';
 
-/** The service's checks of the form, before a training starts. */
+/** Shows the result of the service's checks before a training is started. */
 export function LaunchChecks() {
   const { reply, error, loading } = checked.value;
   const checks = reply?.checks ?? [];
@@ -43,7 +43,8 @@ export function LaunchChecks() {
   );
 }
 
-/** The start button; below it the request as a shell command and, for an external trainer, the command it runs. */
+/** The start button. Below it, the request as a shell command and, for an external trainer, the command that the
+ *  trainer runs. */
 export function LaunchFoot() {
   const body = launchBody.value;
   if (body.task === '') return null;

@@ -5,7 +5,7 @@ import { numberIn } from '../../ui/number-field.ts';
 
 export type LaunchBody = BodyOf<RouteByKey['POST /api/train/launch']>;
 
-/** Content of the form; an empty text leaves the value to the trainer. */
+/** Content of the form. For an empty text, the trainer uses its default. */
 export interface LaunchForm {
   readonly task: string;
   readonly dataset: string;
@@ -15,7 +15,7 @@ export interface LaunchForm {
   readonly maxIterations: string;
   readonly seed: string;
   readonly runName: string;
-  /** what the networks of a training that resumes no run are: `best`, `fresh` or the path of a run */
+  /** initial networks of a training that does not resume a run: `best`, `fresh` or the path of a run */
   readonly startFrom: string;
   readonly resumeRun: string;
   readonly resumeCheckpoint: string;
@@ -46,13 +46,14 @@ const BOUNDS: Readonly<Record<NumberField, readonly [least: number, most: number
   seed: [0, 2 ** 31 - 1],
 };
 
-/** Why a number of the form is invalid; null for a valid number. */
+/** Returns why a number of the form is invalid; null for a valid number. */
 export function numberProblem(field: NumberField, text: string): string | null {
   const [least, most] = BOUNDS[field];
   return numberIn(text, least, most, true).error;
 }
 
-/** Whether the form can be checked: task and dataset are chosen, and every number is valid. */
+/** Returns whether the form is complete enough to be checked: task and dataset are selected, and every number is
+ *  valid. */
 export function isComplete(form: LaunchForm): boolean {
   return (
     form.task !== '' &&
@@ -61,7 +62,8 @@ export function isComplete(form: LaunchForm): boolean {
   );
 }
 
-/** The request of the form, without defaults and without fields that the trainer does not support. */
+/** Returns the request that the form describes, without default values and without fields that the trainer does not
+ *  support. */
 export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
   const takes = (field: Trainer['takes'][number]) => trainer === null || trainer.takes.includes(field);
   const number = (field: NumberField) => {
@@ -91,7 +93,8 @@ export function bodyOf(form: LaunchForm, trainer: Trainer | null): LaunchBody {
   };
 }
 
-/** The expected time of a training: `About 3 to 8 min, 2.8 M steps`, and the same with the plan; null if unknown. */
+/** Formats the expected duration of a training in a short and a long form, such as `About 3 to 8 min, 2.8 M steps`;
+ *  null if it is unknown. */
 export function timeText(reply: LaunchTrial | null): { readonly brief: string; readonly full: string } | null {
   const { budget = null, params } = reply ?? {};
   if (budget === null) return null;
@@ -102,7 +105,8 @@ export function timeText(reply: LaunchTrial | null): { readonly brief: string; r
   return { brief, full: `${brief}; ${params?.['automatic'] === true ? ends : `exactly ${plan}`}` };
 }
 
-/** Formats a range of durations in one unit: `3 to 8 min`. @param low @param high s */
+/** Formats a range of durations in one unit, such as `3 to 8 min`. @param low shortest duration, s @param high longest
+ *  duration, s */
 function rangeText(low: number, high: number): string {
   const [unit, size] = high < 90 ? (['s', 1] as const) : high < 5400 ? (['min', 60] as const) : (['h', 3600] as const);
   const rounded = (seconds: number) => {
@@ -112,7 +116,7 @@ function rangeText(low: number, high: number): string {
   return rounded(low) === rounded(high) ? `${rounded(high)} ${unit}` : `${rounded(low)} to ${rounded(high)} ${unit}`;
 }
 
-/** The request as a shell command. @param origin of the service */
+/** Formats a request as a shell command. @param origin origin of the service's URL */
 export function shellLine(body: LaunchBody, origin: string): string {
   const json = JSON.stringify(body).replaceAll("'", "'\\''");
   return `curl ${origin}/api/train/launch --json '${json}'`;

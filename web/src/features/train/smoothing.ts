@@ -1,6 +1,6 @@
-/** Exponential moving average with bias correction as in Adam: the running sum is divided by the sum of its weights.
- *  Missing values stay gaps and are skipped.
- *  @param weight 0 returns the values unchanged; closer to 1 is smoother */
+/** Computes an exponential moving average with bias correction as in Adam: the running sum is divided by the sum of its
+ *  weights. Missing values are skipped and remain missing. @param weight 0 returns the values unchanged; the closer to
+ *  1, the smoother the result */
 export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
   let sum = 0;
   let held = 0;
@@ -12,8 +12,8 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
   });
 }
 
-/** Weight for a position of the slider: equal steps multiply the number of averaged points by equal factors.
- *  @param place 0..1 */
+/** Returns the smoothing weight for a position of the slider. Equal steps of the slider multiply the number of averaged
+ *  points by equal factors. @param place position, 0..1 */
 export function weightAt(place: number): number {
   return place <= 0 ? 0 : 1 - 10 ** (-2.7 * Math.min(1, place));
 }

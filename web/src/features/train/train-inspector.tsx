@@ -20,7 +20,7 @@ import { type CurveSource, keyOf } from './training-curves.ts';
 
 const LOG_LINES = 60;
 
-/** The newest checkpoint with its evaluation and a play button; below, the end of the log. */
+/** Shows the newest checkpoint with its evaluation and a button that plays it, and below them the end of the log. */
 export function TrainInspector() {
   const job = chosenJob.value;
   useFreshRuns(job);
@@ -70,7 +70,7 @@ const ROWS: readonly (readonly [tag: string, name: string, unit: string, zero: s
   ['Eval/error_joint_pos', 'Joint error', 'rad', null],
 ];
 
-/** Metrics of the policy without noise, beside those of zero action. */
+/** Shows the metrics of the policy without exploration noise beside those of zero action. */
 function Evaluation({ job }: { readonly job: string }) {
   const source: CurveSource = { key: `job ${job}`, job, run: null };
   useEffect(() => followCurves([source], 'train'), [job]);
@@ -121,7 +121,7 @@ function Evaluation({ job }: { readonly job: string }) {
 
 function evaluationChart(curves: Curves, label: string) {
   const chart = chartsOf([{ label, colour: 2, curves }], 'train').find(({ tag }) => tag === 'Eval/mean_episode_length');
-  // the heading above already says that the values are evaluated
+  // Omit the word for evaluated values, because the heading above contains it.
   return chart?.lines.some(({ x }) => x.length > 1) === true ? { ...chart, title: 'Episode length' } : undefined;
 }
 

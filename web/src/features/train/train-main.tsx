@@ -25,10 +25,10 @@ import { MOST_COMPARED } from './train-view.ts';
 import { chooseJob, chosenJob, chosenRun, compared, toggleCompared } from './train-view-store.ts';
 import { metricsUrl } from './training-launch.ts';
 
-/** Number of log lines that a failed job shows at its head. */
+/** Number of lines from the end of the log that are shown for a failed job. */
 const LAST_LINES = 4;
 
-/** The chosen job, above the list of all jobs. */
+/** Shows the selected job, and below it the list of all jobs. */
 export function TrainMain() {
   return (
     <>
@@ -86,7 +86,8 @@ function pace(rate: number): string {
   return rate < 1 ? `${figure(1 / rate)} s an iteration` : `${figure(rate)} iterations/s`;
 }
 
-/** `Iteration 254 of 300 · 1.2 iterations/s · 0:58 left` for a running training, else `jobFigures`. */
+/** Formats the progress of a running training, such as `Iteration 254 of 300 · 1.2 iterations/s · 0:58 left`. For other
+ *  jobs, returns the text of `jobFigures`. */
 function figuresOf(job: Job): string {
   if (job.kind !== 'train' || !isLive(job)) return jobFigures(job, Date.now());
   const parts = [
@@ -97,14 +98,14 @@ function figuresOf(job: Job): string {
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-/** `Queued, 2nd of 3`: the place of a job among those that wait for the same launcher. */
+/** Formats the place of a job among those that wait for the same launcher, such as `Queued, 2nd of 3`. */
 function queueText(job: Job): string {
   const waiting = jobs.value.filter(({ status, launcher }) => status === 'queued' && launcher === job.launcher);
   const place = waiting.filter(({ created }) => created < job.created).length + 1;
   return `Queued, ${place} of ${waiting.length}`;
 }
 
-/** The last lines of the log of a failed job. */
+/** Shows the last lines of the log of a failed job. */
 function LastLines({ job }: { readonly job: Job }) {
   const log = jobLog.value;
   const lines = log?.job === job.name ? log.lines.filter((line) => line.trim() !== '').slice(-LAST_LINES) : [];

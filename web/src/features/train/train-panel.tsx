@@ -19,7 +19,7 @@ import { type LaunchForm, numberProblem } from './launch-form.ts';
 import { choices } from './launch-store.ts';
 import type { TrainChoices } from './training-launch.ts';
 
-/** Form of a new training, with its checks and the start button. */
+/** The form of a new training with its checks and the start button. */
 export function TrainPanel() {
   useEffect(() => {
     void choices.refresh();
@@ -190,7 +190,7 @@ function Options({ label, names }: { readonly label: string; readonly names: rea
 interface NumberBoxProps {
   readonly label: string;
   readonly field: 'numEnvs' | 'maxIterations' | 'seed';
-  /** name of this parameter in the reply of the dry run */
+  /** name of the field in the reply of the dry run that contains this parameter */
   readonly of: string;
   readonly disabled: boolean;
 }
@@ -255,7 +255,7 @@ function TextBox({ label, field, placeholder, title, disabled, mono = false }: T
   );
 }
 
-/** Chooses the networks of a new training: those of an earlier run shorten it. */
+/** Lets the user select the initial networks of a new training. Networks of an earlier run make it shorter. */
 function StartFrom({ disabled }: { readonly disabled: boolean }) {
   const { startFrom, resumeRun } = form.value;
   const list = trainable();
@@ -288,12 +288,12 @@ function StartFrom({ disabled }: { readonly disabled: boolean }) {
   );
 }
 
-/** Runs that the trainer can continue or start from. */
+/** Returns the runs that the trainer can continue, or from whose networks it can start. */
 function trainable(): readonly Run[] {
   return (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
 }
 
-/** Chooses the checkpoint from which a training continues. */
+/** Lets the user select the checkpoint from which a training continues. */
 function Resume({ disabled }: { readonly disabled: boolean }) {
   const { resumeRun, resumeCheckpoint } = form.value;
   const list = trainable();

@@ -10,12 +10,12 @@ import { chooseJob, chosenJob } from './train-view-store.ts';
 
 type Tab = 'new' | 'job' | 'newest' | 'jobs';
 
-/** Train on a phone. Shows one view at a time: form, job, newest checkpoint, or all jobs. */
+/** The area Train on a phone. Shows one view at a time: the form, the job, the newest checkpoint, or all jobs. */
 export function TrainPhone() {
   const [tab, setTab] = useState<Tab>(liveJobs.peek().some(({ kind }) => kind === 'train') ? 'job' : 'new');
   const chosen = shownJob.value;
   const [before, setBefore] = useState(chosen);
-  // Show a training when it starts, and a job when the user chooses it.
+  // Switch to the job when a training starts, and when the user selects a job.
   useEffect(() => {
     if (chosen === before) return;
     setBefore(chosen);

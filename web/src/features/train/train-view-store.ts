@@ -4,7 +4,7 @@ import { jobs, showJob, shownJob } from '../jobs/jobs-store.ts';
 import { runs } from '../runs/runs-store.ts';
 import { TrainView } from './train-view.ts';
 
-/** State of the page's Train area. */
+/** State of the area Train of this page. */
 export const {
   chosenJob,
   chosenRun,

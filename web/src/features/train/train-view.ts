@@ -6,7 +6,7 @@ import type { runs } from '../runs/runs-store.ts';
 import type { CurveTab } from './curve-charts.ts';
 
 export interface TrainViewDeps {
-  /** newest first */
+  /** all jobs, newest first */
   readonly jobs: ReadonlySignal<readonly Job[]>;
   readonly shownJob: ReadonlySignal<string | null>;
   readonly showJob: (name: string) => void;
@@ -21,22 +21,22 @@ export interface TrainViewDeps {
 export const MOST_COMPARED = 8;
 const SMOOTHING = 0.3;
 
-/** State of Train: the chosen job, its run, and how the curves are drawn. */
+/** State of the area Train: the selected job, its run, and how the curves are drawn. */
 export class TrainView {
   readonly #deps: TrainViewDeps;
-  /** The chosen job; by default the newest training, else the newest job. */
+  /** The selected job. By default the newest training; without trainings the newest job. */
   readonly chosenJob = computed<Job | null>(() => {
     const all = this.#deps.jobs.value;
     const shown = this.#deps.shownJob.value;
     return all.find(({ name }) => name === shown) ?? all.find(({ kind }) => kind === 'train') ?? all[0] ?? null;
   });
-  /** The run of the chosen job; null before the run is on disk. */
+  /** The run of the selected job; null before the run's folder exists. */
   readonly chosenRun = computed<Run | null>(() => {
     const path = this.chosenJob.value?.run ?? null;
     return (path !== null && this.#deps.runs.state.value.value?.find((run) => run.path === path)) || null;
   });
   readonly curveTab = signal<CurveTab>('key');
-  /** Paths of the runs that are compared with the chosen one. */
+  /** Paths of the runs that are compared with the selected run. */
   readonly compared = signal<readonly string[]>([]);
   /** Position of the smoothing slider, 0..1. */
   readonly smoothing = signal(SMOOTHING);

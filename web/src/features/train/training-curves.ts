@@ -12,7 +12,7 @@ export interface CurveSource {
 
 type Group = 'train' | 'errors' | 'rewards' | 'sampling' | 'loss' | 'all';
 
-/** The result of the last read; after a failure, `curves` are the last good ones. */
+/** The result of the last read. After a failure, `curves` are those of the last successful read. */
 export interface Fetched {
   readonly curves: Curves | null;
   readonly error: string | null;
@@ -20,26 +20,26 @@ export interface Fetched {
 
 export interface CurvesDeps {
   readonly call: typeof call;
-  /** changes whenever a training advances */
+  /** a signal that changes whenever a training advances */
   readonly jobs: ReadonlySignal<unknown>;
 }
 
 /** Maximum number of points per curve. */
 const POINTS = 600;
-/** Minimum time between two reads of the curves of a running training. */
+/** Minimum time between two reads of the curves of a running training, ms. */
 const EVERY_MS = 1000;
 
-/** The curves of the trainings that are shown. */
+/** The curves of the trainings that are shown on the page. */
 export class TrainingCurves {
   readonly #deps: CurvesDeps;
-  /** Keys are made by `keyOf` from source and group. */
+  /** The results by key. `keyOf` makes a key from source and group. */
   readonly curvesBy = signal<ReadonlyMap<string, Fetched>>(new Map());
 
   constructor(deps: CurvesDeps) {
     this.#deps = deps;
   }
 
-  /** Reads the curves of `sources` now and whenever a training advances. @returns a function that ends this */
+  /** Reads the curves of `sources` now and whenever a training advances. @returns a function that stops reading */
   readonly followCurves = (sources: readonly CurveSource[], group: Group): (() => void) => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -87,7 +87,7 @@ export class TrainingCurves {
   }
 }
 
-/** Key of the curves of a source and group. */
+/** Returns the key of the curves of a source and group. */
 export function keyOf(source: CurveSource, group: Group): string {
   return `${group} ${source.key}`;
 }

@@ -9,33 +9,33 @@ import type { TrainingLaunch } from './training-launch.ts';
 export interface FormDeps {
   readonly launches: Pick<TrainingLaunch, 'choices' | 'tryLaunch' | 'launch'>;
   readonly datasets: Pick<typeof datasets, 'state'>;
-  /** shows a job in Train */
+  /** shows a job in the area Train */
   readonly chooseJob: (name: string) => void;
-  /** shows an error */
+  /** shows an error to the user */
   readonly failed: (what: string, error: unknown) => void;
-  /** the task that Tasks asks to train next */
+  /** name of the task for which the area Tasks asks to open this form; null: none */
   readonly taskToTrain: Signal<string | null>;
-  /** set to the chosen dataset; dry runs in Tasks use it */
+  /** receives the selected dataset; the dry runs in the area Tasks use it */
   readonly preferredDataset: Signal<string | null>;
 }
 
-/** Result of the service's dry run of the form. */
+/** Result of the dry run with which the service checks the form. */
 export interface Checked {
   readonly reply: LaunchTrial | null;
-  /** why the service would refuse the request */
+  /** reason why the service would refuse the request; null if it would accept it */
   readonly error: string | null;
   readonly loading: boolean;
 }
 
 const NOT_CHECKED: Checked = { reply: null, error: null, loading: false };
-/** Debounce of the check: the form is checked this long after its last change. */
+/** Time after the last change of the form at which it is checked, ms. */
 const CHECK_AFTER_MS = 350;
 
 /** The form of a new training. */
 export class TrainingForm {
   readonly #deps: FormDeps;
   readonly #typed = signal<LaunchForm>(EMPTY_FORM);
-  /** The form as shown. Replaces a missing task or dataset with the first suitable one. */
+  /** The form as shown. A task or a dataset that does not exist is replaced by the first suitable one. */
   readonly form = computed<LaunchForm>(() => {
     const typed = this.#typed.value;
     const tasks = this.#deps.launches.choices.state.value.value?.tasks ?? [];
@@ -45,21 +45,21 @@ export class TrainingForm {
     const ready = sets.find((set) => readyClips(set) > 0) ?? sets[0];
     return { ...typed, task, dataset: known ? typed.dataset : (ready?.name ?? '') };
   });
-  /** The chosen trainer; null before the choices are known. */
+  /** The selected trainer; null before the trainers are known. */
   readonly trainer = computed(() => {
     const { trainers = [] } = this.#deps.launches.choices.state.value.value ?? {};
     return trainers.find(({ name }) => name === this.form.value.trainer) ?? null;
   });
-  /** The request of the form. */
+  /** The request that the form describes. */
   readonly launchBody = computed(() => bodyOf(this.form.value, this.trainer.value));
   readonly checked = signal<Checked>(NOT_CHECKED);
-  /** Whether the training can start: all checks of the current form passed. */
+  /** True if the training can be started: all checks of the current form passed. */
   readonly isReady = computed(() => {
     const { reply, error, loading } = this.checked.value;
     return !loading && error === null && reply?.checks.every(({ ok }) => ok) === true && isComplete(this.form.value);
   });
   readonly starting = signal(false);
-  /** Changes of this value start a check: the request, and how much of its dataset is converted. */
+  /** Values whose change starts a check: the request, and how many clips of its dataset are converted. */
   readonly #subject = computed(() => {
     const { dataset } = this.form.value;
     const set = this.#deps.datasets.state.value.value?.datasets.find(({ name }) => name === dataset);
@@ -87,7 +87,7 @@ export class TrainingForm {
     if (part.dataset !== undefined) this.#deps.preferredDataset.value = part.dataset;
   };
 
-  /** Checks the form on the service after each change. @returns a function that ends this */
+  /** Checks the form on the service after each change. @returns a function that stops the checks */
   readonly startChecking = (): (() => void) => {
     let stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -14,10 +14,10 @@ export interface LaunchDeps {
   readonly ownJob: (name: string) => void;
 }
 
-/** Launches trainings. */
+/** Starts trainings and checks them without starting them. */
 export class TrainingLaunch {
   readonly #deps: LaunchDeps;
-  /** Tasks, trainers and launchers of the form. */
+  /** Tasks, trainers and launchers from which the form offers a choice. */
   readonly choices: Loadable<TrainChoices>;
 
   constructor(deps: LaunchDeps) {
@@ -25,14 +25,14 @@ export class TrainingLaunch {
     this.choices = new Loadable(() => deps.call('GET /api/tasks'));
   }
 
-  /** Checks a training on the service without starting it. @throws the service's error */
+  /** Checks a training on the service without starting it. @throws Error with the service's message */
   readonly tryLaunch = async (body: LaunchBody, signal: AbortSignal): Promise<LaunchTrial> => {
     const reply = await this.#deps.call('POST /api/train/launch', { body: { ...body, dry_run: true }, signal });
     if (!('dry_run' in reply)) throw new Error('The service started a training instead of a dry run');
     return reply;
   };
 
-  /** Starts a training. @returns the name of its job @throws the service's error */
+  /** Starts a training. @returns the name of its job @throws Error with the service's message */
   readonly launch = async (body: LaunchBody): Promise<string> => {
     const reply = await this.#deps.call('POST /api/train/launch', { body });
     if (!('job' in reply)) throw new Error('The service did not start a job');
@@ -41,12 +41,13 @@ export class TrainingLaunch {
   };
 }
 
-/** URL of a file of a run. */
+/** Returns the URL of a file of a run. */
 export function runFileUrl(run: string, file: string): string {
   return urlOf('GET /api/runs/file', {}, { run, file });
 }
 
-/** URL of a run's metrics: TensorBoard if it is installed, else the page's own metrics. */
+/** Returns the URL of a run's metrics: that of TensorBoard if it is installed, otherwise that of the page's own
+ *  metrics. */
 export function metricsUrl(run: string): string {
   return urlOf('GET /tensorboard', {}, { run });
 }

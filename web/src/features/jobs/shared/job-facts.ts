@@ -12,7 +12,7 @@ const STATE: Readonly<Record<Job['status'], readonly [dot: string, word: string]
   lost: ['warn', 'Lost'],
 };
 
-/** Returns dot and word that show a job's state. */
+/** Returns the class of the dot and the word that show a job's state. */
 export function jobState(job: Job): readonly [dot: string, word: string] {
   return job.status === 'done' && job.error !== null ? ['warn', 'Partly done'] : STATE[job.status];
 }
@@ -37,7 +37,7 @@ export function jobFigures(job: Job, now: number): string {
     if (job.eta !== null) parts.push(`${span(job.eta)} left`);
   } else if (job.started !== null && job.ended !== null) {
     parts.unshift(`after ${span(Math.max(0, (Date.parse(job.ended) - Date.parse(job.started)) / 1000))}`);
-    // Omit the exit code of a job that was stopped on request.
+    // The exit code of a job that was stopped on request tells nothing, so it is omitted.
     if (job.status !== 'stopped') {
       if (job.exit_code !== null && job.exit_code !== 0) parts.push(`exit code ${job.exit_code}`);
       if (job.signal !== null) parts.push(`signal ${job.signal}`);

@@ -1,11 +1,11 @@
 import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
 
-/** Whether a job has not ended. */
+/** Returns whether a job has not ended. */
 export function isLive(job: Job): boolean {
   return job.status === 'queued' || job.status === 'running' || job.status === 'stopping';
 }
 
-/** Merges changed and new jobs into the list, newest first. */
+/** Merges new and changed jobs into the list and sorts it, newest first. */
 export function mergeJobs(known: readonly Job[], changed: readonly Job[]): readonly Job[] {
   const fresh = new Map(changed.map((job) => [job.name, job]));
   const kept = known.map((job) => {
@@ -16,7 +16,7 @@ export function mergeJobs(known: readonly Job[], changed: readonly Job[]): reado
   return [...fresh.values(), ...kept].sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0));
 }
 
-/** Progress of several jobs, weighted by their steps; null when no job reports progress. */
+/** Returns the progress of several jobs (0..1), weighted by their numbers of steps; null if no job reports progress. */
 export function overallProgress(jobs: readonly Job[]): number | null {
   const known = jobs.filter((job) => job.progress !== null);
   if (known.length === 0) return null;

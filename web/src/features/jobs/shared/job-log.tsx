@@ -12,12 +12,12 @@ import { isLive } from './job-list.ts';
 import { parseLogLine } from './job-log-line.ts';
 import { JobProgress } from './job-progress.tsx';
 
-/** Head and log of the chosen job. */
+/** The header and the log of the selected job. */
 export function JobLog() {
   return <ShownLog bare={false} />;
 }
 
-/** The log of the chosen job, without its head. */
+/** The log of the selected job without the header. */
 export function JobLines() {
   return <ShownLog bare />;
 }

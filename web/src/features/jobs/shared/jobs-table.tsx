@@ -9,7 +9,7 @@ import { isLive } from './job-list.ts';
 import { JobProgress } from './job-progress.tsx';
 
 type Kind = 'all' | 'train' | 'convert';
-/** Maximum number of rows in the page. */
+/** Maximum number of rows that are rendered. */
 const SHOWN = 100;
 
 export interface JobsTableProps {
@@ -17,7 +17,7 @@ export interface JobsTableProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** All jobs that the service keeps, newest first. A row is chosen by a click or Enter. */
+/** All jobs that the service keeps, newest first. A click on a row or Enter selects its job. */
 export function JobsTable({ chosen, onChoose }: JobsTableProps) {
   const [kind, setKind] = useState<Kind>('all');
   const all = jobs.value;
@@ -89,7 +89,7 @@ export function JobsTable({ chosen, onChoose }: JobsTableProps) {
   );
 }
 
-/** The name that was typed for the run of a training; `''` if none was. */
+/** Returns the name that the user entered for the run of a training; `''` if none was entered. */
 function runNameOf({ params }: Job): string {
   const name = params['run_name'];
   return typeof name === 'string' ? name : '';

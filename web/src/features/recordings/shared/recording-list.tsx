@@ -15,7 +15,7 @@ import {
   running,
 } from '../recordings-store.ts';
 
-/** The recordings of the workspace: open, download, delete. */
+/** Lists the recordings of the workspace with buttons to open, download and delete them. */
 export function RecordingList() {
   const [removing, setRemoving] = useState<string | null>(null);
   useEffect(() => void refreshRecordings(), []);

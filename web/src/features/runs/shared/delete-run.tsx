@@ -9,13 +9,13 @@ import { deleteRun } from '../runs-store.ts';
 export interface DeleteRunProps {
   /** `<experiment>/<run>` */
   readonly run: string;
-  /** why the run cannot be deleted now */
+  /** reason why the run cannot be deleted now; absent: it can */
   readonly reason?: string | undefined;
-  /** a button without text, for narrow places */
+  /** shows an icon instead of a text, for narrow places */
   readonly small?: boolean;
 }
 
-/** Deletes a run of the workspace after confirmation. */
+/** A button that deletes a run of the workspace after a confirmation. */
 export function DeleteRun({ run, reason, small = false }: DeleteRunProps) {
   const [open, setOpen] = useState(false);
   const name = run.slice(run.indexOf('/') + 1);

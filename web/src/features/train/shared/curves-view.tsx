@@ -18,11 +18,11 @@ export interface ShownCurves extends CurveSource {
 
 export interface CurvesViewProps {
   readonly sources: readonly ShownCurves[];
-  /** the x axis reaches at least this iteration */
+  /** iteration to which the x axis extends at least */
   readonly until: number;
-  /** additional tools, shown after smoothing and scale */
+  /** further controls, shown after those for smoothing and scale */
   readonly tools?: ComponentChildren;
-  /** text shown while there is no value */
+  /** text that is shown while the curves have no values */
   readonly empty: string;
 }
 
@@ -36,7 +36,7 @@ const TABS: readonly (readonly [CurveTab, string])[] = [
   ['all', 'All'],
 ];
 
-/** Curves of one run, or of several runs to compare; they follow a running training. */
+/** Shows the curves of one run, or of several runs to compare. The curves of a running training are updated. */
 export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
   const tab = curveTab.value;
   const group = tab === 'key' ? 'all' : tab;
@@ -111,7 +111,7 @@ export function CurvesView({ sources, until, tools, empty }: CurvesViewProps) {
   );
 }
 
-/** Colours the charts of a single run by topic. */
+/** Gives the charts of a single run colours by topic. */
 function tinted(chart: ReturnType<typeof chartsOf>[number]): ReturnType<typeof chartsOf>[number] {
   const colour = /error_/.test(chart.tag) ? 1 : /^Eval\//.test(chart.tag) ? 2 : /^Policy\//.test(chart.tag) ? 3 : 0;
   return colour === 0 ? chart : { ...chart, lines: chart.lines.map((line) => ({ ...line, colour })) };
