@@ -1,5 +1,6 @@
-/** Takes the pictures of the guides from the page, in light and dark: `npm run pictures`. Needs Chromium and two minutes.
- *  The service and its workspace are temporary; what is shown, a training among it, happens for the picture. */
+/** Takes the pictures of the guides from the page, in light and dark: `npm run pictures [-- WORKSPACE]`. Needs Chromium.
+ *  What is shown, a training among it, happens for the picture, in a temporary workspace. A named workspace is kept, and its
+ *  newest run is shown if it has one. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -61,7 +62,8 @@ const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-pictures-'));
-const service = spawn(process.execPath, [COMMAND, '--workspace', path.join(folder, 'workspace'), '--port', '0'], {
+const workspace = process.argv[2] ?? path.join(folder, 'workspace');
+const service = spawn(process.execPath, [COMMAND, '--workspace', workspace, '--port', '0', '--log-level', 'warn'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const executablePath = findChromium();
@@ -92,15 +94,29 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Converts and trains what the pictures show. @returns the run */
+/** Converts, trains and evaluates what the pictures show. @returns the run */
 async function prepare(studio: MotionStudio): Promise<string> {
+  const [known] = (await studio.listRuns()).runs;
+  const run = known?.path ?? (await train(studio));
+  if ((await studio.listEvaluations({ run })).evaluations.length === 0) {
+    const { job } = await studio.startEvaluation({ run });
+    await studio.waitForJob(job);
+  }
+  return run;
+}
+
+async function train(studio: MotionStudio): Promise<string> {
   await studio.waitForJob((await studio.convertDataset({ dataset: 'samples' })).job);
   const { tasks } = await studio.getSelectedRobot();
-  const launched = await studio.launchTraining({ task: tasks[0]!, dataset: 'samples', max_iterations: 150, seed: 1 });
+  const launched = await studio.launchTraining({
+    task: tasks[0]!,
+    dataset: 'samples',
+    max_iterations: 60,
+    num_envs: 64,
+    seed: 1,
+  });
   if (!('job' in launched)) throw new Error('the training was not started');
   await studio.waitForJob(launched.job);
-  const { job } = await studio.startEvaluation({ run: launched.run });
-  await studio.waitForJob(job);
   return launched.run;
 }
 

@@ -96,10 +96,11 @@ function html(page: Page, { pages, version }: PageContext): string {
     const { name } = pages.find(({ url }) => url === to)!;
     return `<li><a href="${up}${to}"${to === page.url ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a></li>`;
   };
-  const sections = CONTENTS.map(
+  const [guides, ...others] = CONTENTS.map(
     ({ title, entries }) =>
       `<h2>${escapeHtml(title)}</h2><ul>${entries.map(({ file }) => link(urlOf(file))).join('')}</ul>`,
   );
+  const api = `<h2>API</h2><ul>${link(HTTP_API.url)}<li><a href="${up}../api/openapi.json">OpenAPI document</a></li><li><a href="${up}motion_studio.py" download>Python client</a></li></ul>`;
   const below = page.headings.filter(({ depth }) => depth === 2 || depth === 3);
   const inside = below.map(
     ({ id, text, depth }) => `<li class="depth-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
@@ -109,7 +110,7 @@ function html(page: Page, { pages, version }: PageContext): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title><link rel="icon" href="${up}../favicon.svg"><link rel="stylesheet" href="${up}site.css"><script type="module" src="${up}search.js" data-site="${up}"></script></head>
 <body><a class="skip" href="#text">Skip to the text</a>
 <header><a class="home" href="${up}index.html">motion-studio <span>${escapeHtml(version)}</span></a><div class="search" role="search" hidden><input type="search" placeholder="Search (press /)" aria-label="Search the documentation" autocomplete="off" spellcheck="false"><div class="results" role="region" aria-label="Results" aria-live="polite" hidden></div></div><a href="${up}../">Open the studio</a></header>
-<div class="layout"><nav class="pages" aria-label="Pages"><details open><summary>Pages</summary>${sections.join('')}<h2>API</h2><ul>${link(HTTP_API.url)}<li><a href="${up}../api/openapi.json">OpenAPI document</a></li><li><a href="${up}motion_studio.py" download>Python client</a></li></ul></details></nav>
+<div class="layout"><nav class="pages" aria-label="Pages"><details open><summary>Pages</summary>${[guides, api, ...others].join('')}</details></nav>
 <main id="text">${page.html}</main>${inside.length > 1 ? `<nav class="inside" aria-label="On this page"><h2>On this page</h2><ul>${inside.join('')}</ul></nav>` : ''}</div></body></html>
 `;
 }

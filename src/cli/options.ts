@@ -122,6 +122,7 @@ function parse(args: readonly string[], version: string): Flags | Printed {
 
 function declare(command: FlagSet, version: string): FlagSet {
   return command
+    .usage('[command] [options]')
     .description(
       `Studio service for robot motion: robots, clips, tasks, training and playback behind one port.\n\n${commandList()}`,
     )

@@ -94,6 +94,7 @@ describe('the command line against a service', () => {
     ],
     [['record', '--output', '.'], '--output: must be a file, got the folder "."'],
     [['jobs', 'a', 'b', 'c'], 'unexpected argument "c"'],
+    [['jobs', 'stop'], 'expected "jobs", "jobs NAME" or "jobs stop NAME"'],
   ])('%j is a usage error with exit code 2, and nothing is sent', async (args, problem) => {
     expect(await run(...args)).toBe(2);
     expect(err).toContain(problem);

@@ -15,8 +15,9 @@ export const JOBS_COMMAND: CliCommand = {
       .argument('[name]'),
   prepare([first, second]) {
     if (first === undefined) return list;
-    if (second === undefined) return (context) => show(context, first);
-    if (first !== 'stop') throw new UsageError('expected "jobs", "jobs NAME" or "jobs stop NAME": see --help');
+    if (second === undefined && first !== 'stop') return (context) => show(context, first);
+    if (second === undefined || first !== 'stop')
+      throw new UsageError('expected "jobs", "jobs NAME" or "jobs stop NAME": see --help');
     return (context) => stop(context, second);
   },
 };
