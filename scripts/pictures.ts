@@ -38,14 +38,16 @@ const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await page.getByLabel('Frame', { exact: true }).waitFor();
   },
   robot: async ({ page, address, studio }) => {
-    await studio.uploadModelFile({ id: 'my-robot', path: 'my-robot.xml' }, new TextEncoder().encode(humanoidMjcf()));
+    const { unfinished } = await studio.getImportState();
+    for (const { id } of unfinished) await studio.deleteUpload({ id });
     await page.goto(`${address}/#/robots/import`);
-    await page.getByRole('button', { name: /my-robot/ }).click();
+    await page.getByLabel('Robot folder').setInputFiles(robotFolder);
+    await page.getByRole('button', { name: /^Upload / }).click();
     await page.getByRole('button', { name: 'Read model', exact: true }).click();
     await page.getByRole('tab', { name: /Bodies/ }).click();
   },
-  training: async ({ page, address }) => {
-    await page.goto(`${address}/#/train`);
+  training: async ({ page, address, run }) => {
+    await page.goto(`${address}/#/runs?run=${encodeURIComponent(run)}`);
     await page.getByRole('figure', { name: 'Mean reward' }).waitFor();
   },
   play: async ({ page, address, studio, run }) => {
@@ -57,11 +59,16 @@ const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   evaluation: async ({ page, address }) => {
     await page.goto(`${address}/#/play`);
     await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Evaluations' }).getByRole('region', { name: 'Summary' }).waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Evaluations' });
+    await dialog.getByRole('navigation').getByRole('list').getByRole('button').first().click();
+    await dialog.getByRole('tab', { name: 'Margins' }).click();
   },
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-pictures-'));
+const robotFolder = path.join(folder, 'my-robot');
+mkdirSync(robotFolder);
+writeFileSync(path.join(robotFolder, 'my-robot.xml'), humanoidMjcf());
 const workspace = process.argv[2] ?? path.join(folder, 'workspace');
 const service = spawn(process.execPath, [COMMAND, '--workspace', workspace, '--port', '0', '--log-level', 'warn'], {
   stdio: ['ignore', 'pipe', 'inherit'],

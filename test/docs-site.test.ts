@@ -48,6 +48,17 @@ test.each(['examples/journey.sh', 'examples/journey.py'])('the guide shows %s as
   expect(String(files.get(file))).toBe(script);
 });
 
+test('a picture has a dark twin and at most 60 kB, all together at most 600 kB', () => {
+  const pictures = [...files].filter(([name]) => name.endsWith('.webp'));
+  expect(pictures.length).toBeGreaterThan(0);
+  for (const [name, bytes] of pictures) {
+    expect([name, bytes.length]).toEqual([name, expect.toSatisfy((size: number) => size <= 60_000)]);
+    expect(files.has(name.replace('-light.', '-dark.')), name).toBe(true);
+    expect(files.has(name.replace('-dark.', '-light.')), name).toBe(true);
+  }
+  expect(pictures.reduce((sum, [, bytes]) => sum + bytes.length, 0)).toBeLessThanOrEqual(600_000);
+});
+
 test('documents name only documents that exist', () => {
   for (const { file } of CONTENTS.flatMap(({ entries }) => entries)) {
     const text = readFileSync(path.join(ROOT, file), 'utf8');

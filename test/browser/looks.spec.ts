@@ -1,6 +1,5 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect, open, post, stats, test } from './studio.ts';
 
@@ -11,8 +10,6 @@ const SIZES = [
   [1024, 768],
   [390, 844],
 ] as const;
-/** If set, the test renews the picture in the README. */
-const SCREENSHOT = process.env['UPDATE_SCREENSHOT'] === '1';
 
 async function show(page: Page, address: string, area: string): Promise<void> {
   await open(page, address);
@@ -51,17 +48,3 @@ for (const theme of ['dark', 'light'] as const) {
     });
   }
 }
-
-test('the picture of the readme', async ({ page, studio }, info) => {
-  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await show(page, studio.address, 'Data');
-  await page.getByText('walk_forward', { exact: true }).first().click();
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByLabel('Frame', { exact: true }).fill('84');
-  await page.getByLabel('Frame', { exact: true }).press('Enter');
-  await page.waitForTimeout(2500); // a software renderer needs a while to draw the last pose at full quality
-  const file = info.outputPath('screenshot.png');
-  await page.screenshot({ path: file });
-  if (SCREENSHOT) copyFileSync(file, fileURLToPath(new URL('../../docs/screenshot.png', import.meta.url)));
-});
