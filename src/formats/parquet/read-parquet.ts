@@ -54,13 +54,15 @@ export async function withParquet<T>(file: string, use: (parquet: ParquetFile) =
   const source = await openBytes(file);
   try {
     const buffer = bufferOf(source);
-    const metadata = await inWords(name, async () => {
+    const { metadata, columns } = await inWords(name, async () => {
       await checkFooter(source);
-      return parquetMetadataAsync(buffer, { geoparquet: false });
+      const found = await parquetMetadataAsync(buffer, { geoparquet: false });
+      // A damaged schema makes the package throw here, or refer to children that are missing.
+      return { metadata: found, columns: new Set(parquetSchema(found).children.map(({ element }) => element.name)) };
     });
     const groups = groupsOf(metadata);
     return await use({
-      columns: new Set(parquetSchema(metadata).children.map(({ element }) => element.name)),
+      columns,
       groups,
       read: (columns, range) =>
         inWords(name, async () => {
