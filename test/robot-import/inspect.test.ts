@@ -390,6 +390,14 @@ describe('default pose', () => {
     expect(opened.spec.joints['right_shoulder_roll_joint']!.default).toBeCloseTo(-Number(angle), 6);
     expect(opened.warnings.join()).not.toMatch(/overlap/);
     expect(opened.spec.joints['left_knee_joint']).toEqual(spec.joints['left_knee_joint']);
+    // A keyframe in which the arms overlap the body keeps its other joints.
+    const joints = Object.keys(spec.joints);
+    const values = joints.map((name) => (/knee/.test(name) ? 0.2 : 0)).join(' ');
+    const key = `<keyframe><key name="home" qpos="0 0 1 1 0 0 0 ${values}"/></keyframe></mujoco>`;
+    const keyed = inspected(fat.replace('</mujoco>', key));
+    expect(keyed.reasons.pose).toMatch(/^keyframe home, but arms opened by [\d.]+ rad/);
+    expect(keyed.spec.joints['left_knee_joint']!.default).toBeCloseTo(0.2, 6);
+    expect(keyed.warnings.join()).not.toMatch(/overlap/);
   });
 
   test('of arms that overlap at every angle is kept, and the overlaps are reported', () => {

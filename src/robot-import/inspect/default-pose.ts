@@ -26,8 +26,8 @@ export interface DefaultPose {
 
 /** Suggests the default pose, to which actions are relative, and leaves `posed` in this pose. Uses a keyframe of the
  *  model if one fits and stands on as many feet as the robot has. Otherwise starts with all joints at zero, or at the
- *  nearest limit. It then bends the knees slightly if the soles stay flat, or raises a robot that lies flat, and opens
- *  the arms if they touch the trunk. */
+ *  nearest limit. It then bends the knees slightly if the soles stay flat, or raises a robot that lies flat. In
+ *  either pose, arms that overlap the body are opened. */
 export function suggestPose(
   posed: PosedModel,
   { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
@@ -37,16 +37,17 @@ export function suggestPose(
   const moved = posed.joints.filter(({ name }) => zero.get(name) !== 0).map(({ name }) => name);
   const atZero = moved.length === 0 ? 'all joints at zero' : `zero, or the nearest limit (${moved.join(', ')})`;
   const bent = bendKnees(posed, zero) ?? raised(posed, zero);
-  let joints = poseOf(posed.joints, bent?.joints ?? zero, mimics);
-  const key = chooseKey(posed, poses, mimics, joints);
-  if (key.pose) return key.pose;
-  posed.pose(joints);
-  const opened = openArms(posed, joints);
-  if (opened) joints = poseOf(posed.joints, opened.joints, mimics);
+  const own = poseOf(posed.joints, bent?.joints ?? zero, mimics);
+  const key = chooseKey(posed, poses, mimics, own);
+  const start = key.pose?.joints ?? own;
+  posed.pose(start);
+  const opened = openArms(posed, start);
+  const joints = opened ? poseOf(posed.joints, opened.joints, mimics) : start;
   posed.pose(joints); // always needed: openArms leaves `posed` at the last angle that it tried
-  const changes = [bent, opened].flatMap((change) => (change ? [change.reason] : []));
-  const reason = changes.length === 0 ? atZero : `${atZero}, but ${changes.join('; ')}`;
-  return { joints, reason, warnings: key.warnings };
+  const changes = [key.pose ? null : bent, opened].flatMap((change) => (change ? [change.reason] : []));
+  const base = key.pose?.reason ?? atZero;
+  const reason = changes.length === 0 ? base : `${base}, but ${changes.join('; ')}`;
+  return { joints, reason, warnings: key.pose?.warnings ?? key.warnings };
 }
 
 /** Chooses the keyframe for the default pose. Skips keyframes in which fewer feet reach the floor than in the pose
