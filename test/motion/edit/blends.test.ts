@@ -35,6 +35,16 @@ function largestSteps(clip: ClipRows): Steps {
   return { root, turn, joints };
 }
 
+/** Returns the largest change of the root's step from one frame to the next, m. */
+function largestChange(clip: ClipRows): number {
+  let most = 0;
+  for (let frame = 2; frame < clip.frames; frame += 1) {
+    const [a, b, c] = [rowOf(clip, frame - 2), rowOf(clip, frame - 1), rowOf(clip, frame)];
+    most = Math.max(most, jump([a, b], [b, c]).root);
+  }
+  return most;
+}
+
 /** Returns how much the step a → b differs from the step c → d of the source: the jump in position, and the change of
  *  speed per frame. Does not depend on position and heading. */
 function jump(from: readonly [ArrayLike<number>, ArrayLike<number>], to: typeof from): Steps {
@@ -163,6 +173,11 @@ describe.each(NAMES)('%s', (name) => {
       const [outside, here, inside] = [joints(edge - inner), joints(edge), joints(edge + inner)];
       for (const [k, value] of here.entries())
         expect(Math.abs(value - outside[k]! - (inside[k]! - value)) / own.joints).toBeLessThan(SEAM);
+      const root = (frame: number) => rowOf(made, frame);
+      const seam = jump([root(edge - inner), root(edge)], [root(edge), root(edge + inner)]);
+      expect(seam.turn / own.turn).toBeLessThan(SEAM);
+      // The seam's change of speed includes that of the clip's own motion.
+      expect(seam.root).toBeLessThanOrEqual(largestChange(clip));
     }
   });
 });

@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { angleBetween, yawOf } from '../../../src/core/math/quaternion.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
+import { type BodyMotion, bodyMotion } from '../../../src/motion/convert/body-motion.ts';
+import { clipVelocities } from '../../../src/motion/convert/velocities.ts';
 import { applySteps } from '../../../src/motion/edit/apply-steps.ts';
+import { trackFeet } from '../../../src/motion/edit/foot-frame.ts';
 import type { EditStep } from '../../../src/protocol/schemas/edit.ts';
 import { builtinClip, cutClip, kitClip } from '../../support/clips.ts';
 import { hasKit } from '../../support/kit.ts';
@@ -82,6 +85,7 @@ describe('split', () => {
     for (let k = 0; k < 200; k += 1) clip.rows[8 * k + 7] = value(k);
     const parts = edited(clip, { split: { at: 'pauses' } });
     expect(parts.map(({ frames }) => frames)).toEqual([100, 100]);
+    expect(parts.flatMap(({ rows }) => [...rows])).toEqual([...clip.rows]);
   });
 
   test('later steps apply to each part', () => {
@@ -161,6 +165,23 @@ describe('smooth', () => {
   });
 });
 
+test('a mirrored clip moves the other foot at the same height on the other side', () => {
+  const [own, image] = [walk, only(walk, { mirror: true })].map((clip) =>
+    bodyMotion(robot, clip, clipVelocities(clip)),
+  ) as [BodyMotion, BodyMotion];
+  const names = robot.facts.bodies.map(({ name }) => name);
+  const [left, right] = robot.facts.wiring.feet.map((foot) => names.indexOf(foot)) as [number, number];
+  for (let frame = 0; frame < walk.frames; frame += 1) {
+    const at = (body: number) => 3 * (frame * robot.nbody + body);
+    for (const [foot, other] of [
+      [left, right],
+      [right, left],
+    ] as const)
+      for (const [axis, sign] of [1, -1, 1].entries())
+        expect(image.posW[at(foot) + axis]).toBeCloseTo(sign * own.posW[at(other) + axis]!, 5);
+  }
+});
+
 test('mirroring twice gives the same clip', () => {
   const once = only(walk, { mirror: true });
   expect(once.rows).not.toEqual(walk.rows);
@@ -190,6 +211,7 @@ test('floor puts the lowest sole on the ground, and a second time changes nothin
   for (let at = 2; at < raised.rows.length; at += width) raised.rows[at] = raised.rows[at]! + 0.25;
   const [a, b] = [walk, raised].map((clip) => only(clip, { floor: true })) as [ClipRows, ClipRows];
   const again = only(b, { floor: true });
+  expect(Math.abs(Math.min(...trackFeet(robot, b).lowest))).toBeLessThan(0.005);
   for (let at = 2; at < a.rows.length; at += width) {
     expect(b.rows[at]).toBeCloseTo(a.rows[at]!, 6);
     expect(again.rows[at]).toBeCloseTo(b.rows[at]!, 6);
