@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
 import {
@@ -20,7 +20,7 @@ import {
   withOptions,
 } from './clip-format.ts';
 import { GMR_PICKLE } from './clips/gmr-pickle.ts';
-import { BVH_TEXT, SMPL_NPZ, SMPL_PICKLE } from './clips/human-motion.ts';
+import { BVH_TEXT, POSELIB_NPY, SMPL_NPZ, SMPL_PICKLE } from './clips/human-motion.ts';
 import { JOINTS_CSV, SEED_CSV } from './clips/joints-csv.ts';
 import { MIMICKIT_PICKLE } from './clips/mimickit-pickle.ts';
 import { MOTION_LIB_PICKLE } from './clips/motion-lib-pickle.ts';
@@ -43,6 +43,7 @@ const PICKLE_FORMATS: readonly ClipFormat<PickleValue>[] = [
   MIMICKIT_PICKLE,
   PHUMA_NPY,
   SMPL_PICKLE,
+  POSELIB_NPY,
   GMR_PICKLE,
 ];
 const TORCH_FORMATS: readonly ClipFormat<TorchFile>[] = [PROTO_MOTION];
@@ -261,11 +262,28 @@ async function named<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof StudioError) throw new StudioError(error.code, `${name}: ${error.message}`, { cause: error });
+    if (error instanceof StudioError) {
+      const text = (await isLfsPointer(file)) ? LFS_TEXT : error.message;
+      throw new StudioError(error.code, `${name}: ${text}`, { cause: error });
+    }
     const code = (error as NodeJS.ErrnoException).code ?? '';
     const text = code === 'ENOENT' && (await isLink(file)) ? SYSTEM_TEXT['ELOOP'] : SYSTEM_TEXT[code];
     throw text === undefined ? error : new StudioError('bad_input', `${name}: ${text}`, { cause: error });
   }
+}
+
+const LFS_TEXT =
+  'the file is a pointer of git-lfs, not the motion itself: fetch it with "git lfs pull", then upload it again';
+const LFS_HEAD = 'version https://git-lfs.github.com/spec/';
+/** A pointer has about 130 bytes. */
+const LFS_MOST_BYTES = 1024;
+
+/** Returns true if a file holds the address of a file that git-lfs keeps elsewhere. */
+async function isLfsPointer(file: string): Promise<boolean> {
+  const stats = await lstat(file).catch(() => null);
+  if (!stats?.isFile() || stats.size > LFS_MOST_BYTES) return false;
+  const text = await readFile(file, 'latin1').catch(() => '');
+  return text.startsWith(LFS_HEAD);
 }
 
 async function isLink(file: string): Promise<boolean> {

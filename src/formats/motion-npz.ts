@@ -201,5 +201,7 @@ function texts(array: NpyArray | undefined): readonly string[] | null {
 }
 
 function missing(name: string): Error {
-  return badInput(`not a converted clip: the array "${name}" is missing`);
+  return badInput(
+    `not a converted clip: the array "${name}" is missing; upload a raw clip, or an npz with "qpos" or with joint_pos, body_pos_w and body_quat_w`,
+  );
 }

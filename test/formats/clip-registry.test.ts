@@ -34,6 +34,16 @@ test('messages begin with the name of the file', async () => {
   await expect(clipFileType('pkl').facts(bad)).rejects.toThrow('bad.csv: not a pickle, or a damaged one');
 });
 
+test('a pointer of git-lfs is named as such, whatever its ending', async () => {
+  const text = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n';
+  for (const ending of ['csv', 'npz', 'pkl', 'npy', 'motion']) {
+    const pointer = file(`walk.${ending}`, text);
+    await expect(clipFileType(ending).facts(pointer)).rejects.toThrow(
+      `walk.${ending}: the file is a pointer of git-lfs, not the motion itself: fetch it with "git lfs pull"`,
+    );
+  }
+});
+
 test('a missing file and a folder have their own error messages', async () => {
   mkdirSync(path.join(folder, 'sub.csv'));
   for (const id of ['csv', 'npz']) {

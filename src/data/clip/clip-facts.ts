@@ -99,5 +99,5 @@ export function columnsProblem(found: number, expected: number): string {
     const count = columns - ROOT_COLUMNS;
     return `${columns} columns (${ROOT_COLUMNS} of the root, ${count} ${count === 1 ? 'joint' : 'joints'})`;
   };
-  return `the clip has ${joints(found)}, this robot needs ${joints(expected)}`;
+  return `the clip has ${joints(found)}, this robot needs ${joints(expected)}: select the robot of the clip, or retarget it`;
 }

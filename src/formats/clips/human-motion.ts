@@ -9,6 +9,8 @@ import type { WholeFile } from '../whole-file.ts';
 const SMPL_KEYS = ['poses', 'pose_body', 'body_pose', 'root_orient', 'pose_aa', 'smpl_poses', 'betas'] as const;
 /** Names of arrays that occur only in robot clips. */
 const ROBOT_KEYS = ['joint_pos', 'qpos', 'dof_pos', 'dof'] as const;
+/** Keys of a motion of poselib, which AMP environments read: rotations of a skeleton of ball joints. */
+const POSELIB_KEYS = ['skeleton_tree', 'rotation', 'root_translation'] as const;
 const SMPL = 'the file is the motion of a human in SMPL format (as of AMASS or OMOMO)';
 
 /** Format of human motion in NPZ files (AMASS and others). It is detected only to give the user advice. */
@@ -30,6 +32,14 @@ export const SMPL_PICKLE: ClipFormat<PickleValue> = {
     return isHuman((key) => pickle.has(key)) || (first instanceof Map && isHuman((key) => first.has(key)));
   },
   ...refusal(SMPL),
+};
+
+/** Format of poselib's skeleton motion. */
+export const POSELIB_NPY: ClipFormat<PickleValue> = {
+  id: 'poselib-npy',
+  title: 'poselib motion of a skeleton',
+  sniff: (pickle) => pickle instanceof Map && POSELIB_KEYS.every((key) => pickle.has(key)),
+  ...refusal('the file is the motion of a skeleton with ball joints (poselib)'),
 };
 
 /** Format of a BVH file whose name ends like that of a clip. */

@@ -85,7 +85,9 @@ function clipDict(value: PickleValue, layout: PickledLayout): PickleDict {
     throw badInput(`the pickle contains ${kindOf(value)}, expected a dict of fps, ${keys.join(', ')}`);
   const missing = keys.find((key) => !value.has(key));
   if (missing === undefined) return value;
-  throw badInput(`not a clip: the key "${missing}" is missing; the dict has ${keysText(value)}`);
+  throw badInput(
+    `not a clip: the key "${missing}" is missing; the dict has ${keysText(value)}. A clip is a dict of fps, ${keys.join(', ')}: write the motion so`,
+  );
 }
 
 function clipFacts(dict: PickleDict, layout: PickledLayout): Omit<RawClip, 'rows'> {

@@ -78,7 +78,7 @@ describe('a raw clip', () => {
   test('of another robot is refused with what was found and what is needed', async () => {
     const other = file('other.csv', `${row},1,2\n`);
     const message =
-      'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints)';
+      'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints): select the robot of the clip, or retarget it';
     await expect(loadClip(other, 'csv', target)).rejects.toThrow(`other.csv: ${message}`);
     const facts = await readClipFacts(other, 'csv');
     expect(facts).toEqual({ frames: 1, fps: null, columns: 11, error: null, assumed: RAW_CSV });
@@ -125,7 +125,7 @@ describe('columns that look like the pose of an object', () => {
     ]);
     const wide = { columns: width, jointNames: Array.from({ length: width - 7 }, (_, k) => `j${k}`), fps: 30 };
     await expect(loadClip(clip, 'npz-source', wide)).rejects.toThrow(
-      `this robot needs ${width} columns (7 of the root, ${width - 7} joints); the last 7 of the ${width} columns`,
+      `this robot needs ${width} columns (7 of the root, ${width - 7} joints): select the robot of the clip, or retarget it; the last 7 of the ${width} columns`,
     );
   });
 });

@@ -229,6 +229,14 @@ describe('a clip of PHUMA', () => {
     fps: 50,
   };
 
+  test('is not the skeleton motion of poselib, which is refused with the remedy', async () => {
+    const skeleton = { rotation: floats([1, 2, 4], () => 0.5), root_translation: floats([1, 3], () => 1) };
+    const file = written('amp.npy', objectNpy({ ...skeleton, skeleton_tree: {}, is_local: true, fps: 30 }));
+    await expect(rowsOf(file)).rejects.toThrow(
+      'the file is the motion of a skeleton with ball joints (poselib); retarget it to the robot first',
+    );
+  });
+
   test('is a dict in an object array, with root_ori in xyzw', async () => {
     const file = written('phuma.npy', objectNpy(clip));
     expect(await rowsOf(file)).toEqual(ROWS);
