@@ -166,6 +166,8 @@ export interface AgentConfig {
   readonly num_steps_per_env: number;
   readonly max_iterations: number;
   readonly save_interval: number;
+  /** iterations at the start in which the policy imitates whole-body control, at most a tenth of all; absent: 0 */
+  readonly guided_iterations?: number;
   readonly experiment_name: string;
   readonly actor: NetworkConfig & { readonly init_std: number; readonly last_layer_scale: number };
   readonly critic: NetworkConfig;

@@ -1,12 +1,14 @@
+import type { EnvironmentOptions } from '../mdp/env/environment-options.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
-import { createTraining } from './create-training.ts';
+import { createTraining, type Training } from './create-training.ts';
+import { Guide } from './guide/guide.ts';
 import { addEvaluation, addLosses, addSampling } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
 import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
-import type { RankOptions } from './rank-options.ts';
+import { environmentOptions, type RankOptions } from './rank-options.ts';
 import { StartTrial } from './start-trial.ts';
 import { TrainingSpan } from './training-span.ts';
 
@@ -25,6 +27,8 @@ export function trainRank(options: RankOptions): void {
   const trainedFrom = performance.now();
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   let envSteps = resume?.envSteps ?? 0;
+  const guided = options.start ? 0 : Guide.iterations({ config: task, facts: order.robot.facts });
+  const guide = start < guided ? new Guide(guideOptions(options, training)) : null;
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate });
   const baseline = judge.zeroAction();
@@ -37,7 +41,7 @@ export function trainRank(options: RankOptions): void {
   for (; iteration < span.end && !stopped; iteration++) {
     learner.algorithm = annealed(agent.algorithm, span.progress(iteration));
     const began = performance.now();
-    rollout.collect(networks, () => statistics.step());
+    rollout.collect(networks, () => statistics.step(), iteration < guided ? guide : null);
     adaptSampling(envs.sampling, group);
     const collected = performance.now();
     const losses = learner.learn(rollout);
@@ -72,8 +76,14 @@ export function trainRank(options: RankOptions): void {
   if (judge.best && bestIteration !== iteration - 1) restoreSnapshot(networks, judge.best);
   const evaluation = stopped ? null : judge.final(policyOf(networks, agent));
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
+  guide?.delete();
   judge.delete();
   envs.delete();
+}
+
+/** The environments of a guide: those of this thread, whose states it is given. */
+function guideOptions(options: RankOptions, { task, envs }: Training): EnvironmentOptions {
+  return environmentOptions(options, task, { first: 0, n: envs.n }, options.order.seed);
 }
 
 /** Returns the time since `began` on the clock of the first thread, ms: decisions of all threads are then the same. */

@@ -89,6 +89,7 @@ export const SMALL: TaskConfig = {
     num_steps_per_env: 24,
     max_iterations: 300,
     save_interval: 50,
+    guided_iterations: 40,
     experiment_name: 'wbc_walker',
     actor: { ...network, init_std: 1, last_layer_scale: 1 },
     critic: network,

@@ -88,17 +88,23 @@ export async function libraryOf(
   return stackMotions(motions, prepared.facts);
 }
 
-/** Creates environments of a compiled robot. */
-export async function environmentsOf(
-  { folder, facts }: PreparedRobot,
-  options: Omit<EnvironmentOptions, 'mj' | 'physics' | 'facts' | 'terms' | 'seed'> & { readonly seed?: number },
-) {
-  return createEnvironments({
+type GivenOptions = Omit<EnvironmentOptions, 'mj' | 'physics' | 'facts' | 'terms' | 'seed'> & {
+  readonly seed?: number;
+};
+
+/** Completes the options of environments of a compiled robot. */
+export async function optionsOf({ folder, facts }: PreparedRobot, options: GivenOptions): Promise<EnvironmentOptions> {
+  return {
     seed: 1,
     ...options,
     mj: await loadMujoco(),
     physics: readFileSync(path.join(folder, PREPARED_FILES.physics)),
     facts,
     terms: LIBRARY,
-  });
+  };
+}
+
+/** Creates environments of a compiled robot. */
+export async function environmentsOf(robot: PreparedRobot, options: GivenOptions) {
+  return createEnvironments(await optionsOf(robot, options));
 }

@@ -70,3 +70,32 @@ test('advantages follow advantage_lam, value targets follow lam', async () => {
   }
   envs.delete();
 });
+
+test('a labeller sees each state before the step from it, and its labels are kept in the order of the rows', async () => {
+  const robot = await preparedHumanoid();
+  const config = trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin');
+  const agent = { ...config.agent, num_steps_per_env: 3 };
+  const library = await libraryOf(robot, { clip: builtinClip('squat') });
+  const envs = await environmentsOf(robot, { config, library, n: 2 });
+  const networks = createActorCritic({
+    agent,
+    actorDim: groupOf(envs, ACTOR_GROUP).dim,
+    criticDim: groupOf(envs, CRITIC_GROUP).dim,
+    actionDim: envs.actionDim,
+    maxRows: 64,
+    seed: 1,
+  });
+  const rollout = new Rollout(envs, agent, 0, 1, 64);
+  let calls = 0;
+  rollout.collect(networks, () => {}, {
+    label(_envs, labels, given) {
+      given[1] = 1;
+      labels.fill(calls++, envs.actionDim);
+    },
+  });
+  expect([...rollout.labels!.given]).toEqual([0, 1, 0, 1, 0, 1]);
+  expect([1, 3, 5].map((row) => rollout.labels!.actions[row * envs.actionDim])).toEqual([0, 1, 2]);
+  rollout.collect(networks, () => {});
+  expect(rollout.labels).toBe(null);
+  envs.delete();
+});

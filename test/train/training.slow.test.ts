@@ -82,6 +82,17 @@ test('a training writes a run in the layout of rsl_rl, with the same bits for a 
   }
 }, 120_000);
 
+test('a guided training has the same bits for a seed over two threads', async () => {
+  const [first, second] = await Promise.all([
+    trainingOrder({ iterations: 10, threads: 2 }),
+    trainingOrder({ iterations: 10, threads: 2 }),
+  ]);
+  const runs = await Promise.all([train(first.file), train(second.file)]);
+  for (const { code, output } of runs) expect(code, output).toBe(0);
+  const [a, b] = [first, second].map(({ folder }) => readFileSync(path.join(folder, 'run', 'model_9.pt')));
+  expect(a!.equals(b!)).toBe(true);
+}, 120_000);
+
 test('a stop ends a training after its iteration with a checkpoint that it can resume from', async () => {
   const begun = await trainingOrder({ iterations: 10_000 });
   const stopped = await train(begun.file, (output, stop) => {

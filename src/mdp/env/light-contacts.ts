@@ -32,6 +32,14 @@ export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly 
   }
 }
 
+/** Returns the points where soles can touch the ground, m, in the frames of the feet. Call it after
+ *  {@link keepSoleContacts}. @param feet bodies without the world */
+export function solePoints(model: MjModel, feet: readonly number[]): { readonly body: number; readonly at: Point }[] {
+  return feet.flatMap((body) =>
+    soleGeoms(model, body + 1).flatMap((geom) => contactPoints(model, geom).map((at) => ({ body, at }))),
+  );
+}
+
 /** Returns the one or two geoms of a foot whose contact points enclose the largest rectangle. @param body of the model */
 function soleGeoms(model: MjModel, body: number): number[] {
   const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(

@@ -18,6 +18,7 @@ export function builtinAgent(experiment: string, joints: number): AgentConfig {
     num_steps_per_env: 24,
     max_iterations: many ? 900 : 300,
     save_interval: 50,
+    guided_iterations: 40,
     experiment_name: experiment,
     actor: { ...network, init_std: 0.4, last_layer_scale: 0.1 },
     critic: network,

@@ -205,6 +205,14 @@ const algorithmFields: Described<PpoConfig> = {
 const agentFields: Described<AgentConfig> = {
   num_steps_per_env: count('Control steps per environment and iteration', 4096),
   max_iterations: count('Iterations of a run', 10_000_000),
+  guided_iterations: leaf(
+    'integer',
+    'First iterations in which the policy imitates whole-body control; at most a tenth',
+    {
+      minimum: 0,
+      maximum: 1_000_000,
+    },
+  ),
   save_interval: count('Iterations between two checkpoints', 1_000_000),
   experiment_name: leaf('string', 'Name of the experiment: the folder of its runs'),
   actor: group('Policy', {

@@ -2,6 +2,7 @@ import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig, PpoConfig } from '../../mdp/task-config.ts';
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { ActorCritic } from './actor-critic.ts';
+import { imitationLoss } from './imitation-loss.ts';
 import {
   adaptedRate,
   addEntropyGradient,
@@ -20,6 +21,8 @@ import type { WorkerGroup } from './worker-group.ts';
 const PURPOSE = 103;
 /** Keeps the division by the standard deviation of the advantages finite, as in rsl_rl. */
 const ADVANTAGE_EPSILON = 1e-8;
+/** Least number of epochs over a rollout with labels: unlike advantages, labels hold however far the policy moves. */
+const IMITATING_EPOCHS = Number(process.env['IE'] ?? 10);
 /** Losses that are summed over threads together with the gradients: surrogate, value, kl. */
 const SUMMED_LOSSES = 3;
 
@@ -48,6 +51,7 @@ export class Learner {
   readonly #order: Uint32Array;
   readonly #summed: Float32Array;
   readonly #batch: LossRows;
+  readonly #labels: { readonly actions: Float32Array; readonly given: Uint8Array };
   readonly #rowsIn: { readonly actor: Float32Array; readonly critic: Float32Array };
   readonly #outputs: NetworkOutputs;
   readonly #slopes: LossGradients;
@@ -75,6 +79,7 @@ export class Learner {
       returns: new Float32Array(batch),
       oldValues: new Float32Array(batch),
     };
+    this.#labels = { actions: new Float32Array(batch * dim), given: new Uint8Array(batch) };
     this.#rowsIn = { actor: new Float32Array(batch * actor.inputs), critic: new Float32Array(batch * critic.inputs) };
     this.#outputs = { means: new Float32Array(batch * dim), std: actor.std, values: new Float32Array(batch) };
     this.#slopes = {
@@ -94,7 +99,8 @@ export class Learner {
     return actor.gradients.length + critic.gradients.length + SUMMED_LOSSES;
   }
 
-  /** Runs all epochs of minibatches over a rollout. The networks of all threads change in the same way. */
+  /** Runs all epochs of minibatches over a rollout. The networks of all threads change in the same way. If the rollout
+   *  has labels, the policy imitates them at the first learning rate, and only the critic learns as usual. */
   learn(rollout: Rollout): Losses {
     const { algorithm } = this;
     this.#normaliseAdvantages(rollout.advantages);
@@ -102,7 +108,10 @@ export class Learner {
     this.#batch.oldStd.set(rollout.std);
     const batches = algorithm.num_mini_batches;
     const sums = { surrogate: 0, value: 0, entropy: 0, kl: 0 };
-    for (let epoch = 0; epoch < algorithm.num_learning_epochs; epoch++) {
+    const epochs = rollout.labels
+      ? Math.max(IMITATING_EPOCHS, algorithm.num_learning_epochs)
+      : algorithm.num_learning_epochs;
+    for (let epoch = 0; epoch < epochs; epoch++) {
       for (let k = 0; k < batches; k++) {
         const losses = this.#step(rollout, k * this.#batch.rows);
         sums.surrogate += losses.surrogate;
@@ -111,8 +120,8 @@ export class Learner {
         sums.kl += losses.kl;
       }
     }
-    const count = batches * algorithm.num_learning_epochs;
-    this.learningRate = adaptedRate(this.learningRate, sums.kl / count, algorithm);
+    const count = batches * epochs;
+    if (rollout.labels === null) this.learningRate = adaptedRate(this.learningRate, sums.kl / count, algorithm);
     return {
       surrogate: sums.surrogate / count,
       value: sums.value / count,
@@ -148,8 +157,9 @@ export class Learner {
     const slopes = this.#slopes;
     slopes.std.fill(0);
     const losses = ppoLoss(batch, this.#outputs, algorithm, total, slopes);
+    if (rollout.labels) imitationLoss(batch, this.#labels, this.#outputs, total, slopes);
     // Each thread contributes an equal share of the gradient of the entropy.
-    addEntropyGradient(slopes.std, actor.std, algorithm.entropy_coef / this.#group.ranks);
+    else addEntropyGradient(slopes.std, actor.std, algorithm.entropy_coef / this.#group.ranks);
     actor.zeroGradients();
     critic.zeroGradients();
     actor.backward(slopes.means, batch.rows);
@@ -168,7 +178,7 @@ export class Learner {
     const entropy = entropyOf(actor.std);
     // The critic has no trust region, so its rate is constant.
     for (const [network, rate] of [
-      [actor, this.learningRate],
+      [actor, rollout.labels ? algorithm.learning_rate : this.learningRate],
       [critic, algorithm.learning_rate],
     ] as const) {
       const norm = network.gradientNorm;
@@ -192,6 +202,9 @@ export class Learner {
       batch.advantages[k] = rollout.advantages[row]!;
       batch.returns[k] = rollout.returns[row]!;
       batch.oldValues[k] = rollout.values[row]!;
+      if (rollout.labels === null) continue;
+      copyRow(rollout.labels.actions, row, this.#labels.actions, k, dim);
+      this.#labels.given[k] = rollout.labels.given[row]!;
     }
   }
 

@@ -3,6 +3,7 @@ import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig } from '../../mdp/task-config.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { bootstrapTruncated, computeReturns } from './advantages.ts';
+import type { Labels } from './imitation-loss.ts';
 import { logNormaliser, logProbability } from './ppo-loss.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 
@@ -11,6 +12,12 @@ export const ACTOR_GROUP = 'actor';
 export const CRITIC_GROUP = 'critic';
 /** Number of the random stream for actions; environments use other numbers. */
 const PURPOSE = 102;
+
+/** Knows what to do in some states. */
+export interface Labeller {
+  /** Labels some of the current states. @param labels (n, A) raw actions  @param given (n) 1 for those with a label */
+  label(envs: Environments, labels: Float32Array, given: Uint8Array): void;
+}
 
 /** The experience of one thread's environments in one iteration. Rows are step-major: row t·n + i is environment i at
  *  step t. */
@@ -32,6 +39,8 @@ export class Rollout {
   readonly values: Float32Array;
   readonly advantages: Float32Array;
   readonly returns: Float32Array;
+  /** of all rows; null in an iteration without a labeller */
+  labels: Labels | null = null;
   /** (rows) returns by the λ of the advantages, not used */
   readonly #otherReturns: Float32Array;
   readonly #rewards: Float32Array;
@@ -76,13 +85,16 @@ export class Rollout {
   }
 
   /** Steps the environments with actions drawn from the policy, then computes advantages and returns.
-   *  @param onStep called after each step, for episode statistics */
-  collect(networks: ActorCritic, onStep: () => void): void {
-    this.#act(networks, onStep);
+   *  @param onStep called after each step, for episode statistics
+   *  @param labeller labels states before each step; null: the rollout has no labels */
+  collect(networks: ActorCritic, onStep: () => void, labeller: Labeller | null = null): void {
+    const { rows, actions } = this;
+    this.labels = labeller && { actions: new Float32Array(actions.length), given: new Uint8Array(rows) };
+    this.#act(networks, onStep, labeller);
     this.#evaluate(networks);
   }
 
-  #act({ actor, actorNormalizer }: ActorCritic, onStep: () => void): void {
+  #act({ actor, actorNormalizer }: ActorCritic, onStep: () => void, labeller: Labeller | null): void {
     const envs = this.#envs;
     const { n, actionDim } = envs;
     const { num_steps_per_env: steps, actor: actorConfig } = this.#agent;
@@ -105,6 +117,10 @@ export class Rollout {
       this.#draw(means, actions);
       for (let env = 0; env < n; env++) {
         this.logProb[from + env] = logProbability(actions, means, this.std, normaliser, env * actionDim);
+      }
+      if (labeller && this.labels) {
+        const labels = this.labels.actions.subarray(from * actionDim, to * actionDim);
+        labeller.label(envs, labels, this.labels.given.subarray(from, to));
       }
       envs.step(actions);
       this.#rewards.set(envs.rewards, from);

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { createEnvironments } from '../../../src/mdp/env/create-environments.ts';
+import type { TaskConfig } from '../../../src/mdp/task-config.ts';
+import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
+import { evaluationConfig, trainedTask } from '../../../src/train/builtin-profile.ts';
+import { Guide } from '../../../src/train/guide/guide.ts';
+import { WholeBodyControl } from '../../../src/train/guide/whole-body-control.ts';
+import { builtinClip } from '../../support/clips.ts';
+import { preparedHumanoid } from '../../support/robots.ts';
+import { libraryOf, optionsOf } from '../../support/tracking.ts';
+
+const ENVS = 3;
+/** 3 s */
+const STEPS = 150;
+
+async function squatting(change: (task: TaskConfig) => TaskConfig = (task) => task) {
+  const robot = await preparedHumanoid();
+  const task = evaluationConfig(trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin'));
+  const library = await libraryOf(robot, { squat: builtinClip('squat') });
+  const options = await optionsOf(robot, { config: change(task), library, n: ENVS });
+  const envs = createEnvironments(options);
+  return { options, envs };
+}
+
+test('tracks a squat for three seconds without learning, where zero action falls', async () => {
+  const { options, envs } = await squatting();
+  const control = new WholeBodyControl(options);
+  const run = (act: (actions: Float32Array) => void) => {
+    const actions = new Float32Array(ENVS * envs.actionDim);
+    envs.reseed(1);
+    envs.reset();
+    let failures = 0;
+    for (let step = 0; step < STEPS; step++) {
+      act(actions);
+      envs.step(actions);
+      failures += envs.terminated.reduce((sum, failed) => sum + failed, 0);
+    }
+    return failures;
+  };
+  expect(run(() => {})).toBeGreaterThanOrEqual(ENVS);
+  const controlled = run((actions) => {
+    for (let env = 0; env < ENVS; env++)
+      control.act(envs, env, actions.subarray(env * envs.actionDim, (env + 1) * envs.actionDim));
+  });
+  expect(controlled).toBe(0);
+  control.delete();
+  envs.delete();
+});
+
+test('sends the motors the same targets, whatever pose its actions are added to', async () => {
+  const targets: number[][] = [];
+  for (const mode of ['reference_residual', 'default_relative'] as const) {
+    const { options, envs } = await squatting((task) => ({
+      ...task,
+      actions: { joint_pos: { ...task.actions.joint_pos, action_mode: mode } },
+    }));
+    const control = new WholeBodyControl(options);
+    const action = new Float32Array(envs.actionDim);
+    control.act(envs, 0, action);
+    const { joints } = options.facts;
+    targets.push(
+      joints.map((joint, j) => {
+        const base = mode === 'reference_residual' ? envs.state.refJointPos[j]! : joint.default;
+        return base + joint.actionScale * action[j]!;
+      }),
+    );
+    control.delete();
+    envs.delete();
+  }
+  for (const [j, target] of targets[0]!.entries()) expect(target).toBeCloseTo(targets[1]![j]!, 5);
+});
+
+test('a guide labels every third environment in turn, with bounded actions', async () => {
+  const { options, envs } = await squatting();
+  const guide = new Guide(options);
+  const labels = new Float32Array(ENVS * envs.actionDim);
+  const given = new Uint8Array(ENVS);
+  const turns = Array.from({ length: 3 }, () => {
+    guide.label(envs, labels, given);
+    return [...given];
+  });
+  expect(turns).toEqual([
+    [1, 0, 0],
+    [0, 0, 1],
+    [0, 1, 0],
+  ]);
+  expect(Math.max(...labels.map(Math.abs))).toBeLessThanOrEqual(5);
+  expect(labels.some((label) => label !== 0)).toBe(true);
+  guide.delete();
+  envs.delete();
+});
+
+test('at most a tenth of a training is guided, and none on uneven ground or without feet', async () => {
+  const { options, envs } = await squatting();
+  envs.delete();
+  const { config, facts } = options;
+  const iterations = (all: number, guided?: number) => {
+    const { guided_iterations: _, ...agent } = { ...config.agent, max_iterations: all };
+    const given = guided === undefined ? agent : { ...agent, guided_iterations: guided };
+    return Guide.iterations({ config: { ...config, agent: given }, facts });
+  };
+  expect([iterations(900, 40), iterations(300, 40), iterations(9, 40), iterations(900)]).toEqual([40, 30, 0, 0]);
+  const terrain = { ...config.scene.terrain, type: 'rough' as const };
+  expect(Guide.iterations({ config: { ...config, scene: { ...config.scene, terrain } }, facts })).toBe(0);
+  expect(Guide.iterations({ config, facts: { ...facts, wiring: { ...facts.wiring, feet: [] } } })).toBe(0);
+});
