@@ -22,7 +22,7 @@ const PURPOSE = 103;
 /** Keeps the division by the standard deviation of the advantages finite, as in rsl_rl. */
 const ADVANTAGE_EPSILON = 1e-8;
 /** Least number of epochs over a rollout with labels: unlike advantages, labels hold however far the policy moves. */
-const IMITATING_EPOCHS = Number(process.env['IE'] ?? 10);
+const IMITATING_EPOCHS = 6;
 /** Losses that are summed over threads together with the gradients: surrogate, value, kl. */
 const SUMMED_LOSSES = 3;
 
