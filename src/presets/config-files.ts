@@ -9,7 +9,7 @@ import { Mutex } from '../core/mutex.ts';
 import { readYaml, type YamlText } from '../core/yaml-file.ts';
 
 const ENDING = '.yaml';
-/** Larger files are refused, bytes. */
+/** Maximum size of a file, bytes. Larger files are refused. */
 const MAX_TEXT = 1 << 20;
 
 /** A file as found on disk. */

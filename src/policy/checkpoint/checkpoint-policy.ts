@@ -2,7 +2,7 @@ import { checkWeights } from '../check-weights.ts';
 import type { Activation, PolicyWeights } from '../policy.ts';
 import type { Checkpoint } from './read-checkpoint.ts';
 
-/** Added to the standard deviations before the division, as in rsl_rl. */
+/** ε that is added to the standard deviations before the division, as in rsl_rl. */
 export const NORMALIZER_EPSILON = 0.01;
 
 /** Converts the actor of a checkpoint to a policy that computes mean actions. @param activation from `agent.yaml`; the

@@ -68,7 +68,7 @@ export class Constants {
     return combine(a, b, operation);
   }
 
-  /** Counts the memory of a value of the size of `tensor`. */
+  /** Adds the size of a value with the shape of `tensor` to the memory of the computed constants. */
   #taken(tensor: OnnxTensor): OnnxTensor {
     this.#bytes += 4 * elementsOf(tensor);
     if (this.#bytes > MAX_BYTES)

@@ -27,7 +27,7 @@ interface Walk {
   readonly constants: Constants;
   /** nodes by the name of their output */
   readonly producers: ReadonlyMap<string, OnnxNode>;
-  /** the step nearest to the output comes first */
+  /** steps found so far; the step nearest to the output comes first */
   readonly steps: NetworkStep[];
 }
 

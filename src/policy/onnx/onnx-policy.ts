@@ -105,7 +105,7 @@ function normalizerOf(steps: readonly NetworkStep[], inputs: number): Affine | n
   return { mean, std };
 }
 
-/** Returns the values of a tensor; a single value is repeated to `length`. */
+/** Returns the values of a tensor. A single value is repeated `length` times. */
 function spread(tensor: OnnxTensor, length: number, where: string): Float32Array {
   const held = elementsOf(tensor);
   if (held !== 1 && held !== length) throw badInput(`${where}: holds ${held} numbers instead of ${length}`);

@@ -1,5 +1,6 @@
 import { HttpClient } from '../../../src/protocol/http-client.ts';
 import { ownHeaders } from './client-identity.ts';
 
-/** The client of the page's own service. Addresses are relative: the page may live below a prefix. */
+/** Calls the routes of the service that served this page. Its URLs are relative, because the page may be served below a
+ *  path prefix. */
 export const { call, callBytes } = new HttpClient({ base: '', headers: ownHeaders });

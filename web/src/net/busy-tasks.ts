@@ -12,7 +12,7 @@ export interface BusyTasksDeps {
   readonly toast: typeof toast;
 }
 
-/** The busy tasks of the service, and the outcome of those that this page started. */
+/** The busy tasks of the service, and the results of the tasks that this page started. */
 export class BusyTasks {
   readonly #deps: BusyTasksDeps;
 
@@ -51,7 +51,8 @@ export class BusyTasks {
     return new Promise((resolve) => this.#own.set(name, resolve));
   };
 
-  /** Runs a slow action to its end. @returns whether it succeeded; a failure was shown as a toast */
+  /** Starts a slow action and waits for its end. @returns true if it succeeded; after a failure false, and the failure
+   *  was shown as a toast */
   readonly runSlow = async (what: string, start: () => Promise<{ task: string }>): Promise<boolean> => {
     try {
       const { task } = await start();

@@ -1,4 +1,4 @@
 import { ServiceConnection } from './service-connection.ts';
 
-/** The connection of this page to the service. */
+/** The connection of this page to the service, and functions that change its state. */
 export const { connection, latencyMs, clients, service, opened, lost } = new ServiceConnection();

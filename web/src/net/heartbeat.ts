@@ -15,7 +15,7 @@ export function startHeartbeat(): void {
       service.value = { version: health.version, uptimeS: health.uptime_s };
       clients.value = (await call('GET /api/clients')).clients;
     } catch {
-      latencyMs.value = null; // the connection state already shows that the service is unreachable
+      latencyMs.value = null; // The page already shows that the service cannot be reached.
     }
   };
   void once();

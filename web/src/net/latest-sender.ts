@@ -18,7 +18,7 @@ export class LatestSender<K, V, R> {
     this.#failed = failed;
   }
 
-  /** Whether a value of `key` is in flight or waiting; of any key if `key` is omitted. */
+  /** Returns whether a value of `key` is being sent or waits to be sent. Without `key`, returns this for any key. */
   pending(key?: K): boolean {
     if (key === undefined) return this.#busy.size > 0;
     return this.#busy.has(key);

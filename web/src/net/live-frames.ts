@@ -36,10 +36,10 @@ export interface Stats {
   readonly age: number;
 }
 
-/** The newest frame of the scene. Not a signal: drawing reads it once per picture. */
+/** The newest frame of the scene. It is not a signal, because the scene reads it once for each drawn image. */
 export class LiveFrames {
   latest: Frame | null = null;
-  /** performance.now() when the newest frame arrived; 0 before the first */
+  /** `performance.now()` when the newest frame arrived, ms; 0 before the first frame */
   arrived = 0;
   readonly stats: Stats;
   readonly #listeners = new Set<(frame: Frame, bytes: ArrayBuffer) => void>();
@@ -99,17 +99,17 @@ export class LiveFrames {
     return seq;
   }
 
-  /** Resets `seq`, as a new connection counts from the beginning. */
+  /** Resets `seq`, because a new connection numbers its frames from the beginning. */
   restart(): void {
     this.stats.seq = 0;
   }
 
-  /** Adds script time caused by frames elsewhere (drawing, displayed numbers). */
+  /** Adds script time that was spent on frames outside of this class (drawing, displayed numbers), ms. */
   spent(ms: number): void {
     this.#scriptMs += ms;
   }
 
-  /** Counts an issued picture. */
+  /** Counts a drawn image. */
   drew(): void {
     this.stats.drawn += 1;
   }

@@ -5,7 +5,7 @@ export interface Connection {
   readonly state: 'connecting' | 'open' | 'lost';
   /** time of the last change on the page's monotonic clock, ms */
   readonly since: number;
-  /** wall time of the last frame before the connection was lost, ms; null without one */
+  /** wall time of the last frame before the connection was lost, ms; null if no frame had arrived */
   readonly lastFrame: number | null;
 }
 
@@ -23,8 +23,8 @@ export class ServiceConnection {
     this.connection.value = { state: 'open', since: now, lastFrame: null };
   };
 
-  /** Records the loss of the connection; further failed attempts keep the time of the first.
-   *  @param frameAge ms since the last frame, null without one */
+  /** Records that the connection was lost. Further failed attempts to connect keep the time of the first. @param
+   *  frameAge time since the last frame, ms; null if no frame had arrived */
   readonly lost = (now: number, wallTime: number, frameAge: number | null): void => {
     if (this.connection.peek().state === 'lost') return;
     this.connection.value = { state: 'lost', since: now, lastFrame: frameAge === null ? null : wallTime - frameAge };

@@ -13,7 +13,7 @@ export interface SocketHandlers {
 
 /** The service sends at least one frame a second; a longer silence means that the connection is dead. */
 const SILENCE_MS = 12_000;
-/** Frame rate requested while the page is hidden: enough to stay current. */
+/** Frame rate requested while the page is hidden. It is low, but keeps the page's state up to date. */
 const HIDDEN_FPS = 2;
 const FULL_FPS = 240;
 
@@ -65,7 +65,7 @@ export class StudioSocket {
       else this.#send({ type: 'ack', seq: this.#handlers.frame(message.data) });
     };
     socket.onclose = () => this.#lost(socket);
-    // an error is always followed by `close`, which handles it
+    // The browser always sends `close` after an error, and `close` is handled below.
   }
 
   #lost(socket: WebSocket): void {

@@ -34,8 +34,8 @@ const SHARE_MANY = 0.95;
 /** Margin around each robot's root when the camera frames several robots, as a share of the robot's height. */
 const REACH_ACROSS = 0.28;
 const REACH_HIGH = 0.6;
-/** Time constants with which the camera moves back and closer to hold several robots in view, s. It moves closer slowly,
- *  so that the picture does not breathe with the gait. */
+/** Time constants with which the camera moves back and closer to keep several robots in view, s. It moves closer
+ *  slowly, so that the distance does not change with each step of a walk. */
 const BACK_TAU = 0.35;
 const CLOSER_TAU = 2.5;
 /** The camera moves closer only if the robots need less than this share of the distance. */
@@ -48,12 +48,13 @@ const FOLLOW_Z = 0.5;
 /** A jump of the root longer than this is treated as a reset instead of a movement, m. */
 const JUMP = 1.5;
 const EASE_S = 0.24;
-/** A step of the camera that is shorter than this share of its distance cannot be seen. The camera then rests. */
+/** If a step of the camera is shorter than this share of its distance, nobody can see it, and the camera stops
+ *  moving. */
 const STILL_M = 2e-4;
 
-/** Robots that the camera holds in view. */
+/** Robots that the camera keeps in view. */
 export interface Crew {
-  /** (n, 3) root of each robot, m */
+  /** (n, 3) position of the root of each robot, world frame, m */
   readonly roots: readonly (readonly number[])[];
   /** index of the focused robot; −1 for none */
   readonly focus: number;
@@ -174,8 +175,8 @@ export class CameraRig {
     return fitPoints(crew.roots, angles, framing, crew.focus);
   }
 
-  /** Holds several robots in view: moves back when one would leave the picture, and closer when they need much less of
-   *  it. @param dt s @returns whether the camera still moves */
+  /** Keeps several robots in view: moves back when one would leave the picture, and closer when they need much less of
+   *  it. @param dt time step, s @returns whether the camera is still moving */
   hold(crew: Crew, dt: number): boolean {
     const { orbit } = this;
     const { distance, target } = this.#fit(crew, orbit);

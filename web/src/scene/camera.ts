@@ -92,9 +92,9 @@ export interface Framing {
 
 /** Distance from the middle of the picture, as a share of its half, within which the focused point should lie. */
 const NEAR_MIDDLE = 0.45;
-/** Most growth of the distance that moving the focused point towards the middle may cost. */
+/** Maximum factor by which moving the focused point towards the middle may increase the distance of the camera. */
 const MOST_GROWTH = 1.05;
-/** Halvings that find the middle of the picture, to 1e-11 of the points' extent. */
+/** Number of bisection steps that find the middle of the picture, to 1e-11 of the extent of the points. */
 const HALVINGS = 36;
 
 /** Returns the nearest camera place from which all points fit into `share` of the picture, perspective included. The

@@ -2,7 +2,7 @@ import type { PerspectiveCamera, WebGLRenderer } from 'three';
 import type { CaptureOrder } from './messages.ts';
 import type { StageSet } from './set/stage.ts';
 
-/** Where the scene is at this moment. */
+/** What the scene shows at this moment. */
 export interface SceneNow {
   readonly renderer: WebGLRenderer;
   readonly stage: StageSet;

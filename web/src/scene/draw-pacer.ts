@@ -68,7 +68,7 @@ export class DrawPacer {
     if (now - this.#changed < SETTLE_MS) return;
     if (this.#average > COARSER_MS && this.#level < this.#levels.length - 1) {
       this.#level += 1;
-      this.#heldUntil = now + HOLD_MS; // finer levels were too slow: do not try them again soon
+      this.#heldUntil = now + HOLD_MS; // Finer levels were too slow, so wait before trying them again.
     } else if (this.#average < FINER_MS && this.#level > 0 && now > this.#heldUntil) this.#level -= 1;
     else return;
     this.#changed = now;

@@ -27,7 +27,7 @@ export interface Look {
   readonly alone: boolean;
   /** number of robots that get a colour of their own */
   readonly teams: number;
-  /** move each ghost to its robot */
+  /** draw each reference robot at the position of its robot */
   readonly aligned: boolean;
 }
 
@@ -67,7 +67,7 @@ export type ToScene =
   | { readonly type: 'capture'; readonly order: CaptureOrder }
   /** asks for a copy of every picture from now on; null ends this */
   | { readonly type: 'record'; readonly order: CaptureOrder | null }
-  /** the page has taken a copy and may get the next one */
+  /** the page has stored a copy and can receive the next one */
   | { readonly type: 'copy-taken' }
   /** parent index of each body (−1: none) of a model that is still loading; its robots are drawn as lines */
   | { readonly type: 'skeleton'; readonly version: number; readonly parents: readonly number[] }

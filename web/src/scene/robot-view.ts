@@ -37,7 +37,7 @@ interface Lit {
 }
 /** Number of robots that can have a colour of their own. */
 const TEAMS = ['--c1', '--c2', '--c3', '--c4'] as const;
-/** Share of the own colour in the surface. */
+/** Share of the robot's own colour in the colour of its surface, 0..1. */
 const TEAM_SHARE = 0.5;
 const noLit = (): Lit => ({
   body: { value: -1 },
@@ -99,7 +99,7 @@ export class RobotView {
   tint = false;
   /** show only the focused robot */
   alone = false;
-  /** number of robots with a colour of their own */
+  /** number of robots that have a colour of their own */
   teams = 0;
   #errors: Float32Array = new Float32Array();
   #teamColours: readonly Color[] = [];
@@ -107,7 +107,7 @@ export class RobotView {
   /** for meshes that are invisible and only cast a shadow */
   readonly #unseen = posed(new MeshBasicMaterial({ colorWrite: false, depthWrite: false }), this.poses);
   readonly #ghost = new GhostMaterials(this.ghostPoses, this.poses);
-  /** move the ghosts to their robots */
+  /** draw the reference robots at the positions of their robots */
   aligned = false;
   /** body by which ghosts are aligned; −1 for none */
   anchor = -1;

@@ -23,14 +23,14 @@ const STILL_MS = 120;
 const SMOOTH_MS = 600;
 /** Time until the next attempt to draw a better picture while the renderer is busy or the scene changes, ms. */
 const RETRY_MS = 40;
-/** Time without movement after which the camera counts as resting, ms. */
+/** Time without movement after which the camera is regarded as resting, ms. */
 const REST_MS = 300;
-/** Most time that the camera makes up for in one picture, s. */
+/** Maximum time step by which the camera moves in one picture, s. After a longer pause it does not catch up. */
 const LONGEST_STEP_S = 0.5;
 /** Device px per CSS px for still pictures of a software renderer, which has no anti-aliasing. */
 const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
-/** Most half width of the area with shadows, m. */
+/** Maximum half width of the area with shadows, m. */
 const MOST_EXTENT = 24;
 /** With more robots than this, each is drawn with fewer triangles. */
 const DETAILED = 8;
@@ -76,7 +76,7 @@ export class Viewer {
   #thumbnailOf = '';
   readonly #captures: CaptureOrder[] = [];
   #recording: CaptureOrder | null = null;
-  /** whether a copy is on its way to the page */
+  /** true while a copy is on its way to the page */
   #copyPosted = false;
 
   /** @throws Error if WebGL 2 is not available */
@@ -115,7 +115,7 @@ export class Viewer {
     const { model_version, n } = frame.header;
     if (model_version !== this.#model?.version) {
       if (this.#skeleton.fits(frame)) this.#change();
-      return; // its model is still loading
+      return; // The model of the frame is still loading.
     }
     if (this.#shown !== null && samePicture(this.#shown, frame)) return;
     if (n !== this.#n) {

@@ -54,7 +54,7 @@ function needed(model: OnnxModel, outputs: readonly string[]): OnnxNode[] {
   const producers = new Map(model.nodes.flatMap((node) => node.outputs.map((output) => [output, node] as const)));
   const order: OnnxNode[] = [];
   const seen = new Map<OnnxNode, 'open' | 'done'>();
-  // A stack of its own: a hostile graph is deeper than the stack of calls.
+  // Use a separate stack, because the graph of a hostile file is deeper than the call stack allows.
   const stack = outputs.flatMap((name) => producers.get(name) ?? []);
   while (stack.length > 0) {
     const node = stack.at(-1)!;

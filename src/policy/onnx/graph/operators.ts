@@ -158,7 +158,7 @@ function gather([x, indices]: readonly (Tensor | undefined)[], { attributes }: O
   return out;
 }
 
-/** Only indices of whole rows: the last dimension of the indices is 1. */
+/** Supports only indices of whole rows: the last dimension of the indices must be 1. */
 function gatherNd(inputs: readonly (Tensor | undefined)[], node: OnnxNode): Tensor {
   const [x, indices] = inputs;
   if (indices!.shape.at(-1) !== 1) throw badInput('GatherND: only indices of rows are supported');

@@ -15,7 +15,7 @@ import { assumedWords, readWords } from './shared/assumed-words.ts';
 export interface ClipFilesProps {
   readonly open: Preview;
   readonly clip: Clip | null;
-  /** why the listing of the clip could not be read */
+  /** reason why the entry of the clip could not be read; null if it was read */
   readonly error: string | null;
 }
 

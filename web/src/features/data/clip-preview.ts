@@ -38,7 +38,7 @@ export class ClipPreview {
   readonly preview = signal<Preview | null>(null);
   /** The clip that this page is loading. */
   readonly loadingClip = signal<{ readonly dataset: string; readonly clip: string } | null>(null);
-  /** Whether a clip or grid is open. Its dataset may have been deleted meanwhile. */
+  /** True if a clip or a grid of clips is open. Its dataset may have been deleted in the meantime. */
   readonly isOpen = computed(() => this.preview.value?.open === true && this.preview.value.frames > 0);
 
   /** Position of the playhead. Not a signal, because it changes with every frame. */
@@ -148,13 +148,13 @@ export class ClipPreview {
     }
   };
 
-  /** Sets the next speed of the menu above (+1) or below (−1) the present one. */
+  /** Selects the next higher (+1) or lower (−1) speed of the menu. */
   readonly changeSpeed = (direction: 1 | -1): void => {
     const next = nextSpeed(this.preview.peek()?.options.speed ?? 1, direction);
     if (next !== null) void this.setOptions({ speed: next });
   };
 
-  /** Loads a clip, takes the scene and starts playback. @returns whether it succeeded */
+  /** Loads a clip, shows it in the scene and starts playback. @returns true if it succeeded */
   readonly loadClip = async (
     dataset: string,
     clip: string,
@@ -176,7 +176,8 @@ export class ClipPreview {
   /** Whether this page is loading a grid. */
   readonly loadingGrid = signal(false);
 
-  /** Shows clips side by side, playing in step. @param clips clip names, or a number of clips that match a search */
+  /** Shows several clips side by side, all played at the same time. @param clips clip names, or a number of clips that
+   *  match a search */
   readonly loadGrid = async (
     dataset: string,
     clips: { readonly names: readonly string[] } | { readonly q: string; readonly count: number },

@@ -40,7 +40,7 @@ export function ClipRow({ set, index, clip, focusRow, onTick }: ClipRowProps) {
   const loading = loadingClip.value?.dataset === set.name && loadingClip.value.clip === clip.name;
   const on = ticked.value.has(clip.name);
   const load = () => {
-    // An unreadable clip is not loaded: the inspector shows why, and what can be done.
+    // Do not load a clip that cannot be read. The inspector shows the reason and what can be done.
     unreadable.value = clip.error === null ? null : { dataset: set.name, clip: clip.name };
     if (clip.error === null) void loadClip(set.name, clip.name);
   };

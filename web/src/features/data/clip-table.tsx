@@ -157,7 +157,7 @@ interface SortHeadProps {
   readonly class?: string;
 }
 
-/** Head of a column. A click sorts the table by the column. */
+/** Header of a column. A click sorts the table by the column. */
 function SortHead({ text, sort, first, class: extra = '' }: SortHeadProps) {
   const now = filters.value;
   const order = (now.sort ?? 'name') === sort ? (now.order ?? 'asc') : null;

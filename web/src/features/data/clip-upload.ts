@@ -120,7 +120,7 @@ export class ClipUpload {
       sent(file.size);
       this.#change((now) => ({ ...now, ...over(now), done: now.done + 1 }));
     } catch (error) {
-      sent(signal.aborted ? before : file.size); // a refused file counts as sent, so that the bar can reach its end
+      sent(signal.aborted ? before : file.size); // Add a refused file too, so that the bar can reach its end.
       this.#change((now) => ({
         ...now,
         ...over(now),

@@ -147,7 +147,8 @@ function ConvertStep({ set, filtered }: { readonly set: DatasetCounts; readonly 
   );
 }
 
-/** Returns how many of the listed clips are not converted; null if unknown. @param filtered whether to count */
+/** Returns how many of the listed clips are not converted; null if unknown. @param filtered false: does not ask the
+ *  service */
 function useListedMissing(filtered: boolean): number | null {
   const [missing, setMissing] = useState<number | null>(null);
   const { key } = listing.value;
@@ -157,7 +158,7 @@ function useListedMissing(filtered: boolean): number | null {
     let gone = false;
     countListedMissing().then(
       (n) => gone || setMissing(n),
-      () => gone || setMissing(null), // the table itself reports that the clips cannot be listed
+      () => gone || setMissing(null), // The table itself shows that the clips cannot be listed.
     );
     return () => {
       gone = true;

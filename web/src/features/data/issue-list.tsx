@@ -65,7 +65,7 @@ export function QaList({ open }: { readonly open: Preview }) {
   );
 }
 
-/** If the checks take longer than this, the list says so, ms. */
+/** Time after which the list shows that the checks take long, ms. */
 const CHECK_TAKES_MS = 20_000;
 
 function Checking() {
@@ -77,7 +77,7 @@ function Checking() {
   if (!late) return <Skeleton rows={5} label="Checking the clip" />;
   return (
     <Empty title="Not checked yet">
-      <p class="dim">The checks have not answered. The log in Status may say why.</p>
+      <p class="dim">The checks have not ended. The log in the area Status may show the reason.</p>
     </Empty>
   );
 }
@@ -119,7 +119,7 @@ function IssueRow({ issue, fps, apply }: IssueRowProps) {
   );
 }
 
-/** Returns where the issue is worst: `Worst at 0:01.37, frame 41, left_ankle_roll_link`. */
+/** Returns a text that tells where the issue is worst: `Worst at 0:01.37, frame 41, left_ankle_roll_link`. */
 function worstText(issue: QaIssue, fps: number): string {
   const frame = shownFrame(issue);
   const time = fps > 0 ? `${clock(frame / fps, 2)}, ` : '';

@@ -6,7 +6,7 @@ import { plotsWindow } from '../../ui/plots-shown.ts';
 import { failed } from '../../ui/toasts.ts';
 import { ClipPreview } from './clip-preview.ts';
 
-/** The open clip as this page shows it. */
+/** The open clip, as known to this page. */
 export const {
   preview,
   loadingClip,

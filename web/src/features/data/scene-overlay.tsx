@@ -61,7 +61,7 @@ function OpenClip() {
   );
 }
 
-/** Viewport tools of Data: what is drawn beside the clip's robot. */
+/** Buttons over the scene in the area Data, which select what is drawn in addition to the robot of the clip. */
 export function DataTools() {
   const open = preview.value;
   if (!isOpen.value || open === null) return null;

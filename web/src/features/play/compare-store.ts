@@ -12,12 +12,12 @@ import { configure } from './setup-store.ts';
 type Comparison = BodyOf<typeof comparePolicies>;
 export type Entry = Comparison['entries'][number];
 
-/** Most policies of a comparison. */
+/** Maximum number of policies in a comparison. */
 export const MOST_ENTRIES = 4;
 
-/** The open dialog with the policies that it shows first; null: closed. */
+/** Policies that the open dialog of comparisons shows first; null if the dialog is closed. */
 export const compareDialog = signal<readonly Entry[] | null>(null);
-/** Whether a comparison is being built. */
+/** True while a comparison is being built. */
 export const comparing = signal(false);
 
 /** Opens the dialog. @param entries policies to begin with; by default those of the session */
@@ -31,7 +31,8 @@ function entriesOf(now: PlaySession | null): readonly Entry[] {
   return (now.compare?.entries ?? [now]).map(({ run, checkpoint }) => ({ run, checkpoint }));
 }
 
-/** Builds a comparison. @returns whether it was built; a failure has been shown */
+/** Builds a comparison. @returns true if it was built; after a failure false, and the failure has been shown to the
+ *  user */
 export async function compare(body: Comparison): Promise<boolean> {
   comparing.value = true;
   const done = await runSlow('The comparison could not be built', () => call('POST /api/play/compare', { body }));
@@ -44,7 +45,7 @@ export async function compare(body: Comparison): Promise<boolean> {
   return done;
 }
 
-/** Shows the robots of the running comparison in another layout. It goes on where it is. */
+/** Changes the arrangement of the robots of the running comparison without restarting it. */
 export async function arrange(now: PlaySession, layout: CompareLayout): Promise<void> {
   if (now.compare === null) return;
   const { clip, frame, seed } = now.compare;
@@ -52,7 +53,7 @@ export async function arrange(now: PlaySession, layout: CompareLayout): Promise<
   await compare({ entries: [...entriesOf(now)], motion: now.motion, seed, ...start, layout });
 }
 
-/** Ends the comparison: its first policy goes on alone. */
+/** Ends the comparison. The session continues with the first policy alone. */
 export async function endComparison(now: PlaySession): Promise<void> {
   await configure({ run: now.run, checkpoint: now.checkpoint, motion: now.motion, num_envs: 1 });
 }

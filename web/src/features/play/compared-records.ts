@@ -7,9 +7,9 @@ import { RecordRing, type RecordView, snapshot } from './record-ring.ts';
 export interface ComparedDeps {
   readonly callBytes: typeof callBytes;
   readonly sessions: Pick<LiveSession, 'session' | 'isLive'>;
-  /** whether the record of the focused environment is frozen */
+  /** true while the record of the focused environment is frozen */
   readonly frozen: ReadonlySignal<boolean>;
-  /** whether the page is hidden; a hidden page does not read records */
+  /** returns true while the page is hidden; a hidden page does not read records */
   readonly isHidden: () => boolean;
 }
 
@@ -17,15 +17,16 @@ export interface ComparedDeps {
 const EVERY_MS = 120;
 /** Time until the next read after a failure, ms. The focused environment's record shows the error. */
 const RETRY_MS = 1500;
-/** Length of the kept records, as a multiple of the focused one's: its first rows must not be missing in others that
- *  were read later. */
+/** Length of each kept record as a multiple of that of the focused environment. Records that were read later must also
+ *  contain the first rows of the focused one. */
 const LONGER = 1.1;
 
-/** The last minute of the environments of a comparison other than the focused one, read while plots show them. */
+/** The last minute of the environments of a comparison, except for the focused environment. The records are read while
+ *  plots show them. */
 export class ComparedRecords {
   readonly #deps: ComparedDeps;
   readonly #rings = new Map<number, RecordRing>();
-  /** id of the session that the rings belong to */
+  /** id of the session to which the rings belong; −1: none */
   #session = -1;
   readonly #live = signal<ReadonlyMap<number, RecordView>>(new Map());
   readonly #held = signal<ReadonlyMap<number, RecordView> | null>(null);
@@ -34,12 +35,13 @@ export class ComparedRecords {
     this.#deps = deps;
   }
 
-  /** The records by environment; frozen together with the focused environment's record. Subscribes the caller. */
+  /** Returns the records by environment. They are frozen while the record of the focused environment is frozen. Calling
+   *  this in an effect subscribes the effect to changes. */
   views(): ReadonlyMap<number, RecordView> {
     return this.#held.value ?? this.#live.value;
   }
 
-  /** Keeps the records current while a view shows them. @returns a function that ends this */
+  /** Keeps the records up to date while a view shows them. @returns a function that stops reading */
   readonly use = (): (() => void) => {
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +65,7 @@ export class ComparedRecords {
     };
   };
 
-  /** @returns ms until the next read */
+  /** Reads new rows of all records. @returns time until the next read, ms */
   async #read(signal: AbortSignal): Promise<number> {
     const { callBytes, sessions, isHidden } = this.#deps;
     const now = sessions.session.peek();
@@ -95,7 +97,8 @@ export class ComparedRecords {
       );
       return EVERY_MS;
     } catch {
-      // The session has ended or restarts: the buffers are old. The error is shown with the focused environment.
+      // The session has ended or restarts, so the stored rows are out of date. The error is shown with the focused
+      // environment.
       this.#rings.clear();
       return RETRY_MS;
     }

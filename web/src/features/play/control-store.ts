@@ -5,7 +5,7 @@ import { tinted } from '../../viewport/view-state.ts';
 import { SessionControl } from './session-control.ts';
 import { sessions } from './session-store.ts';
 
-/** The page's controls of its session. */
+/** Functions of this page that control the play session. */
 export const {
   pushSpeed,
   setPlaying,

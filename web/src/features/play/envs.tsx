@@ -13,7 +13,7 @@ interface SessionProps {
   readonly session: PlaySession;
 }
 
-/** Selects the clip that the focused environment repeats, or none. */
+/** Lets the user select the clip that the focused environment repeats, or none. */
 export function ClipPin({ session }: SessionProps) {
   const pinned = session.pins.find(({ env }) => env === session.focus)?.clip ?? null;
   const list = clips.value.value ?? [];
@@ -50,7 +50,8 @@ export function ClipPin({ session }: SessionProps) {
   );
 }
 
-/** Environments as tiles, shaded by the distance of the robot from its reference. A click focuses an environment. */
+/** Shows the environments as tiles. The shade of a tile is the distance of the robot from its reference. A click
+ *  focuses the environment. */
 export function EnvTiles({ session }: SessionProps) {
   const { num_envs, focus, figures } = session;
   const shown = Math.min(num_envs, TILES_MOST);

@@ -5,22 +5,23 @@ import type { call } from '../../net/api.ts';
 
 export interface SessionDeps {
   readonly call: typeof call;
-  /** runs `draw` once before the next picture */
+  /** runs `draw` once before the browser draws the next frame */
   readonly nextPicture: (draw: () => void) => void;
 }
 
-/** The play session as the service last reported it. This class is small because the shell loads it with the page. */
+/** The play session as the service last reported it. The class is small because it is loaded with the first part of the
+ *  page. */
 export class LiveSession {
   readonly #deps: SessionDeps;
   /** null before the first report */
   readonly playState = signal<PlayState | null>(null);
   readonly session = computed(() => this.playState.value?.session ?? null);
-  /** Whether a session runs or is paused. Stays true while the next session is being built. */
+  /** True if a session runs or is paused, also while the next session is being built. */
   readonly isLive = computed(() => {
     const state = this.session.value?.state;
     return state === 'running' || state === 'paused';
   });
-  /** Changes with every frame, so it is not a signal. */
+  /** Simulation time and real-time factor. They change with every frame, so they are not a signal. */
   readonly playHud = { simTime: 0, realtimeFactor: Number.NaN, clip: '', frame: Number.NaN };
   readonly #watchers = new Set<() => void>();
   #scheduled = false;
@@ -29,23 +30,24 @@ export class LiveSession {
     this.#deps = deps;
   }
 
-  /** Applies a `play` event or reply. */
+  /** Updates the state with a `play` event or the reply to a request. */
   readonly takePlay = (news: PlayState): void => {
     this.playState.value = news;
   };
 
-  /** Changes fields of the session on this page; the next report of the service replaces them. */
+  /** Changes fields of the session on this page until the next report of the service replaces them. */
   readonly patchSession = (change: Partial<PlaySession>): void => {
     const now = this.session.peek();
     if (now !== null) this.playState.value = { session: { ...now, ...change } };
   };
 
-  /** @throws the service's error */
+  /** Reads the session from the service. @throws Error with the service's message */
   readonly refreshPlay = async (): Promise<void> => {
     this.takePlay(await this.#deps.call('GET /api/play'));
   };
 
-  /** Calls `watcher` now, and at most once per picture when `playHud` changes. @returns a function that unsubscribes */
+  /** Calls `watcher` now, and then at most once per drawn frame when `playHud` changes. @returns a function that
+   *  unsubscribes */
   readonly watchPlayHud = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     watcher();

@@ -1,5 +1,5 @@
 import { MetricHistory } from './metric-history.ts';
 import { sessions } from './session-store.ts';
 
-/** The metrics of the page's session. */
+/** The tracking metrics of the play session, as received by this page. */
 export const { historyLine } = new MetricHistory(sessions);

@@ -5,9 +5,9 @@ import type { LiveSession } from './live-session.ts';
 export interface MetricsAt {
   /** time of the session, s */
   readonly time: number;
-  /** m; NaN when unknown */
+  /** error of the key bodies, m; NaN if unknown */
   readonly keybody: number;
-  /** rad; NaN when unknown */
+  /** error of the anchor rotation, rad; NaN if unknown */
   readonly anchor: number;
 }
 
@@ -38,7 +38,8 @@ export class MetricHistory {
     });
   }
 
-  /** A metric as a line over the recorded time: points (x, y), x in 0..1, newest at x = 1. */
+  /** Returns a metric as a line over the recorded time: points (x, y) with x in 0..1, where the newest point has x =
+   *  1. */
   readonly historyLine = (metric: 'keybody' | 'anchor', historyS: number): readonly (readonly [number, number])[] => {
     const all = this.#history.value;
     const newest = all.at(-1)?.time ?? 0;

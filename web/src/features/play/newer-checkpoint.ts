@@ -1,6 +1,7 @@
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 
-/** The run's latest checkpoint if it is newer than the played one; null otherwise or if no checkpoint is played. */
+/** Returns the latest checkpoint of the run if it is newer than the played one. Returns null otherwise, and if no
+ *  checkpoint is played. */
 export function newerCheckpoint(run: Pick<Run, 'checkpoints' | 'latest'>, playing: string): string | null {
   const iterationOf = (name: string | null) => run.checkpoints.find((one) => one.name === name)?.iteration ?? null;
   const [now, latest] = [iterationOf(playing), iterationOf(run.latest)];

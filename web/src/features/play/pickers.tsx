@@ -13,7 +13,7 @@ import { building, choose, chosen, libraries, noClips } from './setup-store.ts';
 
 const ENVS_MOST = 4096;
 
-/** Fields that choose run, checkpoint, number of environments, motion library and terminations. */
+/** Fields to select run, checkpoint, number of environments, motion library and terminations. */
 export function Pickers() {
   const { path, run, checkpoint, motion, numEnvs, terminations } = chosen.value;
   const list = runs.value ?? [];
@@ -86,7 +86,7 @@ export function Pickers() {
   );
 }
 
-/** Offers a checkpoint of the run that is newer than the played one. Play loads it only after a click. */
+/** Offers to load a checkpoint of the run that is newer than the played one. It is loaded only after a click. */
 function NewerCheckpoint() {
   const now = session.value;
   useFreshRuns((now && jobs.value.find(({ run }) => run === now.run)) ?? null);

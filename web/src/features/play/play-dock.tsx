@@ -5,13 +5,14 @@ import { useRecord } from './record-store.ts';
 import { isLive } from './session-store.ts';
 import { PlayTransport } from './shared/play-transport.tsx';
 
-/** Transport of the session; records the focused environment while it is shown. */
+/** Controls of the session below the scene. While they are shown, the page reads the record of the focused
+ *  environment. */
 export function PlayDockTransport() {
   useEffect(useRecord, []);
   return <PlayTransport />;
 }
 
-/** The last minute of the focused environment. */
+/** Shows the last minute of the focused environment as a timeline. */
 export function PlayDockTimeline() {
   return (
     <>

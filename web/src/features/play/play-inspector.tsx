@@ -14,7 +14,7 @@ import { RewardRow } from './reward-row.tsx';
 import { isLive, session } from './session-store.ts';
 import { Tracking } from './tracking.tsx';
 
-/** Shows rewards, tracking metrics, and the last fall. */
+/** Shows the rewards, the tracking metrics and the last failed episode. */
 export function PlayInspector() {
   useEffect(useRecord, []);
   const now = session.value;
@@ -98,7 +98,7 @@ export function PlayInspector() {
   );
 }
 
-/** Shows the last episode of any environment that ended by a failure. */
+/** Shows the last episode that ended by a failure in any environment. */
 function LastFall({ session: now }: { readonly session: PlaySession }) {
   const last = now.figures?.ends[0];
   if (last === undefined) return null;

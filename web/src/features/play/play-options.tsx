@@ -7,7 +7,7 @@ import { ghostPlace, tinted } from '../../viewport/view-state.ts';
 import { push, pushSpeed, setOptions, setPushSpeed, setTint } from './control-store.ts';
 import { PUSH_MOST } from './session-control.ts';
 
-/** Options that choose what the scene shows in addition to the robots. */
+/** Checkboxes that select what the scene shows in addition to the robots. */
 export function ViewOptions({ options }: { readonly options: PlayOptions }) {
   return (
     <section class="section play-section" aria-label="View">
@@ -66,7 +66,7 @@ export function ViewOptions({ options }: { readonly options: PlayOptions }) {
   );
 }
 
-/** Controls that push the focused environment. */
+/** Controls to push the robot of the focused environment. */
 export function Disturb({ session }: { readonly session: PlaySession }) {
   const speed = pushSpeed.value;
   return (

@@ -23,7 +23,7 @@ import { buildError, building, chosen, loadClips, loadLibraries, noClips, start 
 
 const comparison = () => import('./compare/comparison-panel.tsx').then((part) => part.ComparisonPanel);
 
-/** Left panel of Play: policy, motion library, environments and display options. */
+/** Left panel of the area Play: policy, motion library, environments and display options. */
 export function PlayPanel() {
   const now = session.value;
   const path = chosen.value.path;
@@ -109,7 +109,8 @@ function Body() {
   );
 }
 
-/** Says that the scene shows something else than the session, which is paused meanwhile. */
+/** Tells the user that the scene shows something other than the session, and that the session is paused until the scene
+ *  shows it again. */
 function SceneElsewhere() {
   const shown = owner.value;
   if (!isLive.value || shown === null || shown === 'play') return null;
@@ -124,7 +125,7 @@ function SceneElsewhere() {
   );
 }
 
-/** Footer of the panel. Its button builds a session, or saves the record of the running session. */
+/** Footer of the panel. Its button builds a session. While a session runs, it saves the record instead. */
 function Foot() {
   const now = session.value;
   const { run } = chosen.value;

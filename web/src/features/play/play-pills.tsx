@@ -8,13 +8,14 @@ import { playHud, session, watchPlayHud } from './session-store.ts';
 import { entryName } from './shared/entry-name.ts';
 
 const GHOST = { overlay: 'Reference', beside: 'Reference beside' } as const;
-/** Below this share of the chosen speed, a warning is shown: the machine is too slow. */
+/** A warning is shown if the real-time factor divided by the chosen speed is below this value, because the machine is
+ *  too slow. */
 const SLOW = 0.95;
 
-/** Up to this many environments have their names in the scene. */
+/** Maximum number of environments whose names are shown in the scene. */
 const NAMED_ENVS = 64;
 
-/** Names the robots in the scene: the policies of a comparison, or environments. */
+/** Shows names at the robots in the scene: those of the policies of a comparison, or of the environments. */
 function useRobotNames(now: PlaySession | null): void {
   useEffect(() => {
     const entries = now?.compare?.entries ?? null;
@@ -32,7 +33,8 @@ function useRobotNames(now: PlaySession | null): void {
   );
 }
 
-/** What the play scene shows: policy, environments, ghost, and a warning if it runs slower than chosen. */
+/** Pills over the scene: policy, environments, reference robot, and a warning if the session runs slower than
+ *  chosen. */
 export function PlayPills() {
   const now = session.value;
   useRobotNames(now);
@@ -75,7 +77,7 @@ export function PlayPills() {
   );
 }
 
-/** The actual speed of the scene, shown when it is below the chosen speed. */
+/** Shows the real-time factor if it is below the chosen speed. */
 function SlowPill({ asked }: { readonly asked: number }) {
   const pill = useRef<HTMLSpanElement>(null);
   useEffect(
@@ -84,7 +86,7 @@ function SlowPill({ asked }: { readonly asked: number }) {
         const element = pill.current;
         if (element === null) return;
         const factor = playHud.realtimeFactor;
-        element.hidden = !(factor > 0 && factor < SLOW * asked); // 0 before the first second is measured
+        element.hidden = !(factor > 0 && factor < SLOW * asked); // The factor is 0 until it is first measured.
         if (!element.hidden) element.lastChild!.textContent = `${fixed(factor, 2)}× of real time`;
       }),
     [asked],

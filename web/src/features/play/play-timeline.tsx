@@ -10,8 +10,8 @@ import { isLive } from './session-store.ts';
 const EVERY_S = 10;
 const LINE_HEIGHT = 14;
 
-/** The last minute of the focused environment: its episodes, pushes and joint error. A native slider lies over the
- *  lanes; moving it freezes the record at the chosen row. */
+/** The last minute of the focused environment: its episodes, pushes and joint error. A slider covers them; moving it
+ *  freezes the record at the chosen row. */
 export function PlayTimeline() {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
@@ -64,7 +64,7 @@ export function PlayTimeline() {
 
 interface LanesProps {
   readonly view: RecordView;
-  /** position of a row along the timeline, 0..1 */
+  /** returns the position of a row along the timeline, 0..1 */
   readonly share: (row: number) => number;
   readonly capacity: number;
   readonly width: number;

@@ -3,7 +3,7 @@ import { tinted } from '../../viewport/view-state.ts';
 import { cycleGhost, setOptions, setTint } from './control-store.ts';
 import { isLive, session } from './session-store.ts';
 
-/** Controls over the play scene, top right. */
+/** Buttons at the top right of the play scene. */
 export function PlayTools() {
   const options = session.value?.options;
   if (options === undefined || !isLive.value) return null;

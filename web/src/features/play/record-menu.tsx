@@ -2,7 +2,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveRecord } from './shared/save-record.ts';
 
-/** Downloads of an environment's record. */
+/** Menu to download the record of an environment in one of several formats. */
 export function RecordMenu({ env }: { readonly env: number }) {
   return (
     <Menu label={`Record of environment ${env}`} button={<Icon name="download" />} buttonClass="icon-btn" end>

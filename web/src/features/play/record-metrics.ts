@@ -1,12 +1,13 @@
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import type { RecordView } from './record-ring.ts';
 
-/** A torque above this share of its limit counts as at the limit. */
+/** A torque is regarded as at its limit if it is above this share of the limit. */
 const AT_LIMIT = 0.98;
-/** Points of a sparkline. */
+/** Maximum number of points of a sparkline. */
 const SPARK_POINTS = 40;
 
-/** First row of the last second before `end` that belongs to the same episode. @param end one past the last row */
+/** Returns the first row of the second before `end` that belongs to the same episode as the row before `end`. @param
+ *  end one past the last row */
 function lastSecond(view: RecordView, end: number): number {
   const most = Math.min(end, Math.max(1, Math.round(view.fps)));
   let from = end - 1;
@@ -14,7 +15,7 @@ function lastSecond(view: RecordView, end: number): number {
   return from;
 }
 
-/** Step of the episode at a row of the view. */
+/** Returns the step within the episode at a row of the view. */
 export function stepOf({ meta }: RecordView, row: number): number {
   return meta[3 * row + 2] ?? Number.NaN;
 }
@@ -23,12 +24,12 @@ export interface RewardFigure {
   readonly name: string;
   readonly weight: number;
   readonly default: number;
-  /** per second, mean of the last second; NaN if the record lacks this reward */
+  /** mean of the reward over the last second, per second; NaN if the record does not contain this reward */
   readonly value: number;
 }
 
-/** Mean of each reward per second, over the last second before `end`.
- *  @param end one past the last row @param terms of the session, in its order */
+/** Returns the mean of each reward over the second before `end`, per second. @param end one past the last row @param
+ *  terms rewards of the session, in its order */
 export function rewardFigures(
   view: RecordView | null,
   end: number,
@@ -45,7 +46,7 @@ export function rewardFigures(
   return { terms: terms.map((term) => ({ ...term, value: mean(`reward.${term.name}`) })), total: mean('reward.total') };
 }
 
-/** Column pairs in `data` and `ref` of the joints that have a reference. */
+/** Returns pairs of columns in `data` and `ref` for the joints that have a reference. */
 function pairs(view: RecordView): readonly (readonly [data: number, ref: number])[] {
   const found: [number, number][] = [];
   for (const [k, { id }] of view.channels.entries()) {
@@ -55,7 +56,8 @@ function pairs(view: RecordView): readonly (readonly [data: number, ref: number]
   return found;
 }
 
-/** Root mean square over the joints of position minus reference, rad: one value for each row from `from` to `end`. */
+/** Computes the root mean square of position minus reference over the joints, rad: one value for each row from `from`
+ *  to `end`. */
 export function jointErrors(view: RecordView, from = 0, end = view.rows): Float32Array {
   const columns = pairs(view);
   const out = new Float32Array(Math.max(0, end - from)).fill(Number.NaN);
@@ -70,7 +72,7 @@ export function jointErrors(view: RecordView, from = 0, end = view.rows): Float3
   return out;
 }
 
-/** Share of the joints with a known limit whose torque is at the limit: one value for each row. */
+/** Computes the share of the joints with a known limit whose torque is at the limit (0..1): one value for each row. */
 export function torquesAtLimit(view: RecordView, from = 0, end = view.rows): Float32Array {
   const columns = view.channels.flatMap(({ id, upper }, k) =>
     id.startsWith('torque.') && upper !== null && upper > 0 ? [[k, AT_LIMIT * upper] as const] : [],
@@ -116,13 +118,13 @@ export function sparkline(
   return out;
 }
 
-/** One episode of the record, in rows of the view; `end` is one past the last. */
+/** One episode of the record. `first` and `end` are rows of the view; `end` is one past the last row. */
 export interface Episode {
   readonly first: number;
   readonly end: number;
 }
 
-/** Splits the rows into episodes: an episode begins where the episode step does not increase. */
+/** Splits the rows into episodes. An episode begins where the step within the episode does not increase. */
 export function episodesOf(view: RecordView): readonly Episode[] {
   const out: Episode[] = [];
   let first = 0;
@@ -134,13 +136,14 @@ export function episodesOf(view: RecordView): readonly Episode[] {
   return view.rows === 0 ? [] : out;
 }
 
-/** The row of the event before (−1) or after (+1) a row of the view; null if there is none. */
+/** Returns the row of the event before (−1) or after (+1) a row of the view; null if there is none. */
 export function nextEvent(view: RecordView, row: number, direction: 1 | -1): number | null {
   const rows = view.events.map((event) => event.row - view.first).sort((a, b) => a - b);
   return (direction > 0 ? rows.find((at) => at > row) : rows.findLast((at) => at < row)) ?? null;
 }
 
-/** Shade of an environment's tile: 0 without error to 1 at 0.3 m. @param error m; null if unknown */
+/** Returns the shade of the tile of an environment: from 0 without error to 1 at 0.3 m. @param error distance from the
+ *  reference, m; null if unknown */
 export function shadeOf(error: number | null | undefined): number {
   return error === null || error === undefined || !Number.isFinite(error) ? 0 : Math.min(1, Math.max(0, error / 0.3));
 }

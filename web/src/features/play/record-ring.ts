@@ -2,13 +2,14 @@ import type { PlayRecord, RecordEvent } from '../../../../src/protocol/play-reco
 
 type Channel = NonNullable<PlayRecord['header']['channels']>[number];
 
-/** The kept rows of one environment, oldest first. Views alias the ring: they are valid until the next `take`. */
+/** The kept rows of one environment, oldest first. The arrays of a view are parts of the ring's buffers, so they are
+ *  valid only until the next `take`. */
 export interface RecordView {
   readonly epoch: number;
   readonly env: number;
   /** rows per second */
   readonly fps: number;
-  /** row of the epoch at which this view begins */
+  /** number of the first row of this view, counted from the beginning of the epoch */
   readonly first: number;
   readonly rows: number;
   readonly historyS: number;
@@ -26,7 +27,7 @@ export interface RecordView {
   readonly events: readonly RecordEvent[];
 }
 
-/** Rows that are requested again, because events in them may become known only after they were sent. */
+/** Number of rows that are requested again, because events in them may become known only after the rows were sent. */
 const OVERLAP = 15;
 
 type Blocks = [data: Float32Array, ref: Float32Array, meta: Float32Array];
@@ -42,14 +43,14 @@ interface Kept {
   readonly cols: readonly [data: number, ref: number, meta: number];
 }
 
-/** The last minute of an environment, assembled from replies without copying known rows: the buffers hold twice the
- *  history; when they are full, the newer half moves to the front. */
+/** The last minute of an environment, assembled from the replies of the service. Known rows are not copied for each
+ *  reply: the buffers hold twice the history, and when they are full, the newer half is moved to the front. */
 export class RecordRing {
   readonly #share: number;
   #kept: Kept | null = null;
   #blocks: Blocks = [new Float32Array(), new Float32Array(), new Float32Array()];
   #events: RecordEvent[] = [];
-  /** row of the epoch at the front of the buffers */
+  /** number of the first row in the buffers, counted from the beginning of the epoch */
   #base = 0;
   #end = 0;
   #oldest = 0;
@@ -59,7 +60,7 @@ export class RecordRing {
     this.#share = share;
   }
 
-  /** Query of the next request; null requests everything. */
+  /** Query of the next request; null requests the whole record. */
   get next(): { readonly epoch: number; readonly since: number } | null {
     if (this.#kept === null) return null;
     return { epoch: this.#kept.epoch, since: Math.max(this.#oldest, this.#end - OVERLAP) };
@@ -79,7 +80,7 @@ export class RecordRing {
     const kept = this.#kept;
     if (kept === null || kept.epoch !== epoch) throw new Error('rows of a record whose channels are not known');
     if (start > this.#end || fresh) {
-      // the rows in between are missing
+      // The rows between the known and the received ones are missing, so start anew.
       this.#base = this.#end = this.#oldest = start;
       this.#events = [];
     }
@@ -100,7 +101,7 @@ export class RecordRing {
     return true;
   }
 
-  /** @returns whether there was a new event */
+  /** Adds events that are not yet known. @returns true if there was a new event */
   #keepEvents(events: readonly RecordEvent[]): boolean {
     const known = this.#events;
     const added = events.filter(({ row, kind }) => !known.some((one) => one.row === row && one.kind === kind));
@@ -108,7 +109,7 @@ export class RecordRing {
     return added.length > 0;
   }
 
-  /** The kept rows; null before the first reply. */
+  /** Returns the kept rows; null before the first reply. */
   view(): RecordView | null {
     const kept = this.#kept;
     if (kept === null) return null;
@@ -145,7 +146,7 @@ export class RecordRing {
   }: PlayRecord['header']): void {
     const former = this.#kept;
     const refColumn = channels.map((_, channel) => ref_cols.indexOf(channel));
-    // keeps the array, and thus the charts, if a restart brings the same channels
+    // Keep the same array, and therefore the charts, if a restarted session has the same channels.
     const same = former !== null && JSON.stringify(former.channels) === JSON.stringify(channels);
     const sizes = [cols.data, cols.ref, cols.meta] as const;
     const history = Math.max(1, Math.round(this.#share * history_s * fps));
@@ -177,7 +178,7 @@ export class RecordRing {
   }
 }
 
-/** Copies a view, so that it stays valid when the ring receives more rows. */
+/** Copies a view, so that the copy stays valid when the ring receives more rows. */
 export function snapshot(view: RecordView): RecordView {
   return {
     ...view,

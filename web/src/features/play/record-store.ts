@@ -4,7 +4,7 @@ import { sessions } from './session-store.ts';
 
 export type { RecordView } from './record-ring.ts';
 
-/** The record of the page's session. */
+/** The record of the focused environment of the play session, as read by this page. */
 export const {
   recordError,
   frozen,

@@ -7,14 +7,15 @@ import { tidyWeight, weightRange } from './weight-range.ts';
 
 interface RewardRowProps {
   readonly term: RewardFigure;
-  /** greatest magnitude among all terms: the value of a full bar */
+  /** largest magnitude among all rewards, which is drawn as a full bar */
   readonly most: number;
 }
 
 /** Position of zero along a bar; penalties extend to its left. */
 const ZERO = 0.2;
 
-/** The value of a reward as a bar, and its weight: a click turns the weight into a field and the bar into a slider. */
+/** Shows the value of a reward as a bar, and its weight. A click on the weight turns the weight into a text field and
+ *  the bar into a slider. */
 export function RewardRow({ term, most }: RewardRowProps) {
   const row = useRef<HTMLLIElement>(null);
   const [typing, setTyping] = useState(false);
@@ -28,7 +29,7 @@ export function RewardRow({ term, most }: RewardRowProps) {
       class={`reward${value <= -0.005 ? ' taken' : ''}`}
       onFocusOut={(event) => {
         const { target, relatedTarget: to } = event;
-        // the button that is replaced by the field loses the focus, too
+        // Ignore the button that the field replaces: it also loses the focus.
         if (!(target instanceof HTMLInputElement)) return;
         if (!(to instanceof Node && row.current?.contains(to) === true)) setTyping(false);
       }}
@@ -73,10 +74,11 @@ function WeightButton({ term, onClick }: { readonly term: RewardFigure; readonly
   );
 }
 
-/** Field and slider of a weight. The slider applies at once, the field on Enter or blur; arrow keys move one step. */
+/** Text field and slider of a weight. The slider takes effect at once, the field on Enter or when it loses the focus.
+ *  Arrow keys change the weight by one step. */
 function WeightField({ term, onEnd }: { readonly term: RewardFigure; readonly onEnd: () => void }) {
   const field = useRef<HTMLInputElement>(null);
-  // the range stays fixed while the weight moves inside it
+  // Keep the range fixed while the weight changes within it.
   const [range] = useState(() => weightRange(term.weight, term.default));
   useEffect(() => field.current?.select(), []);
   const commit = () => {

@@ -10,28 +10,27 @@ import type { LiveSession } from './live-session.ts';
 
 export interface ControlDeps {
   readonly call: typeof call;
-  /** marks a change of the scene as caused by this page */
   readonly sessions: LiveSession;
-  /** shows an error */
+  /** shows an error to the user */
   readonly failed: (what: string, error: unknown) => void;
   /** reads from and writes to the browser's storage */
   readonly remembered: typeof remembered;
   readonly remember: typeof remember;
-  /** whether bodies are coloured by their error */
+  /** true if bodies are coloured by their error */
   readonly tinted: Signal<boolean>;
 }
 
 const GHOSTS = ['off', 'overlay', 'beside'] as const;
-/** Speed of the strongest push, m/s */
+/** Largest speed of a push, m/s. */
 export const PUSH_MOST = 3;
 const PUSH_DEFAULT = 1.5;
 
-/** Controls of the running session. A change shows at once and is rolled back when the service refuses it. */
+/** Controls of the running session. A change is shown at once and reverted if the service refuses it. */
 export class SessionControl {
   readonly #deps: ControlDeps;
   /** m/s */
   readonly pushSpeed = signal(PUSH_DEFAULT);
-  /** The last change of options; the next one is sent after it. */
+  /** Ends when the last change of options was sent. The next change is sent after it. */
   #options: Promise<unknown> = Promise.resolve();
   readonly #weights: LatestSender<string, number, PlaySession['rewards']>;
 
@@ -55,7 +54,8 @@ export class SessionControl {
     sessions.refreshPlay().catch((error: unknown) => failed('The session could not be read', error));
   }
 
-  /** Shows `shown`, sends the change, and rolls back if the service refuses it. @returns the reply; null if refused */
+  /** Shows `shown`, sends the change, and shows the previous state again if the service refuses it. @returns the reply;
+   *  null if the service refused the change */
   async #change<R>(what: string, shown: Partial<PlaySession>, send: () => Promise<R>): Promise<R | null> {
     const { sessions, failed } = this.#deps;
     const before = sessions.session.peek();
@@ -67,7 +67,7 @@ export class SessionControl {
       const undone = Object.fromEntries(Object.keys(shown).map((key) => [key, before[key as keyof PlaySession]]));
       if (sessions.session.peek()?.id === before.id) sessions.patchSession(undone as Partial<PlaySession>);
       failed(what, error);
-      this.#readAgain(); // the session may have ended or been replaced
+      this.#readAgain(); // The session may have ended or been replaced in the meantime.
       return null;
     }
   }
@@ -85,7 +85,7 @@ export class SessionControl {
     if (now !== null) void this.setPlaying(!now.playing);
   };
 
-  /** Pauses and advances by one control step. */
+  /** Pauses the session and advances it by one control step. */
   readonly step = async (): Promise<void> => {
     const reply = await this.#change('The session could not be stepped', { playing: false, state: 'paused' }, () =>
       this.#deps.call('POST /api/play/step'),
@@ -118,13 +118,13 @@ export class SessionControl {
     );
   };
 
-  /** Focuses the next (+1) or previous (−1) environment, wrapping around. */
+  /** Focuses the next (+1) or previous (−1) environment. After the last one follows the first. */
   readonly focusNext = (direction: 1 | -1): void => {
     const now = this.#deps.sessions.session.peek();
     if (now !== null) void this.focusEnv((now.focus + direction + now.num_envs) % now.num_envs);
   };
 
-  /** Pins a clip to the focused environment, which then repeats it. @param clip null: the task samples clips again */
+  /** Makes the focused environment repeat a clip. @param clip name of the clip; null: the task chooses clips again */
   readonly pinClip = async (clip: string | null): Promise<void> => {
     const now = this.#deps.sessions.session.peek();
     if (now === null) return;
@@ -137,7 +137,7 @@ export class SessionControl {
     );
   };
 
-  /** Changes options of the session; concurrent changes are sent one after the other. */
+  /** Changes options of the session. Concurrent changes are sent one after the other. */
   readonly setOptions = async (options: BodyOf<typeof setPlayOptions>): Promise<void> => {
     const { call, sessions } = this.#deps;
     const now = sessions.session.peek();
@@ -152,7 +152,7 @@ export class SessionControl {
     if (reply !== null && this.#options === sent) sessions.patchSession({ options: reply.options });
   };
 
-  /** Colours bodies by their distance from the ghost; turns the ghost on if it is off. */
+  /** Colours bodies by their distance from the reference robot. Shows the reference robot if it is hidden. */
   readonly setTint = (on: boolean): void => {
     this.#deps.tinted.value = on;
     if (on && this.#deps.sessions.session.peek()?.options.ghost === 'off') void this.setOptions({ ghost: 'overlay' });
@@ -163,7 +163,7 @@ export class SessionControl {
     void this.setOptions({ ghost: GHOSTS[(GHOSTS.indexOf(now) + 1) % GHOSTS.length]! });
   };
 
-  /** Sets the next higher (+1) or lower (−1) speed of the menu. */
+  /** Selects the next higher (+1) or lower (−1) speed of the menu. */
   readonly changeSpeed = (direction: 1 | -1): void => {
     const next = nextSpeed(this.#deps.sessions.session.peek()?.options.speed ?? 1, direction);
     if (next !== null) void this.setOptions({ speed: next });
@@ -175,7 +175,8 @@ export class SessionControl {
     this.#deps.remember('push', String(speed));
   };
 
-  /** Pushes the focused environment in a random direction; in a comparison all, in the same direction. */
+  /** Pushes the robot of the focused environment in a random direction; in a comparison, all robots in the same
+   *  direction. */
   readonly push = async (): Promise<void> => {
     const now = this.#deps.sessions.session.peek();
     if (now === null) return;
@@ -186,7 +187,7 @@ export class SessionControl {
     );
   };
 
-  /** Sets the weight of a reward; it applies from the next step on. */
+  /** Sets the weight of a reward. The weight takes effect from the next step on. */
   readonly setWeight = (name: string, weight: number): void => {
     const { sessions } = this.#deps;
     const now = sessions.session.peek();

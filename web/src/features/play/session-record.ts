@@ -9,23 +9,24 @@ import { RecordRing, type RecordView, snapshot } from './record-ring.ts';
 export interface RecordDeps {
   readonly callBytes: typeof callBytes;
   readonly sessions: Pick<LiveSession, 'session' | 'isLive' | 'refreshPlay'>;
-  /** whether the page is hidden; a hidden page does not read the record */
+  /** returns true while the page is hidden; a hidden page does not read the record */
   readonly isHidden: () => boolean;
 }
 
 /** Time between two reads: the first while charts are shown, the second otherwise. */
 const OFTEN_MS = 90;
 const SELDOM_MS = 240;
-/** Time until the next read after a failure. */
+/** Time until the next read after a failure, ms. */
 const RETRY_MS = 1500;
 
-/** The last minute of the focused environment. It is read while a view shows it, and can be frozen to look back. */
+/** The last minute of the focused environment. It is read while a view shows it, and can be frozen so that the user can
+ *  look at earlier moments. */
 export class SessionRecord {
   readonly #deps: RecordDeps;
   readonly #ring = new RecordRing();
   /** Incremented when a reply brings rows. */
   readonly #version = signal(0);
-  /** The frozen view; null while live. */
+  /** The frozen view; null while the record is live. */
   readonly #held = signal<RecordView | null>(null);
   readonly #heldRow = signal(0);
   readonly recordError = signal<string | null>(null);
@@ -36,14 +37,14 @@ export class SessionRecord {
     void this.#version.value;
     return this.#held.value ?? this.#ring.view();
   });
-  /** The shown row of the record; the newest row while live. */
+  /** Index of the shown row of the record; that of the newest row while the record is live. */
   readonly recordRow = computed(() =>
     this.#held.value === null ? (this.record.value?.rows ?? 0) - 1 : this.#heldRow.value,
   );
   #users = 0;
   #often = 0;
   #stop: (() => void) | null = null;
-  /** environment of the rows in the ring */
+  /** environment whose rows are in the ring; −1: none */
   #env = -1;
   readonly #rowWatchers = new Set<() => void>();
 
@@ -56,12 +57,12 @@ export class SessionRecord {
     });
   }
 
-  /** Increments the version without subscribing the calling effect to it. */
+  /** Increments the version without subscribing the calling effect to the version. */
   #changed(): void {
     this.#version.value = this.#version.peek() + 1;
   }
 
-  /** Keeps the record current while a view shows it. @returns a function that ends this */
+  /** Keeps the record up to date while a view shows it. @returns a function that stops reading */
   readonly useRecord = (): (() => void) => {
     this.#users += 1;
     if (this.#users === 1) this.#stop = this.#startPolling();
@@ -73,7 +74,7 @@ export class SessionRecord {
     };
   };
 
-  /** Reads more often while charts scroll. @returns a function that ends this */
+  /** Reads more often while charts scroll. @returns a function that ends the frequent reads */
   readonly useOften = (): (() => void) => {
     this.#often += 1;
     return () => {
@@ -98,12 +99,12 @@ export class SessionRecord {
     const end = effect(() => {
       const now = session.value;
       if (now === null) {
-        abort.abort(); // the service would refuse a read without a session
+        abort.abort(); // Do not read without a session, because the service would refuse it.
         abort = new AbortController();
         this.#forget();
         return;
       }
-      void [now.id, now.focus, isLive.value]; // reads at once when the session or the focused environment changes
+      void [now.id, now.focus, isLive.value]; // Read at once when the session or the focused environment changes.
       queueMicrotask(() => void poll());
     });
     return () => {
@@ -121,7 +122,7 @@ export class SessionRecord {
     this.#changed();
   }
 
-  /** @returns ms until the next read */
+  /** Reads new rows. @returns time until the next read, ms */
   async #fetchRows(signal: AbortSignal): Promise<number> {
     const { callBytes, sessions, isHidden } = this.#deps;
     const now = sessions.session.peek();
@@ -149,7 +150,7 @@ export class SessionRecord {
     }
   }
 
-  /** Freezes the record at a row. @param row of the record as shown now; clamped */
+  /** Freezes the record at a row. @param row index in the record as it is shown now; limited to its rows */
   readonly holdAt = (row: number): void => {
     const view = this.#held.peek() ?? this.#ring.view();
     if (view === null || view.rows === 0 || !Number.isFinite(row)) return;
@@ -166,7 +167,7 @@ export class SessionRecord {
     this.#held.value = null;
   };
 
-  /** Moves the shown row; moving past the newest row returns to live. */
+  /** Moves the shown row by a number of rows. Moving past the newest row makes the record live again. */
   readonly moveBy = (rows: number): void => {
     const view = this.record.peek();
     if (view === null) return;
@@ -179,7 +180,7 @@ export class SessionRecord {
     this.moveBy(Math.round(seconds * (this.record.peek()?.fps ?? 0)));
   };
 
-  /** Moves to the next (+1) or previous (−1) event; returns to live after the last one. */
+  /** Moves to the next (+1) or previous (−1) event. After the last event, the record becomes live again. */
   readonly moveToEvent = (direction: 1 | -1): void => {
     const view = this.record.peek();
     if (view === null) return;

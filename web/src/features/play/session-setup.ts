@@ -17,35 +17,36 @@ type Configure = BodyOf<typeof configurePlay>;
 
 export interface SetupDeps {
   readonly call: typeof call;
-  /** waits for the end of a busy task; false after a failure, which it has shown */
+  /** resolves when a slow task has ended: true after a success, false after a failure, which has then been shown to the
+   *  user */
   readonly runSlow: typeof runSlow;
-  /** error of a busy task; null if it did not fail */
+  /** returns the error of a slow task; null if the task did not fail */
   readonly taskError: (task: string) => string | null;
-  /** marks a change of the scene as caused by this page */
   readonly sessions: LiveSession;
   readonly runs: Pick<typeof runs, 'state' | 'refresh'>;
   readonly focusEnv: (index: number) => Promise<void>;
   readonly toast: typeof toast;
-  /** shows an error */
+  /** shows an error to the user */
   readonly failed: (what: string, error: unknown) => void;
 }
 
 const NOTHING = { value: null, loading: false, error: null };
 
-/** The choices that a session is built from, and building it. */
+/** The user's choices for a session, and the functions that build a session from them. */
 export class SessionSetup {
   readonly #deps: SetupDeps;
-  /** Motion libraries that the chosen run can play, with the path of that run. */
+  /** Motion libraries that the selected run can play, with the path of that run. */
   readonly libraries = signal<Loaded<readonly Library[]> & { readonly run: string | null }>({ ...NOTHING, run: null });
   /** Clips of the session. */
   readonly clips = signal<Loaded<readonly PlayClip[]>>(NOTHING);
-  /** Choices for a session that does not exist yet. */
+  /** Choices for the next session, made while there is no session. */
   readonly #wanted = signal<Configure>({});
   /** The request that is in progress. */
   readonly building = signal<Configure | null>(null);
-  /** Error of the last request. */
+  /** Error of the last request to build a session; null if it succeeded. */
   readonly buildError = signal<string | null>(null);
-  /** What the pickers show. Priority: the request in progress, the session, the choices, the newest run. */
+  /** The choices that the fields show. The first that exists is used: the request in progress, the session, the choices
+   *  for the next session, the newest run. */
   readonly chosen = computed(() => {
     const building = this.building.value;
     const now = this.#deps.sessions.session.value;
@@ -62,7 +63,7 @@ export class SessionSetup {
       terminations: building?.terminations ?? now?.terminations ?? wanted.terminations ?? true,
     };
   });
-  /** Whether the chosen run has no motion library, so that a session has nothing to track. */
+  /** True if the selected run has no motion library, so that a session would have no motion to track. */
   readonly noClips = computed(() => {
     const { run, value } = this.libraries.value;
     return run === this.chosen.value.path && value?.length === 0 && this.#deps.sessions.session.value === null;
@@ -87,7 +88,7 @@ export class SessionSetup {
     return own?.find((library) => library.default)?.path ?? '';
   }
 
-  /** Changes a choice. It takes effect at once if there is a session, else in the next session. */
+  /** Changes a choice. The change takes effect at once if there is a session, otherwise in the next session. */
   readonly choose = (change: Configure): void => {
     this.buildError.value = null;
     if (this.#deps.sessions.session.peek() !== null) {
@@ -134,7 +135,8 @@ export class SessionSetup {
     });
   };
 
-  /** Builds a session or changes the current one. @returns whether it succeeded; a failure has been shown */
+  /** Builds a session or changes the current one. @returns true if it succeeded; after a failure false, and the failure
+   *  has been shown to the user */
   readonly configure = async (body: Configure): Promise<boolean> => {
     const { call, runSlow, taskError, sessions, failed } = this.#deps;
     this.building.value = body;

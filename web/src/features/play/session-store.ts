@@ -1,7 +1,7 @@
 import { call } from '../../net/api.ts';
 import { LiveSession } from './live-session.ts';
 
-/** The page's play session. */
+/** The play session, as known to this page. */
 export const sessions = new LiveSession({ call, nextPicture: (draw) => requestAnimationFrame(draw) });
 export const {
   playState,

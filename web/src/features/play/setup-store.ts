@@ -11,7 +11,7 @@ function taskError(name: string): string | null {
   return task?.state === 'failed' ? (task.error ?? task.message) : null;
 }
 
-/** The page's setup of sessions. */
+/** The choices for a session on this page. */
 export const {
   libraries,
   clips,

@@ -6,7 +6,7 @@ import { record, recordError, recordRow } from './record-store.ts';
 
 interface Row {
   readonly name: string;
-  /** in `unit`; NaN if unknown */
+  /** value of the metric in `unit`; NaN if unknown */
   readonly value: number;
   readonly unit: string;
   readonly decimals: number;

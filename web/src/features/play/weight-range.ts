@@ -1,4 +1,4 @@
-/** Steps of the slider of a weight. */
+/** Number of steps of the slider of a weight. */
 const STEPS = 100;
 
 export interface WeightRange {
@@ -7,8 +7,8 @@ export interface WeightRange {
   readonly step: number;
 }
 
-/** Range of the slider of a weight: zero to twice the run's weight, extended to the current weight. Both signs if the
- *  run's weight is zero. @param first weight in the run */
+/** Returns the range of the slider of a weight: from zero to twice the run's weight, extended to the current weight. If
+ *  the run's weight is zero, the range has both signs. @param first weight in the run */
 export function weightRange(weight: number, first: number): WeightRange {
   const reach = Math.max(2 * Math.abs(first), Math.abs(weight), first === 0 ? 1 : 0);
   const [taken, given] = [first <= 0 || weight < 0, first >= 0 || weight > 0];
@@ -16,7 +16,7 @@ export function weightRange(weight: number, first: number): WeightRange {
   return { min, max, step: (max - min) / STEPS };
 }
 
-/** Rounds a slider's value to four digits. @param step of the slider */
+/** Rounds the value of a slider to four significant digits. @param step step of the slider */
 export function tidyWeight(value: number, step: number): number {
   return Math.abs(value) < step / 2 ? 0 : Number(value.toPrecision(4));
 }

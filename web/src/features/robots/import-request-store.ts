@@ -1,17 +1,17 @@
 import { signal } from '@preact/signals';
 import { goTo } from '../../ui/layout.ts';
 
-/** What the import wizard shall open. */
+/** A request to the import wizard about what it opens. */
 export type ImportRequest =
-  /** an upload by its id; null: the last draft, else an empty wizard */
+  /** continues an upload with this id; null: the last draft, or an empty wizard if there is no draft */
   | { readonly kind: 'continue'; readonly upload: string | null }
-  /** a saved robot, for editing */
+  /** opens a saved robot with this id for editing */
   | { readonly kind: 'edit'; readonly robot: string };
 
-/** Whether the wizard covers the Robots area. */
+/** True while the wizard is shown in place of the area Robots. */
 export const importing = signal(false);
 
-/** The latest request; the wizard clears it when it opens the request. */
+/** The latest request. The wizard sets it to null when it opens the requested robot or upload. */
 export const importRequest = signal<ImportRequest | null>(null);
 
 /** Opens the wizard. @param upload the upload to continue; null continues the last draft */

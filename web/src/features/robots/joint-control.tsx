@@ -17,7 +17,8 @@ function ends(joint: Joint): readonly [lower: number, upper: number] {
 const share = (value: number, lower: number, upper: number) =>
   upper > lower ? Math.min(1, Math.max(0, (value - lower) / (upper - lower))) : 0;
 
-/** Slider of a joint between its limits. The tick marks the default; the fill runs from the default to the value. */
+/** Slider that sets a joint within its limits. The tick marks the default value. The coloured part extends from the
+ *  default to the current value. */
 export function JointSlider({ joint }: { readonly joint: Joint }) {
   const value = jointValue(joint).value;
   const [lower, upper] = ends(joint);
@@ -61,7 +62,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
   );
 }
 
-/** Value of a joint; a click turns it into a field. */
+/** Shows the value of a joint. A click turns it into a text field. */
 export function JointValue({ joint }: { readonly joint: Joint }) {
   const value = jointValue(joint).value;
   const [typing, setTyping] = useState(false);

@@ -19,7 +19,7 @@ function copyPose(value: Robot): void {
   void copyText(JSON.stringify(pose, null, 2), 'Pose');
 }
 
-/** The pose of the selected robot, joint by joint. */
+/** Shows the pose of the selected robot joint by joint, with a slider for each joint. */
 export function PoseInspector() {
   const value = robot.state.value.value;
   return (
@@ -86,7 +86,7 @@ function Joints({ value }: { readonly value: Robot }) {
   );
 }
 
-/** Warns that moving a joint takes over the scene. */
+/** Warns that moving a joint replaces what the scene shows now. */
 function SceneElsewhere() {
   const now = owner.value;
   if (now === null || now === 'robots') return null;

@@ -10,17 +10,18 @@ import { mirrored, twinOf } from './shared/joint-groups.ts';
 
 export interface RobotsDeps {
   readonly call: typeof call;
-  /** waits for the end of a busy task; false after a failure, which it has shown */
+  /** resolves when a slow task has ended: true after a success, false after a failure, which has then been shown to the
+   *  user */
   readonly runSlow: typeof runSlow;
-  /** marks a change of the scene as caused by this page */
-  /** shows an error */
+  /** shows an error to the user */
   readonly failed: (what: string, error: unknown) => void;
 }
 
-/** Half of the slider's smallest step: a joint closer than this to its default counts as unchanged. */
+/** Half of the smallest step of the slider. A joint that is closer than this to its default is regarded as
+ *  unchanged. */
 const CHANGED = 0.005;
 
-/** The robots of the workspace, the selected one and its pose. */
+/** The robots of the workspace, the selected robot and its pose. */
 export class RobotBrowser {
   readonly #deps: RobotsDeps;
   readonly robots: Loadable<ReplyOf<RouteByKey['GET /api/robots']>>;
@@ -33,9 +34,9 @@ export class RobotBrowser {
   readonly selecting = signal<string | null>(null);
   /** Id of the upload that was removed last. */
   readonly removedUpload = signal<string | null>(null);
-  /** Whether a moved joint moves its twin on the other side. */
+  /** True if moving a joint also moves the joint of the same name on the other side. */
   readonly mirror = signal(false);
-  /** Number of joints away from their default pose. */
+  /** Number of joints that are not in their default position. */
   readonly changedJoints: ReadonlySignal<number>;
   /** One signal per joint, so that a moved slider re-renders one row only. */
   readonly #values = new Map<string, Signal<number>>();
@@ -92,7 +93,7 @@ export class RobotBrowser {
     return value;
   };
 
-  /** Applies reported values, except for joints that this page is moving. */
+  /** Takes over the reported values of joints, except for joints that this page is moving. */
   #takeValues(id: string, joints: readonly Joint[]): void {
     if (id !== this.#valuesOf) {
       this.#values.clear();
@@ -103,7 +104,8 @@ export class RobotBrowser {
     }
   }
 
-  /** Moves a joint within its limits, and its twin while `mirror` is on. @param value rad or m */
+  /** Moves a joint within its limits, and the joint on the other side too while `mirror` is on. @param value rad or
+   *  m */
   readonly setJoint = (joint: Joint, value: number): void => {
     if (!Number.isFinite(value)) return;
     this.#setOne(joint, value);
@@ -117,7 +119,7 @@ export class RobotBrowser {
     this.#poses.push(joint.name, clamped);
   }
 
-  /** Sets every joint to its default, or to zero. */
+  /** Sets every joint to its default value, or to zero. */
   readonly resetPose = async (zero: boolean): Promise<void> => {
     try {
       await this.#deps.call('POST /api/robot/joint/reset', { body: { zero } });
@@ -127,8 +129,8 @@ export class RobotBrowser {
     }
   };
 
-  /** Deletes a robot; first closes the open clip if the robot is selected. @returns the token for an undo
-   *  @throws the service's error */
+  /** Deletes a robot. If the robot is selected, closes the open clip first. @returns the token that restores the robot
+   *  @throws Error with the service's message */
   readonly deleteRobot = async (id: string): Promise<string> => {
     if (this.robot.value?.id === id) await this.#deps.call('POST /api/data/close');
     const { undo } = await this.#deps.call('DELETE /api/robots/{id}', { params: { id } });
@@ -136,7 +138,7 @@ export class RobotBrowser {
     return undo;
   };
 
-  /** Removes the files of an unfinished import. @throws the service's error */
+  /** Deletes the files of an unfinished import. @throws Error with the service's message */
   readonly removeUpload = async (id: string): Promise<void> => {
     await this.#deps.call('DELETE /api/robots/import/{id}', { params: { id } });
     this.removedUpload.value = id;

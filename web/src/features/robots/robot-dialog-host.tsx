@@ -5,7 +5,7 @@ import { robotDialog } from './robot-dialog-store.ts';
 const LABEL = { spec: "Robot's file", delete: 'Delete robot', 'remove-upload': 'Remove upload' } as const;
 const body = () => import('./robot-dialogs.tsx').then((part) => part.RobotDialogBody);
 
-/** The dialogs of Robots. */
+/** Shows the dialogs of the area Robots. */
 export function RobotDialogs() {
   const now = robotDialog.value;
   return (

@@ -3,7 +3,7 @@ import { runSlow } from '../../net/busy.ts';
 import { failed } from '../../ui/toasts.ts';
 import { RobotBrowser } from './robot-browser.ts';
 
-/** The page's robots. */
+/** The robots of the workspace, as known to this page. */
 export const {
   robots,
   imports,

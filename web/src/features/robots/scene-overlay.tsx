@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { isOpen } from '../data/preview-store.ts';
 import { changedJoints, robot, selectedSummary, selecting, toggleWiring } from './robots-store.ts';
 
-/** The selected robot and the changes of its pose. */
+/** Pills over the scene with the selected robot and the number of changed joints. */
 export function RobotPills() {
   const now = owner.value;
   const summary = selectedSummary.value;
@@ -34,7 +34,7 @@ export function RobotPills() {
   );
 }
 
-/** Tools of the viewport in Robots. */
+/** Buttons over the scene in the area Robots. */
 export function RobotTools() {
   return (
     <div class="tool-group">

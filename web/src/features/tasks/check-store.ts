@@ -2,5 +2,5 @@ import { DraftCheck } from './draft-check.ts';
 import { drafts } from './drafts-store.ts';
 import { presetsStore } from './presets-store.ts';
 
-/** The page's check of the draft. */
+/** The service's check of the draft that is edited on this page. */
 export const { check, isChecking, problems, startChecking } = new DraftCheck({ drafts, presets: presetsStore });

@@ -3,11 +3,11 @@ import { messageOf } from '../../ui/message-of.ts';
 import type { CheckReply, SavedPresets } from './saved-presets.ts';
 import { bodyOf, type Draft, type TaskDrafts } from './task-drafts.ts';
 
-/** The service's check of a draft. */
+/** The result of the service's check of a draft. */
 export interface Check {
   /** the checked draft, as text */
   readonly of: string;
-  /** null: the draft can be saved */
+  /** why the draft cannot be saved; null if it can be saved */
   readonly problem: string | null;
   readonly yaml: string;
   readonly effect: CheckReply['effect'];
@@ -18,26 +18,27 @@ export interface CheckDeps {
   readonly presets: SavedPresets;
 }
 
-/** Debounce of the check: a draft is checked this long after its last change. */
+/** Time after the last change of a draft at which it is checked, ms. */
 const QUIET_MS = 250;
 
 /** Checks the draft with the service while the editor is open. */
 export class DraftCheck {
   readonly #deps: CheckDeps;
   readonly check = signal<Check | null>(null);
-  /** Whether the check of the current draft is pending. */
+  /** True while the check of the current draft has not ended. */
   readonly isChecking = computed(() => {
     const now = this.#deps.drafts.draft.value;
     return now !== null && this.check.value?.of !== textOf(now);
   });
-  /** Problems that keep the draft from being saved: invalid texts first, else the problem that the service found. */
+  /** Problems that prevent the draft from being saved: fields with invalid texts first, otherwise the problem that the
+   *  service found. */
   readonly problems = computed<readonly { readonly path: string; readonly text: string }[]>(() => {
     const now = this.#deps.drafts.draft.value;
     if (now === null) return [];
     const typed = Object.entries(now.bad).map(([path, { problem }]) => ({ path, text: `${path}: ${problem}` }));
     const check = this.check.value;
     if (typed.length > 0 || check?.problem == null || check.of !== textOf(now)) return typed;
-    // The service's message starts with the path.
+    // The service's message begins with the path of the field.
     return [{ path: check.problem.slice(0, Math.max(0, check.problem.indexOf(': '))), text: check.problem }];
   });
 
@@ -45,14 +46,14 @@ export class DraftCheck {
     this.#deps = deps;
   }
 
-  /** Keeps `check` current. @returns a function that ends this */
+  /** Keeps `check` up to date. @returns a function that stops the checks */
   readonly startChecking = (): (() => void) => {
     const { drafts, presets } = this.#deps;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let stop = new AbortController();
     const end = effect(() => {
       const now = drafts.draft.value;
-      // A changed module or file can change the result.
+      // Read these signals, because a changed module or file can change the result.
       void presets.presets.state.value.value;
       clearTimeout(timer);
       stop.abort();

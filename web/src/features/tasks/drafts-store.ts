@@ -4,7 +4,7 @@ import { robot } from '../robots/robots-store.ts';
 import { presetsStore } from './presets-store.ts';
 import { TaskDrafts } from './task-drafts.ts';
 
-/** The page's drafts. */
+/** The drafts of presets and modules on this page. */
 export const drafts = new TaskDrafts({
   presets: presetsStore,
   robotId: computed(() => robot.value?.id ?? ''),

@@ -6,5 +6,5 @@ import { DryRuns } from './dry-runs.ts';
 export type InspectorTab = 'changes' | 'yaml' | 'checks';
 export const inspectorTab = signal<InspectorTab>('changes');
 
-/** The page's dry runs. */
+/** The dry runs of presets on this page. */
 export const { dryRun, preferredDataset, tryTask } = new DryRuns({ call, datasets });

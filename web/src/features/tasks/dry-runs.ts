@@ -5,13 +5,13 @@ import { messageOf } from '../../ui/message-of.ts';
 import type { datasets } from '../data/data-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
 
-/** A dry run of a training: the task is built and takes its first steps, without training. */
+/** A dry run of a training: the service builds the task and simulates its first steps, without training. */
 export interface TaskDryRun {
   readonly task: string;
   /** dataset whose clips were used; '' if no dataset has converted clips */
   readonly dataset: string;
   readonly reply: LaunchTrial | null;
-  /** why a training would not start */
+  /** why a training would not start; null if it would */
   readonly error: string | null;
   readonly loading: boolean;
 }
@@ -25,7 +25,7 @@ export interface DryRunDeps {
 export class DryRuns {
   readonly #deps: DryRunDeps;
   readonly dryRun = signal<TaskDryRun | null>(null);
-  /** The dataset chosen in the form of a training; used if it has converted clips. */
+  /** The dataset that is selected in the form of a training. It is used for dry runs if it has converted clips. */
   readonly preferredDataset = signal<string | null>(null);
   #stop = new AbortController();
 
@@ -33,7 +33,8 @@ export class DryRuns {
     this.#deps = deps;
   }
 
-  /** Runs a task on the preferred dataset, else on the first dataset with converted clips. */
+  /** Makes a dry run of a task with the preferred dataset. If it has no converted clips, uses the first dataset that
+   *  has. */
   readonly tryTask = async (task: string): Promise<void> => {
     const all = this.#deps.datasets.state.peek().value?.datasets ?? [];
     const sets = all.filter((set) => readyClips(set) > 0);

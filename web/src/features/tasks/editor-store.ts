@@ -15,7 +15,7 @@ export const show = signal<Show>('all');
 
 const NOTHING: Loaded<SchemaReply> = { value: null, loading: true, error: null };
 
-/** Schema of the chosen task, preset or module, without the draft's edits. */
+/** The knobs of the selected task, preset or module, without the changes of the draft. */
 export const schemaSource = computed(() => {
   const now = chosen.value;
   const edited = draft.value;
@@ -27,13 +27,13 @@ export const schema = computed<Loaded<SchemaReply>>(() => schemaSource.value?.st
 const NO_EDITS: Edits = {};
 export const edits = computed<Edits>(() => draft.value?.edits ?? NO_EDITS);
 
-/** Terms that the draft adds. */
+/** Paths of the terms that the draft adds. */
 export const added = computed<ReadonlySet<string>>(() => {
   const reply = schema.value.value;
   return new Set(reply === null ? [] : addedTerms(edits.value, new Set(reply.terms.map(({ path }) => path))));
 });
 
-/** Library terms of the kind that belongs at `path`. */
+/** Returns the terms of the library whose kind can be added at `path`. */
 export function libraryOf(reply: SchemaReply, path: string): readonly LibraryTerm[] {
   if (path.startsWith('observations.')) return reply.observation_terms;
   if (path.startsWith('rewards')) return reply.reward_terms;
@@ -46,7 +46,7 @@ function libraryTerm(reply: SchemaReply, path: string): LibraryTerm | null {
   return libraryOf(reply, path).find((term) => term.name === name) ?? null;
 }
 
-/** All knobs by section; added terms follow the terms of the task. */
+/** All knobs by section. Terms that the draft adds follow the terms of the task. */
 export const sections = computed<readonly Section[]>(() => {
   const reply = schema.value.value;
   if (reply === null) return [];
@@ -74,7 +74,8 @@ export function isInvalid(item: Item): boolean {
   return problems.value.some(({ path }) => path === item.path || path.startsWith(`${item.path}.`));
 }
 
-/** Name of the module that sets a knob: the last one that lists it, else the last module. Null for a default value. */
+/** Returns the name of the module that sets a knob: the last one that lists it, otherwise the last module. Returns null
+ *  for a default value. */
 export function moduleOf(knob: Knob): string | null {
   if (equal(knob.value as Json, knob.default as Json)) return null;
   const list = presets.state.value.value?.modules ?? [];
@@ -98,7 +99,7 @@ export interface Change {
   readonly kind: 'value' | 'added' | 'removed' | 'unknown';
 }
 
-/** Everything that the draft changes. */
+/** All changes that the draft makes. */
 export const changes = computed<readonly Change[]>(() => {
   const paths = [...new Set([...Object.keys(edits.value), ...Object.keys(draft.value?.bad ?? {})])];
   const isKnown = new Set(schema.value.value?.terms.map(({ path }) => path) ?? []);

@@ -6,14 +6,14 @@ import type { Json } from './shared/edits.ts';
 
 export interface KnobFieldProps {
   readonly knob: Knob;
-  /** the current value, with the draft's edit applied */
+  /** the current value, including the change of the draft */
   readonly value: Json;
   readonly readOnly: boolean;
   readonly invalid: boolean;
   readonly describedBy: string;
 }
 
-/** The control of one knob. Input is checked while typing; invalid text stays in the field. */
+/** The input field of one knob. The text is checked while the user types. An invalid text stays in the field. */
 export function KnobField({ knob, value, readOnly, invalid, describedBy }: KnobFieldProps) {
   const about = { 'aria-label': knob.path, 'aria-describedby': describedBy, disabled: readOnly };
   const standing = knob.value as Json;

@@ -16,7 +16,7 @@ function isTurned({ path }: Knob): boolean {
   return path in edits.value || path in (draft.value?.bad ?? {}) || added.value.has(termPathOf(path) ?? '');
 }
 
-/** Search, filter and all knobs, section by section. */
+/** The search field, the filter, and all knobs grouped by section. */
 export function KnobList() {
   const editable = draft.value !== null;
   const words = query.value.trim().toLowerCase().split(/\s+/).filter(Boolean);

@@ -14,7 +14,7 @@ import { addedTerm } from './task-dialog-store.ts';
 
 export interface ItemRowsProps {
   readonly item: Item;
-  /** shows every knob, because a search is active */
+  /** true to show every knob, because a search is active */
   readonly whole: boolean;
   readonly wanted: (knob: Knob) => boolean;
 }
@@ -69,7 +69,7 @@ function RemovedRow({ item }: { readonly item: Item }) {
 interface KnobRowProps {
   readonly item: Item;
   readonly knob: Knob;
-  /** the first row of the term, which shows the term's name */
+  /** true for the first row of the term, which shows the name of the term */
   readonly first: boolean;
   readonly readOnly: boolean;
   readonly more: { readonly open: boolean; readonly hidden: number; readonly toggle: () => void } | null;
@@ -146,7 +146,8 @@ function KnobRow({ item, knob, first, readOnly, more }: KnobRowProps) {
   );
 }
 
-/** Scrolls the first row of a term that was just added into view and focuses its value. @returns reference to the row */
+/** Scrolls the first row of a term that was just added into view and focuses the field of its value. @returns reference
+ *  to the row */
 function useAdded({ path }: Item, first: boolean): RefObject<HTMLDivElement | null> {
   const row = useRef<HTMLDivElement>(null);
   const wanted = first && addedTerm.value === path;

@@ -3,7 +3,7 @@ import type { Json } from './shared/edits.ts';
 
 const MINUS = '−';
 
-/** Text of a value for fields and badges: `0.3 … 1.6`, `64, 64`, `−0.05`; empty for null. */
+/** Formats a value for fields and badges: `0.3 … 1.6`, `64, 64`, `−0.05`. Returns an empty text for null. */
 export function valueText(value: unknown, ordered = false): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((item) => valueText(item)).join(ordered ? ' … ' : ', ');
@@ -12,7 +12,7 @@ export function valueText(value: unknown, ordered = false): string {
   return String(value);
 }
 
-/** Like `valueText`, with words for null and booleans. */
+/** Formats a value like `valueText`, but writes null and booleans as words. */
 export function badgeText(value: unknown, ordered = false): string {
   const text = valueText(value, ordered);
   if (value === true) return 'on';
@@ -22,7 +22,7 @@ export function badgeText(value: unknown, ordered = false): string {
 
 export type Parsed = { readonly value: Json } | { readonly problem: string };
 
-/** Parses typed text as a value of `knob`. */
+/** Parses a text that the user typed as a value of `knob`. */
 export function parseText(knob: Knob, text: string): Parsed {
   const trimmed = text.trim();
   if (trimmed === '' && knob.nullable === true) return { value: null };
@@ -51,7 +51,7 @@ function checked(knob: Knob, value: Json): Parsed {
   return problem === null ? { value } : { problem };
 }
 
-/** Why a value is invalid for a knob, in the service's wording; null for a valid value. */
+/** Returns why a value is invalid for a knob, in the words of the service; null for a valid value. */
 function knobProblem(knob: Knob, value: Json): string | null {
   if (value === null) return knob.nullable === true ? null : `must be ${phrase(knob)}`;
   if (knob.type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';

@@ -20,7 +20,7 @@ type ModuleBody = Pick<PresetBody, 'overrides' | 'description'>;
 export class SavedPresets {
   readonly #call: typeof call;
   readonly presets: Loadable<PresetsReply>;
-  /** Presets and modules whose files were changed outside this page, as `preset rough`. */
+  /** Presets and modules whose files were changed by other pages or programs, written as `preset rough`. */
   readonly changedOutside = signal<ReadonlySet<string>>(new Set());
   readonly #schemas = new Map<string, Loadable<SchemaReply>>();
 
@@ -29,7 +29,7 @@ export class SavedPresets {
     this.presets = new Loadable(() => this.#call('GET /api/presets'));
   }
 
-  /** The knobs of a base task with modules; fetched on the first call. */
+  /** Returns the knobs of a base task with modules. They are read from the service at the first call. */
   readonly schemaOf = (base: string, modules: readonly string[]): Loadable<SchemaReply> => {
     const key = JSON.stringify([base, modules]);
     let found = this.#schemas.get(key);
@@ -42,13 +42,13 @@ export class SavedPresets {
     return found;
   };
 
-  /** Reads everything again after a change of the robot or a lost connection. */
+  /** Reads everything again. Called after a change of the robot or a lost connection. */
   readonly refreshPresets = (): void => {
     this.#schemas.clear();
     void this.presets.refresh();
   };
 
-  /** Applies a `presets` event. */
+  /** Updates the state with the payload of a `presets` event. */
   readonly takePresets = (event: {
     readonly kind: 'preset' | 'module';
     readonly name: string;
@@ -56,13 +56,13 @@ export class SavedPresets {
   }): void => {
     if (event.reason === 'changed')
       this.changedOutside.value = new Set([...this.changedOutside.peek(), `${event.kind} ${event.name}`]);
-    // A schema includes the values of its modules.
+    // The knobs of a task include the values of its modules, so read them again.
     if (event.kind === 'module')
       for (const [key, schema] of this.#schemas) if (key.includes(event.name)) void schema.refresh();
     void this.presets.refresh();
   };
 
-  /** Checks a preset without writing it. @throws the service's error */
+  /** Checks a preset without saving it. @throws Error with the service's message */
   readonly checkPreset = (name: string, body: PresetBody, signal: AbortSignal): Promise<CheckReply> =>
     this.#call('PUT /api/presets/{name}', {
       params: { name },
@@ -70,7 +70,8 @@ export class SavedPresets {
       signal,
     });
 
-  /** @returns the token that restores the replaced version; null for a new preset  @throws the service's error */
+  /** Saves a preset. @returns the token that restores the replaced version; null for a new preset @throws Error with
+   *  the service's message */
   readonly savePreset = async (name: string, body: PresetBody): Promise<string | null> => {
     const { undo } = await this.#call('PUT /api/presets/{name}', {
       params: { name },
@@ -80,7 +81,7 @@ export class SavedPresets {
     return undo;
   };
 
-  /** Checks a module without writing it. @throws the service's error */
+  /** Checks a module without saving it. @throws Error with the service's message */
   readonly checkModule = (
     name: string,
     { overrides, description }: ModuleBody,
@@ -92,7 +93,8 @@ export class SavedPresets {
       signal,
     });
 
-  /** @returns the token that restores the replaced version; null for a new module  @throws the service's error */
+  /** Saves a module. @returns the token that restores the replaced version; null for a new module @throws Error with
+   *  the service's message */
   readonly saveModule = async (name: string, { overrides, description }: ModuleBody): Promise<string | null> => {
     const body = { overrides: { ...overrides }, description };
     const { undo } = await this.#call('PUT /api/modules/{name}', { params: { name }, body });

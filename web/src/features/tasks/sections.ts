@@ -1,18 +1,18 @@
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
 import { termPathOf } from './term-paths.ts';
 
-/** A term, or a knob outside of terms. */
+/** A term, or a knob that does not belong to a term. */
 export interface Item {
   /** path of the term, or of the knob */
   readonly path: string;
   readonly isTerm: boolean;
-  /** path shown faintly before the name: `motion / rsi` */
+  /** path that is shown in grey before the name: `motion / rsi` */
   readonly place: string;
   readonly name: string;
   readonly description: string;
-  /** shown by default */
+  /** knobs that are shown by default */
   readonly main: readonly Knob[];
-  /** shown on request */
+  /** knobs that are shown on request */
   readonly more: readonly Knob[];
 }
 
@@ -22,7 +22,7 @@ export interface Section {
   readonly items: readonly Item[];
   /** path where terms can be added; null if none can be added */
   readonly container: string | null;
-  /** initially open */
+  /** true if the section is open at first */
   readonly open: boolean;
 }
 
@@ -45,7 +45,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const OPEN: ReadonlySet<string> = new Set(['observations.actor', 'rewards', 'terminations', 'events', 'scene']);
 const ORDER = ['observations.actor', 'observations', ...Object.keys(TITLES)];
 
-/** The section that a path lies in: `observations.actor`, `rewards`, `episode`. */
+/** Returns the section to which a path belongs: `observations.actor`, `rewards`, `episode`. */
 function sectionOf(path: string): string {
   const [first = '', second = ''] = path.split('.');
   if (first === 'observations') return `observations.${second}`;
@@ -68,7 +68,7 @@ export function sectionsOf(knobs: readonly Knob[], terms: readonly Term[]): read
       ([key, items]): Section => ({
         key,
         title: titleOf(key),
-        // Terms come first, added ones last among them.
+        // Terms come before other knobs; added terms come last among the terms.
         items: [...items]
           .map(([path, own]) => itemOf(path, own, descriptions.get(path)))
           .sort((a, b) => Number(b.isTerm) - Number(a.isTerm)),
@@ -119,7 +119,7 @@ function itemOf(path: string, knobs: readonly Knob[], description: string | unde
   };
 }
 
-/** Whether a knob is shown by default, because it is often changed. */
+/** Returns true if a knob is shown by default, because it is often changed. */
 function isMain(term: string, knob: Knob, all: readonly Knob[]): boolean {
   const name = knob.path.slice(term.length + 1);
   const value = (other: string) => all.find(({ path }) => path === `${term}.${other}`)?.value;
@@ -133,7 +133,8 @@ function isMain(term: string, knob: Knob, all: readonly Knob[]): boolean {
   return isNoisy ? name === 'noise_scale' : name === 'history_length';
 }
 
-/** The part of a knob's path that its row shows beside the term: `weight`, or `std` for `params.std`. */
+/** Returns the part of a knob's path that its row shows after the name of the term: `weight`, or `std` for
+ *  `params.std`. */
 export function knobName(item: Item, knob: Knob): string {
   if (!item.isTerm) return '';
   return knob.path.slice(item.path.length + 1).replace(/^params\./, '');

@@ -47,7 +47,8 @@ function Head({ children }: { readonly children: string }) {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Why a name is invalid for a preset or module; null for a valid name. The service checks a few rare cases more. */
+/** Returns why a name is invalid for a preset or module; null for a valid name. The service also refuses a few rare
+ *  cases that are not checked here. */
 function nameProblem(of: 'preset' | 'module', name: string): string | null {
   const list = presets.state.value.value;
   const taken = [
@@ -162,14 +163,15 @@ function DeleteDialog({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** Upstream names of the functions that the terms of a container use. */
+/** Returns the names of the functions that the terms of a container use, as in the framework from which the terms
+ *  come. */
 function usedFunctions(reply: SchemaReply, container: string): ReadonlySet<string> {
   const library = new Map(libraryOf(reply, container).map((term) => [term.name, term.alias_of ?? term.name]));
   const own = reply.terms.filter(({ path }) => path.startsWith(`${container}.`));
   return new Set(own.map(({ func }) => library.get(func) ?? func));
 }
 
-/** Adds a library term that the task does not have, found by search. */
+/** A dialog to search the library for terms that the task does not have, and to add one. */
 function AddTermDialog({ container, title }: { readonly container: string; readonly title: string }) {
   const [query, setQuery] = useState('');
   const reply = schema.value.value;
@@ -181,7 +183,7 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
       ({ name, description }) =>
         match(query, name) !== null || (query.length > 2 && description.toLowerCase().includes(query.toLowerCase())),
     );
-  // Terms whose function the task does not use yet come first.
+  // List the terms first whose function the task does not use yet.
   const inUse = usedFunctions(reply, container);
   const sorted = [...terms].sort(
     (a, b) => Number(inUse.has(a.alias_of ?? a.name)) - Number(inUse.has(b.alias_of ?? b.name)),

@@ -5,13 +5,13 @@ import type { toast } from '../../ui/toasts.ts';
 import type { PresetBody, PresetsReply, SavedPresets } from './saved-presets.ts';
 import { type Edits, equal, flatten, type Json, nest, without } from './shared/edits.ts';
 
-/** The selection in the editor: a base task, which cannot be changed, a preset or a module. */
+/** The item that is selected in the editor: a base task, which cannot be changed, a preset or a module. */
 export interface Chosen {
   readonly kind: 'task' | 'preset' | 'module';
   readonly name: string;
 }
 
-/** Text of a field that is not a valid value, and the reason. */
+/** The text of a field if it is not a valid value, with the reason. */
 interface BadText {
   readonly text: string;
   readonly problem: string;
@@ -21,7 +21,7 @@ interface BadText {
 export interface Draft {
   readonly kind: 'preset' | 'module';
   readonly name: string;
-  /** the draft has no file yet */
+  /** true if the draft has not been saved to a file yet */
   readonly isNew: boolean;
   /** for a module: the task whose knobs are shown; not saved */
   readonly base: string;
@@ -37,19 +37,20 @@ export type DraftSource = Pick<Draft, 'base' | 'modules' | 'edits' | 'descriptio
 
 export interface DraftsDeps {
   readonly presets: SavedPresets;
-  /** id of the selected robot; '' before it is known */
+  /** id of the selected robot; '' until it is known */
   readonly robotId: ReadonlySignal<string>;
   readonly toast: typeof toast;
-  /** shows an error */
+  /** shows an error to the user */
   readonly failed: (what: string, error: unknown) => void;
 }
 
-/** Drafts of presets and modules. A draft is kept when another item is chosen; a draft equal to its file is dropped. */
+/** Drafts of presets and modules. A draft is kept when the user selects another item. A draft that is equal to its file
+ *  is dropped. */
 export class TaskDrafts {
   readonly #deps: DraftsDeps;
   readonly chosen = signal<Chosen | null>(null);
   readonly saving = signal(false);
-  /** Keys are robot, kind and name. */
+  /** The drafts by key. A key consists of robot, kind and name. */
   readonly #drafts = signal<ReadonlyMap<string, Draft>>(new Map());
   /** The edited preset or module; null if a base task or nothing is chosen. */
   readonly draft = computed<Draft | null>(() => {
@@ -58,12 +59,12 @@ export class TaskDrafts {
     if (now === null || now.kind === 'task') return null;
     return this.#drafts.value.get(this.#keyOf(now.kind, now.name)) ?? (list === null ? null : fileOf(list, now));
   });
-  /** Unsaved presets and modules of the selected robot, new ones included. */
+  /** Presets and modules of the selected robot with unsaved changes, including new ones. */
   readonly unsaved = computed<readonly Draft[]>(() => {
     const robotPart = `${this.#deps.robotId.value} `;
     return [...this.#drafts.value].flatMap(([key, one]) => (key.startsWith(robotPart) ? [one] : []));
   });
-  /** Whether the draft's file was changed outside this page since editing began. */
+  /** True if the draft's file was changed by another page or program since the edit began. */
   readonly isOutdated = computed(() => {
     const now = this.draft.value;
     const { changedOutside } = this.#deps.presets;
@@ -96,7 +97,8 @@ export class TaskDrafts {
     if (now !== null) this.#put({ ...now, ...part });
   };
 
-  /** Sets a knob. A value equal to `standing` removes the edit. @param standing the knob's value without this draft */
+  /** Sets a knob. If the value is equal to `standing`, removes the edit of the knob. @param standing value of the knob
+   *  without this draft */
   readonly setKnob = (path: string, value: Json, standing: Json | undefined): void => {
     const now = this.draft.peek();
     if (now === null) return;
@@ -142,7 +144,7 @@ export class TaskDrafts {
     this.chosen.value = { kind, name };
   };
 
-  /** Drops unsaved changes; removes a preset or module that was never saved. */
+  /** Drops unsaved changes. Removes a preset or module that was never saved. */
   readonly discard = ({ kind, name, isNew }: Draft): void => {
     const others = new Map(this.#drafts.peek());
     others.delete(this.#keyOf(kind, name));
@@ -169,7 +171,7 @@ export class TaskDrafts {
     }
   };
 
-  /** Deletes a preset or module and its draft. @returns the error message; null on success */
+  /** Deletes a preset or module and its draft. @returns the error message; null after a success */
   readonly remove = async (now: Draft): Promise<string | null> => {
     let undo: string | null = null;
     try {
@@ -184,12 +186,12 @@ export class TaskDrafts {
   };
 }
 
-/** Body of the request that saves a draft. */
+/** Returns the body of the request that saves a draft. */
 export function bodyOf({ base, modules, description, edits }: Draft): PresetBody {
   return { base, modules, description, overrides: nest(edits) };
 }
 
-/** A saved preset or module as an unedited draft; null if there is no such file. */
+/** Returns a saved preset or module as a draft without changes; null if there is no such file. */
 function fileOf(list: PresetsReply, { kind, name }: Chosen): Draft | null {
   const plain = list.tasks.find(({ preset }) => preset === null)?.name ?? '';
   const found = (kind === 'preset' ? list.presets : list.modules).find((one) => one.name === name);
@@ -207,7 +209,8 @@ function fileOf(list: PresetsReply, { kind, name }: Chosen): Draft | null {
   };
 }
 
-/** Whether a draft equals its file. The base of a module is compared too: it is not saved, but the view keeps it. */
+/** Returns true if a draft is equal to its file. The base of a module is compared too: it is not saved, but the editor
+ *  keeps it. */
 function isSame(draft: Draft, file: Draft): boolean {
   return (
     Object.keys(draft.bad).length === 0 &&

@@ -16,11 +16,11 @@ import { presets } from './presets-store.ts';
 import { taskDialog, taskToTrain } from './task-dialog-store.ts';
 import type { Draft } from './task-drafts.ts';
 
-/** Editor of the chosen task, preset or module, with all its settings. */
+/** The editor of the selected task, preset or module with all its knobs. */
 export function TasksEditor() {
   useEffect(startChecking, []);
   const bases = (presets.state.value.value?.tasks ?? []).filter(({ preset }) => preset === null);
-  // If the user has not chosen anything, show the plain task.
+  // If the user has not selected anything, show the robot's plain task.
   useEffect(() => {
     const [plain] = bases;
     if (chosen.value === null && plain !== undefined) chosen.value = { kind: 'task', name: plain.name };
@@ -151,7 +151,7 @@ function DraftHead({ draft: now }: { readonly draft: Draft }) {
   );
 }
 
-/** Buttons that start a dry run and open the form of a training. Both use the saved file. */
+/** Buttons that start a dry run and that open the form of a training. Both use the saved file, not the draft. */
 function TryButtons({ draft: now, ready }: { readonly draft: Draft; readonly ready: boolean }) {
   const file = presets.state.value.value?.presets.find(({ name }) => name === now.name);
   const usable = ready && file !== undefined && file.error === null;

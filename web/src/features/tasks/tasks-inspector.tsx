@@ -12,7 +12,7 @@ import { badgeText } from './knob-value.ts';
 import { presets } from './presets-store.ts';
 import { CheckList } from './shared/check-list.tsx';
 
-/** The draft's changes, its file, the service's check and the effect. */
+/** Shows the changes of the draft, its file, the service's check and the terms that are affected. */
 export function TasksInspector() {
   const tab = inspectorTab.value;
   const now = draft.value;
@@ -177,7 +177,7 @@ function Checks() {
   );
 }
 
-/** The result of the last dry run of the saved preset. */
+/** Shows the result of the last dry run of the saved preset. */
 function DryRunFound({ preset }: { readonly preset: string }) {
   const task = presets.state.value.value?.presets.find(({ name }) => name === preset)?.task;
   const found = dryRun.value;

@@ -11,7 +11,7 @@ import { flatten } from './shared/edits.ts';
 import { taskDialog } from './task-dialog-store.ts';
 import type { Chosen } from './task-drafts.ts';
 
-/** Presets, modules and base tasks of the selected robot. */
+/** Lists the presets, modules and base tasks of the selected robot. */
 export function TasksPanel() {
   return (
     <>

@@ -9,11 +9,11 @@ import { TasksPanel } from './tasks-panel.tsx';
 
 type Tab = 'tasks' | 'editor' | 'draft';
 
-/** Tasks on a phone: list, editor and changes one at a time. */
+/** The area Tasks on a phone. Shows the list, the editor or the changes, one at a time. */
 export function TasksPhone() {
   const [tab, setTab] = useState<Tab>('tasks');
   const now = chosen.value;
-  // A new choice opens the editor; the choice made before the page opened does not.
+  // Open the editor when the user selects an item, but not for the item that was selected before the page opened.
   const [before] = useState(now);
   useEffect(() => {
     if (now !== null && now !== before && now.kind !== 'task') setTab('editor');

@@ -1,13 +1,14 @@
 import type { Knob, LibraryTerm } from '../../../../src/protocol/schemas/presets.ts';
 import type { Edits } from './shared/edits.ts';
 
-/** The term that a path belongs to: `rewards.survival` for `rewards.survival.weight`; null outside of terms. */
+/** Returns the path of the term to which a path belongs: `rewards.survival` for `rewards.survival.weight`; null if it
+ *  does not belong to a term. */
 export function termPathOf(path: string): string | null {
   const found = /^(?:(?:rewards|terminations|events)\.[^.]+|observations\.[^.]+\.terms\.[^.]+)/.exec(path);
   return found?.[0] ?? null;
 }
 
-/** Paths of the terms that edits add to a task. */
+/** Returns the paths of the terms that edits add to a task. */
 export function addedTerms(edits: Edits, present: ReadonlySet<string>): readonly string[] {
   const paths = Object.entries(edits).flatMap(([path, value]) => {
     const term = termPathOf(path);
@@ -16,8 +17,8 @@ export function addedTerms(edits: Edits, present: ReadonlySet<string>): readonly
   return [...new Set(paths)];
 }
 
-/** Knobs of a newly added term: copied from a term of the same kind, with the values that adding the term sets.
- *  @param like knobs of the task @param term the term in the library; null if unknown */
+/** Returns the knobs of a newly added term. They are copied from a term of the same kind, with the values that adding
+ *  the term sets. @param like knobs of the task @param term the term in the library; null if unknown */
 export function freshKnobs(path: string, term: LibraryTerm | null, like: readonly Knob[]): readonly Knob[] {
   const params = (term?.params ?? []).map((knob) => ({ ...knob, path: `${path}.${knob.path}` }));
   const container = path.slice(0, path.lastIndexOf('.'));

@@ -13,7 +13,8 @@ type Lamp = readonly [
   colour: number,
 ];
 
-/** A large area light above, one light beside, and a cool and a warm strip. */
+/** The lights of the room: a large area light above, one light at the side, and two narrow lights, one bluish and one
+ *  yellowish. */
 const LAMPS: readonly Lamp[] = [
   [6, 6, 0, 0, 8, 7, 6, 0xf4f8ff],
   [3, 7, 7, 4, 3, 6, 5, 0xffffff],

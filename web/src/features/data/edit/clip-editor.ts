@@ -105,7 +105,7 @@ export class ClipEditor {
     this.#show();
   }
 
-  /** Marks the edit as no longer shown by the scene. The steps stay. */
+  /** Marks the edit as no longer shown in the scene. The steps are kept. */
   leave(): void {
     this.#dragged.value = null;
     this.shown.value = false;

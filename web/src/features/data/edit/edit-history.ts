@@ -3,7 +3,7 @@ import { computed, type Signal, signal } from '@preact/signals';
 interface Versions<T> {
   readonly past: readonly T[];
   readonly now: T;
-  /** undone values, the next to redo first */
+  /** undone values; the first is the next to redo */
   readonly next: readonly T[];
 }
 

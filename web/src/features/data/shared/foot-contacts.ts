@@ -19,7 +19,7 @@ export function useFootContacts(): () => void {
         contactsOfFeet.value = footContacts(reply);
       })
       .catch(() => {
-        // the clip was closed meanwhile, or the plots report the error
+        // The clip was closed in the meantime, or the plots report the error.
         if (!abort.signal.aborted) contactsOfFeet.value = [];
       });
     return () => abort.abort();

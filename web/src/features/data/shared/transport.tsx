@@ -87,7 +87,7 @@ export function Transport({ compact = false, overview = null }: TransportProps) 
   );
 }
 
-/** Time of the playhead, written directly to the DOM with every picture. */
+/** Shows the time of the playhead. Writes it directly to the DOM for each drawn image. */
 function Time({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isOpen.value;

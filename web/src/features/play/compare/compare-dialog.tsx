@@ -19,7 +19,7 @@ const close = () => {
   compareDialog.value = null;
 };
 
-/** Chooses 2 to 4 policies, and the clip that they play in lock step. */
+/** Lets the user select 2 to 4 policies and the clip that they play at the same time, step by step. */
 export function CompareDialog() {
   const first = compareDialog.value;
   return (
@@ -30,8 +30,8 @@ export function CompareDialog() {
   );
 }
 
-/** Returns two policies to begin with: the given ones, by default with the newest checkpoint, then the newest checkpoint
- *  and zero action. */
+/** Returns the policies that are preselected: the given ones. If fewer than two are given, adds the newest checkpoint,
+ *  then zero action. */
 function begin(first: readonly Entry[], list: readonly Run[]): Entry[] {
   const run = list.find(({ path }) => path === first[0]?.run) ?? list[0];
   if (run === undefined) return [...first];

@@ -13,7 +13,7 @@ import { entryName } from '../shared/entry-name.ts';
 
 type Entry = PlayComparison['entries'][number];
 
-/** Errors by name: title, unit, decimals. */
+/** Tracking errors by name, each with title, unit and number of decimals. */
 const ERRORS: Readonly<Record<keyof Errors, readonly [title: string, unit: string, decimals: number]>> = {
   body_pos_local: ['Key bodies, aligned', 'm', 3],
   body_pos: ['Key bodies, world', 'm', 3],
@@ -24,7 +24,8 @@ const ERRORS: Readonly<Record<keyof Errors, readonly [title: string, unit: strin
   anchor_rot: ['Anchor, rotation', 'rad', 3],
 };
 
-/** The running comparison in the left panel of Play: its policies with falls, errors and differences; the layout. */
+/** Shows the running comparison in the left panel of the area Play: its policies with falls, errors and differences,
+ *  and the arrangement of the robots. */
 export function ComparisonPanel() {
   const now = session.value;
   const [error, setError] = useState<keyof Errors>('body_pos_local');
@@ -122,7 +123,7 @@ interface RowProps {
   readonly name: string;
   readonly focused: boolean;
   readonly value: number;
-  /** error of the first policy; null for the first policy */
+  /** error of the first policy, from which the difference is computed; null for the first policy itself */
   readonly first: number | null;
   readonly decimals: number;
 }

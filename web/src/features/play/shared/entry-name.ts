@@ -2,8 +2,8 @@ import type { PlayComparison } from '../../../../../src/protocol/schemas/play.ts
 
 type Entry = Pick<PlayComparison['entries'][number], 'run' | 'checkpoint'>;
 
-/** Returns the shortest name that tells a policy of a comparison from the others: its checkpoint, its run, or both. The
- *  second of two equal policies gets a number. */
+/** Returns the shortest name that distinguishes a policy of a comparison from the others: its checkpoint, its run, or
+ *  both. If two policies are equal, the second gets a number. */
 export function entryName(entries: readonly Entry[], index: number): string {
   const short = ({ run }: Entry) => run.slice(run.lastIndexOf('/') + 1);
   const checkpoint = (entry: Entry) => (entry.checkpoint === '' ? 'Zero action' : entry.checkpoint);

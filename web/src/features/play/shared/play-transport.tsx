@@ -12,7 +12,7 @@ import { stepOf } from '../record-metrics.ts';
 import { backToLive, freeze, frozen, record, recordRow } from '../record-store.ts';
 import { isLive, playHud, session, watchPlayHud } from '../session-store.ts';
 
-/** The real-time factor is amber if it is below this share of the chosen speed. */
+/** The real-time factor is shown in amber if it is below this share of the chosen speed. */
 const SLOW = 0.95;
 
 /** Controls of the session: restart, play, step, time and speed. */
@@ -79,7 +79,7 @@ function PlayButton() {
   );
 }
 
-/** Shows the simulation time. Writes it directly to the DOM, at most once per picture. */
+/** Shows the simulation time. Writes it directly to the DOM, at most once per drawn frame. */
 function SimTime({ short = false }: { readonly short?: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   const off = !isLive.value;
@@ -119,7 +119,7 @@ function Factor() {
       watchPlayHud(() => {
         if (text.current === null) return;
         const factor = playHud.realtimeFactor;
-        const known = !off && playing && factor > 0; // 0 before the first second is measured
+        const known = !off && playing && factor > 0; // The factor is 0 until it is first measured.
         text.current.textContent = known ? `${fixed(factor, 2)}×` : '–';
         text.current.className = known ? (factor < SLOW * asked ? 'num shape-warning' : 'num play-ok') : 'num dim';
       }),
@@ -133,7 +133,7 @@ function Factor() {
   );
 }
 
-/** Shows whether the charts follow the live record. A click freezes the record, or returns to live. */
+/** Shows whether the charts show live values. A click freezes the record, or makes it live again. */
 function LiveButton() {
   const back = frozen.value;
   const off = !isLive.value;

@@ -1,11 +1,11 @@
-/** The part of a joint that the pose panel needs. */
+/** The fields of a joint that the pose panel needs. */
 export interface NamedJoint {
   readonly name: string;
 }
 
 /** One row of the pose panel: a left and a right joint, or one joint alone. */
 export interface JointRow<J> {
-  /** the joint's name without side and `_joint` */
+  /** name of the joint without its side and without `_joint` */
   readonly label: string;
   readonly left: J | null;
   readonly right: J | null;
@@ -14,7 +14,7 @@ export interface JointRow<J> {
 
 export interface JointGroup<J> {
   readonly title: string;
-  /** at least one row is a pair, so the head of the group names the sides */
+  /** true if at least one row has a left and a right joint; the header of the group then names the sides */
   readonly paired: boolean;
   readonly rows: readonly JointRow<J>[];
 }
@@ -45,7 +45,7 @@ export function splitSide(name: string): { readonly side: Side | null; readonly 
   return { side, rest: words.filter((_, k) => k !== at).join('_') };
 }
 
-/** The joint of the same name on the other side; null if there is none. */
+/** Returns the joint of the same name on the other side; null if the robot has none. */
 export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J | null {
   const own = splitSide(joint.name);
   if (own.side === null) return null;
@@ -56,7 +56,8 @@ export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J 
   return null;
 }
 
-/** The value that mirrors `value` to the other side of the sagittal plane: roll and yaw change sign, pitch keeps it. */
+/** Returns the joint value that mirrors `value` at the sagittal plane, for the joint on the other side. The sign of
+ *  roll and yaw joints is inverted, that of pitch joints is kept. */
 export function mirrored(name: string, value: number): number {
   const negative = /roll|yaw/i.test(name);
   return negative && value !== 0 ? -value : value;
@@ -67,7 +68,8 @@ function groupTitle(rest: string): string {
   return GROUPS.find(([, words]) => words.test(lower))?.[0] ?? 'Other';
 }
 
-/** Groups of the pose panel in the order legs, waist, arms, head, hands, other; within a group in the robot's order. */
+/** Returns the groups of the pose panel in the order legs, waist, arms, head, hands, other. Joints within a group are
+ *  in the robot's order. */
 export function groupJoints<J extends NamedJoint>(joints: readonly J[]): readonly JointGroup<J>[] {
   const rowsOf = new Map<string, JointRow<J>[]>();
   const placed = new Set<J>();

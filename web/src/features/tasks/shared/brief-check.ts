@@ -1,6 +1,6 @@
 import { bytes } from '../../../ui/format.ts';
 
-/** Characters that fit on a line of the checks beside its name. */
+/** Maximum number of characters that fit on a line after the name of the check. */
 const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const FIRST_STEP = /^finite after one step from the start of (\d+) /;
@@ -21,7 +21,7 @@ export function briefCheck(text: string): string {
   return told;
 }
 
-/** Formats an amount of memory as everywhere on the page: `21734 MB` → `21.7 GB`. */
+/** Formats an amount of memory as on the rest of the page: `21734 MB` → `21.7 GB`. */
 function size(text: string): string {
   const megabytes = /^(\d+) MB$/.exec(text)?.[1];
   return megabytes === undefined ? text : bytes(1e6 * Number(megabytes));

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   trainer: 'Trainer',
 };
 
-/** The checks of a dry run, one per line; a failed check is shown in full. */
+/** Lists the checks of a dry run, one per line. The text of a failed check is shown in full. */
 export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul class="check-rows">

@@ -23,7 +23,7 @@ export function flatten(overrides: Readonly<Record<string, unknown>>): Edits {
   return Object.fromEntries(edits);
 }
 
-/** The inverse of `flatten`. */
+/** Converts values by path to nested overrides; the inverse of `flatten`. */
 export function nest(edits: Edits): Readonly<Record<string, Json>> {
   const root = new Map<string, unknown>();
   for (const [path, value] of Object.entries(edits)) {
@@ -49,7 +49,7 @@ function toObject(map: ReadonlyMap<string, unknown>): Readonly<Record<string, Js
   );
 }
 
-/** Edits without those at `path` and below it. */
+/** Returns the edits without those at `path` and below it. */
 export function without(edits: Edits, path: string): Edits {
   return Object.fromEntries(Object.entries(edits).filter(([key]) => key !== path && !key.startsWith(`${path}.`)));
 }
