@@ -248,8 +248,8 @@ async function job(
   }
 }
 
-/** Measures how much faster all threads compute than one, if they share nothing: below the number of cores where cores
- *  are shared with other machines. */
+/** Measures how many times faster all threads together compute than a single thread when they share no data. The factor
+ *  is below the number of cores if other virtual machines use the same cores. */
 async function plainGain(): Promise<number> {
   const code = `const { parentPort } = require('node:worker_threads');
     const end = performance.now() + 2000;

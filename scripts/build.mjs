@@ -19,11 +19,11 @@ import { ensureKernels } from './kernels.mjs';
 
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, '.stamp.json');
-/** Disk space that a build needs, bytes. */
+/** Free disk space that a build requires, bytes. */
 const BUILD_BYTES = 32 * 2 ** 20;
-/** Compiled to wasm by `kernels.mjs`. */
+/** Folder that `kernels.mjs` compiles to WebAssembly. */
 const ASSEMBLY = path.join('policy', 'kernels', 'assembly') + path.sep;
-/** Inputs of each half of the build. */
+/** Source files of each part of the build. */
 const SOURCES = {
   clients: ['src/protocol', 'src/gateway/documents', 'scripts/clients.ts', 'scripts/clients', 'package.json'],
   server: [

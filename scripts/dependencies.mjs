@@ -12,9 +12,9 @@ const UNREACHABLE =
 const REFUSED = /^E4\d\d$/;
 /** Retry settings for npm: with its defaults it waits for more than a minute without a network. */
 const RETRIES = { npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '10000' };
-/** Disk space that an install needs, bytes. */
+/** Free disk space that an installation requires, bytes. */
 const INSTALL_BYTES = 900 * 2 ** 20;
-/** Largest output of a tool that is kept, bytes. */
+/** Maximum length of a tool's output that is kept, bytes. */
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 /** Runs `npm ci` if an installed package differs from the lock file. Exits the process if that fails. */
@@ -68,7 +68,7 @@ export function runOrExit(command, args, options = {}) {
   fail(problem ?? `${[command, ...args].join(' ')} ${outcome(result)}`);
 }
 
-/** Ends the process with one sentence on stderr. */
+/** Prints one sentence on stderr and exits the process. */
 export function fail(sentence) {
   process.stderr.write(`motion-studio: ${sentence}\n`);
   process.exit(1);

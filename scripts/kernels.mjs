@@ -8,10 +8,10 @@ import { fail, ROOT, requireRoom } from './dependencies.mjs';
 
 const FOLDER = path.join(ROOT, 'src/policy/kernels');
 const SOURCE = path.join(FOLDER, 'assembly');
-/** Built, not in version control. */
+/** Path of the compiled kernels. The file is not in version control. */
 const WASM = path.join(FOLDER, 'kernels.wasm');
 const FLAGS = ['--runtime', 'stub', '--enable', 'simd', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
-/** Disk space that compiling needs, bytes. */
+/** Free disk space that compiling requires, bytes. */
 const WASM_BYTES = 2 ** 20;
 /** Custom section of the module that holds the hash of its sources. */
 const SECTION = Buffer.from('source');

@@ -19,11 +19,11 @@ export interface ClientOperation {
   readonly summary: string;
   /** the arguments without which the service refuses the call come first */
   readonly arguments: readonly Argument[];
-  /** The body is the bytes of a file. */
+  /** true if the body consists of the bytes of a file */
   readonly upload: boolean;
-  /** The body is JSON. */
+  /** true if the body is JSON */
   readonly json: boolean;
-  /** A task may outlive the answer. */
+  /** true if the task may continue after the reply */
   readonly slow: boolean;
   /** null: the reply is a file or text */
   readonly reply: SchemaNode | null;
@@ -78,7 +78,7 @@ function bodyArguments(body: SchemaNode | undefined): Argument[] {
   }));
 }
 
-/** The fields of an object, with those of the parts of an `allOf`; null for any other schema. */
+/** The fields of an object schema, including those of the parts of an `allOf`; null for any other schema. */
 export interface ObjectFields {
   readonly properties: Readonly<Record<string, SchemaNode>>;
   readonly required: ReadonlySet<string>;
@@ -100,12 +100,12 @@ export function fieldsOf(schema: SchemaNode, document: OpenApiDocument): ObjectF
   };
 }
 
-/** `load_clip` of `loadClip`. */
+/** Converts a name to snake case: `loadClip` to `load_clip`. */
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** `LoadClip` of `loadClip` and of `load_clip`. */
+/** Converts a name to Pascal case: `loadClip` or `load_clip` to `LoadClip`. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

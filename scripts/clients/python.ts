@@ -2,7 +2,7 @@ import type { OpenApiDocument } from '../../src/gateway/documents/openapi.ts';
 import { nameOfRef, type SchemaNode } from '../../src/gateway/documents/schema-text.ts';
 import { type Argument, type ClientOperation, fieldsOf, pascalCase, snakeCase, wrapped } from './operations.ts';
 
-/** Words that cannot name a field of a Python class. */
+/** Words that cannot be the name of a field of a Python class. */
 const KEYWORDS = new Set(
   'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield None True False'.split(
     ' ',
@@ -19,7 +19,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 interface PythonParts {
   readonly document: OpenApiDocument;
   readonly operations: readonly ClientOperation[];
-  /** the part of the client that no route changes, with a marker line for each generated part */
+  /** source of the part of the client that does not depend on routes, with a marker line for each generated part */
   readonly runtime: string;
 }
 
@@ -225,7 +225,7 @@ class MethodWriter {
   }
 }
 
-/** `from_` of `from`. */
+/** Returns the name of an argument in Python: `from_` for `from`. */
 function argumentName(name: string): string {
   return KEYWORDS.has(name) ? `${name}_` : name;
 }

@@ -35,7 +35,7 @@ export function typeScriptApi(document: OpenApiDocument, operations: readonly Cl
   return [HEADER, ...types, ...operations.flatMap(ownTypes), apiClass(operations)].join('\n');
 }
 
-/** The types of what an operation sends and answers. */
+/** Returns the types of what an operation sends and of what it replies. */
 function ownTypes(operation: ClientOperation): string[] {
   const { id, reply } = operation;
   const name = pascalCase(id);
@@ -88,7 +88,7 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
 }
 
-/** Short arrays of fixed length become tuples. */
+/** Returns the type of an array. A short array of fixed length becomes a tuple. */
 function arrayType({ items = {}, minItems, maxItems }: SchemaNode, depth: number): string {
   const item = typeOf(items, depth);
   if (minItems !== undefined && minItems === maxItems && minItems <= 4)
@@ -119,7 +119,7 @@ function field(name: string, schema: SchemaNode, { required, depth, text }: Fiel
   const about = [text, usual].filter(Boolean).join('; ');
   const key = /^\w+$/.test(name) ? name : literal(name);
   const type = typeOf(schema, depth);
-  // In an optional field null means the same as no field.
+  // Allow null for an optional field, because null means the same as an absent field.
   return `${about === '' ? '' : comment(about, indent)}${indent}readonly ${key}${required ? '' : '?'}: ${type};\n`;
 }
 

@@ -2,7 +2,7 @@
 export interface Entry {
   /** path in the repository */
   readonly file: string;
-  /** name in the list of pages, where the first heading is too long */
+  /** name in the list of pages, if the first heading is too long for the list */
   readonly name?: string;
 }
 
@@ -11,10 +11,10 @@ export interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** The first page. */
+/** The first page of the site. */
 export const HOME: Entry = { file: 'docs/index.md' };
 
-/** Every page, in the order of the list beside the text. */
+/** All pages, in the order of the list beside the text. */
 export const CONTENTS: readonly Section[] = [
   {
     title: 'Guides',

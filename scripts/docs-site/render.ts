@@ -109,7 +109,7 @@ class DocumentRenderer {
     return address === null ? html : `<a href="${escapeHtml(address)}">${html}</a>`;
   }
 
-  /** A link to a script with its text; null for other links. */
+  /** Returns the text of the script to which a link refers; null for other links. */
   #script({ href }: Tokens.Link): string | null {
     const { file, scriptOf } = this.#options;
     const text = scriptOf(fileOf(file, href));
@@ -134,7 +134,7 @@ class DocumentRenderer {
     return escapeHtml(address);
   }
 
-  /** The address that a link of this document has on the site, relative to the page. */
+  /** Returns the address that the target of a link of this document has on the site, relative to the page. */
   #addressOf(href: string): string | null {
     if (/^([a-z]+:|#)/.test(href)) return href;
     // Paths of the service, not of the repository.
@@ -171,7 +171,7 @@ function fileOf(from: string, href: string): string {
   return path.posix.normalize(path.posix.join(path.posix.dirname(from), decodeURI(href)));
 }
 
-/** The text of tokens without marks, in one line. */
+/** Returns the text of tokens without formatting, as one line. */
 function plainText(tokens: readonly Token[]): string {
   const text = tokens.map((token): string => {
     if (token.type === 'table') {
@@ -186,7 +186,7 @@ function plainText(tokens: readonly Token[]): string {
   return text.join('').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The id of a heading as on GitHub: lower case, without punctuation, with hyphens for blanks. */
+/** Returns the id of a heading, as on GitHub: lower case, without punctuation, with hyphens instead of spaces. */
 function slugOf(text: string): string {
   return text
     .toLowerCase()

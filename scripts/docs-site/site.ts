@@ -59,7 +59,7 @@ function urlOf(file: string): string {
     .toLowerCase()}.html`;
 }
 
-/** Whether the site has a copy of a file of the repository. */
+/** Returns true if the site contains a copy of this file of the repository. */
 function isCopied(file: string): boolean {
   return (
     /^(docs\/.+\.(png|jpg|webp|svg)|examples\/[\w/-]+\.(sh|py|mjs|yml))$/.test(file) &&
@@ -79,7 +79,7 @@ function pageOf(entry: Entry, addressOf: (file: string) => string | null): Page 
   return { ...rendered, url, name: entry.name ?? rendered.title, up: '../'.repeat(url.split('/').length - 1) };
 }
 
-/** The API of a service with the default settings. */
+/** Returns the API description of a service with the default settings. */
 function defaultDocument(version: string): OpenApiDocument {
   const limits = { jsonBytes: 2 ** 20, uploadBytes: 4 * 2 ** 30 };
   return openApiDocument({ version, routes: ROUTES, examples: EXAMPLES, hasToken: true, limits });

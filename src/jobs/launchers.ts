@@ -23,7 +23,8 @@ export interface LauncherSettings extends Readonly<Record<string, unknown>> {
 /** Makes the section `launchers`: other launchers besides `local`, by name. @param kinds kinds that can be defined */
 export function launchersSettings(kinds: readonly AnyLauncherKind[] = LAUNCHERS) {
   const kindSchema = oneOf(kinds.map(({ kind }) => kind));
-  // The schema allows the keys of all kinds, so that a misspelt `kind` is reported first; `refine` checks the others.
+  // Allow the keys of all kinds here, so that a misspelt `kind` is reported first. `refine` reports the keys that do
+  // not belong to the given kind.
   const keys = kinds.flatMap(({ settings }) => Object.keys(settings));
   const anyKind = strictBody({
     kind: kindSchema,

@@ -68,7 +68,7 @@ export class Playback {
     this.seek(position);
   }
 
-  /** Marks the picture as changed for a reason other than the progress of time. */
+  /** Marks the scene as changed although no time has passed, for example after a change of options. */
   touch(): void {
     this.#changed = true;
   }

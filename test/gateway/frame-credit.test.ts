@@ -152,7 +152,7 @@ test('a client that stops answering has at most twenty frames in flight', () => 
   expect(credit.stage).toBe(5);
   for (let seq = 201; seq <= 400; seq++) offer(seq, false);
   expect(credit.unconfirmed).toBeLessThanOrEqual(20);
-  // The late response confirms all frames.
+  // The response to the last ping confirms all frames that were sent before it.
   expect(credit.pong(last, now)).toBe(true);
   expect([credit.unconfirmed, credit.stage]).toEqual([0, 0]);
 });

@@ -14,7 +14,7 @@ function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } 
     if (busyS > 0) continue;
     const taken = pacer.take();
     pacer.took(taken, taken * costS);
-    // Keep only the part of the cost that does not fit into the tick.
+    // Carry over only the part of the computing time that exceeds this tick.
     busyS = Math.max(0, taken * costS - tickS);
     steps += taken;
   }

@@ -59,7 +59,7 @@ export class Trash {
     return this.#deps.store.replace(subject, files, put);
   }
 
-  /** See {@link TrashStore.takeReplaced}. */
+  /** Moves a replaced file to the trash, see {@link TrashStore.takeReplaced}. */
   takeReplaced(subject: Subject, place: string, lies: string): Promise<string> {
     return this.#deps.store.takeReplaced(subject, place, lies);
   }

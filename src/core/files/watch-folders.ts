@@ -99,7 +99,8 @@ class FolderTree implements FolderWatch {
     return now?.isDirectory() === true && known !== undefined && now.ino !== known;
   }
 
-  /** @param reportAll whether to report every folder that is found, not only those that appear later */
+  /** Starts watching. @param reportAll true: reports every folder that it finds; false: reports only folders that
+   *  appear later */
   #open(reportAll: boolean): Promise<void> {
     const { depth, ignored, onError } = this.#options;
     this.#inodes.clear();

@@ -6,7 +6,7 @@ import { parseClipCsv } from '../csv.ts';
  *  fast enough for listings. */
 const JUDGED_BYTES = 16 * 1024;
 const NEWLINE = 10;
-/** Minimum number of rows for a decision. */
+/** Minimum number of rows from which the order of a quaternion is decided. */
 const LEAST_ROWS = 8;
 /** A file is considered w x y z if two conditions hold. First: read as w x y z, the root's z axis points up (the cosine
  *  of its angle to the vertical is above `cosine`) in at least `share` of the rows. */

@@ -70,7 +70,7 @@ export interface FieldLine {
   readonly depth: number;
 }
 
-/** Finds the schema of a reference. */
+/** Returns the schema to which a `$ref` refers. */
 export type Resolve = (ref: string) => SchemaNode;
 
 /** Returns the fields of an object. The fields of an unnamed inner object follow the line of that object. */

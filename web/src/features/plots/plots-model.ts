@@ -75,7 +75,7 @@ export class PlotsModel {
   readonly timeWindow = signal<TimeWindow>({ from: 0, to: 0 });
   /** Value axes that the user zoomed, by chart key; the other axes fit their data. */
   readonly valueRanges = signal<ReadonlyMap<string, ValueRange>>(new Map());
-  /** Whether the window follows the playhead when the playhead leaves it. */
+  /** True if the visible time range follows the playhead when the playhead leaves it. */
   readonly linked = signal(true);
   readonly tableShown = signal(false);
 
