@@ -30,7 +30,8 @@ threads.Worker = class extends threads.Worker {
 };
 syncBuiltinESMExports();
 
-const { createApp } = await fromDist<typeof import('../src/app/create-app.ts')>('app/create-studio.js');
+const { createApp } = await fromDist<typeof import('../src/app/create-app.ts')>('app/create-app.js');
+const { createContext } = await fromDist<typeof import('../src/app/app-context.ts')>('app/app-context.js');
 const { openWorkspace } = await fromDist<typeof import('../src/app/workspace.ts')>('app/workspace.js');
 const { startGateway } = await fromDist<typeof import('../src/gateway/start-gateway.ts')>('gateway/start-gateway.js');
 const { createLogger } = await fromDist<typeof import('../src/core/logger.ts')>('core/logger.js');
@@ -46,11 +47,8 @@ await workspace.writeSamples('humanoid/samples', async () => {
   const { frames, width } = generateClip('walk_forward');
   return new Map([['walk_forward.csv', formatClipCsv(frames, width)]]);
 });
-const studio = await createApp({
-  places: workspace,
-  streamFps: 60,
-  trashDays: 30,
-  poolThreads: 0,
+const context = createContext({ places: workspace, streamFps: 60, poolThreads: 0, trashDays: 30, logger });
+const studio = await createApp(context, {
   play: { maxEnvs: 4096, threads: 0 },
   training: {
     localLimit: 1,
@@ -61,7 +59,6 @@ const studio = await createApp({
     stateFolder: path.join(root, '..', 'motion-studio-state'),
   },
   qa: {},
-  logger,
   version: 'bench',
 });
 const gateway = await startGateway({
@@ -140,6 +137,7 @@ for (let k = 0; k <= SAMPLES; k++) {
 const clients = await streaming;
 await gateway.close();
 await studio.close();
+await context.close();
 workspace.close();
 rmSync(root, { recursive: true });
 

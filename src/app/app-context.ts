@@ -53,22 +53,27 @@ export interface AppContext {
   readonly listing: WorkPool;
   /** Returns the next version number for models and grounds that viewers fetch. */
   nextVersion(): number;
-  /** Closes the log; call last. */
-  closeLog(): void;
 }
 
-/** Starts the threads and creates what the modules share.
- *  @param poolThreads 0: one per core  @param streamFps frames per second while the scene moves
- *  @param trashDays age at which deleted things are removed for good, days */
-export function createContext(
-  places: Places,
-  logger: RootLogger,
-  {
-    poolThreads,
-    streamFps,
-    trashDays,
-  }: { readonly poolThreads: number; readonly streamFps: number; readonly trashDays: number },
-): AppContext {
+export interface ContextOptions {
+  readonly places: Places;
+  /** frames per second while the scene moves */
+  readonly streamFps: number;
+  /** number of threads in the pool; 0: one thread per CPU core */
+  readonly poolThreads: number;
+  /** age at which deleted things are removed for good, days */
+  readonly trashDays: number;
+  readonly logger: RootLogger;
+}
+
+/** The context as its owner sees it. */
+export interface OpenContext extends AppContext {
+  /** Ends the threads and the story of the log. Close the application first. */
+  close(): Promise<void>;
+}
+
+/** Starts the threads and creates what the modules share. */
+export function createContext({ places, logger, poolThreads, streamFps, trashDays }: ContextOptions): OpenContext {
   const hub = new EventHub();
   const events = new AppEvents();
   const endLogEvents = logger.subscribe((line) => hub.publish('log', line));
@@ -76,7 +81,17 @@ export function createContext(
   const onError = (error: Error) =>
     logger.warn({ err: error }, `a thread for work on files died and is replaced: ${error.message}`);
   const root = path.dirname(places.data);
-  const listing = new WorkPool({ threads: 1, onError, priority: 'normal' });
+  const listing = new WorkPool({ threads: 1, least: 1, onError, priority: 'normal' });
+  const pool = new WorkPool({ threads: poolThreads, onError });
+  const trash = createTrash(root, trashDays, logger, listing);
+  const sim = new SimClient(streamFps, {
+    playedOut: (transport) => void events.emit('preview-ended', transport),
+    warning: (message) => logger.warn(message),
+    crashed: (error) => {
+      logger.warn({ err: error }, `the simulation thread died and is replaced: ${error.message}`);
+      void events.emit('sim-crashed', error);
+    },
+  });
   return {
     places,
     root,
@@ -87,19 +102,14 @@ export function createContext(
     owner: new OwnerStack(hub),
     selected: new SelectedRobot(),
     uses: new Uses(),
-    trash: createTrash(root, trashDays, logger, listing),
-    sim: new SimClient(streamFps, {
-      playedOut: (transport) => void events.emit('preview-ended', transport),
-      warning: (message) => logger.warn(message),
-      crashed: (error) => {
-        logger.warn({ err: error }, `the simulation thread died and is replaced: ${error.message}`);
-        void events.emit('sim-crashed', error);
-      },
-    }),
-    pool: new WorkPool({ threads: poolThreads, onError }),
+    trash,
+    sim,
+    pool,
     listing,
     nextVersion: modelVersions(),
-    closeLog() {
+    async close() {
+      await Promise.all([sim.close(), pool.close(), listing.close()]);
+      trash.close();
       tasks.close();
       endLogEvents();
     },

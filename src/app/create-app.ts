@@ -1,9 +1,8 @@
 import type { CheckSettings } from '../checks/threshold.ts';
-import type { RootLogger } from '../core/logger.ts';
 import type { StudioEvent } from '../protocol/events.ts';
 import { recoverRobots } from '../robot-import/uploads/install-robot.ts';
 import type { App } from './app.ts';
-import { createContext, type Places } from './app-context.ts';
+import type { AppContext } from './app-context.ts';
 import { createData } from './data/create-data.ts';
 import { createEvaluationReports } from './evaluations/create-evaluation-reports.ts';
 import { createEvaluations } from './evaluations/create-evaluations.ts';
@@ -22,18 +21,10 @@ import { createTrainers, type TrainingSettings } from './training/trainers.ts';
 import { watchWorkspace } from './watch-workspace.ts';
 
 export interface AppOptions {
-  readonly places: Places;
-  /** frames per second while the scene moves */
-  readonly streamFps: number;
-  /** number of threads in the pool; 0: one thread per CPU core */
-  readonly poolThreads: number;
   readonly play: PlaySettings;
   readonly training: TrainingSettings;
   /** check thresholds set by the user; a missing threshold has its default */
   readonly qa: CheckSettings;
-  /** age at which deleted things are removed for good, days */
-  readonly trashDays: number;
-  readonly logger: RootLogger;
   /** version of the service, for the protocol of evaluations */
   readonly version: string;
 }
@@ -44,8 +35,8 @@ export interface RunningApp extends App {
 
 /** Builds the application module by module. Then lists the robots of the workspace and selects the robot that was
  *  selected when the service last stopped. */
-export async function createApp({ places, logger, ...options }: AppOptions): Promise<RunningApp> {
-  const context = createContext(places, logger, options);
+export async function createApp(context: AppContext, options: AppOptions): Promise<RunningApp> {
+  const { places } = context;
   const trainers = createTrainers(context, options.training);
   const jobs = createJobs(context, trainers);
   const registry = createRegistry(context);
@@ -77,7 +68,7 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
   const { hub, busy, owner, sim, pool, listing } = context;
   return {
     trash: context.trash,
-    ...{ hub, busy, frames: sim, jobs, plots, presets, runs, log: logger },
+    ...{ hub, busy, frames: sim, jobs, plots, presets, runs, log: context.logger },
     ...{ robots: robots.robots, imports: robots.imports },
     ...{ data: data.data, preview: data.preview, datasets: data.datasets, conversion: data.conversion },
     edits: data.edits,
@@ -99,12 +90,8 @@ export async function createApp({ places, logger, ...options }: AppOptions): Pro
     ],
     async close(): Promise<void> {
       for (const watch of watches) watch.close();
-      // Close the jobs first: they report their end before the pool that runs their work closes.
-      const ofJobs = jobs.close().then(() => pool.close());
       await Promise.all([recordings.close(), runs.close()]);
-      await Promise.all([data.close(), training.close(), play.play.close(), sim.close(), ofJobs, listing.close()]);
-      context.trash.close();
-      context.closeLog();
+      await Promise.all([data.close(), training.close(), play.play.close(), jobs.close()]);
     },
   };
 }

@@ -15,7 +15,7 @@ import type { Gateway } from '../gateway/start-gateway.ts';
 import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-clip.ts';
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
 import { environmentOfPrograms, stateFolder } from './environment.ts';
-import { loadApp } from './load-app.ts';
+import { loadApp, loadContext } from './load-app.ts';
 import type { StartOptions } from './options.ts';
 import { UsageError } from './parse-flags.ts';
 import { SETTINGS_SECTIONS } from './settings.ts';
@@ -63,11 +63,18 @@ export class Service {
     const workspace = await openWorkspace(this.#options.workspace, logger);
     if (!(await this.#keep(() => workspace.close()))) return null;
     await workspace.writeSamples(path.join(HUMANOID_ID, 'samples'), builtinClips);
-    const { createApp, startGateway } = await loadApp();
-    const studio = await createApp({
+    const { createContext } = await loadContext();
+    // The threads start now, while the rest of the code is loaded.
+    const context = createContext({
       places: workspace,
       streamFps: settings.stream.fps,
       poolThreads: settings.pool.threads,
+      trashDays: settings.trash.days,
+      logger,
+    });
+    if (!(await this.#keep(() => context.close()))) return null;
+    const { createApp, startGateway } = await loadApp();
+    const studio = await createApp(context, {
       qa: settings.qa,
       play: { maxEnvs: settings.play.maxEnvs, threads: settings.sim.threads },
       training: {
@@ -78,8 +85,6 @@ export class Service {
         environment: environmentOfPrograms(process.env),
         stateFolder: stateFolder(process.env),
       },
-      trashDays: settings.trash.days,
-      logger,
       version: this.#version,
     });
     if (!(await this.#keep(() => studio.close()))) return null;

@@ -135,15 +135,14 @@ export class RobotRegistry {
   /** Returns the robot compiled from its current files; compiles it if necessary.
    *  @throws StudioError if it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {
-    const { prepared } = this.choose(id);
+    const entry = this.choose(id);
+    const isSettled = entry.prepared && !this.#compiling.has(entry.id) && !this.#touched.has(entry.id);
+    if (isSettled && (await isKept(entry.prepared))) return entry.prepared;
     // Do not start a thread if the cache contains the robot: selecting a robot must be fast.
-    const isSettled = prepared && !this.#compiling.has(id);
-    if (isSettled && !this.#touched.has(id) && (await isKept(prepared))) return prepared;
-    if (isSettled && this.#touched.has(id)) {
-      const found = await this.#find(this.choose(id).source).catch(() => null);
-      if (found?.key === prepared.key) return prepared; // for example, a robot that was saved just now
-    }
-    return this.#compile(this.choose(id).id);
+    const found = this.#compiling.has(entry.id) ? null : await this.#find(entry.source).catch(() => null);
+    if (found === null || this.#compiling.has(entry.id)) return this.#compile(this.choose(id).id);
+    this.#settle(entry.id, found, null);
+    return found;
   }
 
   #add(id: string, source: RobotSource): void {

@@ -12,6 +12,8 @@ import type { PoolTasks } from './pool-tasks.ts';
 export interface PoolOptions {
   /** 0: one per core */
   readonly threads: number;
+  /** number of threads that start at once and stay; default 0: all start on demand */
+  readonly least?: number;
   /** called for a thread that crashed */
   readonly onError: (error: Error) => void;
   /** priority of the threads; `normal` for short tasks that a request waits for */
@@ -25,7 +27,7 @@ export interface PoolOptions {
 /** A task exceeded its time or memory limit and was terminated with its thread. */
 export class TaskLimitError extends StudioError {}
 
-/** Threads for work on files, started on demand, at low priority by default. A task that exceeds its time or memory
+/** Threads for work on files, by default started on demand and at low priority. A task that exceeds its time or memory
  *  limit fails and its thread is terminated; waiting tasks continue in a new thread. */
 export class WorkPool {
   readonly #piscina: Piscina;
@@ -52,7 +54,7 @@ export class WorkPool {
       execArgv,
       workerData: { priority: options.priority ?? 'low' } satisfies PoolThread,
       resourceLimits: heapLimits(options.heapMib),
-      minThreads: 0,
+      minThreads: options.least ?? 0,
       maxThreads,
       idleTimeout: 30_000,
     });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createContext, type OpenContext } from '../../../src/app/app-context.ts';
 import { createApp, type RunningApp } from '../../../src/app/create-app.ts';
 import { openWorkspace } from '../../../src/app/workspace.ts';
 import { createLogger } from '../../../src/core/logger.ts';
@@ -15,6 +16,7 @@ import { addSmallRun } from '../../support/small-run.ts';
 
 const RUN = 'small/zero';
 let root: string;
+let context: OpenContext;
 let studio: RunningApp;
 let closeWorkspace: () => Promise<void> | void;
 
@@ -28,11 +30,8 @@ beforeAll(async () => {
     return new Map([['squat.csv', formatClipCsv(frames, width)]]);
   });
   addSmallRun(workspace.runs, (await preparedHumanoid()).facts.joints.length, RUN);
-  studio = await createApp({
-    places: workspace,
-    streamFps: 60,
-    trashDays: 30,
-    poolThreads: 0,
+  context = createContext({ places: workspace, streamFps: 60, poolThreads: 0, trashDays: 30, logger });
+  studio = await createApp(context, {
     play: { maxEnvs: 64, threads: 1 },
     training: {
       localLimit: 1,
@@ -43,7 +42,6 @@ beforeAll(async () => {
       stateFolder: path.join(root, '..', 'motion-studio-state'),
     },
     qa: {},
-    logger,
     version: 'test',
   });
   const job = await studio.conversion.start({ dataset: 'samples' });
@@ -54,6 +52,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await studio.close();
+  await context.close();
   await closeWorkspace();
   rmSync(root, { recursive: true });
 });
