@@ -11,7 +11,7 @@ test('a link copied from Status lets someone watch on a phone, who changes nothi
   await open(page, address);
   await page.getByRole('button', { name: 'Status' }).click();
   const clients = page.getByRole('region', { name: 'Clients' });
-  await expect(clients.getByRole('listitem')).toHaveText([/This page.*Controls/]);
+  await expect(clients.getByRole('listitem')).toHaveText([/This page.*Can control/]);
   await clients.getByRole('button', { name: 'Copy link for viewers' }).click();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(new URL(link).searchParams.get('token')).toBe('look');

@@ -41,7 +41,8 @@ export function ShortcutsDialog() {
       </p>
       <details class="help-mouse">
         <summary class="accent">Glossary, {Object.keys(GLOSSARY).length} terms</summary>
-        <dl class="help-glossary">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
+        <dl class="help-glossary" tabIndex={0}>
           {Object.values(GLOSSARY).map(({ term, text }) => (
             <div key={term}>
               <dt class="medium">{term}</dt>
