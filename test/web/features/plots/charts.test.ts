@@ -14,6 +14,7 @@ import { defaultIds, readChoice, writeChoice } from '../../../../web/src/feature
 import {
   clampWindow,
   clockLabel,
+  firstWindow,
   followTime,
   frameAt,
   instantLabel,
@@ -163,6 +164,9 @@ describe('windows of time', () => {
   });
 
   test('an issue is shown with some time before and after it', () => {
+    expect(firstWindow(12, 5)).toEqual({ from: 0, to: 12 });
+    expect(firstWindow(261, 110)).toEqual({ from: 105, to: 115 });
+    expect(firstWindow(261, 260)).toEqual({ from: 251, to: 261 });
     expect(windowAround(500, 500, 50, 100)).toEqual({ from: 8, to: 12 });
     expect(windowAround(500, 1000, 50, 100)).toEqual({ from: 0, to: 30 });
   });
