@@ -2567,7 +2567,7 @@ class MotionStudio:
                 timeout=(_CONNECT_S, _READ_S),
             )
         except requests.RequestException as error:
-            raise StudioError(0, f"{self.url} does not answer: {error}. Check that the service runs.") from error
+            raise StudioError(0, f"{self.url} does not answer: {_reason(error)}. Check that the service runs.") from error
         finally:
             if opened is not None:
                 opened.close()
@@ -3745,6 +3745,13 @@ class MotionStudio:
     def list_clients(self) -> ListClientsReply:
         """Lists the connected websocket clients, the oldest connection first. `GET /api/clients`"""
         return self._json("GET", "/api/clients")
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost cause of an error of requests, such as `Connection refused`."""
+    while inner := [one for one in (getattr(error, "reason", None), *error.args) if isinstance(one, BaseException)]:
+        error = inner[0]
+    return getattr(error, "strerror", None) or str(error).split(": ")[-1]
 
 
 def _given(**values: Any) -> dict[str, Any]:

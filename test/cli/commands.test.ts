@@ -124,6 +124,15 @@ describe('the command line against a service', () => {
     expect(err).toBe('motion-studio convert: dataset: there is no dataset "b"\n');
   });
 
+  test('a token that is missing or wrong is asked for in the words of the command line; no rows are said', async () => {
+    replies['GET /api/robots'] = [{ status: 401, body: { detail: 'wrong token: open /?token=<token> once' } }];
+    expect(await run('robots')).toBe(1);
+    expect(err).toBe('motion-studio robots: wrong token: send it with --token or --token-file\n');
+    replies['GET /api/runs'] = [{ body: { runs: [] } }];
+    expect(await run('runs')).toBe(0);
+    expect(out).toBe('No runs yet: start one with motion-studio train\n');
+  });
+
   test('the token and the address come from flags or variables', async () => {
     replies['GET /below/api/runs'] = [{ body: { runs: [] } }];
     expect(await runCommand('runs', ['--token', 'secret', '--json'], { MOTION_STUDIO_URL: `${url}/below` })).toBe(0);

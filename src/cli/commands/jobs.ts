@@ -27,17 +27,20 @@ const percent = (share: number | null) => (share === null ? '–' : `${Math.floo
 async function list({ client, output }: CommandContext) {
   const { jobs } = await client.call('GET /api/jobs');
   output.result(jobs, () =>
-    output.table({
-      columns: ['NAME', 'KIND', 'STATUS', ' PROGRESS', 'RUN OR DATASET', 'ERROR'],
-      rows: jobs.map(({ name, kind, status, progress, run, dataset, error }) => [
-        name,
-        kind,
-        status,
-        percent(progress),
-        run ?? dataset ?? '',
-        (error ?? '').split('\n', 1)[0]!,
-      ]),
-    }),
+    output.table(
+      {
+        columns: ['NAME', 'KIND', 'STATUS', ' PROGRESS', 'RUN OR DATASET', 'ERROR'],
+        rows: jobs.map(({ name, kind, status, progress, run, dataset, error }) => [
+          name,
+          kind,
+          status,
+          percent(progress),
+          run ?? dataset ?? '',
+          (error ?? '').split('\n', 1)[0]!,
+        ]),
+      },
+      'No jobs',
+    ),
   );
   return EXIT.done;
 }

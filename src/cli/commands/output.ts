@@ -36,7 +36,12 @@ export class Output {
     this.#streams.stdout.write(`${text}\n`);
   }
 
-  table({ columns, rows }: Table): void {
+  /** @param empty printed where there are no rows */
+  table({ columns, rows }: Table, empty = ''): void {
+    if (rows.length === 0 && empty !== '') {
+      this.line(empty);
+      return;
+    }
     const right = columns.map((title) => title.startsWith(' '));
     const lines = [columns.map((title) => title.trim()), ...rows];
     const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));

@@ -92,17 +92,20 @@ async function find({ client }: CommandContext, name: string): Promise<Recording
 async function listAll({ client, output }: CommandContext): Promise<ExitCode> {
   const { recordings } = await client.call('GET /api/recordings');
   output.result(recordings, () =>
-    output.table({
-      columns: ['NAME', 'FORMAT', 'STATE', ' SIZE', ' DURATION', 'ROBOT'],
-      rows: recordings.map(({ name, format, state, bytes, duration, robot }) => [
-        name,
-        format,
-        state,
-        bytesText(bytes),
-        duration === null ? '–' : spanText(duration),
-        robot ?? '–',
-      ]),
-    }),
+    output.table(
+      {
+        columns: ['NAME', 'FORMAT', 'STATE', ' SIZE', ' DURATION', 'ROBOT'],
+        rows: recordings.map(({ name, format, state, bytes, duration, robot }) => [
+          name,
+          format,
+          state,
+          bytesText(bytes),
+          duration === null ? '–' : spanText(duration),
+          robot ?? '–',
+        ]),
+      },
+      'No recordings',
+    ),
   );
   return EXIT.done;
 }

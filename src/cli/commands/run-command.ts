@@ -74,7 +74,8 @@ function urlOf(flag: string | undefined, env: Environment): string {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ReplyError) {
-    if (error.status === 401) return `${error.message} Send it with --token or --token-file.`;
+    // The rest of the sentence is for browsers and HTTP clients.
+    if (error.status === 401) return `${error.message.split(':', 1)[0]}: send it with --token or --token-file`;
     if (error.status !== 0) return error.message;
     const cause = error.cause instanceof Error && error.cause.cause !== undefined ? error.cause.cause : error.cause;
     return `no service answers (${messageOf(cause)}). Start one, or name its address with --url.`;

@@ -16,18 +16,21 @@ export const RUNS_COMMAND: CliCommand = {
 async function list({ client, output }: CommandContext) {
   const { runs } = await client.call('GET /api/runs');
   output.result(runs, () =>
-    output.table({
-      columns: ['RUN', 'TASK', 'DATASET', 'FORMAT', 'LATEST', 'MODIFIED', 'PROBLEM'],
-      rows: runs.map(({ path, task, dataset, format, latest, modified, error }) => [
-        path,
-        task ?? '–',
-        dataset ?? '–',
-        format,
-        latest ?? '–',
-        modified.slice(0, 16).replace('T', ' '),
-        error ?? '',
-      ]),
-    }),
+    output.table(
+      {
+        columns: ['RUN', 'TASK', 'DATASET', 'FORMAT', 'LATEST', 'MODIFIED', 'PROBLEM'],
+        rows: runs.map(({ path, task, dataset, format, latest, modified, error }) => [
+          path,
+          task ?? '–',
+          dataset ?? '–',
+          format,
+          latest ?? '–',
+          modified.slice(0, 16).replace('T', ' '),
+          error ?? '',
+        ]),
+      },
+      'No runs yet: start one with motion-studio train',
+    ),
   );
   return EXIT.done;
 }
