@@ -1,12 +1,17 @@
 /** Latest-frame ring in shared memory for one writer thread and two reader threads: the gateway and a recording. It needs
  *  no lock, and the writer never waits.
  *
- *  `[i32 control, 64 bytes per line][slot header lines][slot 0]…[slot 3]`
+ *  `[i32 control, 64 bytes per line][slot header lines][slot 0][slot 1]…`
  *
  *  Each reader announces the slot it reads; the writer takes a slot that is neither the latest nor being read, so with
- *  four slots one is always free and a frame that is being read is never overwritten. */
-const LINE = 16; // number of i32 in a 64-byte cache line; frequently written words lie in different lines
-const SLOTS = 4;
+ *  four slots one is always free and a frame that is being read is never overwritten. While a recording runs, the writer
+ *  takes more slots in turn, so that the recording can read several frames at once: a thread that wakes for each frame
+ *  spends more CPU on waking, with cold caches, than on the frame. */
+const LINE = 16; // i32 per 64-byte cache line; frequently written words lie in different lines
+const LEAST_SLOTS = 4;
+const MOST_SLOTS = 32;
+/** Limit of the memory of the additional slots. */
+const KEPT_BYTES = 16 << 20;
 /** Words of the control block, as indices into its Int32Array. */
 const CTRL = {
   seq: 0,
@@ -15,13 +20,15 @@ const CTRL = {
   wake: 3 * LINE,
   slotBytes: 4 * LINE,
   recording: 5 * LINE,
+  /** 1: the writer keeps frames for a recording */
+  keeps: 6 * LINE,
+  /** 1: the recording shall wake */
+  wakeRecording: 7 * LINE,
 } as const;
-/** The two readers. Each is one thread. */
-type RingReader = 'gateway' | 'recording';
-/** Words of a slot's header line. */
-const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 that occupies two words */, start: 4 } as const;
-const slotHeader = (slot: number) => (6 + slot) * LINE;
-const DATA_START = (6 + SLOTS) * LINE * 4;
+/** Words of a slot's header line. The number is 0 while the slot is written. */
+const SLOT = { bytes: 0, seq: 1, publishedMs: 2 /* f64 over two words */, start: 4 } as const;
+const slotHeader = (slot: number) => (8 + slot) * LINE;
+const DATA_START = slotHeader(MOST_SLOTS) * 4;
 const NO_SLOT = -1;
 
 export interface FrameRing {
@@ -35,7 +42,7 @@ export interface FrameRing {
 /** Creates a ring whose slots hold `slotBytes` bytes each. Sequence numbers continue from `seq`. */
 export function createFrameRing(slotBytes: number, seq = 0): FrameRing {
   const aligned = Math.ceil(slotBytes / 64) * 64;
-  const buffer = new SharedArrayBuffer(DATA_START + SLOTS * aligned);
+  const buffer = new SharedArrayBuffer(DATA_START + slotCount(aligned) * aligned);
   const control = new Int32Array(buffer, 0, DATA_START / 4);
   control[CTRL.seq] = seq;
   control[CTRL.latest] = NO_SLOT;
@@ -43,6 +50,10 @@ export function createFrameRing(slotBytes: number, seq = 0): FrameRing {
   control[CTRL.recording] = NO_SLOT;
   control[CTRL.slotBytes] = aligned;
   return openFrameRing(buffer);
+}
+
+function slotCount(slotBytes: number): number {
+  return Math.min(MOST_SLOTS, LEAST_SLOTS + Math.floor(KEPT_BYTES / slotBytes));
 }
 
 /** Opens a ring that another thread created. */
@@ -54,7 +65,10 @@ export function openFrameRing(buffer: SharedArrayBuffer): FrameRing {
     slotBytes,
     control,
     times: new Float64Array(buffer, 0, DATA_START / 8),
-    slots: Array.from({ length: SLOTS }, (_, k) => new Uint8Array(buffer, DATA_START + k * slotBytes, slotBytes)),
+    slots: Array.from(
+      { length: slotCount(slotBytes) },
+      (_, k) => new Uint8Array(buffer, DATA_START + k * slotBytes, slotBytes),
+    ),
   };
 }
 
@@ -70,12 +84,28 @@ export function nextSeq(ring: FrameRing): number {
 }
 
 /** Writer: returns the slot for the next frame. Write to `ring.slots[slot]`, then publish. */
-export function claimSlot(ring: FrameRing): number {
-  const latest = Atomics.load(ring.control, CTRL.latest);
-  const gateway = Atomics.load(ring.control, CTRL.gateway);
-  const recording = Atomics.load(ring.control, CTRL.recording);
-  for (let slot = 0; slot < SLOTS; slot++) if (slot !== latest && slot !== gateway && slot !== recording) return slot;
+export function claimSlot({ control, slots }: FrameRing): number {
+  const latest = Atomics.load(control, CTRL.latest);
+  const keeps = Atomics.load(control, CTRL.keeps) === 1;
+  const count = keeps ? slots.length : LEAST_SLOTS;
+  // In turn, the slot after the latest one holds the oldest frame.
+  const first = keeps ? latest + 1 : 0;
+  for (let k = 0; k < count; k++) {
+    const slot = (first + k) % count;
+    if (slot !== latest && slot !== Atomics.load(control, CTRL.gateway) && take(control, slot)) return slot;
+  }
   throw new Error('no free slot: the ring has more than two readers');
+}
+
+/** Ends the frame in a slot. @returns false if the recording reads it */
+function take(control: Int32Array, slot: number): boolean {
+  const word = slotHeader(slot) + SLOT.seq;
+  const former = control[word]!;
+  Atomics.store(control, word, 0);
+  // The recording announces a slot before it checks the number: one of both sees the other.
+  if (Atomics.load(control, CTRL.recording) !== slot) return true;
+  Atomics.store(control, word, former);
+  return false;
 }
 
 /** Writer: makes `bytes` bytes of the claimed slot, from `start` on, the latest frame.
@@ -86,12 +116,10 @@ export function publishSlot(ring: FrameRing, slot: number, bytes: number, start 
   const seq = nextSeq(ring);
   control[header + SLOT.bytes] = bytes;
   control[header + SLOT.start] = start;
-  control[header + SLOT.seq] = seq;
   times[(header + SLOT.publishedMs) / 2] = monotonicMs();
+  Atomics.store(control, header + SLOT.seq, seq);
   Atomics.store(control, CTRL.latest, slot);
   Atomics.store(control, CTRL.seq, seq);
-  // Wakes a thread in `waitForFrame`. Costs under 0.1 µs if there is none.
-  Atomics.notify(control, CTRL.seq);
   return Atomics.exchange(control, CTRL.wake, 1) === 0;
 }
 
@@ -100,50 +128,86 @@ export function acknowledgeWake(ring: FrameRing): void {
   Atomics.store(ring.control, CTRL.wake, 0);
 }
 
-/** Reader: blocks the thread until a frame newer than `after` is published, `wakeWaiting` is called or `limitMs` have
- *  passed. For a thread that does nothing else. */
-export function waitForFrame({ control }: FrameRing, after: number, limitMs: number): void {
-  if (Atomics.load(control, CTRL.seq) === after) Atomics.wait(control, CTRL.seq, after, limitMs);
+/** Recording: makes the writer keep frames, or not any more. */
+export function keepFrames({ control }: FrameRing, keeps: boolean): void {
+  Atomics.store(control, CTRL.keeps, keeps ? 1 : 0);
 }
 
-/** Wakes the thread in `waitForFrame` without a frame. */
-export function wakeWaiting({ control }: FrameRing): void {
-  Atomics.notify(control, CTRL.seq);
+/** Returns how many frames the writer keeps beside those that it needs itself. */
+export function framesKept({ slots }: FrameRing): number {
+  return slots.length - LEAST_SLOTS;
+}
+
+/** Recording: blocks the thread until `wakeRecording` is called or `limitMs` have passed. */
+export function sleepUntilWoken({ control }: FrameRing, limitMs: number): void {
+  Atomics.wait(control, CTRL.wakeRecording, 0, limitMs);
+  Atomics.store(control, CTRL.wakeRecording, 0);
+}
+
+/** Wakes the thread in `sleepUntilWoken`, or at its next call. */
+export function wakeRecording({ control }: FrameRing): void {
+  Atomics.store(control, CTRL.wakeRecording, 1);
+  Atomics.notify(control, CTRL.wakeRecording);
 }
 
 /** Receives a frame in place. `bytes` is shared memory, valid only during the call.
  *  @param publishedMs time at which the frame was published, by the clock of `monotonicMs` */
 export type FrameVisitor = (bytes: Uint8Array, seq: number, publishedMs: number) => void;
 
-/** Reader: visits the newest frame if it is newer than `after`.
+/** Gateway: visits the newest frame if it is newer than `after`.
  *  @returns its sequence number, or `after` if there is no newer frame */
-export function readLatest(
-  ring: FrameRing,
-  after: number,
-  visit: FrameVisitor,
-  reader: RingReader = 'gateway',
-): number {
-  const { control, times, slots } = ring;
-  const reading = CTRL[reader];
+export function readLatest(ring: FrameRing, after: number, visit: FrameVisitor): number {
+  const { control } = ring;
   let slot = Atomics.load(control, CTRL.latest);
   while (slot !== NO_SLOT) {
-    Atomics.store(control, reading, slot);
+    Atomics.store(control, CTRL.gateway, slot);
     const now = Atomics.load(control, CTRL.latest);
     if (now === slot) break;
     slot = now;
   }
   if (slot === NO_SLOT) return after;
   try {
-    const header = slotHeader(slot);
-    const seq = control[header + SLOT.seq]!;
+    const seq = control[slotHeader(slot) + SLOT.seq]!;
     if (seq <= after) return after;
-    const start = control[header + SLOT.start]!;
-    const bytes = slots[slot]!.subarray(start, start + control[header + SLOT.bytes]!);
-    visit(bytes, seq, times[(header + SLOT.publishedMs) / 2]!);
+    visitSlot(ring, slot, seq, visit);
     return seq;
   } finally {
-    Atomics.store(control, reading, NO_SLOT);
+    Atomics.store(control, CTRL.gateway, NO_SLOT);
   }
+}
+
+/** Recording: visits the oldest kept frame that is newer than `after`.
+ *  @returns its sequence number, or `after` if there is no newer frame */
+export function readNext(ring: FrameRing, after: number, visit: FrameVisitor): number {
+  const { control, slots } = ring;
+  for (;;) {
+    let slot = NO_SLOT;
+    let seq = 0;
+    for (let k = 0; k < slots.length; k++) {
+      const number = Atomics.load(control, slotHeader(k) + SLOT.seq);
+      if (number > after && (slot === NO_SLOT || number < seq)) {
+        slot = k;
+        seq = number;
+      }
+    }
+    if (slot === NO_SLOT) return after;
+    Atomics.store(control, CTRL.recording, slot);
+    try {
+      // The writer may have taken the slot meanwhile.
+      if (Atomics.load(control, slotHeader(slot) + SLOT.seq) !== seq) continue;
+      visitSlot(ring, slot, seq, visit);
+      return seq;
+    } finally {
+      Atomics.store(control, CTRL.recording, NO_SLOT);
+    }
+  }
+}
+
+function visitSlot({ control, times, slots }: FrameRing, slot: number, seq: number, visit: FrameVisitor): void {
+  const header = slotHeader(slot);
+  const start = control[header + SLOT.start]!;
+  const bytes = slots[slot]!.subarray(start, start + control[header + SLOT.bytes]!);
+  visit(bytes, seq, times[(header + SLOT.publishedMs) / 2]!);
 }
 
 /** Source of complete frames, for code that forwards them. */

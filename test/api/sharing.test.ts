@@ -1,7 +1,10 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXAMPLES } from '../../src/gateway/documents/examples/all-examples.ts';
 import { RECORDED_ENVS } from '../../src/play/plan.ts';
-import { allRoutes } from '../../src/protocol/route-table.ts';
+import type { RouteSpec } from '../../src/protocol/route.ts';
+import { allRoutes, ROUTES } from '../../src/protocol/route-table.ts';
 import { finish, Listener, request } from '../support/client.ts';
 import { configure, convertAll } from '../support/play-client.ts';
 import { open, readAnswer, requestText } from '../support/raw-http.ts';
@@ -64,34 +67,68 @@ test('the view token sets a cookie through the address, and a wrong token none',
   expect((await request(studio.address, 'POST /api/robot/joint/reset', {}, both)).status).toBe(200);
 });
 
-test('a hundred viewers get the frames that others get, and nothing they send changes the scene', async () => {
+test('a hundred viewers get the frames that others get, and no action they send, each with real names, changes anything', async () => {
   const { listener: control, role } = await join();
   expect(role).toBe('control');
   const viewers = await Promise.all(Array.from({ length: VIEWERS }, () => join(VIEW)));
   expect(viewers.every((viewer) => viewer.role === 'view')).toBe(true);
   const before = control.frame?.header.seq ?? 0;
-  const pose = (await request(studio.address, 'GET /api/robot')).body.joints!.map(({ value }) => value);
-  const [joint] = (await request(studio.address, 'GET /api/robot')).body.joints!;
+  const rows = Object.entries(ROUTES).filter(([, { method }]) => method !== 'GET');
+  expect(rows.length).toBeLessThanOrEqual(VIEWERS);
+  const state = await everything();
   await Promise.all(
     viewers.map(async ({ listener, id }, k) => {
-      const sent = { ...VIEW, 'x-client-id': id };
       listener.socket.send(JSON.stringify({ type: 'rate', fps: 30 }));
-      listener.socket.send(JSON.stringify({ type: 'joint', name: joint!.name, value: k }));
+      listener.socket.send(JSON.stringify({ type: 'joint', name: 'left_knee', value: k }));
       listener.socket.send(Buffer.from([k]));
-      const { status: answered } = await request(
-        studio.address,
-        'POST /api/robot/joint',
-        { name: joint!.name, value: joint!.upper },
-        sent,
-      );
-      expect(answered).toBe(403);
+      const [name, route] = rows[k % rows.length]!;
+      expect([name, await act(name, route, id)]).toEqual([name, 403]);
     }),
   );
   const { seq } = (await control.nextFrame((frame) => frame.header.seq > before)).header;
   await Promise.all(viewers.map(({ listener }) => listener.nextFrame((frame) => frame.header.seq >= seq)));
-  const after = (await request(studio.address, 'GET /api/robot')).body.joints!.map(({ value }) => value);
-  expect(after).toEqual(pose);
+  expect(await everything()).toEqual(state);
 });
+
+/** Names in the workspace, for the fields of the documented examples. */
+const REAL: Readonly<Record<string, unknown>> = { dataset: 'samples', clip: 'squat', run: RUN, robot: 'humanoid' };
+const real = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, REAL[key] ?? (value as unknown)]));
+
+/** Sends the documented example of a row, with names that exist, as a viewer. @returns the status */
+async function act(name: string, { method, path, body }: RouteSpec, client: string): Promise<number> {
+  const { params = {}, body: given } = EXAMPLES[name] ?? {};
+  const names: Readonly<Record<string, unknown>> = real(params);
+  const place = path.replaceAll(/\{(\w+)\*?\}/g, (_, key: string) => encodeURIComponent(String(names[key] ?? 'x')));
+  const json = body !== undefined;
+  const response = await fetch(studio.address + place, {
+    method,
+    headers: { ...VIEW, 'x-client-id': client, ...(json ? { 'content-type': 'application/json' } : {}) },
+    ...(json ? { body: JSON.stringify(real((given ?? {}) as object)) } : method === 'PUT' ? { body: 'bytes' } : {}),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Fields that the service fills in the background. */
+const BACKGROUND = new Set(['scan', 'qa', 'score']);
+
+/** What the service shows to everybody, and all files of the workspace outside of `.studio`. */
+async function everything(): Promise<unknown> {
+  const paths = [
+    ...['robot', 'robots', 'robots/import', 'data/datasets', 'data/clips?dataset=samples', 'data/preview', 'presets'],
+    ...['jobs', 'runs', 'play', 'recordings', 'evaluations', 'exports', 'trash', 'busy'],
+  ];
+  const replies = await Promise.all(
+    paths.map(async (path) => {
+      const reply = await fetch(`${studio.address}/api/${path}`, { headers: VIEW });
+      const text = JSON.stringify(await reply.json(), (key, value: unknown) => (BACKGROUND.has(key) ? undefined : value));
+      return [path, reply.status, text];
+    }),
+  );
+  const files = readdirSync(studio.workspace, { recursive: true, encoding: 'utf8' });
+  return { replies, files: files.filter((file) => !file.startsWith('.studio')).sort() };
+}
 
 test('clients are listed with role and rate; a request that names its client is marked', async () => {
   const { listener, id } = await join();

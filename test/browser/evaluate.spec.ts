@@ -46,7 +46,7 @@ test('a run is evaluated from Play; its report has summary, failures, margins an
   await start.click();
 
   // then: its report follows its progress
-  await expect(dialog.getByRole('status', { name: 'State of the evaluation' })).toHaveText('done', { timeout: SLOW });
+  await expect(dialog.getByRole('status', { name: 'State of the evaluation' })).toHaveText('Done', { timeout: SLOW });
   const summary = dialog.getByRole('region', { name: 'Summary' });
   await expect(summary.getByRole('row')).toHaveCount(3);
   await summary.getByRole('button', { name: /^Tracked time/ }).click();

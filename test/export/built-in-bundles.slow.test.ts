@@ -226,6 +226,29 @@ describe('a bundle changed by hand fails its self-test and names the joint:', ()
   });
 });
 
+describe('a whole_body_tracking file', () => {
+  /** The bundle of the plain task with one text of its ONNX file replaced by another of the same length. */
+  async function edited(before: string, after: string) {
+    const source = sourceOf(plain);
+    const files = new Map(writeLayout(bundleParts(source, 'whole_body_tracking')));
+    const [file] = [...files.keys()].filter((name) => name.endsWith('.onnx'));
+    const content = Buffer.concat([...files.get(file!)!]);
+    const at = content.indexOf(before);
+    expect([at > 0, after.length]).toEqual([true, before.length]);
+    content.write(after, at);
+    files.set(file!, [content]);
+    return testBundle(parts, await readBundle(BundleArchive.of(files), prepared.facts), source);
+  }
+
+  test('with two joints exchanged in its metadata fails its self-test, which names both', async () => {
+    const names = prepared.facts.joints.map(({ name }) => name);
+    const wrong = names.map((name, k) => (k === 2 ? names[4] : k === 4 ? names[2] : name));
+    const { ok, text } = await edited(names.join(','), wrong.join(','));
+    expect(ok).toBe(false);
+    for (const joint of [2, 4]) expect(text).toContain(names[joint]);
+  });
+});
+
 test('standing before and after the clip is part of the bundle and begins in the default pose', async () => {
   const long = await withStanding(clip, clipSource(prepared), 0.5, 0.4);
   expect(long.frames).toBe(clip.frames + 25 + 20);

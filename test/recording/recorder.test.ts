@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { McapIndexedReader } from '@mcap/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FrameRing, openFrameRing } from '../../src/core/frame-ring.ts';
+import { type FrameRing, monotonicMs, openFrameRing } from '../../src/core/frame-ring.ts';
 import { encodeModel } from '../../src/protocol/binaries.ts';
 import type { SceneModel } from '../../src/protocol/schemas/robots.ts';
 import { convertToNpz } from '../../src/recording/convert-to-npz.ts';
@@ -104,6 +104,24 @@ test('the reader of @mcap/core finds the poses of all frames, bit for bit', asyn
   expect(found).toEqual(sent.flatMap((values) => [values.slice(0, POSES), values.slice(POSES)]));
   expect(reader.statistics?.channelMessageCounts.get(0)).toBe(40n);
   expect(new Set([...reader.schemasById.values()].map(({ name }) => name))).toContain('foxglove.SceneUpdate');
+});
+
+test('frames that come between two looks are all recorded; those before the start are not', async () => {
+  /** Frames that follow each other faster would be too many bytes a second. */
+  const spaced = (k: number) => {
+    for (const from = monotonicMs(); monotonicMs() < from + 1; );
+    return publish(k);
+  };
+  for (let k = 0; k < 9; k += 1) publish(k);
+  const recorder = start('several');
+  const sent = [Array.from({ length: 28 }, (_, k) => spaced(9 + k))];
+  recorder.poll();
+  sent.push(Array.from({ length: 20 }, (_, k) => spaced(37 + k)));
+  recorder.poll();
+  expect(recorder.stop(null).frames).toBe(49); // with the latest one at the start
+  const { poses } = await load('several');
+  const wanted = Float32Array.from(sent.flat().flatMap((values) => [...values]));
+  expect(poses.subarray(-wanted.length)).toEqual(wanted);
 });
 
 test.each(['mcap', 'npz'] as const)(

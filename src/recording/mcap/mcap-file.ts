@@ -3,10 +3,10 @@ import { crc32 } from 'node:zlib';
 import { McapRecordBuilder, type McapTypes, Opcode } from '@mcap/core';
 import { type Instant, nanosOf } from '../instant.ts';
 
-/** Size at which a chunk is written, bytes. It is also written at least once a second, so that a kill loses no more
- *  than that. */
+/** A chunk is written when it has this size or age. With the time between two looks at the frames, a kill loses no more
+ *  than the last second. */
 const CHUNK_BYTES = 1 << 20;
-const CHUNK_MS = 1000;
+const CHUNK_MS = 800;
 const MESSAGE_HEAD = 1 + 8 + 2 + 4 + 8 + 8;
 const LIBRARY = 'motion-studio';
 
@@ -21,6 +21,12 @@ export interface McapFileOptions {
   readonly metadata: ReadonlyMap<string, string>;
   readonly attachment: { readonly name: string; readonly mediaType: string; readonly data: Uint8Array } | null;
   readonly at: Instant;
+}
+
+/** The memory of a chunk. */
+export interface ChunkMemory {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
 }
 
 /** Writes an MCAP file to an open descriptor. Only whole records are written: after an error or a kill the file ends with
@@ -38,8 +44,7 @@ export class McapFile {
   /** (log time, offset in the chunk) of each channel's messages in the chunk */
   readonly #index: [bigint, bigint][][] = [];
   #position = 0;
-  #chunk = Buffer.allocUnsafe(2 * CHUNK_BYTES);
-  #view = viewOf(this.#chunk);
+  #chunk = chunkOf(2 * CHUNK_BYTES);
   #used = 0;
   #first = 0n;
   #last = 0n;
@@ -84,16 +89,16 @@ export class McapFile {
     return this.#position;
   }
 
-  /** The buffer of the chunk, for `reserve`. Another one after each `reserve`. */
-  get view(): DataView {
-    return this.#view;
+  /** The memory of the chunk, for `reserve`. Another one after each `reserve`. */
+  get chunk(): ChunkMemory {
+    return this.#chunk;
   }
 
-  /** Adds a message of `bytes` bytes; the caller writes its data to `view` at the returned position.
+  /** Adds a message of `bytes` bytes; the caller writes its data to `chunk` at the returned position.
    *  @param channel index in `channels` */
   reserve(channel: number, at: Instant, bytes: number): number {
     const size = MESSAGE_HEAD + bytes;
-    if (this.#used + size > this.#chunk.length) this.#grow(this.#used + size);
+    if (this.#used + size > this.#chunk.bytes.length) this.#grow(this.#used + size);
     const time = nanosOf(at);
     if (this.#used === 0) {
       this.#first = time;
@@ -103,7 +108,7 @@ export class McapFile {
       if (time < this.#first) this.#first = time;
       if (time > this.#last) this.#last = time;
     }
-    const view = this.#view;
+    const { view } = this.#chunk;
     const from = this.#used;
     view.setUint8(from, Opcode.MESSAGE);
     view.setBigUint64(from + 1, BigInt(size - 9), true);
@@ -119,7 +124,7 @@ export class McapFile {
 
   add(channel: number, at: Instant, data: Uint8Array): void {
     const to = this.reserve(channel, at, data.byteLength);
-    this.#chunk.set(data, to);
+    this.#chunk.bytes.set(data, to);
   }
 
   /** Writes the chunk if it is large or old enough. Call it between messages. @throws the errors of write(2); the chunk
@@ -131,7 +136,7 @@ export class McapFile {
   /** Writes the chunk. @throws the same errors as `flushIfDue` */
   flush(): void {
     if (this.#used === 0) return;
-    const records = this.#chunk.subarray(0, this.#used);
+    const records = this.#chunk.bytes.subarray(0, this.#used);
     const head = Buffer.alloc(49);
     head.writeUInt8(Opcode.CHUNK, 0);
     head.writeBigUInt64LE(BigInt(40 + records.length), 1);
@@ -262,10 +267,9 @@ export class McapFile {
   }
 
   #grow(least: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(least, 2 * this.#chunk.length));
-    larger.set(this.#chunk.subarray(0, this.#used));
+    const larger = chunkOf(Math.max(least, 2 * this.#chunk.bytes.length));
+    larger.bytes.set(this.#chunk.bytes.subarray(0, this.#used));
     this.#chunk = larger;
-    this.#view = viewOf(larger);
   }
 
   #flushBuilder(): void {
@@ -295,6 +299,7 @@ export class McapFile {
   }
 }
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function chunkOf(size: number): ChunkMemory {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return { bytes, view: new DataView(bytes.buffer) };
 }

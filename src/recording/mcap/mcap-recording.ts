@@ -4,16 +4,10 @@ import { decodeModel, type ModelBinary } from '../../protocol/binaries.ts';
 import type { LogLine } from '../../protocol/schemas/log.ts';
 import type { SceneModel } from '../../protocol/schemas/robots.ts';
 import type { Instant } from '../instant.ts';
-import {
-  type RecordedFrame,
-  type RecordedModel,
-  type RecordedSession,
-  type RecordingEnd,
-  type RecordingHead,
-  shortNumber,
-} from '../recorded.ts';
+import type { RecordedFrame, RecordedModel, RecordedSession, RecordingEnd, RecordingHead } from '../recorded.ts';
 import { foxgloveDescriptors } from './foxglove-descriptors.ts';
 import { type ChannelSpec, McapFile, type McapFileOptions } from './mcap-file.ts';
+import { RowMessage } from './row-message.ts';
 import { bodyFrames, emptyScene, overlaysMessage, robotsMessage, stampOf } from './scene-message.ts';
 import { TransformsMessage } from './transforms-message.ts';
 
@@ -50,7 +44,9 @@ export class McapRecording {
   #ghosts: TransformsMessage | null = null;
   #ghostCount = 0;
   #overlays: readonly string[] = [];
-  #columns: { readonly session: RecordedSession; readonly topics: readonly RowTopic[] } | null = null;
+  /** the topics of rows of one clip */
+  #rows: { readonly session: RecordedSession; readonly clip: number; readonly topics: readonly RowTopic[] } | null =
+    null;
 
   /** @throws what write(2) throws */
   constructor(fd: number, head: RecordingHead, attachment: McapFileOptions['attachment'], at: Instant) {
@@ -105,20 +101,14 @@ export class McapRecording {
 
   /** Adds a row of the focused environment: data, reference, meta. */
   row(session: RecordedSession, row: Float32Array, at: Instant): void {
-    if (this.#columns?.session !== session) this.#columns = { session, topics: rowTopics(session) };
     const { count, ref } = session.columns;
     const meta = count + ref;
-    const head = {
-      session: session.session,
-      env: session.env,
-      clip: session.clips[row[meta]!] ?? null,
-      frame: row[meta + 1]!,
-      step: row[meta + 2]!,
-    };
-    for (const { channel, names, first } of this.#columns.topics) {
-      const values: Record<string, number | null> = {};
-      for (let k = 0; k < names.length; k += 1) values[names[k]!] = shortNumber(row[first + k]!);
-      this.#json(channel, at, { ...head, values });
+    const clip = row[meta]!;
+    if (this.#rows?.session !== session || this.#rows.clip !== clip)
+      this.#rows = { session, clip, topics: rowTopics(session, session.clips[clip] ?? null) };
+    for (const { channel, message } of this.#rows.topics) {
+      const to = this.#file.reserve(channel, at, message.bytes);
+      message.write(this.#file.chunk.bytes, to, row);
     }
   }
 
@@ -156,7 +146,7 @@ export class McapRecording {
 
   #transforms(message: TransformsMessage, at: Instant, poses: Float32Array, from: number): void {
     const to = this.#file.reserve(CHANNEL.transforms, at, message.bytes);
-    message.write(this.#file.view, to, at, poses, from);
+    message.write(this.#file.chunk, to, at, poses, from);
   }
 
   #setGhosts(ghosts: number, at: Instant): void {
@@ -179,17 +169,20 @@ export class McapRecording {
 
 interface RowTopic {
   readonly channel: number;
-  /** names of the values without the prefix of their channels */
-  readonly names: readonly string[];
-  /** column of the first value */
-  readonly first: number;
+  readonly message: RowMessage;
 }
 
-function rowTopics({ channels }: RecordedSession): RowTopic[] {
+/** The names of a message are those of its channels without their prefix. */
+function rowTopics({ session, env, channels, columns }: RecordedSession, clip: string | null): RowTopic[] {
+  const meta = columns.count + columns.ref;
   return Object.entries(ROW_TOPICS).map(([topic, prefix]) => {
     const ids = channels.filter((id) => id.startsWith(prefix));
     const names = ids.map((id) => id.slice(prefix.length));
-    return { channel: CHANNEL[topic as keyof typeof ROW_TOPICS], names, first: channels.indexOf(ids[0] ?? '') };
+    const places = { frame: meta + 1, step: meta + 2, first: channels.indexOf(ids[0] ?? '') };
+    return {
+      channel: CHANNEL[topic as keyof typeof ROW_TOPICS],
+      message: new RowMessage({ session, env, clip }, names, places),
+    };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Instant } from '../instant.ts';
+import type { ChunkMemory } from './mcap-file.ts';
 
 const STAMP_BYTES = 12;
 const POSE = 7;
@@ -14,7 +15,7 @@ export class TransformsMessage {
   readonly #stamps: Int32Array;
   readonly #translations: Int32Array;
   readonly #rotations: Int32Array;
-  readonly #stamp = new Uint8Array(STAMP_BYTES);
+  readonly #stamp = new DataView(new ArrayBuffer(STAMP_BYTES));
 
   /** @param frames names of the child frames, in the order of the poses */
   constructor(frames: readonly string[]) {
@@ -45,17 +46,20 @@ export class TransformsMessage {
     return this.#template.length;
   }
 
-  /** Writes the message to `out` at `at`. @param poses position m, quaternion wxyz; those of the first frame at `from` */
-  write(out: DataView, at: number, stamp: Instant, poses: ArrayLike<number>, from: number): void {
-    const bytes = new Uint8Array(out.buffer, out.byteOffset + at, this.#template.length);
-    bytes.set(this.#template);
+  /** Writes the message to a chunk at `at`. @param poses position m, quaternion wxyz; those of the first frame at `from` */
+  write({ bytes, view }: ChunkMemory, at: number, stamp: Instant, poses: ArrayLike<number>, from: number): void {
+    bytes.set(this.#template, at);
     writeStamp(this.#stamp, stamp);
+    const [first, second, third] = [0, 4, 8].map((byte) => this.#stamp.getUint32(byte)) as [number, number, number];
     for (let k = 0, pose = from; k < this.#stamps.length; k += 1, pose += POSE) {
-      bytes.set(this.#stamp, this.#stamps[k]!);
-      let to = at + this.#translations[k]!;
-      for (let axis = 0; axis < 3; axis += 1, to += 9) out.setFloat64(to, poses[pose + axis]!, true);
+      let to = at + this.#stamps[k]!;
+      view.setUint32(to, first);
+      view.setUint32(to + 4, second);
+      view.setUint32(to + 8, third);
+      to = at + this.#translations[k]!;
+      for (let axis = 0; axis < 3; axis += 1, to += 9) view.setFloat64(to, poses[pose + axis]!, true);
       to = at + this.#rotations[k]!;
-      for (let axis = 3; axis < POSE; axis += 1, to += 9) out.setFloat64(to, poses[pose + POSE_ORDER[axis]!]!, true);
+      for (let axis = 3; axis < POSE; axis += 1, to += 9) view.setFloat64(to, poses[pose + POSE_ORDER[axis]!]!, true);
     }
   }
 }
@@ -80,18 +84,18 @@ function sizeOfVarint(value: number): number {
 }
 
 /** Writes the fields of a google.protobuf.Timestamp in 12 bytes. */
-function writeStamp(out: Uint8Array, { seconds, nanos }: Instant): void {
-  out[0] = 0x08;
+function writeStamp(out: DataView, { seconds, nanos }: Instant): void {
+  out.setUint8(0, 0x08);
   writePadded(out, 1, seconds);
-  out[6] = 0x10;
+  out.setUint8(6, 0x10);
   writePadded(out, 7, nanos);
 }
 
 /** Writes a varint in 5 bytes. @param value below 2^35 */
-function writePadded(out: Uint8Array, at: number, value: number): void {
+function writePadded(out: DataView, at: number, value: number): void {
   let left = value;
   for (let k = 0; k < 5; k += 1) {
-    out[at + k] = (left % 128) | (k < 4 ? 128 : 0);
+    out.setUint8(at + k, (left % 128) | (k < 4 ? 128 : 0));
     left = Math.floor(left / 128);
   }
 }

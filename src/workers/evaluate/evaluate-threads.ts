@@ -40,24 +40,28 @@ export class EvaluateThreads {
     onResult: (unit: number, result: UnitResult) => void,
   ): Promise<void> {
     const waiting = [...tasks];
-    const refused = new Promise<never>((_, reject) => {
+    let missing = tasks.length;
+    const done = new Promise<void>((resolve, reject) => {
+      if (missing === 0) resolve();
       for (const worker of this.#workers) {
         const next = () => worker.postMessage({ task: waiting.shift() ?? null } satisfies ToEvaluateThread);
         worker.on('message', ({ unit, result }: UnitAnswer) => {
+          next(); // The thread plays on while this one writes the result.
           try {
             onResult(unit, result);
           } catch (error) {
             reject(error);
             return;
           }
-          next();
+          missing -= 1;
+          if (missing === 0) resolve();
         });
         worker.postMessage({ content } satisfies ToEvaluateThread);
         next();
       }
     });
     try {
-      await Promise.race([this.#ended, refused]);
+      await Promise.race([this.#ended, done]);
     } catch (error) {
       if (!isOutOfMemory(error)) throw error;
       throw new Error(`a thread needs more than ${HEAP_MIB} MiB of memory: ${messageOf(error)}`, { cause: error });

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StudioError } from '../../core/errors.ts';
-import { type FrameRing, wakeWaiting } from '../../core/frame-ring.ts';
+import { type FrameRing, wakeRecording } from '../../core/frame-ring.ts';
 import type { RecordingEnd } from '../../recording/recorded.ts';
 import type { SimClient } from '../sim/sim-client.ts';
 import { threadEntry } from '../thread-entry.ts';
@@ -29,7 +29,7 @@ export class RecordingThread {
       const former = this.#ring;
       this.#ring = next;
       worker.postMessage({ type: 'ring', buffer: next.buffer } satisfies ToRecording);
-      wakeWaiting(former);
+      wakeRecording(former);
     });
   }
 
@@ -76,7 +76,7 @@ export class RecordingThread {
 
   send(message: ToRecording): void {
     this.#worker.postMessage(message);
-    if (message.type === 'stop') wakeWaiting(this.#ring);
+    if (message.type === 'stop') wakeRecording(this.#ring);
   }
 
   async terminate(): Promise<void> {

@@ -8,8 +8,8 @@ import { Recorder } from '../../recording/recorder.ts';
 import { recordingPath } from '../../recording/recording-files.ts';
 import type { FromRecording, RecordingThreadOrder, ToRecording } from './messages.ts';
 
-/** Records the scene until it is told to stop or reaches a limit, then ends. The thread reads frames like a client of
- *  the stream, so neither the simulation nor the gateway does additional work for it. */
+/** Records the scene until it is told to stop or reaches a limit, then ends. The thread takes frames from the
+ *  ring, several at a time: neither the simulation nor the gateway does anything else for it. */
 const port = parentPort;
 if (!port) throw new Error('recording.worker must be started as a worker thread');
 const send = (message: FromRecording) => port.postMessage(message);
@@ -38,6 +38,7 @@ function take(recorder: Recorder, message: ToRecording): void {
       recorder.playEvents(message.events, message.atMs);
       break;
     case 'stop':
+      recorder.poll();
       recorder.stop(message.reason);
       break;
     default:
@@ -52,10 +53,11 @@ async function record(): Promise<void> {
   send({ type: 'started' });
   let reportedMs = performance.now();
   while (recorder.end === null) {
-    // Receive messages here, because the thread blocks while it waits for frames and its event loop does not run.
+    recorder.wait();
+    // Messages are taken here: the thread sleeps between looks at the frames, so its event loop does not run.
     for (let next = receiveMessageOnPort(port!); next; next = receiveMessageOnPort(port!))
       take(recorder, next.message as ToRecording);
-    recorder.poll();
+    if (recorder.end === null) recorder.poll();
     if (performance.now() - reportedMs < PROGRESS_MS) continue;
     reportedMs = performance.now();
     send({ type: 'progress', bytes: recorder.bytes });

@@ -8,6 +8,7 @@ import { ago, fixed } from '../../ui/format.ts';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { failed, toast } from '../../ui/toasts.ts';
 import { jobs } from '../jobs/jobs-store.ts';
+import { statusWord } from '../jobs/shared/job-facts.ts';
 import { CompareView } from './compare-view.tsx';
 import { evaluateDialog } from './evaluate-dialog-store.ts';
 import { EvaluateForm } from './evaluate-form.tsx';
@@ -141,7 +142,7 @@ function ListItem({ evaluation: { name, status, created, summary, protocol, job 
         <span class="ellipsis medium">{name}</span>
         <span class="num">{figure}</span>
         <span class="dim ellipsis">
-          {status === 'done' ? '' : `${status} · `}
+          {status === 'done' ? '' : `${statusWord(status)} · `}
           {protocol.clips} clips × {protocol.starts} × {protocol.conditions.length} · {ago(created, Date.now())}
         </span>
       </button>

@@ -10,6 +10,7 @@ import { messageOf } from '../../ui/message-of.ts';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { jobs, stopJob } from '../jobs/jobs-store.ts';
+import { statusWord } from '../jobs/shared/job-facts.ts';
 import { isLive } from '../jobs/shared/job-list.ts';
 import { JobProgress } from '../jobs/shared/job-progress.tsx';
 import { ClipsTab } from './clips-tab.tsx';
@@ -49,7 +50,15 @@ export function ReportView({ model }: { readonly model: RunEvaluations }) {
   );
 }
 
-const KIND = { done: 'ok', running: 'accent', queued: 'neutral', failed: 'error', lost: 'error' } as const;
+const KIND = {
+  queued: 'neutral',
+  running: 'accent',
+  stopping: 'accent',
+  done: 'ok',
+  failed: 'error',
+  stopped: 'neutral',
+  lost: 'warning',
+} as const;
 
 function ReportHead({
   model,
@@ -72,7 +81,7 @@ function ReportHead({
         {name}
       </h3>
       <span role="status" aria-label="State of the evaluation">
-        <Badge kind={KIND[status as keyof typeof KIND] ?? 'neutral'}>{status}</Badge>
+        <Badge kind={KIND[status]}>{statusWord(status)}</Badge>
       </span>
       <span class="grow" />
       {status === 'done' &&
@@ -124,7 +133,7 @@ function Unfinished({ report, job }: { readonly report: Report; readonly job: Jo
   if (isOutdated(report.status, job)) return <Skeleton rows={8} label="Reading the results" />;
   if (job === null || !isLive(job))
     return (
-      <Empty icon="flag" title={`The evaluation is ${report.status}`}>
+      <Empty icon="flag" title={`The evaluation is ${statusWord(report.status).toLowerCase()}`}>
         <p class="dim">{job?.error ?? 'Resume it to get its results.'}</p>
       </Empty>
     );

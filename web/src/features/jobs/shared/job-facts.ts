@@ -17,6 +17,11 @@ export function jobState(job: Job): readonly [dot: string, word: string] {
   return job.status === 'done' && job.error !== null ? ['warn', 'Partly done'] : STATE[job.status];
 }
 
+/** Returns the word for a state without its job. */
+export function statusWord(status: Job['status']): string {
+  return STATE[status][1];
+}
+
 export const JOB_KIND: Readonly<Record<Job['kind'], string>> = {
   train: 'Training',
   convert: 'Conversion',
