@@ -122,7 +122,9 @@ async function everything(): Promise<unknown> {
   const replies = await Promise.all(
     paths.map(async (path) => {
       const reply = await fetch(`${studio.address}/api/${path}`, { headers: VIEW });
-      const text = JSON.stringify(await reply.json(), (key, value: unknown) => (BACKGROUND.has(key) ? undefined : value));
+      const text = JSON.stringify(await reply.json(), (key, value: unknown) =>
+        BACKGROUND.has(key) ? undefined : value,
+      );
       return [path, reply.status, text];
     }),
   );
