@@ -4,7 +4,7 @@ import { EVENTS } from '../src/mdp/events/events.ts';
 import { LIBRARY } from '../src/mdp/library.ts';
 import type { ParamSchema } from '../src/mdp/term.ts';
 
-/** Path of the document. */
+/** Path of the document that describes the terms of tasks. */
 export const TERMS_DOCUMENT = fileURLToPath(new URL('../docs/terms.md', import.meta.url));
 
 interface Described {

@@ -20,7 +20,7 @@ async function whole(): Promise<ConversionReport[]> {
   return reports;
 }
 
-/** Computes only forward kinematics and velocities of `frames` frames, near a pose of the clips. */
+/** Computes forward kinematics and velocities, and nothing else, of `frames` poses that vary a pose of the clips. */
 function bare(frames: number): void {
   const { mj, model, data } = robot;
   const { qpos, qvel } = robot.views;

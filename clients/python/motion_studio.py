@@ -1138,9 +1138,9 @@ class EvaluationErrors(TypedDict):
     body_rot: float
     """Mean angle of the key bodies in the world, rad"""
     joint_pos: float
-    """RMS over joints and steps, rad"""
+    """RMS error of the joint positions, over joints and steps, rad"""
     joint_vel: float
-    """RMS over joints and steps, rad/s"""
+    """RMS error of the joint velocities, over joints and steps, rad/s"""
     anchor_pos: float
     """Mean distance of the anchor in the world, m"""
     anchor_rot: float

@@ -103,7 +103,7 @@ function refuseCommand(word: string): void {
   throw new UsageError(`unknown command ${JSON.stringify(word)}${meant}`);
 }
 
-/** Adds to a usage error that a command must be the first argument, if one comes later. */
+/** If the name of a command appears after the first argument, adds to the usage error that it must come first. */
 function withPlaceOfCommand(error: unknown, args: readonly string[]): unknown {
   const command = args.find((arg) => COMMAND_NAMES.includes(arg));
   if (command === undefined || !(error instanceof UsageError)) return error;

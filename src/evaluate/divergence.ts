@@ -54,9 +54,9 @@ export class RecentErrors {
     this.#steps += 1;
   }
 
-  /** Returns the joint whose error first stayed above its limit. Otherwise returns the joint, or else the key body,
-   *  with the largest mean error before the fall; null if no error was above its limit. Joints are considered first,
-   *  because they move the bodies. */
+  /** Returns the cause of a fall, the first of these that exists: the joint whose error was the first to stay above its
+   *  limit; the joint with the largest mean error before the fall, if that is above its limit; the same for key bodies.
+   *  Joints come first, because they move the bodies. @returns null if all errors were below their limits */
   diverged(): Divergence | null {
     const { joints } = this.#state;
     const first = this.#firstJoint();

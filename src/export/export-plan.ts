@@ -95,7 +95,7 @@ function refuseUnknown(term: PolicyTerm, { format, names }: Layout): void {
     );
   if (history > 1)
     throw badInput(
-      `format: ${format} cannot express the observation ${own} with a history of ${history} values: its controller does not provide it. Train with a history of 1.`,
+      `format: ${format} cannot express the observation ${own} with a history of ${history} values: controllers that read ${format} provide only the newest value. Train with a history of 1, or choose another format.`,
     );
 }
 

@@ -48,7 +48,8 @@ const MINUTE_MS = 60_000;
 const MOST_PATH = 120;
 const MOST_DETAIL = 400;
 
-/** Logs refused requests: one line each, and beyond the limit of a status one summary per minute. */
+/** Logs refused requests, one line each. When an HTTP status has reached its limit of lines per minute, the others of
+ *  that minute become one summary line. */
 export class RefusalLog {
   readonly #logger: Logger;
   readonly #statuses = new Map<number, { readonly limit: LineLimit; readonly held: Map<string, number> }>();

@@ -8,8 +8,8 @@ export function named<T extends object>(
   const registry: Record<string, T & { readonly aliasOf?: string }> = { ...functions };
   for (const [name, of] of Object.entries(names)) {
     const term = functions[of];
-    if (!term || Object.hasOwn(functions, name))
-      throw new Error(`the name ${name} is taken, or its term ${of} does not exist`);
+    if (!term) throw new Error(`${name} is another name of the term ${of}, which does not exist`);
+    if (Object.hasOwn(functions, name)) throw new Error(`the name ${name} is already the name of a term`);
     registry[name] = { ...term, aliasOf: of };
   }
   return registry;

@@ -68,7 +68,7 @@ test('a training that is done has a score by itself and the minutes it took; it 
 });
 
 test('the best start is the run with the highest score whose networks fit, and the run records it', async () => {
-  // The critic of the profile `task` is wider, so its better score does not help.
+  // The better run must not be chosen: its profile `task` has a wider critic, which does not fit.
   writeScore(scoreFile(second.run.path), 9.9);
   writeScore(scoreFile(first.run.path), 8);
   expect((await runOf(first.run.path)).score).toMatchObject({ tracked_s: 8, by: 'evaluation' });

@@ -117,7 +117,7 @@ test('the wheel zooms time about the pointer, Shift pans, a double click shows t
   for (let k = 0; k < 6; k++) await page.mouse.wheel(0, -120);
   await expect(span).not.toHaveText(whole!);
   const zoomed = await span.textContent();
-  const thumb = page.getByRole('slider', { name: 'Window of the plots' });
+  const thumb = page.getByRole('slider', { name: 'Shown time range' });
   const before = Number(await thumb.getAttribute('aria-valuenow'));
   expect(before).toBeGreaterThan(0);
   await page.keyboard.down('Shift');

@@ -56,7 +56,7 @@ const FLOATING = clipCheck({
   version: 1,
   thresholds: {
     height: threshold(0.03, 'm between the floor and the lowest point'), // largest value in clean clips with the robot on its feet: 0.012
-    seconds: threshold(0.3, 's in a row without falling'), // longest time in clean clips above that height without falling: 0.27
+    seconds: threshold(0.3, 's in a row without falling'), // clean clips are above `height` without falling for at most 0.27 s
   },
   run: floating,
 });

@@ -265,7 +265,7 @@ function lineOf(name: string, row: Row, kind: IndexKind): string {
 }
 
 function setValue(shard: Shard, { name, bytes, mtimeMs, kind, value }: IndexLine): void {
-  if (!KINDS.includes(kind as IndexKind)) return; // the line was written by another version of the service
+  if (!KINDS.includes(kind as IndexKind)) return; // Skip lines that another version of the service wrote.
   let row = shard.rows.get(name);
   if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) {
     if (row) shard.values -= valuesIn(row);

@@ -13,7 +13,7 @@ export interface StartBin {
   readonly frames: number;
 }
 
-/** Failure levels by clip and bin, row-major. */
+/** How often training failed lately in each time bin of each clip: one row per clip, one column per bin. */
 export interface LevelTable {
   readonly clips: number;
   readonly bins: number;

@@ -26,7 +26,8 @@ const CROUCH = 0.02;
 interface Motion {
   /** duration for legs of the usual length, s */
   readonly duration: number;
-  /** @param t s, as in `duration`  @param size amplitude, 1 at first */
+  /** @param t time since the start of the motion, s  @param size factor of the amplitude; the first attempt
+   *  uses 1, later ones less */
   targets(t: number, size: number): Targets;
 }
 

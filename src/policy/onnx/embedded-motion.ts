@@ -20,7 +20,8 @@ export interface EmbeddedMotion {
 
 const PASSING = ['Identity', 'Cast', 'Squeeze', 'Unsqueeze', 'Reshape'];
 const MAX_NODES = 8;
-/** Limit of all tables, bytes: twenty minutes of a humanoid with 30 bodies. */
+/** Largest total size of the tables of a motion embedded in a policy, bytes. Enough for twenty minutes of a humanoid
+ *  with 30 bodies. */
 const MAX_BYTES = 64 << 20;
 
 /** Tables of an embedded clip. Their values are read later. */

@@ -1030,9 +1030,9 @@ export interface EvaluationErrors {
   readonly body_pos_local: number;
   /** Mean angle of the key bodies in the world, rad */
   readonly body_rot: number;
-  /** RMS over joints and steps, rad */
+  /** RMS error of the joint positions, over joints and steps, rad */
   readonly joint_pos: number;
-  /** RMS over joints and steps, rad/s */
+  /** RMS error of the joint velocities, over joints and steps, rad/s */
   readonly joint_vel: number;
   /** Mean distance of the anchor in the world, m */
   readonly anchor_pos: number;

@@ -43,8 +43,8 @@ export const Errors = Type.Object({
       "Mean distance of the key bodies, m, after the reference is moved to the robot anchor's x and y and turned by the difference in yaw",
   }),
   body_rot: Type.Number({ description: 'Mean angle of the key bodies in the world, rad' }),
-  joint_pos: Type.Number({ description: 'RMS over joints and steps, rad' }),
-  joint_vel: Type.Number({ description: 'RMS over joints and steps, rad/s' }),
+  joint_pos: Type.Number({ description: 'RMS error of the joint positions, over joints and steps, rad' }),
+  joint_vel: Type.Number({ description: 'RMS error of the joint velocities, over joints and steps, rad/s' }),
   anchor_pos: Type.Number({ description: 'Mean distance of the anchor in the world, m' }),
   anchor_rot: Type.Number({ description: 'Mean angle of the anchor in the world, rad' }),
 });

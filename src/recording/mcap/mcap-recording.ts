@@ -210,7 +210,7 @@ const step = { env: number, clip: text, step: number };
 const values = { type: 'object', additionalProperties: number };
 const object = (properties: object) => ({ type: 'object', properties });
 
-/** JSON Schemas of the messages, which viewers use for menus. */
+/** JSON Schemas of the recorded messages. Viewers read them to list the fields of a message. */
 const JSON_SCHEMAS = {
   scene: object({
     time: number,

@@ -3,7 +3,7 @@ import { openRegularFile } from '../../core/files/read-regular-file.ts';
 import { readZip } from '../../formats/zip.ts';
 import type { Recording } from '../../protocol/schemas/recordings.ts';
 
-/** Name of the entry with the properties of a recording, as JSON. */
+/** Name of the file in the npz archive that describes the recording, as JSON. */
 export const FACTS_ENTRY = 'recording.json';
 const MOST_FACTS = 1 << 20;
 

@@ -55,7 +55,7 @@ export class LibraryTraining {
   #outcome: TrainingOutcome | null = null;
 
   constructor(order: TrainingOrder, settings: LibraryOrder, resources: LibraryResources) {
-    // the phases have exact numbers of iterations
+    // no time limit: each phase ends after an exact number of iterations
     this.#order = { ...order, maxMinutes: null };
     this.#settings = settings;
     this.#resources = resources;

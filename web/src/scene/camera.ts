@@ -90,7 +90,7 @@ export interface Framing {
   readonly share: number;
 }
 
-/** Distance from the middle of the picture, as a share of its half, within which the focused point should lie. */
+/** Largest distance of the focused point from the middle of the picture; 1 is the distance from the middle to the edge. */
 const NEAR_MIDDLE = 0.45;
 /** Maximum factor by which moving the focused point towards the middle may increase the distance of the camera. */
 const MOST_GROWTH = 1.05;

@@ -60,7 +60,7 @@ function datasetCommands(): readonly Entry[] {
     {
       id: 'scan',
       icon: 'ruler',
-      text: `Scan lengths of ${name}`,
+      text: `Read the clip lengths of ${name}`,
       kind: 'Command',
       run: () => {
         goTo('data');

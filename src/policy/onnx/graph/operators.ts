@@ -15,7 +15,7 @@ const binary =
 
 const alphaOf = ({ attributes }: OnnxNode, standard: number) => attributes.get('alpha')?.float ?? standard;
 
-/** Operators of policies and of embedded clips, as defined for opset 11 to 21 and float32. */
+/** ONNX operators used by policies and by graphs with an embedded clip, as defined for opset 11 to 21 and float32. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   Identity: ([x]) => x!,
   Dropout: ([x]) => x!,

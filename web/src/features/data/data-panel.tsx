@@ -99,7 +99,7 @@ function DatasetMenu({
           </MenuItem>
           <MenuItem disabled={clips === 0} onSelect={() => void scanDataset(set.name)}>
             <Icon name="ruler" />
-            Scan lengths
+            Read clip lengths
           </MenuItem>
           <MenuItem
             disabled={clips === 0}

@@ -18,7 +18,7 @@ function sameIssue(a: QaIssue, b: QaIssue | null): boolean {
   return b !== null && a.kind === b.kind && a.text === b.text && firstFrame(a) === firstFrame(b);
 }
 
-/** Whether a chart shows a channel of the issue. */
+/** Returns true if the chart shows at least one channel (a joint or a body) in which the issue was found. */
 export function concerns(issue: QaIssue, chart: Chart, data: PlotData): boolean {
   return chart.lines.some(({ channel }) => issue.plot.channels.includes(data.channels[channel]?.id ?? ''));
 }

@@ -41,7 +41,7 @@ export function PlotsOverview() {
       <div
         class="overview-window"
         role="slider"
-        aria-label="Window of the plots"
+        aria-label="Shown time range"
         aria-orientation="horizontal"
         aria-valuemin={0}
         aria-valuemax={Number(Math.max(0, duration - (to - from)).toFixed(2))}

@@ -212,7 +212,7 @@ function ExportMenu({ disabled, ofPlay, input }: ExportMenuProps) {
   return (
     <Menu label="Export" button={<Icon name="download" />} buttonClass="icon-btn">
       <MenuItem disabled={disabled} onSelect={() => save('csv-window', input())}>
-        CSV of this window
+        CSV of the shown time range
       </MenuItem>
       <MenuItem disabled={disabled} onSelect={() => save('csv-all', input())}>
         {ofPlay ? 'CSV of the last minute' : 'CSV of the whole clip'}

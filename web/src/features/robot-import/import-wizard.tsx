@@ -137,7 +137,7 @@ export function ImportFoot() {
 
 function FootNote() {
   const warnings = inspection.value?.warnings ?? [];
-  // The most frequent kind says most about the model. What was left out on purpose is named last.
+  // List the most frequent warning first. Warnings about parts that were ignored on purpose come last.
   const weight = (texts: readonly string[]) => texts.length - (/ ignored\b/.test(texts[0] ?? '') ? 1000 : 0);
   const [largest] = groupWarnings(warnings).toSorted((a, b) => weight(b.texts) - weight(a.texts));
   if (step.value !== 'review' || warnings.length === 0) return null;

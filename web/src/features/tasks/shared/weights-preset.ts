@@ -5,8 +5,8 @@ import { presets } from '../presets-store.ts';
 import { taskDialog } from '../task-dialog-store.ts';
 import { flatten } from './edits.ts';
 
-/** Opens the dialog of a new preset with a session's changed weights, based on the session's task. The robot's plain
- *  task replaces an unknown task, such as that of a deployed run. */
+/** Opens the dialog for a new preset: the session's task with the weights that were changed in the session. If the
+ *  session's task is unknown, as for a policy from elsewhere, the preset is based on the robot's default task. */
 export async function weightsToPreset({ task, rewards }: Pick<PlaySession, 'task' | 'rewards'>): Promise<void> {
   if (presets.state.peek().value === null) await presets.refresh();
   const { value: list, error } = presets.state.peek();
