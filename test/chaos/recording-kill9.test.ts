@@ -70,7 +70,7 @@ test.skipIf(cannotMount)(
     const { status, body } = await request(studio.address, 'POST /api/record/start', { name: 'next' });
     expect([status, body.detail]).toEqual([507, expect.stringMatching(/are free on the disk/)]);
     expect(await finish(studio.address, 'POST /api/record/open', { name: 'full' })).toMatchObject({ state: 'done' });
-    expect(studio.service.stderr().match(/Recording full was cut/g)).toHaveLength(1);
+    expect(studio.service.stderr().match(/Recording full ended early/g)).toHaveLength(1);
   },
   120_000,
 );
