@@ -113,7 +113,7 @@ describe.skipIf(problem !== null)('the Python client', () => {
     expect(result['frames']).toBeGreaterThan(1);
     for (const file of ['report', 'recording', 'bundle']) expect(result[file]).toBeGreaterThan(1000);
     expect(printed).toContain('refused with 400, field dataset: ');
-  }, 240_000);
+  }, 420_000);
 });
 
 const SHELL_TOOLS = ['bash', 'curl', 'jq'];
@@ -137,5 +137,5 @@ test.skipIf(missingTools.length > 0)(
     for (const file of ['report.html', 'bundle.zip'])
       expect(statSync(path.join(made, file)).size).toBeGreaterThan(1000);
   },
-  240_000,
+  420_000,
 );
