@@ -89,7 +89,7 @@ describe('a TWIST2 dataset yaml', () => {
     ]);
     const busy = await importing({ source, name: 'twist' });
     expect(busy).toMatchObject({ state: 'done', result: { dataset: 'twist' } });
-    expect(busy.message).toBe('TWIST2 dataset yaml: 2 clips. Left out: "gone.csv" does not exist');
+    expect(busy.message).toBe('TWIST2 dataset yaml: 2 clips. Skipped: "gone.csv" does not exist');
     expect(await clipsOf('twist')).toMatchObject([
       { name: 'a', weight: 0.5, frames: 31, error: null },
       { name: 'b', weight: 3, frames: 31, error: null },

@@ -228,7 +228,7 @@ export class DatasetEditor {
         outcome(`Dataset ${dataset} imported from a ${layout.title}: ${countText(clips, 'clip')}${assumed}`);
         const skipped = leftOut.length === 0 ? '' : `skipped: ${namesText(leftOut)}`;
         if (skipped) logger.warn(`Import of ${dataset}: ${skipped}`);
-        return `${layout.title}: ${countText(clips, 'clip')}${assumed}${skipped && `. L${skipped.slice(1)}`}`;
+        return `${layout.title}: ${countText(clips, 'clip')}${assumed}${skipped && `. S${skipped.slice(1)}`}`;
       },
     );
   }
