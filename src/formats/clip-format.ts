@@ -60,7 +60,7 @@ export interface ClipFormat<C> {
  *  reader reports the problem. */
 export function formatOf<C>(formats: readonly ClipFormat<C>[], content: C): ClipFormat<C> {
   const last = formats.at(-1);
-  if (!last) throw new RangeError('an ending requires at least one format');
+  if (!last) throw new RangeError('a file name extension needs at least one format');
   return formats.find((format) => format === last || format.sniff(content))!;
 }
 

@@ -336,7 +336,7 @@ describe('a draft', () => {
       listener.close();
       expect(await request(studio.address, 'POST /api/robots/import/preview', { wiring })).toMatchObject({
         status: 400,
-        body: { detail: 'wiring: there is no draft to show: inspect a model first' },
+        body: { detail: 'wiring: no robot is being imported: inspect a model first' },
       });
     },
     SLOW_MS,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   evaluation = done;
 });
 
-/** Plays a row and returns the session. */
+/** Plays a row of the evaluation's list of episodes. @returns the session */
 async function worst(row: number): Promise<PlaySession> {
   const { body } = await request(
     studio.address,

@@ -124,7 +124,7 @@ test('terms are added and removed, modules come first, and the effect tells the 
   const effect = page.getByRole('region', { name: 'Effect' });
   await expect(effect.getByText('Actor observation')).toBeVisible();
   await page.getByRole('region', { name: 'Actor observations' }).getByRole('button', { name: 'Add term' }).click();
-  await page.getByRole('dialog').getByLabel('Search terms').fill('torso_ang');
+  await page.getByRole('dialog').getByLabel('Find a term').fill('torso_ang');
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^torso_ang_vel/ })

@@ -95,7 +95,7 @@ test('no sequence of events loses a change: a fresh dataset has seen every write
     fc.property(steps, (sequence) => {
       const model: Model = { disk: new Map(), seen: new Map(), pending: new Map() };
       let state: Freshness = UNREAD;
-      /** Stores the versions that a reading of these names sees at its beginning. */
+      /** Notes the versions on disk when a read of these names begins. */
       const read = (all: boolean, names: Iterable<string>) => {
         for (const name of all ? NAMES : names) model.pending.set(name, model.disk.get(name) ?? 0);
       };
@@ -124,7 +124,7 @@ test('no sequence of events loses a change: a fresh dataset has seen every write
         takeStep(one);
         if (state.kind === 'fresh') expect(isCurrent()).toBe(true);
       }
-      // From any state, readings without further changes lead to a fresh state that has seen every write.
+      // Whatever happened before: if no more writes follow, two listings are enough to be fresh and up to date.
       for (const step of ['finish', 'begin', 'finish', 'begin', 'finish'] as const)
         takeStep(step === 'begin' ? { step, listing: true } : { step });
       expect(state.kind).toBe('fresh');

@@ -116,7 +116,7 @@ test('a grid replaces a clip, and a clip replaces a grid', () => {
   scenes.openClip(CLIPS[1]!, OPTIONS, 4);
   scenes.openGrid(CLIPS, OPTIONS);
   expect(latest().header.n).toBe(3);
-  scenes.setGhost(4, CLIPS[1]!); // arrives too late
+  scenes.setGhost(4, CLIPS[1]!); // the ghost arrives after the grid was opened: it is ignored
   expect(latest().header).toMatchObject({ n: 3, ghost: null });
   scenes.openClip(CLIPS[0]!, OPTIONS, 5);
   expect(latest().header.n).toBe(1);

@@ -251,7 +251,7 @@ export class RobotImport {
    *  @throws bad_input without a draft, or for unknown bodies */
   async preview(wiring: Wiring, signal: AbortSignal): Promise<void> {
     const draft = this.#draft;
-    if (!draft) throw badInput('wiring: there is no draft to show: inspect a model first');
+    if (!draft) throw badInput('wiring: no robot is being imported: inspect a model first');
     const attempt = this.#previews.begin();
     const prepared = await this.#compiled(draft, signal);
     await this.#mutex.run(async () => {

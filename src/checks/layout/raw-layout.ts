@@ -42,8 +42,8 @@ const ODD = { implausible: 0.5, limits: 0.005 } as const;
 /** Upper bounds for a clip in the right order. Clean clips: `moving` 0.09, or 0.22 if the robot lies all the time;
  *  `overlap` 0.31 */
 const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
-/** A clip for which no order fits is reported from this implausibility and this excess over joint limits, rad per
- *  frame, on: its order is unknown. */
+/** The joint order of a clip is reported as unknown if even the best order is at least this implausible (0..1) and
+ *  exceeds the joint limits by at least this much (rad per frame). */
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
 /** Error of a right reading, passed to `confidence`. */
 const NOISE = 0.02;

@@ -68,7 +68,7 @@ function readLine(line: string): { readonly name: string; readonly marks: ClipMa
       ? { name: JSON.parse(key) as string, marks: marksFrom(stored as StoredMarks) }
       : null;
   } catch (error) {
-    if (error instanceof SyntaxError) return null; // the section is YAML in another layout
+    if (error instanceof SyntaxError) return null; // valid YAML that this program did not write: it is read in full instead
     throw error;
   }
 }

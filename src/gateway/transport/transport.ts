@@ -119,8 +119,8 @@ export interface Transport {
   onRequest(handler: RequestHandler): void;
   /** Sets path and behaviour of the websocket. Call it once, before `listen`. */
   onSocket<Data>(path: string, behavior: SocketBehavior<Data>): void;
-  /** Creates a binary message from `bytes`. The memory may change after the sends of this round.
-   *  @param seq equal numbers mean equal messages */
+  /** Creates a binary message from `bytes`. The bytes are not copied: do not change them before the message was
+   *  sent to all clients.  @param seq number of the frame; messages with the same number have the same bytes */
   frame(bytes: Uint8Array, seq: number): SocketMessage;
   /** Creates a text message. */
   text(text: string): SocketMessage;

@@ -166,7 +166,7 @@ export class RobotView {
     this.setCount(n, ghost === null ? 0 : this.#showGhosts(frame, ghost, first, n));
   }
 
-  /** @param first index of the robot that is drawn first @param n number of robots that are drawn
+  /** @param first index in the frame of the first robot that is drawn @param n number of robots that are drawn
    *  @returns the number of ghosts that are drawn */
   #showGhosts(frame: Frame, ghost: NonNullable<Frame['header']['ghost']>, first: number, n: number): number {
     const { header } = frame;

@@ -8,7 +8,7 @@ import type { Report } from './run-evaluations.ts';
 import { ShareBar } from './share-bar.tsx';
 import { type Column, SortedTable } from './sorted-table.tsx';
 
-/** A joint is marked if its largest share of a limit is at least this value (0..1). */
+/** A joint is marked if it used at least this share of its range, speed or torque limit (0..1). */
 const CLOSE = 0.8;
 const AT_LIMIT = 0.99;
 

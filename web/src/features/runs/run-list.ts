@@ -23,7 +23,7 @@ export class RunList {
     readonly value: readonly Run[] | null;
     refresh(): Promise<void>;
   };
-  /** the state of `allRuns`, as the service names it */
+  /** version of the list in `allRuns`, as the service sent it; null before the first answer */
   #version: string | null = null;
   /** performance.now() of the last read by `refreshSoon` */
   #last = Number.NEGATIVE_INFINITY;

@@ -205,7 +205,7 @@ function AddTermDialog({ container, title }: { readonly container: string; reado
           <Icon name="search" />
           <input
             type="search"
-            aria-label="Search terms"
+            aria-label="Find a term"
             placeholder={`Search ${terms.length} terms`}
             value={query}
             autofocus
