@@ -93,7 +93,7 @@ test('missing clips are converted with live progress, and the log stays in the d
   await expect(page.getByLabel('Clip inspector').getByText(/· 25 fps/)).toBeVisible();
 });
 
-test('selected clips play side by side as a grid, and are deleted once the dialog was answered', async ({
+test('selected clips play side by side as a grid, are deleted once the dialog was answered, and restored by Undo', async ({
   page,
   studio,
 }) => {
@@ -114,7 +114,11 @@ test('selected clips play side by side as a grid, and are deleted once the dialo
   await dialog.getByRole('button', { name: 'Delete 2 clips' }).click();
   await expect(page.getByRole('checkbox', { name: 'Select p1' })).toHaveCount(0);
   await expect(page.getByRole('checkbox', { name: 'Select p2' })).toBeVisible();
-  expect(existsSync(path.join(studio.workspace, 'data/humanoid/pairs/p1.csv'))).toBe(false);
+  const file = path.join(studio.workspace, 'data/humanoid/pairs/p1.csv');
+  expect(existsSync(file)).toBe(false);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Select p1' })).toBeVisible();
+  expect(existsSync(file)).toBe(true);
 });
 
 test('clips without a source and failed ones are counted apart; an image goes with its clip where that is asked for', async ({

@@ -30,8 +30,13 @@ test('what cannot be trained is said before the launch, and the form leads to wh
   // when: an invalid number is entered
   await page.getByLabel('Environments', { exact: true }).fill('many');
   await expect(panel.getByText('must be an integer from 1 to 65536')).toBeVisible();
-  await page.getByRole('button', { name: 'Convert in Data' }).click();
-  await expect(page).toHaveURL(/#\/data/);
+  await page.getByLabel('Environments', { exact: true }).fill('');
+  await panel.getByRole('button', { name: 'Convert 6 clips' }).click();
+  await expect(panel.getByText('A training needs converted clips.')).toBeHidden({ timeout: SLOW });
+  await expect(page.getByRole('button', { name: 'Start training' })).toBeEnabled({ timeout: SLOW });
+  // every check is in view above the button
+  const checks = panel.getByRole('region', { name: 'Before launch' });
+  await expect(checks.getByRole('listitem').last()).toBeInViewport({ ratio: 1 });
 });
 
 test('a training is launched from the page, followed by its curves and log, and its checkpoint is played', async ({
@@ -50,9 +55,11 @@ test('a training is launched from the page, followed by its curves and log, and 
   await page.getByLabel('Environments', { exact: true }).fill('8');
   await page.getByLabel('Iterations', { exact: true }).fill('3');
   await page.getByLabel('Run name').fill('page');
+  await page.getByText('Resume, logger and extra arguments').click();
   await page.getByLabel('Extra arguments').fill('--save-interval=1');
   const asked =
     '{"task":"Wbc-Humanoid","dataset":"samples","num_envs":8,"max_iterations":3,"run_name":"page","start_from":"best","extra":"--save-interval=1"}';
+  await page.getByText('Command line').click();
   await expect(page.locator('.train-foot pre')).toContainText(asked);
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled({ timeout: SLOW });
@@ -136,6 +143,7 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   await page.getByLabel('Environments', { exact: true }).fill('8');
   await page.getByLabel('Dataset', { exact: true }).selectOption('samples');
   await page.getByLabel('Run name').fill('stopped');
+  await page.getByText('Resume, logger and extra arguments').click();
   await page.getByLabel('Extra arguments').fill('--save-interval=1');
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled({ timeout: SLOW });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipsOf, countsText, readyClips } from '../../../../web/src/features/data/shared/counts.ts';
+import { clipsOf, countsText, lengthText, readyClips } from '../../../../web/src/features/data/shared/counts.ts';
 
 const SOURCES = { source: 6, converted: 5, extra: 0, failed: 1 };
 const MIRRORED = { ...SOURCES, extra: 5 };
@@ -14,4 +14,8 @@ test('the counts read as a sentence', () => {
   expect(countsText(SOURCES)).toBe('6 clips, 5 of them converted');
   expect(countsText(MIRRORED)).toBe('6 clips, 5 of them converted, 5 more without a source');
   expect(countsText(BUNDLE)).toBe('40 clips without a source');
+});
+
+test('a short dataset has its length in minutes, a long one in hours', () => {
+  expect([null, 0.011, 0.0999, 0.1, 12.345].map(lengthText)).toEqual(['–', '0.7 min', '6.0 min', '0.10 h', '12.35 h']);
 });

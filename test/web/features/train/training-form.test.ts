@@ -24,6 +24,7 @@ async function formOf(launch: (body: Record<string, unknown>) => unknown) {
   await Promise.all([datasets.refresh(), launches.choices.refresh()]);
   const [jobs, failures]: string[][] = [[], []];
   const taskToTrain = signal<string | null>(null);
+  const datasetToTrain = signal<string | null>(null);
   const preferredDataset = signal<string | null>(null);
   const form = new TrainingForm({
     launches,
@@ -31,9 +32,10 @@ async function formOf(launch: (body: Record<string, unknown>) => unknown) {
     chooseJob: (name) => jobs!.push(name),
     failed: (what) => failures!.push(what),
     taskToTrain,
+    datasetToTrain,
     preferredDataset,
   });
-  return { form, taskToTrain, preferredDataset, calls, jobs, failures };
+  return { form, taskToTrain, datasetToTrain, preferredDataset, calls, jobs, failures };
 }
 
 const PASSED = { dry_run: true, checks: [{ name: 'task', ok: true, text: '' }] };
@@ -54,6 +56,12 @@ test('a task that Tasks asks to train is taken once', async () => {
   const { form, taskToTrain } = await formOf(() => PASSED);
   taskToTrain.value = 'Wbc-G1--rough';
   expect([form.form.value.task, taskToTrain.value]).toEqual(['Wbc-G1--rough', null]);
+});
+
+test('a dataset that Data asks to train is chosen, and chosen for dry runs', async () => {
+  const { form, datasetToTrain, preferredDataset } = await formOf(() => PASSED);
+  datasetToTrain.value = 'raw';
+  expect([form.form.value.dataset, datasetToTrain.value, preferredDataset.value]).toEqual(['raw', null, 'raw']);
 });
 
 test('a training can start once every check of the present form has passed', async () => {

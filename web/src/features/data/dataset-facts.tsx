@@ -1,10 +1,10 @@
 import type { DatasetCounts, Scan } from '../../../../src/protocol/schemas/data.ts';
 import { activeTasks } from '../../net/busy.ts';
 import { Badge, Button, Progress } from '../../ui/controls.tsx';
-import { ago, clock, count, fixed, whole } from '../../ui/format.ts';
+import { ago, clock, count, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { scanDataset } from './data-actions.ts';
-import { clipsOf } from './shared/counts.ts';
+import { clipsOf, lengthText } from './shared/counts.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Counts, lengths and unreadable clips of a dataset. @param alone show a heading */
@@ -85,7 +85,7 @@ function ScanFacts({ set, scan }: { readonly set: DatasetCounts; readonly scan: 
   return (
     <>
       <p class="pad-x scan-line">
-        <span class="semi num">{fixed(scan.hours, 2)}</span> <span class="dim">h in</span>{' '}
+        <span class="semi num">{lengthText(scan.hours)}</span> <span class="dim">in</span>{' '}
         <span class="num">{count(scan.clips, 'clip')}</span>
         <span class="dim">, scanned {ago(scan.at, Date.now())}</span>
       </p>

@@ -1,8 +1,8 @@
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
-import { count, fixed, whole } from '../../ui/format.ts';
+import { count, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { chooseDataset } from './data-store.ts';
-import { clipsOf, countsText } from './shared/counts.ts';
+import { clipsOf, countsText, lengthText } from './shared/counts.ts';
 
 export interface DatasetListProps {
   readonly list: readonly DatasetCounts[];
@@ -72,10 +72,4 @@ function DatasetRow({ set, on }: { readonly set: DatasetCounts; readonly on: boo
       <span class="num dim dataset-length">{lengthText(set.scan?.hours ?? null)}</span>
     </button>
   );
-}
-
-/** Formats the length of a dataset: hours, or minutes below 0.1 h. */
-function lengthText(hours: number | null): string {
-  if (hours === null) return '–';
-  return hours < 0.1 ? `${fixed(60 * hours, 1)} min` : `${fixed(hours, 2)} h`;
 }

@@ -33,36 +33,40 @@ function Inspected({ run }: { readonly run: Run }) {
     change({ resumeRun: run.path, resumeCheckpoint: '' });
   };
   return (
-    <section class="pane-body run-inspector" aria-label="Run">
-      <h3 class="run-title" title={run.path}>
-        {run.run}
-      </h3>
-      {run.unplayable !== null && (
-        <p class="note note-warn">
-          <Icon name="warn" />
-          <span>Cannot be played: {run.unplayable}</span>
-        </p>
-      )}
-      <div class="run-acts">
-        <Button small kind="primary" icon="play" disabled={run.unplayable !== null} onClick={play}>
-          Play
-        </Button>
-        <Button
-          small
-          kind="outline"
-          disabled={run.format === 'deploy' || run.checkpoints.length === 0 || live}
-          title={live ? 'The training is running' : 'Fills in the form of Train to continue this run'}
-          onClick={resume}
-        >
-          Resume
-        </Button>
-        <EvaluateButton run={run.path} />
-        {run.unplayable === null && <ExportButton run={run.path} />}
-        <DeleteRun run={run.path} reason={live ? 'Stop the training first' : undefined} />
-      </div>
-      <Marks run={run} />
-      <Facts run={run} />
-    </section>
+    <>
+      <header class="pane-head">
+        <h2 class="ellipsis" title={run.path}>
+          {run.run}
+        </h2>
+      </header>
+      <section class="pane-body run-inspector" aria-label="Run">
+        {run.unplayable !== null && (
+          <p class="note note-warn">
+            <Icon name="warn" />
+            <span>Cannot be played: {run.unplayable}</span>
+          </p>
+        )}
+        <div class="run-acts">
+          <Button small kind="primary" icon="play" disabled={run.unplayable !== null} onClick={play}>
+            Play
+          </Button>
+          <Button
+            small
+            kind="outline"
+            disabled={run.format === 'deploy' || run.checkpoints.length === 0 || live}
+            title={live ? 'The training is running' : 'Fills in the form of Train to continue this run'}
+            onClick={resume}
+          >
+            Resume
+          </Button>
+          <EvaluateButton run={run.path} />
+          {run.unplayable === null && <ExportButton run={run.path} />}
+          <DeleteRun run={run.path} reason={live ? 'Stop the training first' : undefined} />
+        </div>
+        <Marks run={run} />
+        <Facts run={run} />
+      </section>
+    </>
   );
 }
 

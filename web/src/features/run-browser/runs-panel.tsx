@@ -23,6 +23,7 @@ export function RunsPanel() {
         <Button
           small
           kind="quiet"
+          disabled={now === ALL_RUNS}
           onClick={() => {
             filter.value = ALL_RUNS;
           }}
@@ -37,7 +38,7 @@ export function RunsPanel() {
             id="run-search"
             type="search"
             aria-label="Search runs"
-            placeholder="Name, task, dataset, tag or note"
+            placeholder="Name, task, tag or note"
             value={now.text}
             onInput={(event) => setFilter({ text: event.currentTarget.value })}
           />

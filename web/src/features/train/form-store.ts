@@ -1,5 +1,6 @@
 import { failed } from '../../ui/toasts.ts';
 import { datasets } from '../data/data-store.ts';
+import { datasetToTrain } from '../data/dataset-to-train-store.ts';
 import { preferredDataset } from '../tasks/dry-run-store.ts';
 import { taskToTrain } from '../tasks/task-dialog-store.ts';
 import { launches } from './launch-store.ts';
@@ -8,4 +9,4 @@ import { TrainingForm } from './training-form.ts';
 
 /** The page's form of a new training. */
 export const { form, trainer, launchBody, change, checked, isReady, starting, startChecking, startTraining } =
-  new TrainingForm({ launches, datasets, chooseJob, failed, taskToTrain, preferredDataset });
+  new TrainingForm({ launches, datasets, chooseJob, failed, taskToTrain, datasetToTrain, preferredDataset });

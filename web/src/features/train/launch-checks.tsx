@@ -73,18 +73,21 @@ export function LaunchFoot() {
       >
         {starting.value ? 'Starting' : 'Start training'}
       </Button>
-      <Line title="Command line" text={line} what="Request" />
-      {command !== null && <Line title="Command of the trainer" text={commandLine(command)} what="Command" />}
+      <details class="train-more">
+        <summary>Command line</summary>
+        <Line title="Request" text={line} />
+        {command !== null && <Line title="Command of the trainer" text={commandLine(command)} />}
+      </details>
     </footer>
   );
 }
 
-function Line({ title, text, what }: { readonly title: string; readonly text: string; readonly what: string }) {
+function Line({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <>
       <div class="train-foot-head">
         <h3>{title}</h3>
-        <IconButton icon="copy" label={`Copy the ${what.toLowerCase()}`} onClick={() => void copyText(text, what)} />
+        <IconButton icon="copy" label={`Copy the ${title.toLowerCase()}`} onClick={() => void copyText(text, title)} />
       </div>
       <pre>{text}</pre>
     </>

@@ -1,13 +1,17 @@
 import './train.css';
-import { useEffect } from 'preact/hooks';
+import { computed } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
+import { call } from '../../net/api.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { count, sentence } from '../../ui/format.ts';
-import { goTo } from '../../ui/layout.ts';
 import { Picker } from '../../ui/picker.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
+import { failed } from '../../ui/toasts.ts';
 import { datasets } from '../data/data-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
+import { liveJobs, ownJob } from '../jobs/jobs-store.ts';
 import { resumeRequest } from '../jobs/resume-request-store.ts';
 import { robot } from '../robots/robots-store.ts';
 import { runs } from '../runs/runs-store.ts';
@@ -111,14 +115,7 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
           </option>
         ))}
       </Picker>
-      {chosenSet !== undefined && readyClips(chosenSet) === 0 && (
-        <p class="field-note">
-          A training needs converted clips.{' '}
-          <Button small onClick={() => goTo('data')}>
-            Convert in Data
-          </Button>
-        </p>
-      )}
+      {chosenSet !== undefined && readyClips(chosenSet) === 0 && <ConvertFirst set={chosenSet} />}
       <div class="picker-pair">
         <Picker label="Trainer" value={now.trainer} onChange={(next) => change({ trainer: next })}>
           {lists.trainers.map(({ name }) => (
@@ -147,30 +144,65 @@ function Fields({ lists }: { readonly lists: TrainChoices }) {
         disabled={!takes('run_name')}
       />
       <StartFrom disabled={!takes('start_from')} />
-      <Resume disabled={!takes('resume')} />
-      <div class="picker-pair">
-        <Picker
-          label="Logger"
-          value={now.logger}
-          disabled={!takes('logger')}
-          onChange={(next) => change({ logger: next === 'wandb' || next === 'none' ? next : 'tensorboard' })}
-        >
-          {(trainer.value?.loggers ?? ['tensorboard']).map((name) => (
-            <option key={name} value={name}>
-              {{ tensorboard: 'TensorBoard', wandb: 'W&B', none: 'None' }[name]}
-            </option>
-          ))}
-        </Picker>
-        <TextBox
-          label="Extra arguments"
-          field="extra"
-          placeholder="None"
-          title={trainer.value?.extra ?? ''}
-          disabled={!takes('extra')}
-          mono
-        />
-      </div>
+      <details class="train-more" open={resumes.value || now.extra !== ''}>
+        <summary>Resume, logger and extra arguments</summary>
+        <div class="train-fields-more">
+          <Resume disabled={!takes('resume')} />
+          <div class="picker-pair">
+            <Picker
+              label="Logger"
+              value={now.logger}
+              disabled={!takes('logger')}
+              onChange={(next) => change({ logger: next === 'wandb' || next === 'none' ? next : 'tensorboard' })}
+            >
+              {(trainer.value?.loggers ?? ['tensorboard']).map((name) => (
+                <option key={name} value={name}>
+                  {{ tensorboard: 'TensorBoard', wandb: 'W&B', none: 'None' }[name]}
+                </option>
+              ))}
+            </Picker>
+            <TextBox
+              label="Extra arguments"
+              field="extra"
+              placeholder="None"
+              title={trainer.value?.extra ?? ''}
+              disabled={!takes('extra')}
+              mono
+            />
+          </div>
+        </div>
+      </details>
     </div>
+  );
+}
+
+/** Whether the form resumes a run. */
+const resumes = computed(() => form.value.resumeRun !== '');
+
+/** Converts a dataset without converted clips with its own settings, and shows the progress. */
+function ConvertFirst({ set }: { readonly set: DatasetCounts }) {
+  const [starting, setStarting] = useState(false);
+  const job = liveJobs.value.find(({ kind, dataset }) => kind === 'convert' && dataset === set.name);
+  const convert = async () => {
+    setStarting(true);
+    try {
+      const started = await call('POST /api/data/convert', { body: { dataset: set.name, which: 'missing' } });
+      ownJob(started.job);
+    } catch (error) {
+      failed('The conversion could not be started', error);
+    } finally {
+      setStarting(false);
+    }
+  };
+  return (
+    <p class="field-note train-convert">
+      <span class="grow">A training needs converted clips.</span>
+      <Button small kind="primary" busy={starting || job !== undefined} onClick={() => void convert()}>
+        {job === undefined
+          ? `Convert ${count(set.missing, 'clip')}`
+          : `Converting ${job.step ?? 0} of ${job.steps ?? set.missing}`}
+      </Button>
+    </p>
   );
 }
 

@@ -15,6 +15,8 @@ export interface FormDeps {
   readonly failed: (what: string, error: unknown) => void;
   /** name of the task for which the area Tasks asks to open this form; null: none */
   readonly taskToTrain: Signal<string | null>;
+  /** name of the dataset for which the area Data asks to open this form; null: none */
+  readonly datasetToTrain: Signal<string | null>;
   /** receives the selected dataset; the dry runs in the area Tasks use it */
   readonly preferredDataset: Signal<string | null>;
 }
@@ -79,6 +81,12 @@ export class TrainingForm {
       if (task === null) return;
       deps.taskToTrain.value = null;
       this.#typed.value = { ...this.#typed.peek(), task };
+    });
+    effect(() => {
+      const dataset = deps.datasetToTrain.value;
+      if (dataset === null) return;
+      deps.datasetToTrain.value = null;
+      this.change({ dataset });
     });
   }
 

@@ -6,6 +6,7 @@ import { goTo, layout } from '../../../ui/layout.ts';
 import { jobs } from '../../jobs/jobs-store.ts';
 import { isLive } from '../../jobs/shared/job-list.ts';
 import { JobLog } from '../../jobs/shared/job-log.tsx';
+import { datasetToTrain } from '../dataset-to-train-store.ts';
 import { ConvertDialog } from './convert-dialog.tsx';
 import { DeleteClipsDialog, DeleteDatasetDialog } from './delete-dialogs.tsx';
 import { closeDialog, DialogHead } from './dialog-head.tsx';
@@ -76,6 +77,7 @@ function JobDialog({ name }: { readonly name: string }) {
             kind="primary"
             onClick={() => {
               closeDialog();
+              datasetToTrain.value = job?.dataset ?? null;
               goTo('train');
             }}
           >

@@ -1,5 +1,5 @@
 import type { DatasetCounts } from '../../../../../src/protocol/schemas/data.ts';
-import { count, whole } from '../../../ui/format.ts';
+import { count, fixed, whole } from '../../../ui/format.ts';
 
 type Counts = Pick<DatasetCounts, 'source' | 'converted' | 'extra' | 'failed'>;
 
@@ -27,4 +27,10 @@ export function countsText({ source, converted, extra }: Counts): string {
   return source === 0
     ? `${count(extra, 'clip')} without a source`
     : `${sources}, ${whole(extra)} more without a source`;
+}
+
+/** Formats the length of a dataset: hours, or minutes below 0.1 h. */
+export function lengthText(hours: number | null): string {
+  if (hours === null) return '–';
+  return hours < 0.1 ? `${fixed(60 * hours, 1)} min` : `${fixed(hours, 2)} h`;
 }
