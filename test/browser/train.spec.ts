@@ -33,7 +33,7 @@ test('what cannot be trained is said before the launch, and the form leads to wh
   await page.getByLabel('Environments', { exact: true }).fill('');
   await panel.getByRole('button', { name: 'Convert 6 clips' }).click();
   await expect(panel.getByText('A training needs converted clips.')).toBeHidden({ timeout: SLOW });
-  await expect(page.getByRole('button', { name: 'Start training' })).toBeEnabled({ timeout: SLOW });
+});
   // every check is in view above the button
   const checks = panel.getByRole('region', { name: 'Before launch' });
   await expect(checks.getByRole('listitem').last()).toBeInViewport({ ratio: 1 });

@@ -31,6 +31,7 @@ async function formOf(launch: (body: Record<string, unknown>) => unknown) {
     datasets,
     chooseJob: (name) => jobs!.push(name),
     failed: (what) => failures!.push(what),
+    converting: () => false,
     taskToTrain,
     datasetToTrain,
     preferredDataset,

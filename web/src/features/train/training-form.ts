@@ -15,6 +15,8 @@ export interface FormDeps {
   readonly failed: (what: string, error: unknown) => void;
   /** name of the task for which the area Tasks asks to open this form; null: none */
   readonly taskToTrain: Signal<string | null>;
+  /** whether a conversion of a dataset is running; its end starts a check */
+  readonly converting: (dataset: string) => boolean;
   /** name of the dataset for which the area Data asks to open this form; null: none */
   readonly datasetToTrain: Signal<string | null>;
   /** receives the selected dataset; the dry runs in the area Tasks use it */
@@ -71,6 +73,7 @@ export class TrainingForm {
       set?.converted,
       set?.missing,
       set?.extra,
+      this.#deps.converting(dataset),
     ]);
   });
 
