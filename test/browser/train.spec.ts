@@ -34,10 +34,6 @@ test('what cannot be trained is said before the launch, and the form leads to wh
   await panel.getByRole('button', { name: 'Convert 6 clips' }).click();
   await expect(panel.getByText('A training needs converted clips.')).toBeHidden({ timeout: SLOW });
 });
-  // every check is in view above the button
-  const checks = panel.getByRole('region', { name: 'Before launch' });
-  await expect(checks.getByRole('listitem').last()).toBeInViewport({ ratio: 1 });
-});
 
 test('a training is launched from the page, followed by its curves and log, and its checkpoint is played', async ({
   page,
