@@ -83,7 +83,7 @@ function checkTilt(checked: CheckedClip, limits: { angle: number; seconds: numbe
   const worst = down.reduce((best, range) => (best && best.peak >= range.peak ? best : range), down[0]);
   return issuesOf('root_tilt', worst ? [worst] : [], (range) => ({
     severity: 'info',
-    text: `the robot lies or kneels in ${framesText(range)}; its root is tilted by up to ${withUnit(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
+    text: `the robot lies or kneels in ${framesText(range)}, and its root is tilted by up to ${withUnit(degrees(range.peak), '°', 0)}${down.length > 1 ? `, and ${down.length - 1} more times` : ''}`,
     channels: CHANNELS,
   }));
 }

@@ -45,7 +45,7 @@ export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFi
   if (motion.bodies !== facts.bodies.length) {
     const issue: ClipIssue = {
       ...{ kind: 'body_order', severity: 'error', frames, fix: 'reorder_bodies' },
-      text: `the file has ${motion.bodies} bodies, but the robot has ${facts.bodies.length}, so training cannot read it. "reorder_bodies" computes all bodies again from the file's root and joints.`,
+      text: `the file has ${motion.bodies} bodies, but the robot has ${facts.bodies.length}, so training cannot read it; "reorder_bodies" computes all bodies again from the file's root and joints.`,
       plot: { channels: ['root.pos.z'], frame: 0 },
     };
     return { issues: [issue], clip: toClip(robot, motion, { quaternions: 'wxyz', places: own }, null) };
@@ -74,7 +74,7 @@ export function checkMotionLayout(robot: ClipRobot, motion: MotionNpz): MotionFi
   if (found === read && read.error > FITS)
     issues.push({
       ...{ ...common, kind: 'body_order', severity: 'warning', fix: 'reorder_bodies' },
-      text: `the bodies do not fit this robot in any order: ${wrong} (tolerated: ${withUnit(FITS, 'm')}). The file may belong to another robot, or its bodies to another clip.`,
+      text: `the bodies do not fit this robot in any order: ${wrong} (tolerated: ${withUnit(FITS, 'm')}); the file may belong to another robot, or its bodies to another clip.`,
     });
   const joints = found.error <= 2 * FITS ? jointColumns(robot, motion, layout, found) : null;
   if (joints?.issue) issues.push({ ...joints.issue, frames });
