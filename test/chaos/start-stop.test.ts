@@ -49,7 +49,7 @@ describe('a start', () => {
     const { port } = server.address() as { port: number };
     const service = spawn(['--port', String(port)]);
     expect(await service.exit).toEqual({ code: 1, signal: null });
-    expect(service.stderr()).toMatch(new RegExp(`^motion-studio: 127.0.0.1:${port} is taken.*\\n$`));
+    expect(service.stderr()).toMatch(new RegExp(`^motion-studio: 127.0.0.1:${port} is used by another program.*\\n$`));
     server.close();
     await spawn().ready;
   });

@@ -82,7 +82,11 @@ export class Recordings {
       (names) => {
         for (const name of names) deps.logger.warn(`Recording ${name} was interrupted; its recorded part is kept`);
       },
-      (error: unknown) => deps.logger.warn({ err: error }, `recordings: ${messageOf(error)}`),
+      (error: unknown) => {
+        // The service stops before this has ended: the next start completes them.
+        if (error instanceof StudioError && error.code === 'unavailable') return;
+        deps.logger.warn({ err: error }, `recordings: ${messageOf(error)}`);
+      },
     );
   }
 

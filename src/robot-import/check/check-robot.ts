@@ -1,4 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
+import { threadMs } from '../../core/thread-time.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { PosedModel, poseOf, readJoints, withinRange } from '../../robots/kinematics/posed-model.ts';
 import type { RobotFiles } from '../../robots/prepare/model-files.ts';
@@ -96,7 +97,7 @@ function runChecks({ mj, files, spec, simulationMs, checks, owned }: CheckRun): 
   try {
     const hanging = compileHanging(mj, mjSpec);
     owned.push(hanging);
-    checks.push(checkHangs(mj, hanging, pose, performance.now() + simulationMs / 2));
+    checks.push(checkHangs(mj, hanging, pose, threadMs() + simulationMs / 2));
   } catch (error) {
     checks.push(failed('hangs', `cannot be simulated with its root fixed in the air: ${mujocoMessage(error)}`));
   }
@@ -118,7 +119,7 @@ function floorChecks(
       passed('stands', `0 s, ${text}`),
     ];
   }
-  const deadline = performance.now() + simulationMs;
+  const deadline = threadMs() + simulationMs;
   const start = (z: number) => new HeldRobot(mj, physics, z, pose, deadline);
   const rootZ = posed.position(posed.tree.root)[2] - lowest;
   const standing = watchStanding(() => start(rootZ), rootZ);
