@@ -446,7 +446,7 @@ describe('imports', () => {
       [{ source: path.join(outside, 'gone') }, 'does not exist on the machine'],
       [{ source: path.join(outside, 'secret.csv') }, 'is a file, not a folder'],
       [{ source: 'takes' }, 'must be an absolute path'],
-      [{ source: path.join(outside, 'none') }, 'contains no clips: it has only/, readme.md'],
+      [{ source: path.join(outside, 'none') }, 'contains no clips: it contains only/, readme.md'],
       [{ source: inData('takes') }, 'is inside the datasets of this workspace'],
       [{ source, name: 'takes' }, 'already has a dataset "takes"'],
       [{ source, name: '../x' }, 'name: "../x" must begin'],

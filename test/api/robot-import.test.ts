@@ -541,7 +541,7 @@ describe('a draft', () => {
           'hull.xml',
           'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk); upload it, or remove',
         ],
-        ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm: state their mass and inertia'],
+        ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm. State their mass and inertia'],
         ['none.xml', 'model: the upload "broken" has no file "none.xml"'],
         ['../x.xml', 'model: "../x.xml" must not contain ".."'],
       ] as const) {

@@ -160,7 +160,7 @@ describe('what a layout cannot express is refused by name:', () => {
     ['unitree', { base_lin_vel: {} }, /unitree cannot express the observation base_lin_vel/],
     ['whole_body_tracking', { torso_ang_vel: {} }, /cannot express the observation torso_ang_vel/],
     ['unitree', { ref_base_height: { history_length: 3 } }, /ref_base_height with a history of 3 values/],
-    ['unitree', { joint_pos_rel: { delay_min_lag: 2, delay_max_lag: 3 } }, /joint_pos_rel is 2 steps late/],
+    ['unitree', { joint_pos_rel: { delay_min_lag: 2, delay_max_lag: 3 } }, /joint_pos_rel has a delay of 2 steps/],
   ] as const)('%s with %j', (format, terms, message) => {
     const task = withTerms(terms);
     expect(() => bundleParts({ ...sourceOf(plain), task }, format)).toThrow(message);

@@ -128,7 +128,7 @@ describe('content is refused, naming the value:', () => {
   test.each<[string, unknown, RegExp]>([
     ['no gains', { joints: { hip: 1 } }, /file: gains\.json has no gains/],
     ['a text', 'kp', /has no gains/],
-    ['lists without names', { kp: [1, 2], kd: [1, 2] }, /gains\.json: kp: is a list without names: add joint_names/],
+    ['lists without names', { kp: [1, 2], kd: [1, 2] }, /gains\.json: kp: is a list without names. Add joint_names/],
     ['lists of another length', { joint_names: ['a', 'b'], kp: [1, 2, 3] }, /kp: has 3 values for 2 joint names/],
     ['a negative gain', { hip: { kp: -4, kd: 1 } }, /gains\.json: hip\.kp: must be a number ≥ 0/],
     ['a gain that is no number', { kp: { hip: 'stiff' } }, /kp of hip: must be a number ≥ 0/],
