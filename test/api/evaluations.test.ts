@@ -173,7 +173,11 @@ describe('an invalid request is refused by field and creates nothing', () => {
     ['a gate without bounds', { gate: { success: {} } }, /^gate\.success: requires min or max/],
     ['an unknown launcher', { launcher: 'gpu' }, /^launcher: /],
     ['a resumption of nothing', { resume: '2026-01-01_00-00-00', motion: undefined }, /^resume: unknown evaluation/],
-    ['too many episodes', { starts: 1000, conditions: manyConditions(200) }, /^clips: 400000 episodes/],
+    [
+      'too many episodes',
+      { starts: 1000, conditions: manyConditions(200) },
+      /^clips: the request needs 400000 episodes/,
+    ],
   ];
   test.each(cases)('%s', async (_, body, detail) => {
     const before = await list();

@@ -188,7 +188,10 @@ describe('a file of several clips', () => {
   test('with clips of several robots is refused, naming the clip', async () => {
     const mixed = { five: libraryClip(), six: libraryClip({ dof: floats([FRAMES, 2], () => 0) }) };
     const { status, body } = await put('mixed.pkl', joblibFile(mixed));
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('the clip "six" has 2 joints, "five" has 4')]);
+    expect([status, body.detail]).toEqual([
+      400,
+      expect.stringContaining('the clip "six" has 2 joints, but "five" has 4'),
+    ]);
     expect(await clipsOf('five')).toEqual([]);
   });
 });

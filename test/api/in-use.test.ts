@@ -26,23 +26,23 @@ async function remove(where: string): Promise<[status: number, detail: string | 
   return [response.status, ((await response.json()) as { detail?: string }).detail];
 }
 
-const USED_BY_SESSION = 'Stop it first (POST /api/play/stop)';
-const USED_BY_PREVIEW = 'Close it first (POST /api/data/close)';
+const USED_BY_SESSION = 'Stop it first (POST /api/play/stop).';
+const USED_BY_PREVIEW = 'Close it first (POST /api/data/close).';
 
 test('files of the play session cannot be deleted until it is stopped', async () => {
   await convertAll(studio.address, 'samples');
   await configure(studio.address, { run: RUN, checkpoint: '', motion: 'data/humanoid/samples' });
   expect(await remove(`/api/runs?run=${RUN}`)).toEqual([
     409,
-    `the play session uses the run "${RUN}": ${USED_BY_SESSION}`,
+    `the play session uses the run "${RUN}". ${USED_BY_SESSION}`,
   ]);
   expect(await remove('/api/data/datasets/samples')).toEqual([
     409,
-    `the play session uses the dataset "samples": ${USED_BY_SESSION}`,
+    `the play session uses the dataset "samples". ${USED_BY_SESSION}`,
   ]);
   expect(await remove('/api/data/datasets/samples/clips/squat')).toEqual([
     409,
-    `the play session uses the clip "squat" of the dataset "samples": ${USED_BY_SESSION}`,
+    `the play session uses the clip "squat" of the dataset "samples". ${USED_BY_SESSION}`,
   ]);
   expect(existsSync(path.join(studio.workspace, 'data/humanoid/samples/npz/squat.npz'))).toBe(true);
   await request(studio.address, 'POST /api/play/stop');
@@ -56,15 +56,15 @@ test('the clip of the open preview cannot be deleted until it is closed; other c
   expect(load).toMatchObject({ state: 'done' });
   expect(await remove('/api/robots/walker')).toEqual([
     409,
-    `the open preview shows the robot "walker": ${USED_BY_PREVIEW}`,
+    `the open preview shows the robot "walker". ${USED_BY_PREVIEW}`,
   ]);
   expect(await remove('/api/data/datasets/walks')).toEqual([
     409,
-    `the open preview shows the dataset "walks": ${USED_BY_PREVIEW}`,
+    `the open preview shows the dataset "walks". ${USED_BY_PREVIEW}`,
   ]);
   expect(await remove('/api/data/datasets/walks/clips/one')).toEqual([
     409,
-    `the open preview shows the clip "one" of the dataset "walks": ${USED_BY_PREVIEW}`,
+    `the open preview shows the clip "one" of the dataset "walks". ${USED_BY_PREVIEW}`,
   ]);
   expect(await remove('/api/data/datasets/walks/clips/two')).toEqual([200, undefined]);
   expect((await request(studio.address, 'GET /api/data/preview')).body).toMatchObject({ open: true, clip: 'one' });

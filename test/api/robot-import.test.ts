@@ -539,7 +539,7 @@ describe('a draft', () => {
         ['many.xml', 'many.xml line 2: <replicate>: 100000 copies of 4 elements are too many for a robot'],
         [
           'hull.xml',
-          'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk); upload it, or remove',
+          'hull.xml: 1 collision mesh is not among the files: meshes/hull.stl (trunk). Upload it, or remove',
         ],
         ['weightless.xml', 'weightless.xml: joints move bodies of zero mass, arm. State their mass and inertia'],
         ['none.xml', 'model: the upload "broken" has no file "none.xml"'],

@@ -67,9 +67,9 @@ test('a failed reading leaves its files stale', () => {
 });
 
 test('steps that the state does not allow are bugs', () => {
-  expect(() => beginReading(FRESH, true)).toThrow('its state is fresh');
+  expect(() => beginReading(FRESH, true)).toThrow('but it is fresh');
   expect(() => finishReading(UNREAD)).toThrow('stale is not being read');
-  expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('its state is reading');
+  expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('but it is reading');
 });
 
 /** Models what the reader has seen, with version numbers of all names on an imaginary disk. */

@@ -153,7 +153,9 @@ describe('small files that request much memory or time', () => {
     for (let depth = 1; depth < 200_000; depth += 1) value = value[0] as unknown[];
     expect(value).toEqual([]);
     expect(refusal(readPickle, latin1(`${']'.repeat(200_000)}${'a'.repeat(199_999)}.`))).toBeNull();
-    expect(refusal(parseGmrPickle, latin1(`${'('.repeat(200_000)}${'t'.repeat(200_000)}.`))).toContain('contains a tuple');
+    expect(refusal(parseGmrPickle, latin1(`${'('.repeat(200_000)}${'t'.repeat(200_000)}.`))).toContain(
+      'contains a tuple',
+    );
   });
 
   test('a 300-byte file of nested references, ten trillion elements if expanded, is read without expanding', () => {
