@@ -17,7 +17,8 @@ beforeEach(() => {
   service = null;
 });
 afterEach(async () => {
-  service?.child.kill('SIGKILL');
+  // npm passes this signal on. SIGKILL would end npm alone, and the service would go on.
+  service?.child.kill('SIGTERM');
   await service?.exit;
   rmSync(folder, { recursive: true, force: true });
 });
