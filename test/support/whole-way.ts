@@ -36,7 +36,9 @@ async function countFrames(address: string, wanted: number): Promise<number> {
       last = header.seq;
       socket.send(JSON.stringify({ type: 'ack', seq: header.seq }));
       seen += 1;
-      if (seen === wanted) resolve();
+      if (seen < wanted) return;
+      socket.removeAllListeners('message');
+      resolve();
     });
   });
   await done;
