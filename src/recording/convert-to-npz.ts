@@ -144,7 +144,7 @@ function writeFacts(zip: ZipFile, reader: McapReader, bodies: string[], index: I
     created: metadata.get('created') ?? '',
     duration: end?.duration ?? ((index.wallMs.at(-1) ?? first) - first) / 1e3,
     state: end?.state ?? 'cut',
-    reason: end ? end.reason : 'the service ended during the recording',
+    reason: end ? end.reason : 'its end was not written: the service ended, or the disk was full',
     bodies,
   };
   zip.add(FACTS_ENTRY, (put) => put(Buffer.from(JSON.stringify(facts))));

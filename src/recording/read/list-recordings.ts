@@ -91,7 +91,7 @@ async function readFacts(file: string, format: RecordingFormat): Promise<Facts> 
       ...headFacts(reader.metadata),
       state: isDone ? 'done' : 'cut',
       duration: secondsOf(metadata?.get('duration')) ?? duration,
-      reason: isDone ? null : (metadata?.get('reason') ?? 'the service ended during the recording'),
+      reason: isDone ? null : (metadata?.get('reason') ?? 'its end was not written: the service ended, or the disk was full'),
     };
   } finally {
     reader.close();
