@@ -7,7 +7,7 @@ import { TOPICS } from './mcap/mcap-recording.ts';
 import { McapReader } from './read/mcap-reader.ts';
 import { FACTS_ENTRY, type NpzFacts } from './read/npz-reader.ts';
 import { type FrameVisit, visitFrames } from './read/recorded-frames.ts';
-import type { RecordingEnd } from './recorded.ts';
+import { type RecordingEnd, UNKNOWN_END } from './recorded.ts';
 
 const POSE = 7;
 /** Topics with rows of a session. Each becomes an array `<topic>` and its names `<topic>_names`. */
@@ -144,7 +144,7 @@ function writeFacts(zip: ZipFile, reader: McapReader, bodies: string[], index: I
     created: metadata.get('created') ?? '',
     duration: end?.duration ?? ((index.wallMs.at(-1) ?? first) - first) / 1e3,
     state: end?.state ?? 'cut',
-    reason: end ? end.reason : 'its end was not written: the service ended, or the disk was full',
+    reason: end ? end.reason : UNKNOWN_END,
     bodies,
   };
   zip.add(FACTS_ENTRY, (put) => put(Buffer.from(JSON.stringify(facts))));

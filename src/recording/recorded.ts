@@ -78,3 +78,6 @@ export function shortNumber(value: number): number | null {
   const scale = size >= 1 ? 1e7 : 1e10;
   return Math.round(value * scale) / scale;
 }
+
+/** Reason of a recording whose file does not say how it ended. */
+export const UNKNOWN_END = 'its end was not written: the service ended, or the disk was full';

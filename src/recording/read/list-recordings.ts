@@ -5,6 +5,7 @@ import { nameProblem } from '../../core/files/names.ts';
 import type { SceneOwner } from '../../protocol/events.ts';
 import { SCENE_OWNERS } from '../../protocol/scene-owners.ts';
 import type { Recording } from '../../protocol/schemas/recordings.ts';
+import { UNKNOWN_END } from '../recorded.ts';
 import { RECORDING_FORMATS, type RecordingFormat } from '../recording-files.ts';
 import { McapReader } from './mcap-reader.ts';
 import { readNpzFacts } from './npz-reader.ts';
@@ -91,7 +92,7 @@ async function readFacts(file: string, format: RecordingFormat): Promise<Facts> 
       ...headFacts(reader.metadata),
       state: isDone ? 'done' : 'cut',
       duration: secondsOf(metadata?.get('duration')) ?? duration,
-      reason: isDone ? null : (metadata?.get('reason') ?? 'its end was not written: the service ended, or the disk was full'),
+      reason: isDone ? null : (metadata?.get('reason') ?? UNKNOWN_END),
     };
   } finally {
     reader.close();
