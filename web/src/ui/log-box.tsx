@@ -1,6 +1,6 @@
 import './log-box.css';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 /** px: within this distance from the end, new lines scroll the box to the end */
@@ -26,7 +26,8 @@ export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) 
     const element = box.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
   };
-  useEffect(() => {
+  // Before the next scroll event: if lines are dropped first, that event looks as if the reader had scrolled up.
+  useLayoutEffect(() => {
     if (following.current) toEnd();
   }, [end]);
   return (
