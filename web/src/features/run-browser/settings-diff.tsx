@@ -8,13 +8,13 @@ import { differences, yamlLines } from './yaml-lines.ts';
 /** Files with the settings with which a run was trained. */
 const FILES = ['params/agent.yaml', 'params/env.yaml'];
 
-/** Reads the settings of a run. A file that does not exist has no settings. @throws Error if the service does not
- *  answer */
+/** Reads the settings of a run from its files, without those that do not exist. @throws Error if the service fails */
 async function settingsOf(run: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const all = new Map<string, string>();
   for (const file of FILES) {
     const response = await fetch(urlOf('GET /api/runs/file', {}, { run, file }), { signal });
-    if (!response.ok) continue; // Skip a missing file: an imported policy has no such files.
+    if (response.status >= 500) throw new Error(`${file} of ${run} cannot be read: ${response.statusText}`);
+    if (!response.ok) continue; // An imported policy has no such files.
     for (const [name, value] of yamlLines(await response.text())) all.set(name, value);
   }
   return all;
