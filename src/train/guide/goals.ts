@@ -1,4 +1,4 @@
-import { multiply, rotateInverse, toRotationVector } from '../../core/math/quaternion.ts';
+import { conjugate, multiply, rotateInverse, toRotationVector } from '../../core/math/quaternion.ts';
 import { ROOT_VELOCITIES } from '../../mdp/env/read-state.ts';
 import type { EnvState } from '../../mdp/env-state.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
@@ -33,7 +33,7 @@ export class Goals {
     this.#findFrames(state, env);
     const root = env * bodies;
     const quat = state.bodyQuatW.subarray(4 * root, 4 * root + 4);
-    const inverse = [quat[0]!, -quat[1]!, -quat[2]!, -quat[3]!];
+    const inverse = conjugate([1, 0, 0, 0], quat);
     const turn = multiply([1, 0, 0, 0], state.refBodyQuatW.subarray(4 * root, 4 * root + 4), inverse);
     const turnError = toRotationVector([0, 0, 0], turn);
     const spin = [0, 0, 0];
