@@ -135,7 +135,7 @@ function runCommands(): readonly Entry[] {
   ];
 }
 
-/** Commands that have no key. */
+/** Commands without a keyboard shortcut. */
 function pageCommands(): readonly Entry[] {
   return [
     { id: 'theme', icon: 'sun', text: 'Switch theme', kind: 'Command', run: toggleTheme },

@@ -200,7 +200,7 @@ function Notes({ chart, data, decimals }: NotesProps) {
     if (info === undefined) continue;
     if (info.limit_note !== undefined) sources.add(info.limit_note);
     const limit = limitText(info.lower, info.upper);
-    // With one line for each robot, there is no space for minima and maxima.
+    // A chart with a line for each robot does not list their extremes: they would not fit.
     if (limit === null && chart.lines.length > 1 && chart.lines[0]?.env !== undefined) continue;
     const text = limit ?? extentText(data, channel, decimals, chart.lines.length === 1);
     notes.set(text, [...(notes.get(text) ?? []), label]);

@@ -179,7 +179,7 @@ function Next() {
   }
 }
 
-/** Closes the wizard. A new robot has no clips yet: its next step is to add some. */
+/** Buttons that end the wizard after the robot was saved. If the robot has no clips, the main button adds some. */
 function AfterSave() {
   const id = saved.value?.id;
   const hasClips = (robots.state.value.value?.robots.find((robot) => robot.id === id)?.datasets.length ?? 0) > 0;

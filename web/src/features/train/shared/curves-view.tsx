@@ -22,7 +22,7 @@ export interface CurvesViewProps {
   readonly until: number;
   /** further controls, shown after those for smoothing and scale */
   readonly tools?: ComponentChildren;
-  /** text that is shown while the curves have no values */
+  /** text to show in place of curves without values */
   readonly empty: string;
 }
 
