@@ -137,7 +137,7 @@ const held = await askDuring(server, async () => {
   }
 });
 const peakMib = memoryMib(server);
-await server.stop();
+await server.stop('SIGTERM');
 server = await start();
 let indexed!: Listing;
 const heldIndexed = await askDuring(server, async () => {

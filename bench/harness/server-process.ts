@@ -52,11 +52,12 @@ export class ServerProcess {
     return JSON.parse(answer.value) as T;
   }
 
-  async stop(): Promise<void> {
+  /** Ends the server. @param signal SIGTERM lets the service write what it keeps in memory */
+  async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     this.#reader.close();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    this.#child.kill(signal);
     await ended;
   }
 }

@@ -201,19 +201,24 @@ export class RunFacts {
   async #readAll(): Promise<void> {
     this.#reported = performance.now();
     do {
-      await this.#readParts();
+      const many = await this.#readParts();
       this.#endParts();
+      if (many) await this.#save(); // a killed service does not repeat this work
     } while (await this.#readSomeWhole()); // new runs come before the rest of those whose parts are known
     if (!this.#closed) this.#options.onRead();
   }
 
-  async #readParts(): Promise<void> {
+  /** Reads parts of the files of all unread runs. @returns true if it read more than one batch */
+  async #readParts(): Promise<boolean> {
+    let batches = 0;
     for (let batch = this.#nextUnread(); batch.length > 0 && !this.#closed; batch = this.#nextUnread()) {
       const read = await readBatch(this.#options.reader.quick, batch);
       for (const [k, { folder, signature, ...run }] of batch.entries())
         this.#set(pathOf(run), { folder, signature, identity: identityOf(read[k]!), from: 'parts' });
       this.#report();
+      batches += 1;
     }
+    return batches > 1;
   }
 
   /** Reads all files of some runs of which only parts are read. @returns false if there are none */

@@ -108,6 +108,21 @@ test('a service that stops early reads the rest of each file after the restart, 
   await second.facts.close();
 });
 
+test('a service that is killed after reading many runs does not read parts of them again', async () => {
+  for (let k = 0; k < MANY; k++) writeRun(k);
+  const killed = start();
+  const ready = killed.background();
+  await killed.list();
+  await ready; // and never closed
+
+  const second = start();
+  await second.list();
+  expect(second.read.filter((what) => what.startsWith('quick'))).toEqual([]);
+  await second.facts.close();
+  await killed.facts.close();
+  expect([...killed.problems, ...second.problems]).toEqual([]);
+});
+
 test('a damaged index is reported and discarded', async () => {
   const index = path.join(folder, 'cache/runs.index');
   writeRun(0);
