@@ -20,12 +20,22 @@ const VIEWPORT = { width: 1200, height: 720 };
 const MAX_BYTES = 45_000;
 /** A renderer in software needs this long to draw a pose at full quality, ms. */
 const DRAWN_MS = 3000;
+/** Pictures that the scene draws until a robot is in it: the floor, the robot at a lower resolution, the robot. */
+const FIRST_PICTURES = 3;
 
 interface Stage {
   readonly page: Page;
   readonly address: string;
   readonly studio: MotionStudio;
   readonly run: string;
+}
+
+/** Waits until the scene shows its robot. */
+async function sceneDrawn(page: Page): Promise<void> {
+  await page.waitForFunction((least) => {
+    const { motionStudio } = window as unknown as { motionStudio?: { stats: { drawn: number } } };
+    return motionStudio !== undefined && motionStudio.stats.drawn >= least;
+  }, FIRST_PICTURES);
 }
 
 /** What each picture shows, by its name. */
@@ -36,6 +46,7 @@ const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await studio.seekPreviewFrame({ frame: 84 });
     await page.goto(`${address}/#/data/samples/walk_forward`);
     await page.getByLabel('Frame', { exact: true }).waitFor();
+    await sceneDrawn(page);
   },
   robot: async ({ page, address, studio }) => {
     const { unfinished } = await studio.getImportState();
@@ -45,6 +56,7 @@ const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await page.getByRole('button', { name: /^Upload / }).click();
     await page.getByRole('button', { name: 'Read model', exact: true }).click();
     await page.getByRole('tab', { name: /Bodies/ }).click();
+    await sceneDrawn(page);
   },
   training: async ({ page, address, run }) => {
     await page.goto(`${address}/#/runs?run=${encodeURIComponent(run)}`);
@@ -55,6 +67,7 @@ const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await studio.setPlayOptions({ ghost: 'beside' });
     await page.goto(`${address}/#/play`);
     await page.locator('.env-tag.focused').waitFor();
+    await sceneDrawn(page);
   },
   evaluation: async ({ page, address }) => {
     await page.goto(`${address}/#/play`);
