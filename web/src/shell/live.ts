@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { datasets, refreshListing, syncListing, visiblePages } from '../features/data/data-store.ts';
 import { followFrame, preview, refreshPreview, setPlaying, takePreview } from '../features/data/preview-store.ts';
-import { refreshJobs, takeJobs } from '../features/jobs/jobs-store.ts';
+import { onPlayRun, refreshJobs, takeJobs } from '../features/jobs/jobs-store.ts';
 import { followPlayFrame, patchSession, refreshPlay, session, takePlay } from '../features/play/session-store.ts';
 import { imports, robot, robots, showRobot } from '../features/robots/robots-store.ts';
 import { refreshLog, takeLog } from '../features/status/log-store.ts';
@@ -13,6 +13,7 @@ import { startHeartbeat } from '../net/heartbeat.ts';
 import { liveFrames } from '../net/live-frames.ts';
 import { owner } from '../net/scene-owner.ts';
 import { StudioSocket, socketUrl } from '../net/socket.ts';
+import { goTo } from '../ui/layout.ts';
 import { messageOf } from '../ui/message-of.ts';
 import { failed, toast } from '../ui/toasts.ts';
 import { EventDispatch } from './event-dispatch.ts';
@@ -86,7 +87,16 @@ export function startStudio(): void {
   liveFrames.listen(followPlayFrame);
   socket.start();
   startHeartbeat();
+  onPlayRun(playRun);
   effect(syncListing);
+}
+
+function playRun(run: string): void {
+  goTo('play');
+  import('../features/play/setup-store.ts').then(
+    (play) => play.configure({ run }),
+    (error: unknown) => failed(`${run} could not be played`, error),
+  );
 }
 
 export function reconnectNow(): void {

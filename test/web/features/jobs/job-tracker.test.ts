@@ -17,12 +17,13 @@ function tracker(answers: Parameters<typeof answering>[0]) {
     toast: (kind, title, _detail, action) => {
       shown.push(`${kind}: ${title}`);
       actions.push(action?.label ?? '');
-      if (action?.label === 'Resume') action.run();
+      action?.run();
     },
     failed: (what) => shown.push(`error: ${what}`),
     resume: (run) => shown.push(`resume ${run}`),
     notice: (title) => notices.push(title),
   });
+  jobs.onPlayRun((run) => shown.push(`play ${run}`));
   return { jobs, shown, actions, notices };
 }
 
@@ -61,6 +62,13 @@ test('the toast of a stopped training resumes its run, and its end is a notice',
   jobs.takeJobs({ jobs: [job('t', 'stopped', { kind: 'train', run: 'exp/t' })] });
   jobs.ownJob('t');
   expect([shown, actions, notices]).toEqual([['info: t was stopped', 'resume exp/t'], ['Resume'], ['t: stopped']]);
+});
+
+test('the toast of a finished training plays its run', () => {
+  const { jobs, shown, actions } = tracker({});
+  jobs.takeJobs({ jobs: [job('t', 'done', { kind: 'train', run: 'exp/t' })] });
+  jobs.ownJob('t');
+  expect([shown, actions]).toEqual([['ok: t is done', 'play exp/t'], ['Play']]);
 });
 
 test('the end of a job of this page is reported once, also when it came before the reply with its name', () => {

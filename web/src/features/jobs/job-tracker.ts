@@ -49,6 +49,7 @@ export class JobTracker {
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, ((job: Job) => void)[]>();
   #openLog: (name: string) => void = () => {};
+  #playRun: (run: string) => void = () => {};
   #logTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(deps: JobsDeps) {
@@ -58,6 +59,11 @@ export class JobTracker {
   /** Registers the function that opens the log of a job. The buttons of toasts call this function. */
   readonly onOpenLog = (open: (name: string) => void): void => {
     this.#openLog = open;
+  };
+
+  /** Registers the function that plays the newest checkpoint of a run. The toast of a finished training calls it. */
+  readonly onPlayRun = (play: (run: string) => void): void => {
+    this.#playRun = play;
   };
 
   readonly refreshJobs = async (): Promise<void> => {
@@ -116,6 +122,8 @@ export class JobTracker {
     const of = job.dataset === null ? '' : ` of ${job.dataset}`;
     if (job.status === 'done' && job.error !== null) {
       toast('error', job.kind === 'convert' ? `Conversion${of} finished with errors` : job.name, job.error, log);
+    } else if (job.status === 'done' && job.kind === 'train' && run !== null) {
+      toast('ok', `${job.name} is done`, '', { label: 'Play', run: () => this.#playRun(run) });
     } else if (job.status === 'done') {
       const clips = job.kind === 'convert' && job.steps !== null;
       toast('ok', clips ? `${count(job.steps ?? 0, 'clip')}${of} converted` : `${job.name} is done`);

@@ -12,6 +12,7 @@ export const {
   shownJob,
   jobLog,
   onOpenLog,
+  onPlayRun,
   refreshJobs,
   takeJobs,
   ownJob,
