@@ -6,7 +6,7 @@ import { Loadable } from '../../../../web/src/ui/loadable.ts';
 import { answering } from '../../answers.ts';
 import { deferred } from '../../deferred.ts';
 
-async function formOf(launch: (body: Record<string, unknown>) => unknown) {
+async function formOf(launch: (body: Record<string, unknown>) => unknown, stored = new Map<string, string | null>()) {
   const { call, calls } = answering({
     'GET /api/tasks': () => ({
       tasks: [{ name: 'Wbc-G1' }, { name: 'Wbc-G1--rough' }],
@@ -35,6 +35,8 @@ async function formOf(launch: (body: Record<string, unknown>) => unknown) {
     taskToTrain,
     datasetToTrain,
     preferredDataset,
+    remembered: (key) => stored.get(key) ?? null,
+    remember: (key, value) => stored.set(key, value),
   });
   return { form, taskToTrain, datasetToTrain, preferredDataset, calls, jobs, failures };
 }
@@ -51,6 +53,15 @@ afterEach(() => {
 test('the form starts with the first task and the first dataset that has converted clips', async () => {
   const { form } = await formOf(() => PASSED);
   expect(form.form.value).toMatchObject({ task: 'Wbc-G1', dataset: 'ready', trainer: 'builtin' });
+});
+
+test('the form keeps its task and dataset when the page is loaded again', async () => {
+  const stored = new Map<string, string | null>();
+  const before = await formOf(() => PASSED, stored);
+  before.taskToTrain.value = 'Wbc-G1--rough';
+  before.form.change({ dataset: 'raw', seed: '7' });
+  const { form } = await formOf(() => PASSED, stored);
+  expect(form.form.value).toMatchObject({ task: 'Wbc-G1--rough', dataset: 'raw', seed: '' });
 });
 
 test('a task that Tasks asks to train is taken once', async () => {

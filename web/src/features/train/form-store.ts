@@ -1,3 +1,4 @@
+import { remember, remembered } from '../../ui/stored.ts';
 import { failed } from '../../ui/toasts.ts';
 import { datasets } from '../data/data-store.ts';
 import { datasetToTrain } from '../data/dataset-to-train-store.ts';
@@ -21,4 +22,6 @@ export const { form, trainer, launchBody, change, checked, isReady, starting, st
     taskToTrain,
     datasetToTrain,
     preferredDataset,
+    remembered,
+    remember,
   });

@@ -1,6 +1,7 @@
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import type { LaunchTrial } from '../../../../src/protocol/schemas/jobs.ts';
 import { messageOf } from '../../ui/message-of.ts';
+import type { remember, remembered } from '../../ui/stored.ts';
 import type { datasets } from '../data/data-store.ts';
 import { readyClips } from '../data/shared/counts.ts';
 import { bodyOf, EMPTY_FORM, isComplete, type LaunchForm } from './launch-form.ts';
@@ -21,6 +22,8 @@ export interface FormDeps {
   readonly datasetToTrain: Signal<string | null>;
   /** receives the selected dataset; the dry runs in the area Tasks use it */
   readonly preferredDataset: Signal<string | null>;
+  readonly remembered: typeof remembered;
+  readonly remember: typeof remember;
 }
 
 /** Result of the dry run with which the service checks the form. */
@@ -34,6 +37,8 @@ export interface Checked {
 const NOT_CHECKED: Checked = { reply: null, error: null, loading: false };
 /** Time after the last change of the form at which it is checked, ms. */
 const CHECK_AFTER_MS = 350;
+/** Fields that are still selected after the page was loaded again. */
+const KEPT = ['task', 'dataset'] as const;
 
 /** The form of a new training. */
 export class TrainingForm {
@@ -79,11 +84,13 @@ export class TrainingForm {
 
   constructor(deps: FormDeps) {
     this.#deps = deps;
+    const kept = KEPT.map((field) => [field, deps.remembered(`train.${field}`) ?? '']);
+    this.#typed.value = { ...EMPTY_FORM, ...Object.fromEntries(kept) };
     effect(() => {
       const task = deps.taskToTrain.value;
       if (task === null) return;
       deps.taskToTrain.value = null;
-      this.#typed.value = { ...this.#typed.peek(), task };
+      this.#type({ ...this.#typed.peek(), task }, { task });
     });
     effect(() => {
       const dataset = deps.datasetToTrain.value;
@@ -94,9 +101,17 @@ export class TrainingForm {
   }
 
   readonly change = (part: Partial<LaunchForm>): void => {
-    this.#typed.value = { ...this.form.peek(), ...part };
+    this.#type({ ...this.form.peek(), ...part }, part);
     if (part.dataset !== undefined) this.#deps.preferredDataset.value = part.dataset;
   };
+
+  #type(typed: LaunchForm, changed: Partial<LaunchForm>): void {
+    this.#typed.value = typed;
+    for (const field of KEPT) {
+      const value = changed[field];
+      if (value !== undefined) this.#deps.remember(`train.${field}`, value);
+    }
+  }
 
   /** Checks the form on the service after each change. @returns a function that stops the checks */
   readonly startChecking = (): (() => void) => {
