@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { changeRate } from './change-rate.ts';
-import { align, crossfade } from './crossfade.ts';
+import { align, crossfade, overlapProgress } from './crossfade.ts';
 import { checkSize, framesIn, framesOf, joined, widthOf } from './frames.ts';
 
 /** Appends a second clip. The end of the first clip and the start of the second clip overlap by `blend_s`, or by one
@@ -18,6 +18,6 @@ export function append(robot: ClipRobot, clip: ClipRows, second: ClipRows, blend
   checkSize(clip.frames + next.frames - overlap, widthOf(clip));
   const tail = framesOf(clip, clip.frames - overlap, clip.frames - 1);
   const aligned = align(robot, tail, framesOf(next, 0, overlap - 1), framesOf(next, overlap, next.frames - 1));
-  const blended = crossfade(robot, aligned, (frame) => (overlap === 1 ? 0 : (frame + 1) / (overlap + 1)));
+  const blended = crossfade(robot, aligned, overlapProgress(overlap));
   return joined([framesOf(clip, 0, clip.frames - overlap - 1), blended, aligned.rest]);
 }

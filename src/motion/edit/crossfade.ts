@@ -9,6 +9,8 @@ import { smoothStep } from './smooth-step.ts';
 
 /** Half-width of the filters that smooth the vertical correction of a blend, as a share of the blend's frames. */
 const LIFT_REACH = 0.1;
+/** Smallest number of frames of a blend whose first and last frame belong to one motion alone. */
+const FRAMES_WITH_ENDS = 5;
 
 /** Two clips of equal length on the same floor, ready for blending. */
 export interface Aligned {
@@ -30,6 +32,15 @@ export function align(robot: ClipRobot, from: ClipRows, to: ClipRows, rest: Clip
   const [pinned, moving] = [from, to].map((clip) => toFootFrame(robot, clip, foot).rows.subarray(at, at + 2));
   const motion = planarMotion(yaw, moving!, pinned!);
   return { from, to: movedBy(to, motion), rest: movedBy(rest, motion) };
+}
+
+/** Returns the progress of an overlap of `frames` frames by frame, from 0 to 1. The first and the last frame of the
+ *  overlap belong to one motion alone, so that position and speed continue at both seams. Overlaps of fewer than 5
+ *  frames blend every frame. */
+export function overlapProgress(frames: number): (frame: number) => number {
+  if (frames === 1) return () => 0;
+  const ends = frames < FRAMES_WITH_ENDS ? 0 : 1;
+  return (frame) => Math.min(1, Math.max(0, (frame + 1 - ends) / (frames + 1 - 2 * ends)));
 }
 
 /** Blends two aligned clips frame by frame: positions and joints linearly, orientations by slerp. The feet step from
@@ -56,15 +67,23 @@ export function crossfade(
     const [first, second] = [Math.min(0, low), Math.min(0, after![k]!)];
     return first + weight(k) * (second - first);
   });
-  return lifted(stepped, now!, allowed);
+  const progress = Array.from({ length: from.frames }, (_, frame) => time(frame));
+  const [first, end] = [progress.findIndex((u) => u > 0), progress.findLastIndex((u) => u < 1) + 1];
+  return lifted(stepped, now!, { allowed, first, end });
+}
+
+interface Lift {
+  readonly allowed: Float64Array;
+  readonly first: number;
+  readonly end: number;
 }
 
 /** Raises frames that are lower than allowed. The correction is the running maximum of the needed corrections, smoothed
  * by a raised cosine of the same half-width. It is therefore never less than needed, except near both ends, where it
- * fades to
- *  0.
- *  @param lowest (frames) m, height of the lowest point  @param allowed (frames) m, minimum height */
-function lifted(clip: ClipRows, lowest: Float64Array, allowed: Float64Array): ClipRows {
+ * fades to 0.
+ *  @param lowest (frames) m, height of the lowest point  @param allowed (frames) m, minimum height
+ *  @param first first frame that may be raised  @param end the frame after the last one that may be raised */
+function lifted(clip: ClipRows, lowest: Float64Array, { allowed, first, end }: Lift): ClipRows {
   const needed = lowest.map((height, k) => Math.max(0, allowed[k]! - height));
   if (needed.every((lift) => lift === 0)) return clip;
   const { frames } = clip;
@@ -79,7 +98,7 @@ function lifted(clip: ClipRows, lowest: Float64Array, allowed: Float64Array): Cl
       sum += w * highest[Math.min(frames - 1, Math.max(0, frame + n))]!;
       weights += w;
     }
-    const fade = smoothStep((frame + 1) / (2 * reach + 1)) * smoothStep((frames - frame) / (2 * reach + 1));
+    const fade = smoothStep((frame + 1 - first) / (2 * reach + 1)) * smoothStep((end - frame) / (2 * reach + 1));
     rows[frame * width + 2] = rows[frame * width + 2]! + (fade * sum) / weights;
   }
   return { ...clip, rows };

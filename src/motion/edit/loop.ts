@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
-import { align, crossfade } from './crossfade.ts';
+import { align, crossfade, overlapProgress } from './crossfade.ts';
 import { framesIn, framesOf, joined } from './frames.ts';
 
 /** Makes a clip that repeats without a jump. The last `blend_s` of the clip are blended into a copy of its first
@@ -17,6 +17,6 @@ export function loop(robot: ClipRobot, clip: ClipRows, { blend_s: blendS }: { bl
     );
   const head = framesOf(clip, 0, overlap - 1);
   const aligned = align(robot, framesOf(clip, frames - overlap, frames - 1), head, head);
-  const blended = crossfade(robot, aligned, (frame) => (frame + 1) / (overlap + 1));
+  const blended = crossfade(robot, aligned, overlapProgress(overlap));
   return joined([framesOf(clip, overlap, frames - overlap - 1), blended]);
 }

@@ -12,11 +12,16 @@ const FOOT_S = 0.1;
 /** Time before the clip, s, over which its backward extension reaches the first velocity of the clip, starting at
  *  rest. */
 const RUN_UP_S = 0.25;
+/** Frames directly before the clip that only continue it backwards, so that its speed does not change at the seam. */
+const SETTLED = 2;
+/** Smallest number of added frames per settled frame. */
+const ADDED_PER_SETTLED = 5;
 
 /** Adds `seconds` of motion before the clip. It starts at rest in the robot's default pose and reaches the clip's
  *  first frame with the first velocity of the clip. The added frames blend the default pose into the clip extended
- *  backwards, with the weight `smoothStep`. They are blended in the frame of the foot that stands in the clip's
- *  first frames, so this foot stays in place on the floor. The original frames stay unchanged. */
+ *  backwards, with the weight `smoothStep`. The last frames before the clip are the extension alone. The horizontal
+ *  position and heading of the default pose follow from the foot that stands in the clip's first frames, so this foot
+ *  keeps its place. The original frames stay unchanged. */
 export function standIn(robot: ClipRobot, clip: ClipRows, seconds: number): ClipRows {
   const width = widthOf(clip);
   const { fps } = clip;
@@ -25,15 +30,22 @@ export function standIn(robot: ClipRobot, clip: ClipRows, seconds: number): Clip
   const start = framesOf(clip, 0, Math.min(clip.frames - 1, framesIn(FOOT_S, fps, 1)));
   const foot = standingFoot(robot, [trackFeet(robot, start)]);
   const stand = standingRow(robot, start, foot);
+  const settled = Math.min(SETTLED, Math.floor(added / ADDED_PER_SETTLED));
+  const blended = added - settled;
+  const runUp = Math.min(blended / fps, RUN_UP_S);
   const rows = new Float64Array(added * width);
-  const runUp = Math.min(seconds, RUN_UP_S);
-  for (let frame = 0; frame < added; frame += 1)
-    extended(rows.subarray(frame * width, (frame + 1) * width), start, -runUpTime((added - frame) / fps, runUp));
-  const still = new Float64Array(added * width);
-  for (let frame = 0; frame < added; frame += 1) still.set(stand, frame * width);
-  const [from, to] = [still, rows].map((own): ClipRows => ({ fps, frames: added, rows: own }));
-  const transition = crossfade(robot, { from: from!, to: to! }, (frame) => frame / added);
-  return joined([transition, clip]);
+  for (let frame = 0; frame < added; frame += 1) {
+    const before = Math.max(0, blended - frame) / fps;
+    const constant = Math.min(settled, added - frame) / fps;
+    extended(rows.subarray(frame * width, (frame + 1) * width), start, -constant - runUpTime(before, runUp));
+  }
+  const extension: ClipRows = { fps, frames: added, rows };
+  const still = new Float64Array(blended * width);
+  for (let frame = 0; frame < blended; frame += 1) still.set(stand, frame * width);
+  const motions = { from: { fps, frames: blended, rows: still }, to: framesOf(extension, 0, blended - 1) };
+  const transition = crossfade(robot, motions, (frame) => frame / blended);
+  const end = settled > 0 ? [framesOf(extension, blended, added - 1)] : [];
+  return joined([transition, ...end, clip]);
 }
 
 /** Adds `seconds` of motion after the clip, from its last frame to rest in the robot's default pose. Reverses the
