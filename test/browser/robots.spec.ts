@@ -1,4 +1,4 @@
-import { expect, open, post, test } from './studio.ts';
+import { expect, open, post, stats, test } from './studio.ts';
 
 test.beforeEach(async ({ page, studio }) => {
   await post(studio.address, '/api/robot/select', { name: 'walker' });
@@ -39,6 +39,31 @@ test('another robot is one click away', async ({ page, studio }) => {
     .poll(async () => ((await (await fetch(`${studio.address}/api/robot`)).json()) as { id: string }).id)
     .toBe('humanoid');
   await expect(page.getByRole('slider', { name: 'left_elbow_joint', exact: true })).toBeVisible();
+});
+
+test('while the model of a robot loads, the former robot is not shown under its name', async ({ page, studio }) => {
+  await post(studio.address, '/api/robot/joint/options', { show_wiring: true });
+  const labels = page.locator('.labels .label:not(.env-tag)');
+  await expect(labels.filter({ hasText: 'left_foot' })).toBeVisible();
+  const robotCalls = (await stats(page)).drawCalls;
+
+  let deliver = () => {};
+  const delivered = new Promise<void>((resolve) => {
+    deliver = resolve;
+  });
+  await page.route('**/api/robot/model.bin*', async (route) => {
+    await delivered;
+    await route.continue();
+  });
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await expect(page.locator('.scene-note')).toHaveText('Loading humanoid');
+  await expect(labels).toHaveCount(0);
+  await expect.poll(async () => (await stats(page)).drawCalls).toBeLessThan(robotCalls);
+
+  deliver();
+  await expect(page.locator('.scene-note')).toHaveCount(0);
+  await expect(labels).not.toHaveCount(0);
+  await post(studio.address, '/api/robot/joint/options', { show_wiring: false });
 });
 
 test('wiring markers are switched on in the panel', async ({ page, studio }) => {

@@ -70,7 +70,7 @@ export type ToScene =
   /** the page has stored a copy and can receive the next one */
   | { readonly type: 'copy-taken' }
   /** parent index of each body (−1: none) of a model that is still loading; its robots are drawn as lines */
-  | { readonly type: 'skeleton'; readonly version: number; readonly parents: readonly number[] }
+  | { readonly type: 'skeleton'; readonly robot: string; readonly version: number; readonly parents: readonly number[] }
   /** highlights a body; −1 for none */
   | { readonly type: 'light'; readonly body: number }
   | { readonly type: 'hover'; readonly at: { readonly x: number; readonly y: number } | null };

@@ -120,7 +120,7 @@ function handle(drawing: Viewer, message: Exclude<ToScene, { type: 'start' }>): 
       drawing.copyTaken();
       break;
     case 'skeleton':
-      drawing.setSkeleton(message.version, message.parents);
+      drawing.setSkeleton(message.robot, message.version, message.parents);
       break;
     case 'light':
       drawing.light(message.body);

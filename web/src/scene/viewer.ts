@@ -5,6 +5,7 @@ import type { CameraPlace } from './camera-place.ts';
 import { CameraRig, type Crew, followedIn } from './camera-rig.ts';
 import { type SceneNow, takePicture } from './capture.ts';
 import { DrawPacer } from './draw-pacer.ts';
+import { type Drawable, drawable } from './drawable.ts';
 import { ContactBlobs } from './marks/contact-blobs.ts';
 import { LabelLayout } from './marks/label-layout.ts';
 import { Overlays, type WiredBodies } from './marks/overlays.ts';
@@ -55,6 +56,8 @@ export class Viewer {
   #model: ShownModel | null = null;
   #latest: Frame | null = null;
   #shown: Frame | null = null;
+  /** what the last picture shows of the robots */
+  #drawn: Drawable = 'nothing';
   #skipped = 0;
   #place: CameraPlace | null = null;
   #framed = false;
@@ -113,8 +116,10 @@ export class Viewer {
     if (this.#latest !== null && this.#latest !== this.#shown && this.#dirty) this.#skipped += 1;
     this.#latest = frame;
     const { model_version, n } = frame.header;
+    const what = this.#drawable();
+    if (what !== this.#drawn) this.#change();
     if (model_version !== this.#model?.version) {
-      if (this.#skeleton.fits(frame)) this.#change();
+      if (what === 'lines') this.#change();
       return; // The model of the frame is still loading.
     }
     if (this.#shown !== null && samePicture(this.#shown, frame)) return;
@@ -238,8 +243,8 @@ export class Viewer {
 
   /** Sets the parents of the bodies of a model that is still loading. Until its geometry arrives, its robots are drawn
    *  as lines. */
-  setSkeleton(version: number, parents: readonly number[]): void {
-    this.#skeleton.setParents(version, parents);
+  setSkeleton(robot: string, version: number, parents: readonly number[]): void {
+    this.#skeleton.setParents(robot, version, parents);
     this.#change();
   }
 
@@ -266,7 +271,7 @@ export class Viewer {
   }
 
   #hitAt(x: number, y: number): Hit | null {
-    if (this.#shown === null || this.#model === null) return null;
+    if (this.#shown === null || this.#model === null || this.#drawn !== 'model') return null;
     const { width, height } = this.#size;
     const ray = rayThrough(this.#rig.camera, (2 * x) / width - 1, 1 - (2 * y) / height);
     return pickBody(ray, this.#shown, this.#model.geometry.boxes, this.#robots.shown(this.#shown));
@@ -299,6 +304,18 @@ export class Viewer {
       frame.header.model_version === this.#model.version &&
       frame.header.nbody === this.#model.bodies.length
     );
+  }
+
+  #drawable(): Drawable {
+    const model = this.#model;
+    const shown = this.#shown;
+    const header = this.#latest?.header ?? null;
+    if (model === null) return drawable(header, null, this.#skeleton.model);
+    const owner = shown?.header.owner ?? 'robots';
+    const { robot, version, bodies } = model;
+    const what = drawable(header, { robot, version, owner, nbody: bodies.length }, this.#skeleton.model);
+    // without a frame of its own, the geometry has no pose
+    return what === 'model' && shown === null && !this.#fits(this.#latest) ? 'nothing' : what;
   }
 
   #frameScene(turn: boolean): void {
@@ -374,9 +391,9 @@ export class Viewer {
     this.#quality = quality;
     const latest = this.#latest;
     const frame = this.#fits(latest) ? latest : null;
-    const loading = frame === null && latest !== null && this.#skeleton.fits(latest);
-    this.#skeleton.update(loading ? latest : null);
-    for (const { group } of [this.#robots, this.#blobs, this.#overlays]) group.visible = !loading;
+    this.#drawn = this.#drawable();
+    this.#skeleton.update(this.#drawn === 'lines' ? latest : null);
+    for (const { group } of [this.#robots, this.#blobs, this.#overlays]) group.visible = this.#drawn === 'model';
     if (frame !== null && frame !== this.#shown) this.#show(frame);
     if (this.#place !== null) this.#applyPlace();
     if (!this.#framed) this.#frameScene(!this.#movedByHand);
@@ -429,11 +446,12 @@ export class Viewer {
     const { markers, markerCount } = this.#overlays;
     const { width, height } = this.#size;
     const bodies = this.#model?.bodies ?? [];
+    const named = this.#drawn === 'model';
     this.#post({
       type: 'drawn',
       place: this.#rig.placeNow(),
-      tags: this.#labels.tags(this.#shown, this.#rig.camera, width, height),
-      labels: this.#labels.place(markers, markerCount, bodies, this.#rig.camera, width, height),
+      tags: this.#labels.tags(named ? this.#shown : null, this.#rig.camera, width, height),
+      labels: this.#labels.place(markers, named ? markerCount : 0, bodies, this.#rig.camera, width, height),
       skipped: this.#skipped,
       scriptMs: performance.now() - start,
       pictureMs: this.#pacer.pictureMs,
@@ -500,7 +518,8 @@ export class Viewer {
   #thumbnail(): void {
     const frame = this.#shown;
     const model = this.#model;
-    if (this.#thumbnailDone() || model === null || frame === null || frame.header.owner !== 'robots') return;
+    if (this.#thumbnailDone() || model === null || frame === null || !this.#fits(this.#latest)) return;
+    if (frame.header.owner !== 'robots') return;
     const box = sceneBounds(frame, model.geometry.boxes);
     if (box === null) return;
     this.#thumbnailOf = `${model.robot}@${model.version}`;

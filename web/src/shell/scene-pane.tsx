@@ -1,7 +1,7 @@
 import { areaSpec } from '../features/areas.ts';
 import { chosenIssue, isOpen, preview } from '../features/data/preview-store.ts';
 import { clickedBody, draftWiring, litBody } from '../features/robot-import/draft-view-store.ts';
-import { robot, selectedSummary } from '../features/robots/robots-store.ts';
+import { robot, robots, selectedSummary } from '../features/robots/robots-store.ts';
 import { owner } from '../net/scene-owner.ts';
 import { sentence } from '../ui/format.ts';
 import { area, layout } from '../ui/layout.ts';
@@ -45,6 +45,7 @@ export function ScenePane() {
   return (
     <Viewport
       summary={useSummary()}
+      robotName={nameOf}
       inset={bare && layout.value !== 'phone' ? CARD_PX : 0}
       marks={MARKS}
       top={<Toasts />}
@@ -57,6 +58,10 @@ export function ScenePane() {
       <ReconnectBanner />
     </Viewport>
   );
+}
+
+function nameOf(id: string): string | null {
+  return robots.state.value.value?.robots.find((summary) => summary.id === id)?.name ?? null;
 }
 
 /** Returns a description of the canvas in words. */

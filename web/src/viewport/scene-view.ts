@@ -104,8 +104,8 @@ export class SceneView {
   }
 
   /** Draws the robots of a model that is still loading as lines. @param parents parent index of each body, −1: none */
-  setSkeleton(version: number, parents: readonly number[]): void {
-    this.#send({ type: 'skeleton', version, parents });
+  setSkeleton(robot: string, version: number, parents: readonly number[]): void {
+    this.#send({ type: 'skeleton', robot, version, parents });
   }
 
   restyle(theme: Theme3d): void {

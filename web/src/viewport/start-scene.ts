@@ -9,9 +9,19 @@ import { failed, toast } from '../ui/toasts.ts';
 import { SceneView } from './scene-view.ts';
 import type { startStickFigure } from './stick-figure.ts';
 import { readTheme } from './theme-tokens.ts';
-import { cameraMoved, noWebGl, robotNames, sceneFacts, sceneState, thumbnails, viewer } from './view-state.ts';
+import {
+  cameraMoved,
+  noWebGl,
+  robotNames,
+  type SceneState,
+  sceneFacts,
+  sceneState,
+  thumbnails,
+  viewer,
+} from './view-state.ts';
 
 const RETRY_MS = 2000;
+const LOADED: SceneState = { loading: false, robot: null, error: null };
 
 /** Marks that the page shows in the scene. The functions run inside effects, so the scene updates when their signals
  *  change. */
@@ -52,9 +62,12 @@ const SETTLED_MS = 200;
 export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneMarks): () => void {
   let stopped = false;
   let ready = false;
-  let loading = false;
+  /** versions of model and terrain that are being fetched; '' if none */
+  let fetching = '';
   let modelVersion = -1;
   let terrainVersion = -1;
+  /** version of the model whose geometry the drawing thread has built */
+  let builtVersion = -1;
   let retry = 0;
   let bodies: readonly string[] = [];
   let figure: ReturnType<typeof startStickFigure> | null = null;
@@ -67,38 +80,56 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
 
   const sync = async (): Promise<void> => {
     const header = liveFrames.latest?.header;
-    if (!ready || loading || header === undefined) return;
-    if (header.model_version === modelVersion && header.terrain_version === terrainVersion) return;
-    loading = true;
-    sceneState.value = { loading: true, error: null };
+    if (!ready || header === undefined) return;
+    const { model_version, terrain_version } = header;
+    if (model_version === modelVersion && terrain_version === terrainVersion) return;
+    const wanted = `${model_version} ${terrain_version}`;
+    if (fetching === wanted) return;
+    fetching = wanted; // a fetch of an earlier model continues, but its result is dropped
+    const current = () => fetching === wanted && !stopped;
+    window.clearTimeout(retry);
+    sceneState.value = { loading: true, robot: null, error: null };
     try {
-      if (header.model_version !== modelVersion) showModel(await fetchModel(showSkeleton));
-      if (header.terrain_version !== terrainVersion && !stopped) {
-        viewer.peek()?.setTerrain(await callBytes('GET /api/scene/terrain.bin'));
-        terrainVersion = header.terrain_version;
+      if (model_version !== modelVersion) {
+        const fetched = await fetchModel((facts) => {
+          if (current()) showSkeleton(facts);
+        });
+        if (!current()) return;
+        showModel(fetched);
       }
-      if (figure !== null) sceneState.value = { loading: false, error: null };
+      if (terrain_version !== terrainVersion) {
+        const terrain = await callBytes('GET /api/scene/terrain.bin');
+        if (!current()) return;
+        viewer.peek()?.setTerrain(terrain);
+        terrainVersion = terrain_version;
+      }
+      fetching = '';
+      if (figure !== null || builtVersion === modelVersion) sceneState.value = LOADED;
     } catch (error) {
-      sceneState.value = { loading: false, error: messageOf(error) };
+      if (!current()) return;
+      fetching = '';
+      sceneState.value = { ...LOADED, error: messageOf(error) };
       retry = window.setTimeout(() => void sync(), RETRY_MS);
     }
-    loading = false;
   };
 
-  const showSkeleton = ({ version, bodies: known }: SceneModel) => {
-    if (!stopped)
-      viewer.peek()?.setSkeleton(
-        version,
-        known.map(({ parent }) => parent),
-      );
+  const showSkeleton = ({ version, robot, bodies: known }: SceneModel) => {
+    sceneState.value = { ...sceneState.peek(), robot };
+    viewer.peek()?.setSkeleton(
+      robot,
+      version,
+      known.map(({ parent }) => parent),
+    );
   };
 
   const showModel = ({ model, binary }: FetchedModel) => {
-    if (stopped) return;
     modelVersion = model.version;
     bodies = model.bodies.map((body) => body.name);
     viewer.peek()?.setModel(model, binary);
-    figure?.setParents(model.bodies.map((body) => body.parent));
+    figure?.setParents(
+      model.version,
+      model.bodies.map((body) => body.parent),
+    );
     const header = liveFrames.latest?.header;
     sceneFacts.value = {
       robot: model.robot,
@@ -164,11 +195,12 @@ export function startScene(host: HTMLElement, labels: HTMLElement, marks: SceneM
       },
       failed: drawFigure,
       broken: (detail) => toast('error', 'The scene could not be drawn', detail),
-      modelShown: () => {
-        sceneState.value = { loading: false, error: null };
+      modelShown: (version) => {
+        builtVersion = version;
+        if (version === modelVersion && fetching === '') sceneState.value = LOADED;
       },
       modelFailed: (detail) => {
-        sceneState.value = { loading: false, error: detail };
+        sceneState.value = { ...LOADED, error: detail };
       },
       cameraRests: () => {
         cameraMoved.value += 1;

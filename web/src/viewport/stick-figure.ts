@@ -6,11 +6,12 @@ const MARGIN = 40;
 const HEIGHT_M = 2;
 
 /** Draws each robot from the side as lines between its bodies, for browsers without WebGL.
- *  @returns a setter for each body's parent index (−1: none), and a function that stops drawing */
+ *  @returns a setter for a model's version and each body's parent index (−1: none), and a function that stops drawing */
 export function startStickFigure(
   canvas: HTMLCanvasElement,
   frames: LiveFrames,
-): { setParents: (parents: readonly number[]) => void; stop: () => void } {
+): { setParents: (version: number, parents: readonly number[]) => void; stop: () => void } {
+  let version = -1;
   let parents: readonly number[] = [];
   let queued = 0;
   const draw = () => {
@@ -18,10 +19,11 @@ export function startStickFigure(
     const start = performance.now();
     const frame = frames.latest;
     const context = canvas.getContext('2d');
-    if (context === null || frame === null || frame.header.nbody !== parents.length) return;
+    if (context === null || frame === null) return;
     const ratio = Math.min(2, window.devicePixelRatio);
-    canvas.width = canvas.clientWidth * ratio;
+    canvas.width = canvas.clientWidth * ratio; // also clears the picture
     canvas.height = canvas.clientHeight * ratio;
+    if (frame.header.model_version !== version || frame.header.nbody !== parents.length) return;
     context.scale(ratio, ratio);
     const style = getComputedStyle(canvas);
     const scale = (canvas.clientHeight - 2 * MARGIN) / HEIGHT_M;
@@ -56,7 +58,8 @@ export function startStickFigure(
   };
   const end = frames.listen(request);
   return {
-    setParents: (next) => {
+    setParents: (ofVersion, next) => {
+      version = ofVersion;
       parents = next;
       request();
     },

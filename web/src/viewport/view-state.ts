@@ -52,10 +52,13 @@ export interface SceneFacts {
 }
 export const sceneFacts = signal<SceneFacts | null>(null);
 /** State of loading the scene's geometry. */
-export const sceneState = signal<{ readonly loading: boolean; readonly error: string | null }>({
-  loading: true,
-  error: null,
-});
+export interface SceneState {
+  readonly loading: boolean;
+  /** id of the robot whose geometry is loading; null until it is known */
+  readonly robot: string | null;
+  readonly error: string | null;
+}
+export const sceneState = signal<SceneState>({ loading: true, robot: null, error: null });
 /** Reason why the scene is drawn as a stick figure; null if WebGL works. */
 export const noWebGl = signal<string | null>(null);
 

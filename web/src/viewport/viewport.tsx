@@ -16,6 +16,8 @@ const TOOLS_PX = 56;
 export interface ViewportProps {
   /** description of the scene for screen readers */
   readonly summary: string;
+  /** returns the name of a robot that the page shows; null for an unknown id */
+  readonly robotName: (id: string) => string | null;
   /** width that a card at the left covers, px; the robot is centred in the remaining part */
   readonly inset: number;
   readonly marks: SceneMarks;
@@ -26,7 +28,7 @@ export interface ViewportProps {
 }
 
 /** The live scene with its overlays. */
-export function Viewport({ summary, inset, marks, children, top }: ViewportProps) {
+export function Viewport({ summary, robotName, inset, marks, children, top }: ViewportProps) {
   const host = useRef<HTMLDivElement>(null);
   const labels = useRef<HTMLDivElement>(null);
 
@@ -67,20 +69,20 @@ export function Viewport({ summary, inset, marks, children, top }: ViewportProps
       {children}
       {viewer.value !== null && <Gizmo />}
       <SceneStats />
-      <SceneNotes />
+      <SceneNotes robotName={robotName} />
       {top}
     </main>
   );
 }
 
-function SceneNotes() {
-  const { loading, error } = sceneState.value;
+function SceneNotes({ robotName }: Pick<ViewportProps, 'robotName'>) {
+  const { loading, robot, error } = sceneState.value;
   return (
     <>
       {loading && error === null && connection.value.state !== 'lost' && (
         <p class="scene-note" role="status">
           <span class="spinner" aria-hidden="true" />
-          Loading the scene
+          Loading {robot === null ? 'the scene' : (robotName(robot) ?? robot)}
         </p>
       )}
       {error !== null && (

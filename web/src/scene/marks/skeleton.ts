@@ -1,5 +1,6 @@
 import { Color } from 'three';
 import type { Frame } from '../../../../src/protocol/frame.ts';
+import type { KnownModel } from '../drawable.ts';
 import type { Palette } from '../palette.ts';
 import { Ribbons } from './marker-pools.ts';
 
@@ -11,7 +12,7 @@ export class Skeleton {
   readonly #ribbons = new Ribbons(WIDTH_PX, false, 3);
   readonly #colour = new Color();
   readonly #segment = new Float32Array(6);
-  #version = -1;
+  #model: KnownModel | null = null;
   #parents: readonly number[] = [];
 
   get mesh(): Ribbons['mesh'] {
@@ -22,15 +23,20 @@ export class Skeleton {
     this.#colour.copy(palette.colour('--vp-shell'));
   }
 
+  /** The model whose bodies are known; null before the first. */
+  get model(): KnownModel | null {
+    return this.#model;
+  }
+
   /** @param parents parent index of each body, −1: none */
-  setParents(version: number, parents: readonly number[]): void {
-    this.#version = version;
+  setParents(robot: string, version: number, parents: readonly number[]): void {
+    this.#model = { robot, version, nbody: parents.length };
     this.#parents = parents;
   }
 
   /** Returns whether a frame shows the model whose parents are known. */
   fits({ header }: Frame): boolean {
-    return header.model_version === this.#version && header.nbody === this.#parents.length;
+    return header.model_version === this.#model?.version && header.nbody === this.#parents.length;
   }
 
   /** Updates the lines from a frame. @param frame null once the geometry is there: no lines */
