@@ -180,6 +180,26 @@ test('links without inertia get it from their shapes, or a minimum if they move'
   expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
 });
 
+test('a link without inertia weighs nothing if a link fixed to it states the mass, unless that is a sensor’s', () => {
+  const shape = `<collision>${BOX}</collision>`;
+  const sensor =
+    '<inertial><mass value="0.02"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>';
+  const fixed = (parent: string, child: string) =>
+    `<joint name="${child}_fixed" type="fixed"><parent link="${parent}"/><child link="${child}"/></joint>`;
+  const { model, warnings } = compiled(
+    robot(
+      `${link('base', shape)}${link('base_inertia', INERTIAL)}${link('leg', shape)}${link('imu', sensor)}` +
+        `${fixed('base', 'base_inertia')}${fixed('leg', 'imu')}${joint('hip', 'base', 'leg')}`,
+    ),
+  );
+  expect(model.body('base').mass).toBe(0);
+  expect(model.body('leg').mass).toBeCloseTo(1, 9);
+  expect(warnings).toContain(
+    'bodies without a stated mass: given no mass, because a link fixed to them states one: base',
+  );
+  expect(warnings).toContain('bodies without a stated mass: given the mass of their shapes at 1000 kg/m³: leg');
+});
+
 test('a mesh with too many faces is decimated; a truncated mesh is removed', () => {
   const big = binaryStl(ball(230));
   const base = `${INERTIAL}<visual>${mesh('big.stl')}</visual><visual>${mesh('cut.stl')}</visual>`;

@@ -8,14 +8,18 @@ import { bodiesBelow } from './reading.ts';
 /** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, but large enough for
  *  the solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
+/** Stated mass of a rigid part, kg, from which its links without `<inertial>` weigh nothing. A lighter stated mass is that
+ *  of a sensor. */
+const LEAST_STATED = 0.1;
 /** Density of the ball whose inertia replaces an impossible inertia, kg/m³. */
 const DENSITY = 1000;
 
 /** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and an
  *  eigenvalue larger than the sum of the other two.
  *
- *  A URDF link without `<inertial>` gets a small mass; such links are common as frames between two joints. A moving
- *  body of zero mass is an error if the model states this mass, and always in an MJCF, which MuJoCo would refuse.
+ *  A URDF link without `<inertial>` weighs nothing if a link fixed to it states a mass, as with a base whose mass is in
+ *  a link of its own. Otherwise it has the mass of its shapes, or a small mass if it moves without shapes; such links
+ *  are common as frames between two joints. A moving body of zero mass is an error if the model states this mass, and always in an MJCF, which MuJoCo would refuse.
  *  @returns one sentence for each kind of change, naming the bodies
  *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass */
 export function repairInertias(
@@ -57,20 +61,51 @@ export function repairInertias(
       `${modelPath}: joints move bodies of zero mass, ${listed(mistaken)}. State their mass and inertia in the file.`,
     );
   }
-  const shaped = bodies.filter((body) => format === 'urdf' && !body.explicitinertial && hasMass(mj, spec, body));
+  const shaped = { heavy: [] as MjsBody[], light: [] as MjsBody[] };
+  for (const group of format === 'urdf' ? rigidGroups(mj, root) : []) {
+    const stated = group.reduce((sum, body) => sum + (body.explicitinertial ? body.mass : 0), 0) >= LEAST_STATED;
+    const unstated = group.filter((body) => !body.explicitinertial && hasMass(mj, spec, body));
+    shaped[stated ? 'light' : 'heavy'].push(...unstated);
+  }
+  for (const body of shaped.light) stateInertia(body, { mass: 0, inertia: 0 });
   for (const body of massless) {
-    body.explicitinertial = true;
-    body.mass = SMALLEST.mass;
-    body.ipos.fill(0);
-    setInertia(body, SMALLEST.inertia);
+    stateInertia(body, SMALLEST);
     fixes.massless.push(nameOf(body));
   }
   return [
-    [shaped.map(nameOf), 'without a stated mass: given the mass of their shapes at 1000 kg/m³'] as const,
+    [shaped.heavy.map(nameOf), 'without a stated mass: given the mass of their shapes at 1000 kg/m³'] as const,
+    [
+      shaped.light.map(nameOf),
+      'without a stated mass: given no mass, because a link fixed to them states one',
+    ] as const,
     [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
     [fixes.impossible, 'with an impossible inertia: given the inertia of a ball of the same mass'] as const,
     [fixes.unbalanced, 'whose principal inertias violate A + B ≥ C: given the mean of the three values'] as const,
   ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));
+}
+
+function stateInertia(body: MjsBody, { mass, inertia }: typeof SMALLEST): void {
+  body.explicitinertial = true;
+  body.mass = mass;
+  body.ipos.fill(0);
+  setInertia(body, inertia);
+}
+
+/** Returns the bodies below and including `root`, grouped by rigid part: a group has no joint within it. */
+function rigidGroups(mj: MainModule, root: MjsBody): MjsBody[][] {
+  const groups: MjsBody[][] = [[root]];
+  const add = (body: MjsBody, group: MjsBody[]) => {
+    for (const element of children(mj, body, mj.mjtObj.mjOBJ_BODY)) {
+      const child = mj.mjs_asBody(element)!;
+      const fixed = children(mj, child, mj.mjtObj.mjOBJ_JOINT).length === 0;
+      const own = fixed ? group : [];
+      if (!fixed) groups.push(own);
+      own.push(child);
+      add(child, own);
+    }
+  };
+  add(root, groups[0]!);
+  return groups;
 }
 
 /** Sets an equal inertia about every axis. */
