@@ -55,9 +55,9 @@ const SOURCES = {
 /** Files that `scripts/clients.ts` makes from the route table. They are part of the repository. */
 const CLIENTS = ['clients/python/motion_studio.py', 'src/protocol/client/studio-api.ts'];
 
-/** Builds what is stale, by hash of its inputs: the clients from the route table, the server with tsc, the documentation, the page with Vite. Exits the process if a build
- *  fails.
- *  @param {{force?: boolean}} options force: build both */
+/** Builds what is outdated, by hash of its inputs: the clients from the route table, the server with tsc, the
+ *  documentation, the page with Vite. Exits the process if a build fails.
+ *  @param {{force?: boolean}} options force: build everything */
 export function build(options = {}) {
   try {
     buildStale(options);

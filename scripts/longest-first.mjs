@@ -1,7 +1,7 @@
 import { BaseSequencer } from 'vitest/node';
 
-/** Projects in the order in which they start. The files of the first ones take minutes; at the end they would keep one
- *  worker busy while the others have nothing left. */
+/** Projects in the order in which they start. The files of the first ones take minutes. If they started last, one
+ *  worker would run alone at the end. */
 const ORDER = ['chaos', 'unit-slow', 'api', 'api-node', 'gateway-node', 'unit', 'portability'];
 
 /** Starts the projects with the longest files first. */

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** Size limits of the page's parts, kB after gzip.
- *  - shell: the files that the page loads first. All users load them, so a new area should add little.
+ *  - shell: the files that the page loads first. Every user loads them, so a new area should add little.
  *  - scene: the code of the drawing thread.
- *  - plots: the files that opening a plot loads; half of it is uPlot.
- *  - font: the typeface. It is preloaded, so it counts for the first load; it is compressed already.
- *  - total: all chunks. Each area is 10 to 20 kB and loads when it is opened. The limit detects a large new library. */
+ *  - plots: the files that opening a plot loads; half of their size is uPlot.
+ *  - font: the typeface, which is preloaded and already compressed.
+ *  - total: all chunks. Each area has 10 to 20 kB and loads when it is opened. The limit detects a large new
+ *    library. */
 export const BUDGET_KB = Object.freeze({ shell: 63.5, scene: 155, plots: 46, font: 50, total: 510 });
 
 /** Returns the sizes of the parts of a built page, kB after gzip. The shell consists of the files that `index.html`

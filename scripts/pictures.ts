@@ -1,6 +1,6 @@
-/** Takes the pictures of the guides from the page, in light and dark: `npm run pictures [-- WORKSPACE]`. Needs Chromium.
- *  What is shown, a training among it, happens for the picture, in a temporary workspace. A named workspace is kept, and its
- *  newest run is shown if it has one. */
+/** Takes the pictures of the guides from the page, in light and dark: `npm run pictures [-- WORKSPACE]`. Needs
+ *  Chromium. Without WORKSPACE, creates a temporary workspace and trains a policy in it. With WORKSPACE, keeps that
+ *  folder and shows its newest run if there is one. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ const TARGET = fileURLToPath(new URL('../docs/pictures', import.meta.url));
 const VIEWPORT = { width: 1200, height: 720 };
 /** Largest size of a picture, bytes. `test/docs-site.test.ts` tests a limit that is a little higher. */
 const MAX_BYTES = 45_000;
-/** A renderer in software needs this long to draw a pose at full quality, ms. */
+/** Time that a software renderer needs to draw a pose at full quality, ms. */
 const DRAWN_MS = 3000;
-/** Pictures that the scene draws until a robot is in it: the floor, the robot at a lower resolution, the robot. */
+/** Number of pictures until the scene shows a robot: the floor, the robot at a lower resolution, the robot. */
 const FIRST_PICTURES = 3;
 
 interface Stage {
@@ -38,7 +38,7 @@ async function sceneDrawn(page: Page): Promise<void> {
   }, FIRST_PICTURES);
 }
 
-/** What each picture shows, by its name. */
+/** Prepares the page for each picture, by the name of the picture. */
 const PICTURES: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   clip: async ({ page, address, studio }) => {
     await studio.loadClip({ dataset: 'samples', clip: 'walk_forward' });
@@ -114,7 +114,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Converts, trains and evaluates what the pictures show. @returns the run */
+/** Converts clips, trains and evaluates, so that the pictures have content. @returns the run */
 async function prepare(studio: MotionStudio): Promise<string> {
   const [known] = (await studio.listRuns()).runs;
   const run = known?.path ?? (await train(studio));

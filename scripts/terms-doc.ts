@@ -17,21 +17,25 @@ interface Described {
 const SECTIONS: readonly (readonly [string, string, Readonly<Record<string, Described>>])[] = [
   [
     'Observations',
-    'Values of one environment. On their way to the policy: noise, clip, scale, delay, history.',
+    'Values of one environment. Noise, clip, scale, delay and history apply to a value, in this order.',
     LIBRARY.observations,
   ],
   ['Rewards', 'The step’s reward is the sum of weight · value · dt; a weight of 0 leaves a term out.', LIBRARY.rewards],
   [
     'Terminations',
-    'A termination that holds ends the episode: as a failure, or as a time-out where `time_out` is true.',
+    'A termination that is true ends the episode: as a failure, or as a time-out where `time_out` is true.',
     LIBRARY.terminations,
   ],
-  ['Events', 'What happens to a robot without its doing: once, at a reset, at intervals or at every step.', EVENTS],
+  [
+    'Events',
+    'Changes from outside, such as a push or another friction: once, at a reset, at intervals or at every step.',
+    EVENTS,
+  ],
 ];
 
 const INTRODUCTION = `# Terms
 
-What a task may be made of, by the name of the function upstream (mjlab, wbc-mjlab, whole_body_tracking) and, where it has
+The building blocks of a task, by the name of the function upstream (mjlab, wbc-mjlab, whole_body_tracking) and, where it has
 another, by the name that tasks give it: presets and runs may use either. Made by \`node --import tsx scripts/terms-doc.ts\`
 from the library itself.
 
@@ -63,7 +67,7 @@ function params(schemas: Readonly<Record<string, ParamSchema>>): string {
     .join('<br>');
 }
 
-/** A bar would end the table's cell. */
+/** A vertical bar would end the cell of the table. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -15,7 +15,7 @@ import { errorText, readResults, summary } from './test-report.mjs';
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 const reports = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
-/** Temporary files of the tests, so that killed tests leave none behind. */
+/** Folder for the temporary files of the tests, so that killed tests leave nothing behind. */
 const temporary = path.join(reports, 'tmp');
 mkdirSync(temporary);
 // Some tests start a service as another user.

@@ -17,7 +17,7 @@ export interface ClientOperation {
   /** parameters as `{name}` */
   readonly path: string;
   readonly summary: string;
-  /** the arguments without which the service refuses the call come first */
+  /** arguments; required ones come first */
   readonly arguments: readonly Argument[];
   /** true if the body consists of the bytes of a file */
   readonly upload: boolean;

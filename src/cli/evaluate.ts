@@ -3,8 +3,9 @@ import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
 import { runEvaluation } from '../workers/evaluate/evaluate-process.ts';
 
-/** Runs an evaluation with the order in a file. SIGTERM ends it at once; finished parts
- *  stay for a resumption, and the exit status is 128 + the signal. @returns the exit status */
+/** Runs the evaluation that an order file describes. SIGTERM ends it at once and keeps the finished parts, so that
+ *  it can be resumed.
+ *  @returns the exit status; after a signal 128 + the signal */
 export async function evaluate(args: readonly string[]): Promise<number> {
   const [orderFile] = args;
   if (args.length !== 1 || orderFile === undefined) {

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { messageOf } from '../core/errors.ts';
 import { readOptions } from './options.ts';
 
-/** Health check of a container: asks the service that runs with the same `MOTION_STUDIO_*` variables for `/healthz`.
+/** Health check of a container: requests `/healthz` from the service with the same `MOTION_STUDIO_*` variables.
  *  Exits with 0 if the service answers 200 within 4 s, else with 1 and the reason on stderr. */
 const TIMEOUT_MS = 4000;
 

@@ -11,7 +11,7 @@ import { readOptions } from './options.ts';
 import { UsageError } from './parse-flags.ts';
 import { checkRuntime, startError } from './runtime-check.ts';
 
-/** Longest time for stopping the service, ms. Ending the log comes afterwards. */
+/** Time limit for stopping the service, ms. The log is closed after that. */
 const STOP_MS = 4000;
 
 const packageFile = new URL('../../package.json', import.meta.url);
@@ -95,10 +95,10 @@ try {
   const url = await service.start();
   if (url !== null) process.stdout.write(`motion-studio listening on ${url}\n`);
 } catch (thrown) {
-  if (stopping) await new Promise(() => {}); // The running stop ends the process.
+  if (stopping) await new Promise(() => {}); // A stop is in progress and ends the process.
   await service.stop();
   const error = startError(thrown instanceof LoadError ? thrown.cause : thrown);
-  // The command, which loads this file, knows which errors mean a damaged installation.
+  // The launcher in `bin/`, which loads this file, knows which errors mean a damaged installation.
   if (thrown instanceof LoadError && error === thrown.cause) throw error;
   if (!(error instanceof StudioError || error instanceof UsageError))
     logger.error({ err: error }, 'the service did not start');

@@ -96,7 +96,7 @@ export function readOptions(
 
 const COMMAND_NAMES = [...Object.keys(COMMANDS), ...Object.keys(LOCAL_SUMMARIES)];
 
-/** @throws UsageError for a word that no command has. `main` has run the known commands already. */
+/** @throws UsageError for an unknown command; `main` has already run the known ones. */
 function refuseCommand(word: string): void {
   if (word.startsWith('-')) return;
   const meant = orMeant(word, COMMAND_NAMES) || `; the commands are ${COMMAND_NAMES.join(', ')}`;

@@ -35,7 +35,7 @@ export function viewTokenOf(
   if (sent === undefined) return null;
   const name = flag === undefined ? 'MOTION_STUDIO_VIEW_TOKEN' : '--view-token';
   if (token === null)
-    throw new UsageError(`${name}: needs a token for those who control, from --token or --token-file`);
+    throw new UsageError(`${name}: needs a token with full access as well, from --token or --token-file`);
   const viewToken = checkToken(sent, name);
   if (viewToken === token)
     throw new UsageError(`${name}: must differ from the token of the service. Set another value.`);
@@ -55,7 +55,7 @@ function whyUnreadable(error: unknown, file: string): string {
     case 'ENOENT':
       return `the file ${file} does not exist. Write the token on its first line.`;
     case 'EISDIR':
-      return `${file} is a folder. Name a file that holds the token on its first line.`;
+      return `${file} is a folder. Name a file with the token on its first line.`;
     case 'EACCES':
       return `the file ${file} cannot be read: permission denied. Let the user of the service read it.`;
     default:
@@ -68,7 +68,7 @@ function checkToken(token: string, name: string): string {
   if (token === '') throw new UsageError(`${name}: the token is empty. Set one or leave the option out.`);
   if (!/^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(token)) {
     throw new UsageError(
-      `${name}: the token holds a character that a cookie cannot carry: use printable ASCII without blanks, quotes, commas, semicolons and backslashes`,
+      `${name}: the token contains a character that a cookie cannot contain. Use printable ASCII without blanks, quotes, commas, semicolons and backslashes`,
     );
   }
   return token;

@@ -4,9 +4,9 @@ import { messageOf } from '../core/errors.ts';
 import { HELPER_FLAG } from '../jobs/detached/launcher.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 
-/** Runs the built-in trainer with the order in a file. SIGTERM ends the training after the
- *  current iteration, with a checkpoint; the exit status is then 128 + the signal, as after a kill. @returns the exit
- *  status */
+/** Runs the built-in trainer with an order file. SIGTERM ends the training after the current iteration, with a
+ *  checkpoint.
+ *  @returns the exit status; after a signal 128 + the signal, as after a kill */
 export async function train(args: readonly string[]): Promise<number> {
   const [orderFile, flag] = args;
   if (args.length > 2 || orderFile === undefined || (flag ?? HELPER_FLAG) !== HELPER_FLAG) {

@@ -1,6 +1,6 @@
 import type { RunRecord } from './store/run-record.ts';
 
-/** Properties of a registered robot that are compared with runs. */
+/** Properties of a registered robot that are compared with those of runs. */
 export interface RobotOfRuns {
   readonly id: string;
   /** null if the robot has not been compiled yet */

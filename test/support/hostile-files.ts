@@ -14,7 +14,7 @@ interface RawEntry {
   readonly name: string;
   readonly content: Uint8Array;
   readonly deflate?: boolean;
-  /** expanded size that the headers claim; default: the true size */
+  /** size that the headers claim after expansion; default: the true size */
   readonly claimed?: number;
 }
 
@@ -128,7 +128,8 @@ function hostileNpz(joints: number, mark: string): HostileFile[] {
       Buffer.alloc(4 * 2_000_000 * perFrame),
     ]);
   const bomb = (claimed?: number): Record<string, RawEntry | null> => ({
-    // Leaves out three arrays: with two frames they contradict the others, and the file would be refused unexpanded.
+    // Leaves out three arrays. With two frames they would contradict the other arrays, and the file would be refused
+    // before it is expanded.
     ...{ joint_vel: null, body_lin_vel_w: null, body_ang_vel_w: null },
     ...Object.fromEntries(
       (

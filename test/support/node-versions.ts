@@ -12,7 +12,7 @@ interface NodePackage {
   readonly integrity: Readonly<Record<string, string>>;
 }
 
-/** The newest release of each major version that `engines` allows, except the one that runs the tests. */
+/** The newest release of each major version that `engines` allows, except the version that runs the tests. */
 export const NODE_PACKAGES: readonly NodePackage[] = [
   {
     version: '22.23.3',

@@ -1,4 +1,4 @@
-/** Seeded random numbers in [0, 1) by mulberry32: the same seed gives the same numbers. */
+/** Returns seeded random numbers in [0, 1) by mulberry32. The same seed gives the same numbers. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -62,7 +62,7 @@ export function spawnCommand(
     });
     child.on('close', (code, signal) => reject(new Error(`ended with ${signal ?? code} before it was ready: ${err}`)));
   });
-  ready.catch(() => {}); // Not every test waits for it.
+  ready.catch(() => {}); // A test need not wait for the address, so handle the rejection here.
   const exit = once(child, 'close').then(([code, signal]) => ({
     code: code as number | null,
     signal: signal as NodeJS.Signals | null,

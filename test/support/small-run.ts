@@ -8,9 +8,11 @@ interface SmallRun {
   readonly stepS?: number;
 }
 
-/** Writes a run of kind `deploy` with one layer of zero weights: its policy gives the same action always, by default
- *  the one that holds the default pose.
- *  @param runs `logs/rsl_rl` of a workspace @param joints number of joints of the robot @returns the run's folder */
+/** Writes a run of kind `deploy` with one layer of zero weights. Its policy always gives the same action, by default
+ *  the action that keeps the default pose.
+ *  @param runs `logs/rsl_rl` of a workspace
+ *  @param joints number of joints of the robot
+ *  @returns the run's folder */
 export function addSmallRun(
   runs: string,
   joints: number,

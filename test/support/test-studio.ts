@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ServiceProcess, spawnCommand, spawnService } from './service-process.ts';
 
-/** A service that has not ended this long after SIGTERM is killed, and its test fails. */
+/** Time after SIGTERM at which a running service is killed and its test fails, ms. */
 const STOP_MS = 30_000;
 /** Number of log lines shown for a failed test, counted from the end. */
 const LOG_LINES = 60;
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Program with arguments that executes the service: `sh -c 'ulimit …; exec "$@"' sh`. */
+  /** Wraps the command of the service in another program: `sh -c 'ulimit …; exec "$@"' sh`. */
   readonly through?: readonly string[];
   /** Replaces the studio's own workspace. */
   readonly workspace?: string;

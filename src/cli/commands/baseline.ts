@@ -14,23 +14,23 @@ import { UsageError } from '../parse-flags.ts';
 import { knownMetric } from './gate.ts';
 import { saveFile } from './saved-file.ts';
 
-/** Largest size of a baseline file, bytes. */
+/** Maximum size of a baseline file, bytes. */
 const MAX_BYTES = 64 * 1024;
 
 const BaselineFile = strictBody({
   version: Type.Literal(1),
   metrics: Type.Record(Type.String(), strictBody({ value: Type.Number(), better: oneOf(['high', 'low']) })),
 });
-/** Metrics of an accepted policy, to be committed: later ones must be no worse. */
+/** Metrics of an accepted policy, to be committed. Later policies must not be worse. */
 export type Baseline = Static<typeof BaselineFile>;
 
-/** One metric against its baseline. */
+/** Result of comparing one metric with its baseline. */
 export interface BaselineResult {
   readonly checkpoint: string;
   readonly metric: string;
   readonly baseline: number;
   readonly better: 'high' | 'low';
-  /** the least good value that passes */
+  /** the worst value that passes */
   readonly bound: number;
   readonly value: number;
   readonly ok: boolean;
@@ -52,7 +52,9 @@ export function readBaseline(file: string): Baseline | null {
     return baseline;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof StudioError)
-      throw new UsageError(`--baseline: ${file} is not a baseline file: ${error.message}. Make it anew with --update.`);
+      throw new UsageError(
+        `--baseline: ${file} is not a baseline file: ${error.message}. Write a new one with --update.`,
+      );
     throw error;
   }
 }
@@ -69,8 +71,8 @@ export function compareToBaseline(baseline: Baseline, summary: Summary, toleranc
   });
 }
 
-/** Writes the values of `summary` as the new baseline: of the metrics that the old one has, else of all metrics. The
- *  file appears when it is complete. */
+/** Writes the values of `summary` as the new baseline: the metrics of the old baseline, or all metrics if there is
+ *  none. The file appears when it is complete. */
 export function writeBaseline(file: string, old: Baseline | null, summary: Summary): void {
   const names = old === null ? METRIC_NAMES : (Object.keys(old.metrics) as EvaluationMetric[]);
   const metrics: Baseline['metrics'] = {};

@@ -5,7 +5,7 @@ interface CommandRow {
   readonly load: () => Promise<CliCommand>;
 }
 
-/** The commands of a running service. Their code is loaded on use, so that the start of a service does not wait. */
+/** Commands that need a running service. Their code is loaded on use, to keep the start of a service fast. */
 export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   robots: {
     summary: 'list the robots, or select one',

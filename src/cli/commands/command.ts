@@ -15,15 +15,15 @@ export interface CommandContext {
 
 /** A command of a running service. */
 export interface CliCommand {
-  /** a command line that works, for the help */
+  /** an example command line, for the help */
   readonly example: string;
-  /** Adds description, arguments and options; those that all commands have are added already. */
+  /** Adds description, arguments and options. The options that all commands have are already added. */
   declare(flags: FlagSet): FlagSet;
-  /** Checks the command line and returns the action. Nothing is sent before. @throws UsageError */
+  /** Checks the command line and returns the action. Sends nothing yet. @throws UsageError */
   prepare(args: readonly string[], flags: object): (context: CommandContext) => Promise<ExitCode>;
 }
 
-/** A command failed for a reason that is already a sentence; exit code 1. */
+/** An error whose message is already a sentence for the user; exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

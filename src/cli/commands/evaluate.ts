@@ -40,7 +40,7 @@ interface Flags {
   readonly report?: string[];
 }
 
-/** What is asked of an evaluation beside its metrics. */
+/** What the command line requests: the evaluation, its baseline and its reports. */
 interface Demands {
   readonly body: EvaluateBody;
   readonly baseline: BaselineCheck | null;
@@ -79,7 +79,7 @@ export const EVALUATE_COMMAND: CliCommand = {
       .option('--gate <gate>', "such as 'success>=0.9'; may be repeated. Exit code 3 if one is missed", repeated)
       .option('--baseline <file>', 'exit code 3 if a metric is worse than in this file')
       .option('--update', 'write the metrics to the baseline file instead')
-      .option('--tolerance <share>', `how much worse is no failure, as a share (default: ${DEFAULT_TOLERANCE})`)
+      .option('--tolerance <share>', `allowed worsening of a metric, as a share (default: ${DEFAULT_TOLERANCE})`)
       .option('--report <file>', 'save the report: .html, .csv or .json; may be repeated', repeated),
   prepare([run = ''], flags: object) {
     const demands = demandsOf(run, flags as Flags);
@@ -111,7 +111,7 @@ function baselineOf({ baseline: file, update = false, tolerance: text, checkpoin
     return null;
   }
   if (update && (checkpoint?.length ?? 1) > 1)
-    throw new UsageError('--update: needs one checkpoint, because a baseline holds the metrics of one');
+    throw new UsageError('--update: needs one checkpoint, because a baseline contains the metrics of one checkpoint');
   if (update) checkSavedFile('--baseline', file);
   const old = readBaseline(file);
   if (old === null && !update)

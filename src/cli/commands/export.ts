@@ -21,8 +21,8 @@ interface Flags {
   readonly output?: string;
 }
 
-/** `export RUN`: exports a policy with a clip for a robot's controller. It waits for the self-test in any case: exit code
- *  1 if it fails. */
+/** `export RUN`: exports a policy with a clip for a robot's controller. Always waits for the self-test: exit code 1
+ *  if it fails. */
 export const EXPORT_COMMAND: CliCommand = {
   example: 'motion-studio export wbc_g1/2026-11-23_dance --format unitree --stand-in 2 --output dance.zip',
   declare: (flags) =>

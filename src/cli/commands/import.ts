@@ -8,7 +8,8 @@ interface Flags {
   readonly link?: boolean;
 }
 
-/** `import FOLDER`: imports clips on the machine of the service. It waits for the end in any case: an import is no job. */
+/** `import FOLDER`: imports clips on the machine of the service. Always waits for the end, because an import is not
+ *  a job. */
 export const IMPORT_COMMAND: CliCommand = {
   example: 'motion-studio import ~/motions/walks --link',
   declare: (flags) =>

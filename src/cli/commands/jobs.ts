@@ -45,7 +45,7 @@ async function list({ client, output }: CommandContext) {
   return EXIT.done;
 }
 
-/** Exit code 1 if the job has ended in another way than `done`. */
+/** Returns exit code 1 if the job ended with a status other than `done`. */
 async function show(context: CommandContext, name: string) {
   const { client, output } = context;
   if (context.wait) await jobEnd(context, name);

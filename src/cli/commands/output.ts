@@ -10,7 +10,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Shares of progress at which a line is printed where stderr is not a terminal. */
+/** Number of progress lines per job where stderr is not a terminal. */
 const PROGRESS_STEPS = 10;
 
 /** Prints results on stdout, as text or JSON, and progress on stderr. */
@@ -25,7 +25,7 @@ export class Output {
     this.json = json;
   }
 
-  /** Prints the result: `value` with `--json`, else what `text` prints. */
+  /** Prints the result: `value` as JSON with `--json`, else the output of `text`. */
   result(value: unknown, text: () => void): void {
     this.endProgress();
     if (this.json) this.#streams.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
@@ -36,7 +36,7 @@ export class Output {
     this.#streams.stdout.write(`${text}\n`);
   }
 
-  /** @param empty printed where there are no rows */
+  /** @param empty printed if there are no rows */
   table({ columns, rows }: Table, empty = ''): void {
     if (rows.length === 0 && empty !== '') {
       this.line(empty);
@@ -57,7 +57,7 @@ export class Output {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** Shows progress: in place on a terminal, else a line for every tenth and every new state.
+  /** Shows progress: in place on a terminal, else one line for every tenth and every new state.
    *  @param share 0..1; null: unknown */
   progress(name: string, state: string, share: number | null, more: string): void {
     const percent = share === null ? '' : ` ${String(Math.floor(100 * share)).padStart(3)} %`;

@@ -74,7 +74,7 @@ function urlOf(flag: string | undefined, env: Environment): string {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ReplyError) {
-    // The rest of the sentence is for browsers and HTTP clients.
+    // Print only the first part: the rest is for browsers and HTTP clients.
     if (error.status === 401) return `${error.message.split(':', 1)[0]}: send it with --token or --token-file`;
     if (error.status !== 0) return error.message;
     const cause = error.cause instanceof Error && error.cause.cause !== undefined ? error.cause.cause : error.cause;

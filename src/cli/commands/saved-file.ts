@@ -5,8 +5,8 @@ import { messageOf } from '../../core/errors.ts';
 import { UsageError } from '../parse-flags.ts';
 import { CommandError } from './command.ts';
 
-/** Checks that a file can be saved, before a command starts work that takes long.
- *  @throws UsageError if its folder does not exist, or if it is a folder itself */
+/** Checks that a file can be written, before a command starts long work.
+ *  @throws UsageError if its folder does not exist, or if the path is a folder */
 export function checkSavedFile(flag: string, file: string): void {
   const folder = path.dirname(path.resolve(file));
   if (!isFolder(folder)) throw new UsageError(`${flag}: the folder ${folder} does not exist. Create it first.`);

@@ -1,7 +1,8 @@
 import type { CommandContext } from './command.ts';
 import { jobDone } from './waiting.ts';
 
-/** Prints a started job. With `--wait`, waits for its end first. @param more printed beside the job
+/** Prints a started job. With `--wait`, waits for its end first.
+ *  @param more further values to print
  *  @throws CommandError if the job does not end as `done` */
 export async function startedJob(
   context: CommandContext,

@@ -6,11 +6,11 @@ import type { Job } from '../../protocol/schemas/jobs.ts';
 import { type CommandContext, CommandError } from './command.ts';
 
 const ASK_EVERY_MS = 500;
-/** A service that restarts has this long to answer again. Jobs continue meanwhile. */
+/** Time that a restarting service has to answer again, s. Its jobs continue meanwhile. */
 const RESTART_S = 60;
 const ENDED: readonly Job['status'][] = ['done', 'failed', 'stopped', 'lost'];
 
-/** Header that asks a slow action to answer at its end, s. */
+/** Header that requests the reply to a slow action at its end, within 60 s. */
 export const PREFER_WAIT = { prefer: 'wait=60' } as const;
 
 /** Waits until a job has ended, with progress. @returns its last state, which need not be `done` */

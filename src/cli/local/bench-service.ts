@@ -12,10 +12,11 @@ import { generateClip } from '../../motion/procedural/generate-clip.ts';
 import { HUMANOID_ID } from '../../robots/humanoid/humanoid.ts';
 
 const COMMAND = fileURLToPath(new URL('../../../bin/motion-studio.cjs', import.meta.url));
-/** Frames a second that the service aims at: more than a machine sends to all clients. */
+/** Frame rate that the service tries to reach, 1/s: more than any machine sends to all clients. */
 const STREAM_FPS = 1000;
 
-/** A service of its own with a workspace of its own, so that a measurement neither meets nor changes a user's data. */
+/** A temporary service with its own workspace, so that a measurement does not depend on a user's data or change
+ *  them. */
 interface BenchService {
   readonly address: string;
   /** number of rows of each clip of the dataset `bench` */
@@ -24,8 +25,9 @@ interface BenchService {
 }
 
 /** Starts a service on a new folder with the datasets `bench` (`clips` equal clips) and `one` (one clip).
- *  @param workspace the folder is made on its disk, in its cache, if it exists; else in the system's temporary folder
- *  @throws unavailable with the last words of a service that does not start */
+ *  @param workspace if it has a cache folder, the new folder is created there, on the same disk; else in the
+ *    system's temporary folder
+ *  @throws unavailable with the last output of a service that does not start */
 export async function startBenchService(workspace: string, clips: number): Promise<BenchService> {
   const cache = path.join(workspace, '.studio', 'cache');
   const folder = await mkdtemp(path.join(existsSync(cache) ? cache : tmpdir(), 'bench-'));
@@ -77,7 +79,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The environment without variables of the service: they could name a token or a port. */
+/** Returns the environment without the service's variables, which could name a token or a port. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MOTION_STUDIO_')));
 }

@@ -5,17 +5,17 @@ import { EXIT } from '../exit-codes.ts';
 import type { LocalCommand } from './local-command.ts';
 import { type Measured, measure } from './measure-machine.ts';
 
-/** Clients that frames are sent to. */
+/** Number of clients that receive frames. */
 export const CLIENTS = 32;
-/** Equal on all machines, so that results can be compared. */
+/** The same on all machines, so that results can be compared. */
 const SIZES = { clips: 1000, envs: 128, iterations: 8, clients: CLIENTS, framesMs: 5000 };
 
 const INTEL = 'Intel Xeon, 2 threads, 25 GB, Node 20.20.2';
 const EPYC = 'AMD EPYC, 4 threads, 25 GB, Node 20.20.2';
 
-/** Figures to compare with, from `bench/results`: `train.json` trains in the same way; `convert.json` converts clips of a
- *  robot with 29 joints; `fanout.json` has the rate of one client, times the number of clients. The rate of the stream is
- *  limited, so a faster machine does not send more. */
+/** Reference values from `bench/results`. `train.json` trains in the same way. `convert.json` converts clips of a
+ *  robot with 29 joints. `fanout.json` has the rate of one client, which is multiplied by the number of clients. The
+ *  frame rate of the stream is limited, so a faster machine does not send more. */
 export const REFERENCE: Readonly<Record<keyof Measured, { readonly value: number; readonly machine: string }>> = {
   env_steps_one_thread: { value: 6560, machine: INTEL },
   env_steps: { value: 12_800, machine: INTEL },
@@ -27,18 +27,18 @@ export const REFERENCE: Readonly<Record<keyof Measured, { readonly value: number
 const LABELS: Readonly<Record<keyof Measured, string>> = {
   env_steps_one_thread: 'environment steps, one thread',
   env_steps: 'environment steps, all threads',
-  learned_steps: 'steps learned from, all threads',
+  learned_steps: 'environment steps learned, all threads',
   converted_frames: 'clip frames converted',
   sent_frames: `frames sent to ${CLIENTS} clients`,
 };
 
-/** `bench`: measures with a service of its own what this machine does. */
+/** `bench`: measures the speed of this machine with a temporary service. */
 export const BENCH: LocalCommand = {
   example: 'motion-studio bench --json > this-machine.json',
   failed: 'failed',
   declare: (flags) =>
     flags.description(
-      'Measure in about a minute what this machine does: simulating, learning, converting and sending. A service with a temporary workspace does the work, so nothing of yours is changed.',
+      'Measure in about a minute the speed of this machine: simulating, learning, converting and sending. A temporary service with its own workspace does the work, so your data stay unchanged.',
     ),
   run: async ({ workspace }, { json }) => {
     const output = new Output(process, json);
@@ -75,6 +75,7 @@ function print(output: Output, machine: ReturnType<typeof machineNow>, measured:
       ];
     }),
   });
-  // Load of the measurement itself stays below the number of threads.
-  if (load_1min > threads) output.line(`Other programs were running (load ${load_1min}): expect more.`);
+  // The measurement itself keeps the load below the number of threads.
+  if (load_1min > threads)
+    output.line(`Other programs were running (load ${load_1min}): the machine is faster when idle.`);
 }

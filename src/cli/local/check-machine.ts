@@ -17,11 +17,12 @@ import { attempt, type Finding, findingsOf } from './finding.ts';
 
 const PAGE = fileURLToPath(new URL('../../../dist/web/index.html', import.meta.url));
 const REINSTALL = 'Install motion-studio again; in a clone, run npm run build.';
-/** Memory with which a training beside the service has room, bytes. */
+/** Memory that is enough for the service and one training, bytes. */
 const GOOD_MEMORY = 2 * 2 ** 30;
-/** Open files with which all connections of the default settings are accepted. */
+/** Limit on open files that is enough for the default `limits.connections`. */
 const GOOD_OPEN_FILES = 4096 + 128;
-/** Free space on the disk of the workspace, bytes: a start needs some; converted clips and checkpoints much more. */
+/** Free space on the disk of the workspace, bytes: what a start needs, and what is enough for converted clips and
+ *  checkpoints. */
 const START_BYTES = 16 * 2 ** 20;
 const GOOD_BYTES = 2 * 2 ** 30;
 
@@ -125,7 +126,7 @@ async function disk(workspace: string): Promise<readonly Finding[]> {
   return [finding('disk', free < START_BYTES ? 'error' : 'warning', text, remedy)];
 }
 
-/** Listens for a moment. A service that answers at the address is no problem. */
+/** Checks whether the port is free by listening for a moment. A motion-studio service on the port is not a problem. */
 async function port({ host, port: wanted }: StartOptions): Promise<readonly Finding[]> {
   const error = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
     const server = createServer();
@@ -144,7 +145,7 @@ async function isStudio(host: string, wanted: number): Promise<boolean> {
     const reply = await fetch(`http://${own.includes(':') ? `[${own}]` : own}:${wanted}/healthz`, {
       signal: AbortSignal.timeout(2000),
     });
-    // A service with a token refuses, and says which token it wants.
+    // A service with a token answers 401; its text names the token.
     return (await reply.text()).includes(reply.status === 401 ? 'token' : '"ok"');
   } catch {
     return false; // another program

@@ -12,7 +12,7 @@ import type { StartOptions } from '../options.ts';
 import { SETTINGS_SECTIONS } from '../settings.ts';
 import { attempt, type Finding, findingsOf } from './finding.ts';
 
-/** Longest wait for a program that reports about the machine, ms. */
+/** Time limit for a program that reports about the machine, ms. */
 const PROGRAM_MS = 10_000;
 
 const run = promisify(execFile);

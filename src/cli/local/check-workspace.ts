@@ -14,7 +14,7 @@ import { readRunIdentity } from '../../runs/params/read-identity.ts';
 import { scanRuns } from '../../runs/store/scan-run.ts';
 import { attempt, type Finding, findingsOf, firstFindings } from './finding.ts';
 
-/** Longest record of a job that is read, bytes; as in the service. */
+/** Maximum size of a job record, bytes; larger ones are not read. The service has the same limit. */
 const MAX_RECORD_BYTES = 2 << 20;
 
 const finding = findingsOf('workspace');
@@ -162,7 +162,7 @@ function foldersOf(folder: string): string[] {
     .sort();
 }
 
-/** Entries of a folder; none if it does not exist. */
+/** Returns the entries of a folder; an empty list if it does not exist. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

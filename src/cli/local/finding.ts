@@ -6,15 +6,15 @@ type FindingState = 'ok' | 'note' | 'warning' | 'error';
 /** One result of `doctor`. */
 export interface Finding {
   readonly area: 'machine' | 'programs' | 'workspace';
-  /** what was looked at: `memory`, `run wbc_humanoid/first` */
+  /** what was checked: `memory`, `run wbc_humanoid/first` */
   readonly subject: string;
   readonly state: FindingState;
   readonly text: string;
-  /** what to do, often a command; null if nothing has to be done */
+  /** the remedy, often a command; null if nothing has to be done */
   readonly remedy: string | null;
 }
 
-/** Makes findings of one area. */
+/** Returns a function that creates findings of one area. */
 export function findingsOf(area: Finding['area']) {
   return (subject: string, state: FindingState, text: string, remedy: string | null = null): Finding => ({
     area,
@@ -37,7 +37,7 @@ export async function attempt(
   }
 }
 
-/** First ten of `found`; the number of the others is added to the last one. */
+/** Returns the first ten findings. The text of the last one adds how many more there are. */
 export function firstFindings(found: readonly Finding[]): readonly Finding[] {
   const SHOWN = 10;
   if (found.length <= SHOWN) return found;

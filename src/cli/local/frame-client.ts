@@ -7,8 +7,8 @@ const CLOSE = 8;
 const FINAL = 0x80;
 const MASKED = 0x80;
 
-/** A websocket client that acknowledges and counts frames, and does nothing else with them: what it measures is the
- *  service. Understands what the service sends: unmasked messages in one part. */
+/** A websocket client that only acknowledges and counts frames, so that the measurement shows the cost of the
+ *  service. Understands unmasked messages in one part, which is what the service sends. */
 export class FrameClient {
   frames = 0;
   bytes = 0;
@@ -34,7 +34,7 @@ export class FrameClient {
       this.#request.once('upgrade', (_, socket, head) => {
         this.#socket = socket;
         socket.on('data', (chunk: Buffer) => this.#take(chunk));
-        socket.on('error', () => {}); // The service ends before its clients.
+        socket.on('error', () => {}); // Ignore errors after the connection opened: the service ends before its clients.
         this.#take(head);
         resolve();
       });
@@ -69,7 +69,7 @@ export class FrameClient {
   }
 }
 
-/** Returns the first message of `data`; null if it is incomplete (RFC 6455, 5.2). */
+/** Returns the first message of `data`, or null if the message is incomplete (RFC 6455, 5.2). */
 function firstMessage(data: Buffer): { readonly kind: number; readonly payload: Buffer; readonly end: number } | null {
   if (data.length < 2) return null;
   const short = data[1]! & 0x7f;

@@ -11,7 +11,7 @@ import { FrameClient } from './frame-client.ts';
 interface BenchSizes {
   readonly clips: number;
   readonly envs: number;
-  /** the first two are not counted: V8 optimises the code */
+  /** the first two are excluded from the result: V8 still optimises the code */
   readonly iterations: number;
   readonly clients: number;
   readonly framesMs: number;
@@ -20,7 +20,7 @@ interface BenchSizes {
 const WARM_UP = 2;
 const STEPS_PER_ITERATION = 24;
 
-/** What a machine does, per second. */
+/** Speed of a machine, per second. */
 export interface Measured {
   /** environment steps in one thread, without learning */
   readonly env_steps_one_thread: number;
@@ -34,7 +34,7 @@ export interface Measured {
   readonly sent_frames: number;
 }
 
-/** Measures with a service of its own. @param workspace its disk is used, see `startBenchService` */
+/** Measures with a temporary service. @param workspace its disk is used, see `startBenchService` */
 export async function measure(workspace: string, sizes: BenchSizes, output: Output): Promise<Measured> {
   const service = await startBenchService(workspace, sizes.clips);
   try {
@@ -55,7 +55,7 @@ export async function measure(workspace: string, sizes: BenchSizes, output: Outp
   }
 }
 
-/** Converts the dataset `bench`. @param frames of all its clips  @returns frames a second */
+/** Converts the dataset `bench`. @param frames of all its clips @returns frames per second */
 async function convert(context: CommandContext, frames: number): Promise<number> {
   const { client } = context;
   const converted = async (dataset: string) => {
@@ -63,12 +63,12 @@ async function convert(context: CommandContext, frames: number): Promise<number>
     const { started, ended } = await jobDone(context, job);
     return (Date.parse(ended!) - Date.parse(started!)) / 1e3;
   };
-  // Starts a thread, and gives the trainings their clip.
+  // Starts the thread before the measurement, and creates the clip for the trainings.
   await converted('one');
   return perSecond(frames, await converted('bench'));
 }
 
-/** Trains a few iterations. @returns steps a second of collecting and of learning, medians of the iterations */
+/** Trains a few iterations. @returns steps per second of collecting and of learning, medians of the iterations */
 async function train(context: CommandContext, { envs, iterations }: BenchSizes, threads: number) {
   const { client } = context;
   const { tasks } = await client.call('GET /api/tasks');
@@ -96,7 +96,7 @@ async function train(context: CommandContext, { envs, iterations }: BenchSizes, 
   return { collected: rate('Perf/collection_time'), learned: rate('Perf/learning_time') };
 }
 
-/** Sends frames of a clip to clients in this process. @returns frames a second, of all clients together */
+/** Sends frames of a clip to clients in this process. @returns frames per second, of all clients together */
 async function send({ client, output, ...context }: CommandContext, sizes: BenchSizes): Promise<number> {
   const body = { dataset: 'one', clip: 'walk_0' };
   const reply = await client.call('POST /api/data/load', { body, headers: PREFER_WAIT });

@@ -15,7 +15,7 @@ interface LocalFlags {
   readonly json?: boolean;
 }
 
-/** The code of a command is loaded on use. */
+/** Loads the code of a command on use. */
 const LOAD: Readonly<Record<LocalName, () => Promise<LocalCommand>>> = {
   doctor: async () => (await import('./doctor.ts')).DOCTOR,
   bench: async () => (await import('./bench.ts')).BENCH,

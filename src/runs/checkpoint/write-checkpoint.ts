@@ -25,7 +25,7 @@ export interface NetworkMoments {
   readonly std: readonly [Float32Array, Float32Array] | null;
 }
 
-/** State of a training at the end of an iteration, with all that is needed to resume it. */
+/** State of a training at the end of an iteration: all that is needed to resume it. */
 export interface Checkpoint {
   readonly iteration: number;
   readonly actor: NetworkState;

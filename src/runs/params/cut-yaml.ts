@@ -4,7 +4,7 @@ const KEY = /^([A-Za-z_]\w*):(?=\s|$)(.*)$/;
 interface Block {
   readonly line: string;
   readonly below: string[];
-  /** keys to keep inside the block; null: all of it */
+  /** keys to keep inside the block; null: all keys */
   readonly inner: readonly string[] | null;
 }
 

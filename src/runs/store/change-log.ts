@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 /** Position in a {@link ChangeLog}. */
 export interface ChangeCursor {
-  /** differs for another log, or one that has forgotten removed values */
+  /** differs for another log, and after the log has forgotten removed values */
   readonly epoch: string;
   readonly version: number;
 }
 
-/** Removed values that are remembered. With more, the log begins a new epoch. */
+/** Maximum number of removed values to remember. If there are more, the log begins a new epoch. */
 const MOST_REMOVED = 10_000;
 
-/** Values by key, in the order of their last change, so that a reader can ask for the changes since its last visit. */
+/** Values by key, in the order of their last change. A reader can request the changes since its last visit. */
 export class ChangeLog<T> {
   /** null: the value was removed */
   readonly #entries = new Map<string, { readonly version: number; readonly value: T | null }>();
@@ -27,7 +27,7 @@ export class ChangeLog<T> {
     return this.#entries.get(key)?.value ?? null;
   }
 
-  /** Changes a value. @param value null removes it */
+  /** Sets or removes a value. @param value null removes it */
   set(key: string, value: T | null): void {
     const before = this.#entries.get(key);
     if (value === null && before?.value == null) return;
@@ -43,14 +43,15 @@ export class ChangeLog<T> {
     for (const [gone, entry] of this.#entries) if (entry.value === null) this.#entries.delete(gone);
   }
 
-  /** The present values, in the order of their last change. */
+  /** Iterates over the present values, in the order of their last change. */
   *values(): Generator<T> {
     for (const { value } of this.#entries.values()) if (value !== null) yield value;
   }
 
   /** Returns the changes after a position, the earliest first; null for removed values.
-   *  @param since null, or a position of another epoch: all values  @param most largest number of changes
-   *  @returns anew: values that are not among the changes are gone */
+   *  @param since null, or a position of another epoch: all values
+   *  @param most maximum number of changes
+   *  @returns `anew`: the changes are the whole content, so the reader drops all other values */
   since(since: ChangeCursor | null, most = Number.POSITIVE_INFINITY): Changes<T> {
     const anew = since?.epoch !== this.#epoch;
     const from = anew ? 0 : since.version;

@@ -63,7 +63,7 @@ export class RunFacts {
   readonly #reads = new Map<string, { readonly signature: string; readonly read: Promise<RunIdentity> }>();
   readonly #names = new Map<string, readonly string[]>();
   #loading: Promise<void> | null = null;
-  /** runs to be read, by path */
+  /** true: for some runs, the index contains only properties from parts of their files */
   readonly #unread = new Map<string, ScannedRun>();
   /** the index has facts from parts of files, which are not read as a whole yet */
   #unfinished = false;
@@ -80,13 +80,13 @@ export class RunFacts {
     this.#options = options;
   }
 
-  /** Returns the newest facts of a run, perhaps of an earlier state of its files. A run that was never read has an
+  /** Returns the latest known facts of a run. Its files may have changed since. A run that was never read has an
    *  `error` that says so. */
   newest(run: ScannedRun): RunIdentity {
     return this.#known.get(pathOf(run))?.identity ?? { ...UNKNOWN_RUN, error: BEING_READ };
   }
 
-  /** Reads new and changed runs: few of them at once, many in the background, which is waited for up to 2 s.
+  /** Reads new and changed runs. Reads a few at once; reads many in the background and waits up to 2 s for them.
    *  @param patient waits until the parts of all runs are read */
   async read(changed: readonly ScannedRun[], patient: boolean): Promise<void> {
     await this.#load();
@@ -100,13 +100,13 @@ export class RunFacts {
     else if (fresh.length > AT_ONCE) await settled(this.#parts, WAIT_MS);
   }
 
-  /** Forgets a run that is gone. */
+  /** Removes the facts of a deleted run. */
   forget(path: string): void {
     this.#known.delete(path);
     this.#unread.delete(path);
   }
 
-  /** Forgets all other runs, such as those of the index that were deleted while the service was stopped. */
+  /** Removes the facts of all other runs, such as runs that were deleted while the service was stopped. */
   keepOnly(paths: ReadonlySet<string>): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.forget(path);
   }
@@ -132,7 +132,7 @@ export class RunFacts {
 
   #isKnown(run: ScannedRun): boolean {
     const known = this.#find(run);
-    // The index does not state where the workspace is.
+    // The index does not contain the path of the workspace, so that the workspace can be moved.
     if (known !== null && known.folder === '') this.#known.set(pathOf(run), { ...known, folder: run.folder });
     return known !== null;
   }

@@ -13,7 +13,7 @@ import type { RunIdentity } from './run-record.ts';
 
 /** First line of an index. Increase the number when the facts of a run, or how they are read, change. */
 const HEAD = 'motion-studio runs 2\n';
-/** For comparison: the index of ten thousand runs has about 12 MB. */
+/** Maximum size, bytes. The index of ten thousand runs has about 12 MB. */
 const MAX_BYTES = 256 << 20;
 const NEWLINE = 0x0a;
 /** Each line starts with a CRC of eight hexadecimal digits and a space. */

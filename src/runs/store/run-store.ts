@@ -28,12 +28,12 @@ export class RunStore {
   readonly #facts: RunFacts;
   #cursor: ChangeCursor | null = null;
   readonly #scanned = new Map<string, ScannedRun>();
-  /** runs whose files may have changed since they were read */
+  /** runs whose files may have changed since the last read */
   #changed: ScannedRun[] = [];
-  /** paths of the runs of a list that begins anew; null while only changes come */
+  /** paths seen so far while the whole list is sent again; null while only changes are sent */
   #anew: Set<string> | null = null;
   readonly #records = new ChangeLog<RunRecord>();
-  /** paths of the runs whose record is out of date */
+  /** paths of the runs whose record is outdated */
   readonly #stale = new Set<string>();
   #sorted: readonly RunRecord[] | null = null;
   #listing: Promise<void> | null = null;
@@ -46,8 +46,9 @@ export class RunStore {
     this.#facts = new RunFacts({ ...facts, onFacts: (run) => this.#stale.add(run) });
   }
 
-  /** Lists all runs, most recently changed first. Damaged runs have their `error` set, and so have those that are not
-   *  read yet, when there are many. @param patient waits until all runs are read */
+  /** Lists all runs, most recently changed first. Sets the `error` of damaged runs, and of runs that are not read
+   *  yet if there are many.
+   *  @param patient waits until all runs are read */
   async list({ patient = false } = {}): Promise<readonly RunRecord[]> {
     await this.#refresh();
     if (patient) await this.#facts.read([], true);
@@ -55,7 +56,7 @@ export class RunStore {
     return this.sorted();
   }
 
-  /** Returns what the listings found so far, in the order of {@link list}. */
+  /** Returns the runs found by the listings so far, in the order of {@link list}. */
   sorted(): readonly RunRecord[] {
     this.#sorted ??= [...this.#records.values()].sort(
       (a, b) => b.modifiedMs - a.modifiedMs || (a.path < b.path ? 1 : -1),
@@ -68,11 +69,12 @@ export class RunStore {
     return this.#records.since(since);
   }
 
-  /** Looks for changes. Calls during a look share the next one, so that none misses a change before it. */
+  /** Looks for changes. Calls during a running look share one new look after it, so that each call sees all earlier
+   *  changes. */
   #refresh(): Promise<void> {
     if (this.#listing !== null) {
       this.#next ??= this.#listing
-        .catch(() => {}) // its callers are told
+        .catch(() => {}) // the callers of that listing get its error
         .then(() => {
           this.#next = null;
           return this.#refresh();
@@ -114,7 +116,7 @@ export class RunStore {
     if (problemOf(run) === null) this.#changed.push(run);
   }
 
-  /** Makes the records of changed runs anew. */
+  /** Creates new records for the runs that changed. */
   async #renew(): Promise<void> {
     const slices = new Slices();
     for (const path of this.#stale) {

@@ -1,19 +1,20 @@
 import { type ChangeCursor, ChangeLog, type Changes } from './change-log.ts';
 import { forgetPlace, runPlaces, type ScannedRun, scanPlace, scanPlaceBriefly } from './scan-run.ts';
 
-/** Part of the changes of the runs since a cursor. Keys are paths `<run_dir>/<run>`. */
+/** Part of the changes of the runs after a cursor. Keys are paths `<run_dir>/<run>`. */
 export type SweepPart = Changes<ScannedRun>;
 
-/** Most runs of one part: to receive them takes the main thread about 4 ms. */
+/** Maximum number of runs of one part. Receiving this many takes the main thread about 4 ms. */
 const MOST_RUNS = 200;
-/** Longest time of one part, ms, so that other tasks of the thread are served in between. */
+/** Maximum duration of one part, ms, so that other tasks of the thread run in between. */
 const PART_MS = 50;
-/** Number of runs whose files are looked at in each sweep, in turn: the files of one run are looked at every
- *  (runs / number) sweeps, and those of a workspace with fewer runs every time. */
+/** Number of runs whose files are checked in each sweep, in turn. In a workspace with more runs, the files of one
+ *  run are checked every (runs / number) sweeps. */
 const LOOKED_AT = 250;
-/** A run whose folder changed within this time may get files in its folders. Its files are always looked at, ms. */
+/** A run whose folder changed within this time, ms, may get files in its subfolders. Its files are checked in every
+ *  sweep. */
 const RECENT_MS = 600_000;
-/** Most recent runs whose files are looked at in a sweep: all runs of a copied workspace are recent. */
+/** Maximum number of recent runs whose files are checked in a sweep. In a copied workspace, all runs are recent. */
 const MOST_RECENT = 250;
 
 /** Finds the runs that changed, in parts. One per thread and folder. */
@@ -29,7 +30,7 @@ class RunSweep {
     this.#root = root;
   }
 
-  /** @param start begins a sweep; false: goes on with the current one */
+  /** @param start true begins a sweep, false continues the current one */
   next(since: ChangeCursor | null, start: boolean): SweepPart {
     if (start) this.#running = this.#sweep();
     const until = performance.now() + PART_MS;
@@ -73,14 +74,17 @@ class RunSweep {
 
 const sweeps = new Map<string, RunSweep>();
 
-/** Returns a part of the changes of the runs `<root>/<experiment>/<run>`. Blocks for up to 50 ms: call it in the listing
- *  thread, with the cursor of the part before, until no more follow. Calls for the same folder must not overlap.
- *  @param since null: from the beginning  @param start begins to look at the folders; true for the first part */
+/** Returns a part of the changes of the runs `<root>/<experiment>/<run>`. Call it again with the cursor of each part
+ *  until `more` is false. Blocks for up to 50 ms, so call it in the listing thread. Calls for the same folder must
+ *  not overlap.
+ *  @param since null: from the beginning
+ *  @param start true for the first part; starts a new scan of the folders */
 export function sweepRuns(root: string, since: ChangeCursor | null, start: boolean): SweepPart {
   const known = sweeps.get(root);
   const sweep = known ?? new RunSweep(root);
   sweeps.set(root, sweep);
-  return sweep.next(since, start || known === undefined); // a thread that is new within a sweep begins it again
+  // a thread without a sweep, such as one that replaced a crashed one, starts a sweep
+  return sweep.next(since, start || known === undefined);
 }
 
 function isSame(a: ScannedRun, b: ScannedRun): boolean {

@@ -26,7 +26,7 @@ interface Seen {
   readonly settledMs: number | null;
   /** its files `model_<n>.pt` */
   readonly models: readonly Checkpoint[];
-  /** those of `PARTS` that are in the folder */
+  /** the entries of `PARTS` that the folder contains */
   readonly parts: ReadonlySet<string>;
 }
 
@@ -34,14 +34,16 @@ interface Seen {
 const seen = new Map<string, Seen>();
 
 const CHECKPOINT = /^model_(\d{1,12})\.pt$/;
-/** Names of folders next to runs that are not runs. */
+/** Names of folders beside runs that do not contain a run. */
 const NO_RUNS = new Set(['wandb_checkpoints']);
 /** Files that determine the identity of a run when they change. */
 const IDENTITY_FILES = Object.values(RUN_FILES).filter((file) => file !== RUN_FILES.export);
-/** Entries of a run's folder that hold files about the run. A run has few of them, so the others are not looked for. */
+/** Entries of a run's folder that contain files about the run. Most runs have few of them, so missing entries are
+ *  skipped. */
 const PARTS: ReadonlySet<string> = new Set([...IDENTITY_FILES, ...Object.values(ADDED_FILES)].map(firstOf));
 const EVALUATIONS = firstOf(ADDED_FILES.evaluated);
-/** ms. File systems round times of change, so a second change within this time may leave the time unchanged. */
+/** Resolution of modification times, ms: file systems round them, so a second change within this time may leave the
+ *  time unchanged. */
 const SETTLED_MS = 2000;
 
 /** A folder that may be a run. */
@@ -71,8 +73,8 @@ export function scanRun(root: string, runDir: string, run: string): ScannedRun |
   return NO_RUNS.has(run) ? null : scanPlace({ runDir, run, folder: path.join(root, runDir, run) });
 }
 
-/** Scans one run without looking at its files if its folder has not changed: one system call instead of a dozen. A
- *  change within a file, or in a folder of the run, is then not noticed; one of `evaluations/` is. */
+/** Scans one run without checking its files if its folder has not changed: one system call instead of a dozen. Does
+ *  not notice a change within a file or in a subfolder, except in `evaluations/`. */
 export function scanPlaceBriefly(place: RunPlace): ScannedRun | null {
   const before = seen.get(place.folder);
   if (!before || before.settledMs === null || before.parts.has(EVALUATIONS)) return scanPlace(place);
@@ -114,7 +116,7 @@ function scanChanged(place: RunPlace, own: Stats): ScannedRun | null {
   return run;
 }
 
-/** @param parts those of `PARTS` that the folder has */
+/** @param parts the entries of `PARTS` that the folder contains */
 function factsOf(
   { runDir, run, folder }: RunPlace,
   own: Stats,
@@ -129,7 +131,7 @@ function factsOf(
   const checkpoints = onnx ? [{ name: DEPLOY_CHECKPOINT, iteration: null, modifiedMs: onnx.mtimeMs }] : models;
   const hasTask = identityFiles[IDENTITY_FILES.indexOf(RUN_FILES.task)] !== null;
   const added = Object.values(ADDED_FILES).filter((file) => parts.has(firstOf(file)));
-  // Marks change the time of the folder, but not the training.
+  // Ignore marks: they change the time of the folder, but do not belong to the training.
   const modifiedMs = Math.max(
     added.length === 0 || checkpoints.length === 0 ? own.mtimeMs : 0,
     ...checkpoints.map((checkpoint) => checkpoint.modifiedMs),

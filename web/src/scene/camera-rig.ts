@@ -18,8 +18,8 @@ import {
 import type { CameraPlace } from './camera-place.ts';
 
 const DEGREE = Math.PI / 180;
-/** Vertical field of view for one robot and for several. A narrow one keeps the front row from filling the width of the
- *  picture while the others are small. */
+/** Vertical field of view for one robot and for several. A narrow field keeps the front row from filling the picture
+ *  while the other robots look small. */
 const FOV = 30 * DEGREE;
 const FOV_MANY = 22 * DEGREE;
 const ELEVATION = 11 * DEGREE;
@@ -45,11 +45,10 @@ const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
 /** The camera follows in z only if the root is farther than this from the anchor, m. */
 const FOLLOW_Z = 0.5;
-/** A jump of the root longer than this is treated as a reset instead of a movement, m. */
+/** A root that moves farther than this in one frame has been reset, m. */
 const JUMP = 1.5;
 const EASE_S = 0.24;
-/** If a step of the camera is shorter than this share of its distance, nobody can see it, and the camera stops
- *  moving. */
+/** A step of the camera shorter than this share of its distance is invisible, so the camera stops. */
 const STILL_M = 2e-4;
 
 /** Robots that the camera keeps in view. */
@@ -117,8 +116,8 @@ export class CameraRig {
     this.apply();
   }
 
-  /** Sets the parts of the picture that panels cover, px. The scene is centred in the remaining part. One robot stands in
-   *  the middle and needs no room at the right. */
+  /** Sets the parts of the picture that panels cover, px. The scene is centred in the remaining part. A single robot
+   *  stands in the middle and needs no space at the right. */
   setInset(left: number, right: number): void {
     this.#insetLeft = left;
     this.#insetRight = right;
@@ -175,8 +174,10 @@ export class CameraRig {
     return fitPoints(crew.roots, angles, framing, crew.focus);
   }
 
-  /** Keeps several robots in view: moves back when one would leave the picture, and closer when they need much less of
-   *  it. @param dt time step, s @returns whether the camera is still moving */
+  /** Keeps several robots in view: moves back when a robot would leave the picture, and closer when the robots need
+   *  much less of it.
+   *  @param dt time step, s
+   *  @returns whether the camera is still moving */
   hold(crew: Crew, dt: number): boolean {
     const { orbit } = this;
     const { distance, target } = this.#fit(crew, orbit);

@@ -131,7 +131,7 @@ export function fitPoints(
     if (place === undefined) return middle;
     const reach = NEAR_MIDDLE * k * (free - depths[focus]!);
     const wanted = middle + Math.sign(place - middle) * Math.max(0, Math.abs(place - middle) - reach);
-    // `eyeFor` grows linearly with the distance from its least place, so the limit bounds the move.
+    // `eyeFor` grows linearly with the distance from its minimum, so the limit bounds the move.
     const least = eyeFor(middle);
     const slopeOf = 1 / k;
     const most = Math.max(0, (limit - least) / slopeOf);
@@ -189,7 +189,7 @@ export function nearest(angle: number, to: number): number {
   return to + wrap(angle - to);
 }
 
-/** Returns the share of the way that a first-order lag with time constant `tau` s covers in `dt` s. */
+/** Returns the share of the distance that a first-order lag with time constant `tau` s covers in `dt` s. */
 export function lag(dt: number, tau: number): number {
   return 1 - Math.exp(-Math.max(0, dt) / tau);
 }

@@ -2,9 +2,10 @@ import type { Frame } from '../../../src/protocol/frame.ts';
 
 const POSE = 7;
 
-/** Returns the ghosts of a frame, each moved to its robot: the anchor's x and y, and its heading. The height stays, as
- *  in the error `body_pos_local`. A ghost without a robot stays where it is.
- *  @param anchor body index  @param first index of the robot of the first ghost
+/** Returns the ghosts of a frame, each moved to its robot: the anchors then agree in x, y and heading. The height
+ *  stays, as in the error `body_pos_local`. A ghost without a robot keeps its place.
+ *  @param anchor body index
+ *  @param first index of the robot of the first ghost
  *  @param out buffer to reuse; replaced by a larger one if it is too small
  *  @returns (ghosts, nbody, 7) position, quaternion wxyz; world frame, m */
 export function alignGhosts({ header, blob }: Frame, anchor: number, first: number, out: Float32Array): Float32Array {

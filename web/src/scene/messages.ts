@@ -12,7 +12,7 @@ export interface PictureSize {
   readonly ratio: number;
 }
 
-/** Size of a picture, px, and whether floor and sky are left out. */
+/** Size of a picture, px, and whether the picture omits floor and sky. */
 export interface CaptureOrder {
   readonly width: number;
   readonly height: number;
@@ -63,9 +63,9 @@ export type ToScene =
   | { readonly type: 'focus'; readonly x: number; readonly y: number }
   | { readonly type: 'pick'; readonly x: number; readonly y: number }
   | { readonly type: 'look'; readonly look: Look }
-  /** asks for one picture in the form of a PNG file */
+  /** requests one picture in the form of a PNG file */
   | { readonly type: 'capture'; readonly order: CaptureOrder }
-  /** asks for a copy of every picture from now on; null ends this */
+  /** requests a copy of every picture from now on; null ends this */
   | { readonly type: 'record'; readonly order: CaptureOrder | null }
   /** the page has stored a copy and can receive the next one */
   | { readonly type: 'copy-taken' }

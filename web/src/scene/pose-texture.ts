@@ -1,7 +1,7 @@
 import { DataTexture, FloatType, type IUniform, NearestFilter, RGBAFormat } from 'three';
 
-/** Poses of all bodies of all robots, as read by the vertex shaders: one row per robot, two texels per body
- *  (x y z and the body's error in m; quaternion x y z w). The page never computes body matrices. */
+/** Poses of all bodies of all robots, as read by the vertex shaders. One row per robot, two texels per body: x y z
+ *  and the body's error in m; quaternion x y z w. The page never computes body matrices. */
 export class PoseTexture {
   readonly uniform: IUniform<DataTexture>;
   #n = 0;

@@ -2,7 +2,7 @@ import { NeutralToneMapping, PCFShadowMap, VSMShadowMap, WebGLRenderer } from 't
 
 export interface Drawing {
   readonly renderer: WebGLRenderer;
-  /** whether the renderer runs on the processor; if so, moving pictures start at the coarsest level */
+  /** whether the renderer runs on the CPU; if so, moving pictures start at the coarsest level */
   readonly software: boolean;
 }
 
@@ -25,7 +25,7 @@ export function createRenderer(canvas: OffscreenCanvas): Drawing {
   const software = SOFTWARE.test(driver);
   const renderer = new WebGLRenderer({
     canvas,
-    alpha: true, // for pictures with a transparent background; the sky covers every px of the scene
+    alpha: true, // for pictures with a transparent background; in the scene, the sky covers every px
     antialias: !software,
     powerPreference: 'high-performance',
   });

@@ -32,7 +32,7 @@ interface Lit {
   /** colours for half the maximum error (`far`) and the maximum error (`farthest`) */
   readonly far: { value: Color };
   readonly farthest: { value: Color };
-  /** colour of each of the first robots, and its share of the surface in w, 0 for none */
+  /** own colour of each of the first robots; w is its share of the surface, 0 for none */
   readonly teams: { value: Vector4[] };
 }
 /** Number of robots that can have a colour of their own. */
@@ -166,8 +166,9 @@ export class RobotView {
     this.setCount(n, ghost === null ? 0 : this.#showGhosts(frame, ghost, first, n));
   }
 
-  /** @param first index in the frame of the first robot that is drawn @param n number of robots that are drawn
-   *  @returns the number of ghosts that are drawn */
+  /** @param first index in the frame of the first robot to draw
+   *  @param n number of robots to draw
+   *  @returns the number of drawn ghosts */
   #showGhosts(frame: Frame, ghost: NonNullable<Frame['header']['ghost']>, first: number, n: number): number {
     const { header } = frame;
     const alone = n < header.n;
@@ -182,7 +183,7 @@ export class RobotView {
     return ghosts;
   }
 
-  /** @param first index of the robot that is drawn first */
+  /** @param first index of the first robot to draw */
   #colourTeams(first: number): void {
     for (const [k, team] of this.#lit.teams.value.entries()) {
       const colour = first + k < this.teams ? this.#teamColours[first + k] : undefined;

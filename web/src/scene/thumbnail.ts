@@ -7,7 +7,7 @@ const SIZE = 80;
 const FOV = (26 * Math.PI) / 180;
 const AZIMUTH = (30 * Math.PI) / 180;
 const ELEVATION = 0.14;
-/** Share of the robot's height that the picture shows, from the head down. Robots differ least in their legs. */
+/** Share of the robot's height that the picture shows, measured from the head down. The legs of robots differ least. */
 const SHOWN = 0.72;
 
 /** Draws a small picture of the robot into a corner of the canvas and copies it before the browser shows the canvas.

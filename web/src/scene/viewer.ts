@@ -24,7 +24,7 @@ const STILL_MS = 120;
 const SMOOTH_MS = 600;
 /** Time until the next attempt to draw a better picture while the renderer is busy or the scene changes, ms. */
 const RETRY_MS = 40;
-/** Time without movement after which the camera is regarded as resting, ms. */
+/** Time without movement after which the camera counts as resting, ms. */
 const REST_MS = 300;
 /** Maximum time step by which the camera moves in one picture, s. After a longer pause it does not catch up. */
 const LONGEST_STEP_S = 0.5;
@@ -39,7 +39,7 @@ const DETAILED = 8;
 /** `moving`: as fine as the renderer can draw in time. `full`: at full resolution. `smooth`: also with smooth edges. */
 type Quality = 'moving' | 'full' | 'smooth';
 
-/** Draws the newest frame if something changed; otherwise does not draw. Runs in the drawing thread. */
+/** Draws the newest frame when something changed. Runs in the drawing thread. */
 export class Viewer {
   readonly #post: (message: FromScene, transfer?: Transferable[]) => void;
   readonly #drawing: Drawing;
@@ -79,7 +79,7 @@ export class Viewer {
   #thumbnailOf = '';
   readonly #captures: CaptureOrder[] = [];
   #recording: CaptureOrder | null = null;
-  /** true while a copy is on its way to the page */
+  /** true while the page has not yet stored the last copy */
   #copyPosted = false;
 
   /** @throws Error if WebGL 2 is not available */
@@ -111,7 +111,7 @@ export class Viewer {
     this.resize(size);
   }
 
-  /** Sets the newest frame; it is drawn with the next picture. */
+  /** Sets the newest frame. The next picture shows it. */
   takeFrame(frame: Frame): void {
     if (this.#latest !== null && this.#latest !== this.#shown && this.#dirty) this.#skipped += 1;
     this.#latest = frame;
@@ -130,7 +130,8 @@ export class Viewer {
     this.#change();
   }
 
-  /** Shows another model, or a changed version of the same model. Frames a robot that was not shown before. */
+  /** Shows another model, or a changed version of the same model. Moves the camera so that a new robot fills the
+   *  picture. */
   setModel(model: ShownModel): void {
     if (this.#model?.robot !== model.robot) {
       this.#framed = false;
@@ -254,7 +255,7 @@ export class Viewer {
     this.#change();
   }
 
-  /** Posts a copy of every picture as `copy`, at most one at a time. @param order null ends this */
+  /** Posts a copy of every picture as `copy`, one at a time. @param order null ends this */
   record(order: CaptureOrder | null): void {
     this.#recording = order;
     this.#copyPosted = false;
@@ -344,7 +345,7 @@ export class Viewer {
     return { roots: rootPoints(frame, shown), focus: owner === 'play' ? focus - shown[0] : -1, tall: this.#tall };
   }
 
-  /** Returns the robots that the camera holds in view; null for one robot, and once a person moved the camera. */
+  /** Returns the robots that the camera keeps in view; null for one robot, and after the user moved the camera. */
   #held(frame: Frame | null): Crew | null {
     if (frame === null || this.#movedByHand || !this.#framed) return null;
     const [first, end] = this.#robots.shown(frame);
@@ -404,7 +405,7 @@ export class Viewer {
     const { camera, orbit } = this.#rig;
     const extent = frame === null ? 0 : this.#spread(frame);
     this.#captureNow({ renderer: this.#drawing.renderer, stage: this.#stage, camera, target: orbit.target, extent });
-    // before the picture, which covers the corner that the thumbnail is drawn into
+    // draw the thumbnail before the picture, which then covers its corner
     if (quality === 'smooth') this.#thumbnail();
     this.#stage.place(orbit.target[0], orbit.target[1], camera, extent);
     this.#setScale(quality);
@@ -417,7 +418,7 @@ export class Viewer {
     if (quality !== 'smooth') this.#refineLater();
   }
 
-  /** Draws the pictures that were asked for. The scene itself is drawn afterwards, in the same task. */
+  /** Draws the requested pictures. The scene itself is drawn afterwards, in the same task. */
   #captureNow(now: SceneNow): void {
     const captures = this.#captures.splice(0);
     const recording = this.#copyPosted ? null : this.#recording;
@@ -439,7 +440,7 @@ export class Viewer {
       this.#recording = null;
       this.#post({ type: 'capture-failed', detail: error instanceof Error ? error.message : String(error) });
     }
-    this.#scale = 0; // the canvas has another size now
+    this.#scale = 0; // the size of the canvas has changed
   }
 
   #tellDrawn(start: number): void {
@@ -465,7 +466,8 @@ export class Viewer {
   #show(frame: Frame): void {
     const { header } = frame;
     const followed = this.#shown?.header.focus === header.focus ? null : followedIn(frame);
-    if (followed !== null) this.#rig.reanchor(followed); // follow the other robot, starting from the camera's present place
+    // follow the newly focused robot, starting from the camera's present place
+    if (followed !== null) this.#rig.reanchor(followed);
     this.#shown = frame;
     this.#robots.show(frame);
     this.#blobs.update(this.#palette.dark, this.#stage.groundZ);
@@ -514,7 +516,7 @@ export class Viewer {
     return this.#model === null || this.#thumbnailOf === `${this.#model.robot}@${this.#model.version}`;
   }
 
-  /** Takes the robot's thumbnail, once for each model, when the scene is at rest. */
+  /** Takes the robot's thumbnail, once for each model, when the scene does not move. */
   #thumbnail(): void {
     const frame = this.#shown;
     const model = this.#model;
@@ -529,7 +531,7 @@ export class Viewer {
     small
       ?.convertToBlob({ type: 'image/webp', quality: 0.9 })
       .then((picture) => this.#post({ type: 'thumbnail', robot: model.robot, picture }))
-      .catch((error: unknown) => console.warn('no picture of the robot for the list:', error));
+      .catch((error: unknown) => console.warn('the picture of the robot for the list could not be drawn:', error));
   }
 }
 

@@ -12,7 +12,7 @@ import { Splitter } from './splitter.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const dock: LoadPart = () => import('./dock/dock.tsx').then((part) => part.Dock);
-/** Parts of the phone layout, loaded only there. */
+/** Parts of the phone layout, loaded only on phones. */
 const phoneHeader: LoadPart = () => import('./phone.tsx').then((part) => part.PhoneHeader);
 const phoneTransport: LoadPart = () => import('./phone.tsx').then((part) => part.PhoneTransport);
 const phoneSheet: LoadPart = () => import('./phone.tsx').then((part) => part.PhoneSheet);

@@ -40,15 +40,15 @@ export interface EventDispatchDeps {
   readonly toast: typeof toast;
 }
 
-/** Copying files causes many events in a short time. The listing is fetched once for them, this long after the last
- *  event, ms. */
+/** Copying files causes many events in a short time. The listing is fetched once for all of them, this long after
+ *  the last event, ms. */
 const BURST_MS = 150;
 
 /** Forwards each event of the service to the store it concerns. */
 export class EventDispatch {
   readonly #deps: EventDispatchDeps;
   #listingTimer: ReturnType<typeof setTimeout> | undefined;
-  /** the next `owner` event reports a state, not a change */
+  /** the next `owner` event reports the present state, not a change */
   #joining = false;
 
   constructor(deps: EventDispatchDeps) {

@@ -12,7 +12,7 @@ export interface Places {
   readonly dock: boolean;
 }
 
-/** px: the panel is narrower beside plots, which need the space */
+/** px: beside plots the panel is narrower, because plots need the space */
 const WIDTH_BESIDE_PLOTS = 280;
 
 /** Returns the key under which the panel's width is stored, and the initial width. */

@@ -18,7 +18,7 @@ import { Toasts } from './toast-list.tsx';
 const firstRun = () => import('../features/status/first-run-card.tsx').then((part) => part.FirstRunCard);
 const firstRunPills = () => import('../features/status/first-run-card.tsx').then((part) => part.FirstRunPills);
 
-/** px covered by the first-run card */
+/** px that the first-run card covers */
 const CARD_PX = 600;
 
 const MARKS: SceneMarks = {

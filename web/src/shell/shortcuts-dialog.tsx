@@ -36,12 +36,11 @@ export function ShortcutsDialog() {
         ))}
       </div>
       <p class="help-mouse dim">
-        Scene: drag to orbit, right- or Shift-drag to pan, scroll to zoom, double-click a body to centre it. Touch: one
-        finger orbits, two fingers pan and zoom.
+        Scene: drag to orbit, right- or Shift-drag to pan, scroll to zoom, double-click a body to centre the view on it.
+        Touch: one finger orbits, two fingers pan and zoom.
       </p>
       <details class="help-mouse">
         <summary class="accent">Glossary, {Object.keys(GLOSSARY).length} terms</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard */}
         <dl class="help-glossary" tabIndex={0}>
           {Object.values(GLOSSARY).map(({ term, text }) => (
             <div key={term}>

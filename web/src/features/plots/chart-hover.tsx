@@ -9,7 +9,7 @@ import { frameAt, instantLabel } from './time-window.ts';
 import { decimalsOf } from './value-range.ts';
 
 interface ChartHoverProps {
-  /** the element that the tooltip overlays and its position refers to */
+  /** element that the tooltip overlays; positions are relative to it */
   readonly box: { readonly current: HTMLElement | null };
   readonly data: PlotData;
   readonly shown: readonly Chart[];
@@ -27,7 +27,8 @@ interface Place {
 
 const TIP_PX = 160;
 
-/** Tooltip with the values of the chart under the mouse; the playhead stays. The table shows the same values. */
+/** Tooltip with the values of the chart under the mouse. The playhead does not move. The table shows the same
+ *  values. */
 export function ChartHover({ box, data, shown }: ChartHoverProps) {
   const [place, setPlace] = useState<Place | null>(null);
   useEffect(() => {

@@ -13,7 +13,7 @@ export interface ComparedEnv {
   readonly name: string;
 }
 
-/** Number of environments that an epoch of a session is multiplied by: see `epoch` of GET /api/plots/play. */
+/** Factor of the session's epoch in `epoch` of GET /api/plots/play; the remainder is the environment. */
 const ENVS = 65_536;
 
 /** Lists the environments of a comparison; null without one. */
@@ -22,8 +22,8 @@ export function comparedEnvs(session: PlaySession | null): readonly ComparedEnv[
   return entries?.map(({ env }, index) => ({ env, name: entryName(entries, index) })) ?? null;
 }
 
-/** Adds the channels of other environments, row by row beside those of the focused one. Their ids begin with the
- *  environment. Ends with the last row that all have. */
+/** Adds the channels of other environments, row by row beside the rows of the focused one. Their ids begin with the
+ *  environment. Ends with the last row that all environments have. */
 export function withCompared(
   source: PlotSource,
   view: RecordView,
@@ -51,10 +51,11 @@ export function withCompared(
   };
 }
 
-/** The merged channels by those of the focused environment. */
+/** Cache of merged channels by the channels of the focused environment. */
 const merged = new WeakMap<object, { readonly parts: readonly object[]; readonly channels: RecordView['channels'] }>();
 
-/** Returns the channels of several records. Returns the same array for the same channels, so that charts stay. */
+/** Returns the channels of several records. Returns the same array for the same channels, so that charts are not
+ *  rebuilt. */
 function mergedChannels(view: RecordView, others: readonly RecordView[]): RecordView['channels'] {
   const parts = others.map(({ channels }) => channels);
   const known = merged.get(view.channels);
@@ -71,8 +72,8 @@ function channelOf(env: number, id: string): string {
   return `env ${env}: ${id}`;
 }
 
-/** Gives each chart of one channel a line for each environment. @param focused environment whose channels have their
- *  plain ids */
+/** Gives each chart of one channel a line for each environment.
+ *  @param focused environment whose channels have ids without a prefix */
 export function overlaid(
   charts: readonly Chart[],
   data: PlotData,

@@ -79,11 +79,11 @@ export class PlotsModel {
   readonly linked = signal(true);
   readonly tableShown = signal(false);
 
-  /** Key of the chart shown on a phone, which has space for one. */
+  /** Key of the chart shown on a phone, which has space for one chart. */
   readonly one = signal('');
 
   readonly #choice = signal<Choice>({ ids: [], layout: 'pairs', reference: true });
-  /** The issue whose channels are no longer shown, after a change of the selection or a click on the issue's chip. */
+  /** The issue whose channels the user has dismissed, by another selection or by a click on the issue's chip. */
   readonly #dismissed = signal<QaIssue | null>(null);
 
   /** The issue whose channels are shown instead of the chosen channels. */
@@ -114,7 +114,7 @@ export class PlotsModel {
     this.#deps.plotsOf.value === 'play' ? [] : (this.#deps.preview.value?.qa?.issues ?? []),
   );
 
-  /** Whether there is a clip or session to plot, loaded or not. */
+  /** Whether a clip or session exists that can be plotted, loaded or not. */
   readonly hasSubject = computed(() =>
     this.#deps.plotsOf.value === 'play' ? this.#deps.isLive.value : this.#deps.clipIdentity.value !== null,
   );
@@ -182,7 +182,7 @@ export class PlotsModel {
   };
 
   readonly #isComparison = computed(() => this.#deps.session.value?.compare != null);
-  /** The code for comparisons while one is plotted; null: there is none, or its code is loading. */
+  /** The code for comparisons while a comparison is plotted; null without a comparison or while the code is loading. */
   readonly #compared = signal<ComparedPlots | null>(null);
 
   /** Loads the code that plots the environments of a comparison together. @returns stops it */

@@ -15,9 +15,9 @@ export function wholeClip(duration: number): TimeWindow {
   return { from: 0, to: duration };
 }
 
-/** A longer clip opens with a part of it: its whole would be a band of noise, s. */
+/** A clip longer than this, s, opens with a part of it. As a whole, its lines would look like noise. */
 const LONG_S = 30;
-/** Length of this part, s. */
+/** Length of that part, s. */
 const PART_S = 10;
 
 /** Returns the window of a clip that has just been opened: the whole clip, of a long one the part around a time.
@@ -55,7 +55,8 @@ export function panWindow(window: TimeWindow, by: number, duration: number): Tim
   return clampWindow({ from: window.from + by, to: window.to + by }, duration);
 }
 
-/** Returns a window that contains `time`: the same one if possible, else one of the same length moved to `time`. */
+/** Returns a window that contains `time`: the same window if possible, else a window of the same length moved to
+ *  `time`. */
 export function followTime(window: TimeWindow, time: number, duration: number): TimeWindow {
   if (time >= window.from && time <= window.to) return window;
   const span = window.to - window.from;

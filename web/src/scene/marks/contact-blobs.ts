@@ -3,7 +3,7 @@ import { square } from '../geometry/primitives.ts';
 import { POSE_PARS, type PoseTexture } from '../pose-texture.ts';
 import { shapeGeometry } from '../shape-geometry.ts';
 
-/** A foot at more than this height above the ground has no spot, m. */
+/** A foot higher than this above the ground has no spot, m. */
 const HEIGHT = 0.35;
 const SIZE = 0.36;
 

@@ -23,15 +23,15 @@ export interface ScreenMarker {
   readonly y: number;
 }
 
-/** Chooses and places the names of wired bodies. The choice does not change while the set of markers is the same. */
+/** Chooses and places the names of wired bodies. The choice stays the same while the set of markers is the same. */
 export class LabelLayout {
   readonly #point = new Vector3();
   #chosen: readonly number[] = [];
   #chosenFor = '';
   hover: { readonly x: number; readonly y: number } | null = null;
 
-  /** Returns the places of the robots' tags, px, the focused robot first; none if the scene has one robot. Leaves out
-   *  robots behind the camera. */
+  /** Returns the positions of the robots' tags, px, the focused robot first; none if the scene has one robot. Leaves
+   *  out robots behind the camera. */
   tags(frame: Frame | null, camera: PerspectiveCamera, width: number, height: number): PlacedTag[] {
     const tops = frame === null ? [] : topsIn(frame);
     const placed: PlacedTag[] = [];

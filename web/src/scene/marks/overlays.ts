@@ -175,8 +175,8 @@ export class Overlays {
     this.#halos.add(at(x, y, z, HALO * radius), colour);
   }
 
-  /** Returns the body at whose origin a wiring marker is; −1 if none. If several bodies share this origin, the marker's
-   *  index decides: the list names the anchor, the key bodies and the feet, in this order. */
+  /** Returns the body whose origin has the place of a wiring marker; −1 if none. If several bodies share this
+   *  origin, the marker's index decides: the list names the anchor, the key bodies and the feet, in this order. */
   #bodyOf(frame: Frame, overlay: Overlay, index: number): number {
     const at = overlay.offset + overlay.stride * index;
     const [x, y, z] = [frame.blob[at]!, frame.blob[at + 1]!, frame.blob[at + 2]!];
@@ -243,7 +243,7 @@ export class Overlays {
   }
 }
 
-/** Place of a robot: its root in x and y, and its topmost body, m. */
+/** Place of a robot: x and y of its root, and the height of its topmost body, m. */
 export interface RobotTop {
   readonly robot: number;
   readonly x: number;
@@ -251,18 +251,18 @@ export interface RobotTop {
   readonly top: number;
 }
 
-/** Most robots with tags. */
+/** Maximum number of robots with tags. */
 const MOST_TAGS = 64;
 
-/** Returns the focused robot of several in a play scene; null without one. */
+/** Returns the focused robot of a play scene with several robots; null for other scenes. */
 export function focusedIn({ header, blob }: Frame): RobotTop | null {
   const { owner, n, nbody, focus } = header;
   if (owner !== 'play' || n < 2 || focus < 0 || focus >= n || nbody === 0) return null;
   return topOf({ header, blob }, focus);
 }
 
-/** Returns the robots of a scene of clips or environments with up to 64 robots, the focused robot first; of more robots
- *  the focused one alone. */
+/** Returns the robots that get a tag, the focused robot first: all robots of a scene with up to 64 robots, else only
+ *  the focused one. */
 export function topsIn(frame: Frame): RobotTop[] {
   const { owner, n, nbody } = frame.header;
   if (n < 2 || nbody === 0 || (owner !== 'play' && owner !== 'data')) return [];
@@ -280,8 +280,9 @@ function topOf({ header: { nbody, poses }, blob }: Frame, robot: number): RobotT
   return { robot, x: blob[root]!, y: blob[root + 1]!, top };
 }
 
-/** Writes a point of the curve (Catmull-Rom) through the points of a path of lines.
- *  @param pieces number of lines @param t place on the path, 0..pieces */
+/** Writes a point of the Catmull-Rom curve through the points of a path of lines.
+ *  @param pieces number of lines
+ *  @param t position on the path, 0..pieces */
 // biome-ignore lint/complexity/useMaxParams: runs per piece of a trail and picture: an object would be allocated each time
 export function curvePoint(
   blob: ArrayLike<number>,

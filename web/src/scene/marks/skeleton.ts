@@ -39,7 +39,7 @@ export class Skeleton {
     return header.model_version === this.#model?.version && header.nbody === this.#parents.length;
   }
 
-  /** Updates the lines from a frame. @param frame null once the geometry is there: no lines */
+  /** Updates the lines from a frame. @param frame null once the geometry is loaded: draws no lines */
   update(frame: Frame | null): void {
     this.#ribbons.begin();
     if (frame !== null && this.fits(frame)) this.#addLines(frame);

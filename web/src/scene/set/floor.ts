@@ -133,7 +133,7 @@ export class Floor {
     this.#grid.visible = shown;
   }
 
-  /** @param size of a device px in px of the picture */
+  /** @param size how many px of the picture one device px has */
   setPixels(size: number): void {
     this.#grid.material.uniforms['pixel']!.value = size;
   }

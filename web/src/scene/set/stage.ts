@@ -95,7 +95,8 @@ export class StageSet {
     this.scene.add(this.#terrain);
   }
 
-  /** Sets the size of a device px in px of the picture: below 1 for a coarse picture. Grid lines keep their width. */
+  /** Sets how many px of the picture one device px has: less than 1 for a coarse picture. Grid lines keep their
+   *  width. */
   setPixels(size: number): void {
     this.#floor.setPixels(size);
   }
