@@ -125,7 +125,7 @@ describe('an unusable option is explained in one line', () => {
     [['--token', ''], {}, '--token: the token is empty'],
     [[], { MOTION_STUDIO_TOKEN: '' }, 'MOTION_STUDIO_TOKEN: the token is empty'],
     [['--token', 'a;b'], {}, '--token: the token contains a character that a cookie cannot contain'],
-    [['--token', 'ä'], {}, '--token: the token holds a character'],
+    [['--token', 'ä'], {}, '--token: the token contains a character'],
     [['--token', 'a', '--token-file', 'b'], {}, '--token and --token-file cannot be given together'],
     [['--token-for-all'], {}, '--token-for-all: needs a token'],
     [[], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }, '--token-for-all: needs a token'],
