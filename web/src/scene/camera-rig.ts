@@ -5,6 +5,7 @@ import {
   eyeOf,
   fitDistance,
   fitPoints,
+  followShare,
   lag,
   nearest,
   type Orbit,
@@ -43,8 +44,13 @@ const CLOSER_AT = 0.93;
 /** Time constant with which the camera follows in x and y, s. */
 const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
-/** The camera follows in z only if the root is farther than this from the anchor, m. */
+/** The camera follows downwards only if the root is farther than this from the anchor, m: a robot that crouches stays in
+ *  the picture. */
 const FOLLOW_Z = 0.5;
+/** Distance that the root may be away from the anchor, as a share of half the picture's width and height. One framed
+ *  robot leaves 1 − SHARE of the height. */
+const MOST_ACROSS = 0.5;
+const MOST_UP = 1 - SHARE;
 /** A root that moves farther than this in one frame has been reset, m. */
 const JUMP = 1.5;
 const EASE_S = 0.24;
@@ -250,9 +256,14 @@ export class CameraRig {
       return false;
     }
     const jumped = Math.hypot(ahead[0], ahead[1]) > JUMP;
-    const share = jumped || this.#reducedMotion ? 1 : lag(dt, FOLLOW_TAU);
-    if (Math.abs(ahead[2]) > FOLLOW_Z) this.#risingZ = true;
-    const rise = this.#risingZ ? share * ahead[2] : 0;
+    const atOnce = jumped || this.#reducedMotion;
+    const high = orbit.distance * Math.tan(this.#fov / 2); // half the height of the picture at the target, m
+    const mostAcross = MOST_ACROSS * high * Math.min(this.#aspect, this.#width / this.#height);
+    const mostUp = MOST_UP * high;
+    const share = atOnce ? 1 : followShare(Math.hypot(ahead[0], ahead[1]), dt, FOLLOW_TAU, mostAcross);
+    if (ahead[2] > Math.min(FOLLOW_Z, mostUp) || ahead[2] < -FOLLOW_Z) this.#risingZ = true;
+    const most = ahead[2] > 0 ? mostUp : FOLLOW_Z;
+    const rise = this.#risingZ ? (atOnce ? 1 : followShare(Math.abs(ahead[2]), dt, FOLLOW_TAU, most)) * ahead[2] : 0;
     const moves = [share * ahead[0], share * ahead[1], rise] as const;
     for (let axis = 0; axis < 3; axis++) {
       anchor[axis] = anchor[axis]! + moves[axis]!;

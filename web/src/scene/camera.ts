@@ -189,6 +189,23 @@ export function nearest(angle: number, to: number): number {
   return to + wrap(angle - to);
 }
 
+/** Returns the share of the way to a robot that a following camera covers in `dt` s: a first-order lag, which depends on
+ *  the elapsed time and not on the number of pictures. If more than `most` would remain, it covers all but `most`, so
+ *  that the robot stays in the picture.
+ *  @param ahead distance between the robot and the camera's target, m @param tau time constant, s @param most m */
+export function followShare(ahead: number, dt: number, tau: number, most: number): number {
+  const share = lag(dt, tau);
+  return (1 - share) * ahead > most ? 1 - most / ahead : share;
+}
+
+/** Returns the time by which the camera moves in a picture, s. After a rest, in which nothing was drawn, movement
+ *  starts with the first change.
+ *  @param now ms @param lastDraw of the last picture, ms @param changed first change since the last picture, ms
+ *  @param rest time without change that is regarded as a rest, ms */
+export function elapsedS(now: number, lastDraw: number, changed: number, rest: number): number {
+  return Math.max(0, now - (changed - lastDraw > rest ? changed : lastDraw)) / 1000;
+}
+
 /** Returns the share of the distance that a first-order lag with time constant `tau` s covers in `dt` s. */
 export function lag(dt: number, tau: number): number {
   return 1 - Math.exp(-Math.max(0, dt) / tau);

@@ -1,6 +1,6 @@
 import type { TerrainBinary } from '../../../src/protocol/binaries.ts';
 import type { Frame } from '../../../src/protocol/frame.ts';
-import type { SnapAxis } from './camera.ts';
+import { elapsedS, type SnapAxis } from './camera.ts';
 import type { CameraPlace } from './camera-place.ts';
 import { CameraRig, type Crew, followedIn } from './camera-rig.ts';
 import { type SceneNow, takePicture } from './capture.ts';
@@ -26,8 +26,6 @@ const SMOOTH_MS = 600;
 const RETRY_MS = 40;
 /** Time without movement after which the camera counts as resting, ms. */
 const REST_MS = 300;
-/** Maximum time step by which the camera moves in one picture, s. After a longer pause it does not catch up. */
-const LONGEST_STEP_S = 0.5;
 /** Device px per CSS px for still pictures of a software renderer, which has no anti-aliasing. */
 const SOFTWARE_STILL = 2;
 const MAX_RATIO = 2;
@@ -71,6 +69,8 @@ export class Viewer {
   #scale = 0;
   #lastDraw = 0;
   #lastChange = 0;
+  /** first change since the last picture, ms; 0: none */
+  #changedAt = 0;
   #quality: Quality = 'moving';
   /** device px per CSS px of a picture with smooth edges */
   readonly #smooth: number;
@@ -281,6 +281,7 @@ export class Viewer {
   #change(): void {
     this.#dirty = true;
     this.#lastChange = performance.now();
+    if (this.#changedAt === 0) this.#changedAt = this.#lastChange;
     this.#request();
   }
 
@@ -398,8 +399,9 @@ export class Viewer {
     if (frame !== null && frame !== this.#shown) this.#show(frame);
     if (this.#place !== null) this.#applyPlace();
     if (!this.#framed) this.#frameScene(!this.#movedByHand);
-    const dt = Math.min(LONGEST_STEP_S, (now - this.#lastDraw) / 1000);
+    const dt = elapsedS(now, this.#lastDraw, this.#changedAt, REST_MS);
     this.#lastDraw = now;
+    this.#changedAt = 0;
     if (this.#rig.step(dt, followedIn(frame), this.#held(frame))) this.#dirty = true;
     this.#rig.apply();
     const { camera, orbit } = this.#rig;
