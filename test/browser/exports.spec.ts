@@ -45,6 +45,13 @@ test('a run is exported in a dialog, tests itself, downloads as a zip, passes th
   await dialog.locator('input[type=file]').setInputFiles(await download.path());
   await expect(dialog.getByText('Self-test passed')).toHaveCount(2, { timeout: 60_000 });
   await list.getByRole('button', { name: /^Delete / }).click();
+  const question = page.getByRole('dialog', { name: 'Delete export' });
+  await expect(question).toContainText('This cannot be undone.');
+  expect(await findings(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await list.getByRole('button', { name: /^Delete / }).click();
+  await question.getByRole('button', { name: 'Delete export' }).click();
   await expect(dialog.getByText('No export yet')).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();
 

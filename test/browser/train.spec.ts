@@ -183,5 +183,8 @@ test('a training is played while it writes newer checkpoints, stopped, its run d
   const { runs } = (await (await fetch(`${studio.address}/api/runs`)).json()) as { runs: { run: string }[] };
   expect(runs.filter(({ run }) => run.endsWith('_stopped'))).toEqual([]);
   await page.getByRole('button', { name: `Remove ${name} from the list` }).click();
+  const removal = page.getByRole('dialog', { name: 'Remove job' });
+  await expect(removal).toContainText('This cannot be undone.');
+  await removal.getByRole('button', { name: 'Remove job' }).click();
   await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0);
 });

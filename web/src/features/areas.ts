@@ -5,7 +5,7 @@ import { DataDialogs } from './data/dialogs/dialog-host.tsx';
 import { preview } from './data/preview-store.ts';
 import { EvaluateDialogs } from './evaluate/evaluate-host.tsx';
 import { ExportDialogs } from './exports/export-host.tsx';
-import { StopDialogs } from './jobs/stop-dialog-host.tsx';
+import { JobDialogs } from './jobs/job-dialogs-host.tsx';
 import { importing } from './robots/import-request-store.ts';
 import { RobotDialogs } from './robots/robot-dialog-host.tsx';
 
@@ -262,7 +262,7 @@ export const AREAS: readonly AreaSpec[] = [
     panel: statusPanel,
     panelWidth: 360,
     dock: { kind: 'log', load: logDock },
-    globalDialogs: StopDialogs,
+    globalDialogs: JobDialogs,
     phoneTabs: [
       { id: 'main', title: 'Status', load: statusPanel },
       { id: 'log', title: 'Log', load: logDock },

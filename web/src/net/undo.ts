@@ -5,6 +5,9 @@ import { call } from './api.ts';
 /** Sentence that tells where deleted items are kept, for dialogs that ask before a deletion. */
 export const UNDO_NOTE = 'You can undo this, or restore it from the trash in Status.';
 
+/** Sentence for dialogs that ask before a deletion that the service cannot undo. */
+export const FINAL_NOTE = 'This cannot be undone.';
+
 /** Undoes actions, the last one first. @param tokens tokens from the replies to the actions @throws Error with the
  *  service's message */
 export async function undo(tokens: readonly string[]): Promise<void> {

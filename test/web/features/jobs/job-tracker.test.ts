@@ -42,6 +42,17 @@ test('jobs that cannot be read are an error, which the next read clears', async 
   expect([jobs.jobsError.value, jobs.liveJobs.value.length]).toEqual([null, 1]);
 });
 
+test('an ended job, whose removal is final, is removed only after a question', async () => {
+  const removed: string[] = [];
+  const { jobs } = tracker({ 'DELETE /api/jobs/{name}': () => removed.push('remove') });
+  jobs.takeJobs({ jobs: [job('old', 'done')] });
+  jobs.forgetJob('old');
+  await settled();
+  expect([removed.length, jobs.forgetAsked.value]).toEqual([0, 'old']);
+  await jobs.confirmForget('old');
+  expect(removed).toHaveLength(1);
+});
+
 test('a job that has run for more than a minute is stopped only after a question', async () => {
   const stopped: string[] = [];
   const { jobs } = tracker({ 'POST /api/jobs/{name}/stop': () => stopped.push('stop') });

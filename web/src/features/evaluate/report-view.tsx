@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../../../../src/protocol/http-client.ts';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
+import { FINAL_NOTE } from '../../net/undo.ts';
 import { Badge, Button, Tabs } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
@@ -117,7 +118,7 @@ function ReportHead({
           onClose={() => setDeleting(false)}
           run={() => model.remove(name)}
         >
-          Its results are deleted. This cannot be undone.
+          Its results are deleted. {FINAL_NOTE}
         </Confirm>
       </Dialog>
     </header>

@@ -1,20 +1,44 @@
+import { useState } from 'preact/hooks';
 import { urlOf } from '../../../../src/protocol/http-client.ts';
 import type { Export, SelfTest } from '../../../../src/protocol/schemas/exports.ts';
 import { call } from '../../net/api.ts';
+import { FINAL_NOTE } from '../../net/undo.ts';
 import { Badge, IconButton } from '../../ui/controls.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
 import { ago, bytes } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { Loadable } from '../../ui/loadable.ts';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
-import { failed } from '../../ui/toasts.ts';
 
 /** The exports of a run with the results of their self-tests. */
 export function ExportList({ list }: { readonly list: Loadable<readonly Export[]> }) {
-  const remove = (name: string) =>
-    call('DELETE /api/exports/{name}', { params: { name } }).then(
-      () => list.refresh(),
-      (error: unknown) => failed('The export could not be deleted', error),
-    );
+  const [asked, setAsked] = useState<string | null>(null);
+  const remove = async (name: string) => {
+    await call('DELETE /api/exports/{name}', { params: { name } });
+    await list.refresh();
+  };
+  const close = () => setAsked(null);
+  return (
+    <>
+      <List list={list} onDelete={setAsked} />
+      <Dialog open={asked !== null} label="Delete export" onClose={close}>
+        {asked !== null && (
+          <Confirm title={`Delete ${asked}?`} word="Delete export" onClose={close} run={() => remove(asked)}>
+            The bundle is deleted. {FINAL_NOTE} You can export the run again.
+          </Confirm>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly list: Loadable<readonly Export[]>;
+  readonly onDelete: (name: string) => void;
+}
+
+function List({ list, onDelete }: ListProps) {
   return (
     <WithLoaded loaded={list.state.value} what="The exports could not be read" retry={() => void list.refresh()}>
       {(exports) =>
@@ -39,7 +63,7 @@ export function ExportList({ list }: { readonly list: Loadable<readonly Export[]
                 >
                   <Icon name="download" />
                 </a>
-                <IconButton icon="trash" label={`Delete ${one.name}`} onClick={() => void remove(one.name)} />
+                <IconButton icon="trash" label={`Delete ${one.name}`} onClick={() => onDelete(one.name)} />
                 <TestResult selftest={one.selftest} />
               </li>
             ))}

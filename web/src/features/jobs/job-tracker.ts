@@ -45,6 +45,8 @@ export class JobTracker {
   readonly jobLog = signal<JobLog | null>(null);
   /** Name of the job whose stop must be confirmed in a dialog; null: none. */
   readonly stopAsked = signal<string | null>(null);
+  /** Name of the ended job whose removal must be confirmed in a dialog; null: none. */
+  readonly forgetAsked = signal<string | null>(null);
   /** Names of the live jobs that this page has started. */
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, ((job: Job) => void)[]>();
@@ -175,12 +177,13 @@ export class JobTracker {
     }
   };
 
-  /** Removes an ended job with its log. */
-  readonly forgetJob = async (name: string): Promise<void> => {
-    try {
-      await this.#deps.call('DELETE /api/jobs/{name}', { params: { name } });
-    } catch (error) {
-      this.#deps.failed(`${name} could not be removed`, error);
-    }
+  /** Asks the user whether an ended job is removed: its log is lost. */
+  readonly forgetJob = (name: string): void => {
+    this.forgetAsked.value = name;
+  };
+
+  /** Removes an ended job with its log, without asking. @throws Error with the service's message */
+  readonly confirmForget = async (name: string): Promise<void> => {
+    await this.#deps.call('DELETE /api/jobs/{name}', { params: { name } });
   };
 }

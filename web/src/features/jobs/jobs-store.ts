@@ -21,5 +21,7 @@ export const {
   stopAsked,
   stopJob,
   confirmStop,
+  forgetAsked,
   forgetJob,
+  confirmForget,
 } = new JobTracker({ call, toast, failed, resume: askResume, notice });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import { call } from '../../net/api.ts';
-import { UNDO_NOTE, undoButton } from '../../net/undo.ts';
+import { FINAL_NOTE, UNDO_NOTE, undoButton } from '../../net/undo.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
@@ -61,7 +61,7 @@ function RemoveUploadDialog({ id }: { readonly id: string }) {
   return (
     <Confirm title={`Remove the upload ${id}?`} word="Remove upload" onClose={close} run={() => removeUpload(id)}>
       {upload === undefined ? 'The uploaded files' : count(upload.files, 'file')} and the settings of the robot are
-      deleted. This cannot be undone.
+      deleted. {FINAL_NOTE}
     </Confirm>
   );
 }

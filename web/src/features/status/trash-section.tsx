@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TrashItem } from '../../../../src/protocol/schemas/trash.ts';
 import { call } from '../../net/api.ts';
-import { undo } from '../../net/undo.ts';
+import { FINAL_NOTE, undo } from '../../net/undo.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
@@ -51,8 +51,7 @@ export function TrashSection({ now }: { readonly now: number }) {
             toast('ok', `${count(removed.items, 'item')} deleted for good`);
           }}
         >
-          {count(items.length, 'item')}, {bytes(items.reduce((sum, item) => sum + item.bytes, 0))}. This cannot be
-          undone.
+          {count(items.length, 'item')}, {bytes(items.reduce((sum, item) => sum + item.bytes, 0))}. {FINAL_NOTE}
         </Confirm>
       </Dialog>
     </section>

@@ -60,11 +60,7 @@ function JobRow({ job, now }: { readonly job: Job; readonly now: number }) {
             onClick={() => void stopJob(job.name)}
           />
         ) : (
-          <IconButton
-            icon="close"
-            label={`Remove ${job.name} from the list`}
-            onClick={() => void forgetJob(job.name)}
-          />
+          <IconButton icon="close" label={`Remove ${job.name} from the list`} onClick={() => forgetJob(job.name)} />
         )}
       </div>
       {live && <JobProgress job={job} />}

@@ -141,11 +141,7 @@ function Row({ job, on, onChoose }: RowProps) {
             onClick={() => void stopJob(job.name)}
           />
         ) : (
-          <IconButton
-            icon="close"
-            label={`Remove ${job.name} from the list`}
-            onClick={() => void forgetJob(job.name)}
-          />
+          <IconButton icon="close" label={`Remove ${job.name} from the list`} onClick={() => forgetJob(job.name)} />
         )}
       </td>
     </tr>

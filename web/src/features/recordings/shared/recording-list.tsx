@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Recording } from '../../../../../src/protocol/schemas/recordings.ts';
+import { FINAL_NOTE } from '../../../net/undo.ts';
 import { Button, IconButton } from '../../../ui/controls.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Confirm } from '../../../ui/dialogs/confirm.tsx';
@@ -47,7 +48,7 @@ export function RecordingList() {
             run={() => deleteRecording(removing)}
             onClose={() => setRemoving(null)}
           >
-            The file is deleted for good.
+            The file is deleted. {FINAL_NOTE}
           </Confirm>
         </Dialog>
       )}
