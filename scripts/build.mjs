@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { bundlePackages } from './bundle-packages.mjs';
 import { diskProblem, ensureDependencies, fail, ROOT, requireRoom, runOrExit } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
+import { BEING_REPLACED, replaceFolder } from './replace-folder.mjs';
 
 const DIST = path.join(ROOT, 'dist');
 const STAMP = path.join(DIST, '.stamp.json');
@@ -42,6 +43,7 @@ const SOURCES = {
     'CONTRIBUTING.md',
     'scripts/docs-site.ts',
     'scripts/docs-site',
+    'scripts/replace-folder.mjs',
     'clients/python/motion_studio.py',
     'examples',
     'src/protocol',
@@ -49,7 +51,15 @@ const SOURCES = {
     'package.json',
     'package-lock.json',
   ],
-  page: ['web', 'src/protocol', 'src/core/math', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs'],
+  page: [
+    'web',
+    'src/protocol',
+    'src/core/math',
+    'vite.config.ts',
+    'package-lock.json',
+    'scripts/build.mjs',
+    'scripts/replace-folder.mjs',
+  ],
 };
 
 /** Files that `scripts/clients.ts` makes from the route table. They are part of the repository. */
@@ -131,12 +141,14 @@ function buildServer() {
 function buildPage() {
   const vite = path.join(ROOT, 'node_modules/vite/bin/vite.js');
   const env = { ...process.env, NODE_ENV: 'production' };
-  runOrExit(process.execPath, [vite, 'build', '--logLevel', 'warn'], { env });
+  replaceFolder(path.join(DIST, 'web'), (fresh) =>
+    runOrExit(process.execPath, [vite, 'build', '--outDir', fresh, '--logLevel', 'warn'], { env }),
+  );
 }
 
-/** Returns the half of the build that a file of `dist` belongs to; null for the stamps. */
+/** Returns the part of the build that a file of `dist` belongs to; null for the stamps and for unfinished folders. */
 function partOf(file) {
-  if (file === path.basename(STAMP)) return null;
+  if (file === path.basename(STAMP) || BEING_REPLACED.test(file.split(path.sep)[0])) return null;
   if (file.startsWith(`docs${path.sep}`)) return 'docs';
   return file.startsWith(`web${path.sep}`) ? 'page' : 'server';
 }
