@@ -54,8 +54,11 @@ const launched = await call('POST', '/api/train/launch', {
   run_name: 'squat',
 });
 console.error(`${launched.job} trains ${launched.run}`);
+let shown = 0;
 await finished(launched.job, ({ step, steps }) => {
-  if (step !== null && step % 25 === 0) console.error(`  ${step} of ${steps} iterations`);
+  if (step === null || step < shown + 25) return;
+  shown = step;
+  console.error(`  ${step} of ${steps} iterations`);
 });
 const { series } = await call('GET', `/api/curves?run=${launched.run}&group=all`);
 const figures = series.filter(({ tag }) => tag.startsWith('Eval/')).map(({ tag, y }) => [tag.slice(5), y.at(-1)]);

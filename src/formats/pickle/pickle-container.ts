@@ -1,5 +1,6 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
+import { HUMAN_REMEDY } from '../../protocol/clip-endings.ts';
 import { isPickled } from '../npy.ts';
 import { NPY_HEAD_BYTES, readNpyHeader } from '../npy-header.ts';
 import type { PickleFile } from './pickle-input.ts';
@@ -51,10 +52,7 @@ export function readPickledObject(source: Uint8Array | PickleFile): PickleValue 
 /** Reads the output of `numpy.save` for a single Python object, such as a dict. */
 function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleValue {
   const header = readNpyHeader(part(source, 0, Math.min(size, NPY_HEAD_BYTES)));
-  if (!isPickled(header))
-    throw badInput(
-      `the file contains an array of numbers of shape (${header.shape.join(', ')}), expected a dict of arrays saved by numpy.save`,
-    );
+  if (!isPickled(header)) throw badInput(`the file contains ${describeNumbers(header.shape)}`);
   const { dataStart } = header;
   const pickle =
     source instanceof Uint8Array
@@ -68,6 +66,14 @@ function readObjectArray(source: Uint8Array | PickleFile, size: number): PickleV
   if (!objects) throw badInput('the file does not contain an array of objects: it is damaged');
   if (objects.length !== 1) throw badInput(`the file contains ${objects.length} objects, expected a single dict`);
   return objects[0]!;
+}
+
+/** Describes an array of numbers of a shape, and what to do with it. */
+function describeNumbers(shape: readonly number[]): string {
+  const size = `an array of numbers of shape (${shape.join(', ')})`;
+  if (shape.length === 3 && shape[2] === 3)
+    return `${size}, such as the positions of ${shape[1]} points of a human; ${HUMAN_REMEDY}`;
+  return `${size}, expected a dict of arrays saved by numpy.save. Save rows of position, quaternion and joint angles as CSV.`;
 }
 
 /** Decompresses a file. @throws bad_input for damaged data, and for data beyond the limits */

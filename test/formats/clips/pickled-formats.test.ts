@@ -248,13 +248,17 @@ describe('a clip of PHUMA', () => {
     expect(await rowsOf(written('library.npy', objectNpy({ walk: entry(2) })))).toEqual(ROWS);
   });
 
-  test('is refused if it is a plain array of numbers', async () => {
-    const numbers = Buffer.from(
-      `${"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (3, 36), }".padEnd(127)}\n`,
-      'latin1',
-    );
+  test.each([
+    [
+      '(3, 36)',
+      'expected a dict of arrays saved by numpy.save. Save rows of position, quaternion and joint angles as CSV.',
+    ],
+    ['(4, 9, 3)', 'such as the positions of 9 points of a human; retarget it to the robot first'],
+  ])('is refused with advice if it is a plain array of shape %s', async (shape, advice) => {
+    const header = `{'descr': '<f8', 'fortran_order': False, 'shape': ${shape}, }`;
+    const numbers = Buffer.from(`${`\x93NUMPY\x01\x00\x76\x00${header}`.padEnd(127)}\n`, 'latin1');
     await expect(facts(written('numbers.npy', Buffer.concat([numbers, Buffer.alloc(864)])))).rejects.toThrow(
-      'numbers.npy: the file contains an array of numbers of shape (3, 36), expected a dict of arrays',
+      `numbers.npy: the file contains an array of numbers of shape ${shape}, ${advice}`,
     );
   });
 });
