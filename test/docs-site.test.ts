@@ -27,7 +27,7 @@ function problemOf(from: string, link: string): string | null {
   return anchor === undefined || idsOf(String(found)).has(decodeURIComponent(anchor)) ? null : `no heading #${anchor}`;
 }
 
-test.each(pages)('links and pictures of %s lead somewhere', (name, html) => {
+test.each(pages)('links and pictures of %s exist', (name, html) => {
   const links = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, link]) => link!);
   const inside = links.filter((link) => !/^https?:/.test(link));
   expect(inside.length).toBeGreaterThan(5);
@@ -42,13 +42,13 @@ test('every document is in the list of pages', () => {
   expect(documents.filter((file) => !listed.includes(file))).toEqual([]);
 });
 
-test.each(['examples/journey.sh', 'examples/journey.py'])('the guide shows %s as the tests run it', (file) => {
+test.each(['examples/journey.sh', 'examples/journey.py'])('the guide shows %s exactly as the tests run it', (file) => {
   const script = readFileSync(path.join(ROOT, file), 'utf8');
   expect(files.get('guides/journey.html')).toContain(`<pre><code>${escapeHtml(script)}</code></pre>`);
   expect(String(files.get(file))).toBe(script);
 });
 
-test('a picture has a dark twin and at most 60 kB, all together at most 600 kB', () => {
+test('every picture has a version for dark pages and at most 60 kB, all together have at most 600 kB', () => {
   const pictures = [...files].filter(([name]) => name.endsWith('.webp'));
   expect(pictures.length).toBeGreaterThan(0);
   for (const [name, bytes] of pictures) {
@@ -70,7 +70,7 @@ test('documents name only documents that exist', () => {
   }
 });
 
-test('pages load nothing from elsewhere and run no inline script', () => {
+test('pages load nothing from other sites and run no inline script', () => {
   for (const [name, html] of pages) {
     expect([name, html.match(/<(?:script|img|link)[^>]*"https?:[^>]*>/g)]).toEqual([name, null]);
     expect([name, html.match(/<script(?![^>]*\bsrc=)|\son\w+="/g)]).toEqual([name, null]);
@@ -87,11 +87,11 @@ test('the search finds sections of the documents and operations of the API', () 
 describe('the reference of the HTTP API', () => {
   const page = String(files.get('http-api.html'));
 
-  test('has a command for every route', () => {
+  test('the reference of the HTTP API has a command for every route', () => {
     expect(page.match(/<pre>curl /g)).toHaveLength(allRoutes().length);
   });
 
-  test('lists routes by path, GET first', () => {
+  test('the reference of the HTTP API lists routes by path, GET first', () => {
     const rows = [...page.matchAll(/<span class="method">(\w+)<\/span> ([^<]+)/g)].map(
       ([, method, at]) => `${method} ${at}`,
     );
@@ -100,7 +100,7 @@ describe('the reference of the HTTP API', () => {
     expect(presets).toEqual(['GET', 'PUT', 'DELETE'].map((method) => `${method} /api/presets/{name}`));
   });
 
-  test('shows fields with their meaning, and links the schemas', () => {
+  test('the reference of the HTTP API shows fields with their meaning, and links the schemas', () => {
     expect(page).toContain('Position, rad (hinge) or m (slide), clamped to the range');
     expect(page).toContain('href="#schema-Job"');
   });

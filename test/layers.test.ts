@@ -116,7 +116,7 @@ const packageOf = (specifier: string) =>
 const targetOf = (source: Source, specifier: string) => path.join(path.dirname(source.file), specifier);
 const isNode = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
 
-test('imports are read from every way to write them, and from nothing else', () => {
+test('every form of import is found in a source text, and nothing else', () => {
   const text = `import a from './a.ts';
 import {
   b,
@@ -136,7 +136,7 @@ test('every folder of src is a room of the table', () => {
   expect(folders.filter((name) => !(name in ROOMS))).toEqual([]);
 });
 
-test('a room imports only the rooms of its row', () => {
+test('a room imports only the rooms that its row of the table allows', () => {
   const wrong = src.flatMap((source) =>
     source.imports
       .filter((specifier) => specifier.startsWith('.'))
@@ -153,7 +153,7 @@ test('a room imports only the rooms of its row', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a package is imported by the room that owns it alone', () => {
+test('only the room that owns a package imports it', () => {
   const wrong = src.flatMap((source) =>
     source.imports
       .filter((specifier) => !specifier.startsWith('.') && !isNode(specifier))
@@ -166,14 +166,14 @@ test('a package is imported by the room that owns it alone', () => {
   expect(wrong).toEqual([]);
 });
 
-test.each(ADAPTED)('%s is imported by one file alone', (name) => {
+test.each(ADAPTED)('only one file imports %s', (name) => {
   const users = src.filter((source) => source.imports.some((specifier) => packageOf(specifier) === name));
   expect(users.map((source) => source.file).length).toBeLessThanOrEqual(1);
 });
 
 describe('what runs in a browser stays free of Node', () => {
   const shared = src.filter(({ file }) => file.startsWith('src/protocol/') || file.startsWith('src/core/math/'));
-  test('the protocol and the mathematics import nothing of Node and nothing but each other', () => {
+  test('the protocol and the mathematics do not import Node, only each other', () => {
     const wrong = shared.flatMap((source) =>
       source.imports
         .filter((specifier) => {
@@ -185,7 +185,7 @@ describe('what runs in a browser stays free of Node', () => {
     );
     expect(wrong).toEqual([]);
   });
-  test('the page imports its own files, the protocol, the mathematics and its packages', () => {
+  test('the page imports only its own files, the protocol, the mathematics and its packages', () => {
     const wrong = web.flatMap((source) =>
       source.imports
         .filter((specifier) => {
@@ -198,12 +198,12 @@ describe('what runs in a browser stays free of Node', () => {
   });
 });
 
-test('the command line alone reads arguments and environment', () => {
+test('only the command line reads arguments and environment variables', () => {
   const readers = src.filter(({ file, text }) => /process\.(env|argv)\b/.test(text) && roomOf(file) !== 'cli');
   expect(readers.map(({ file }) => file)).toEqual([]);
 });
 
-test('imports name files, and no file only passes on others', () => {
+test('imports name files, and no file only re-exports others', () => {
   const bare = src.flatMap((source) =>
     source.imports
       .filter((specifier) => specifier.startsWith('.') && !/\.(ts|json)$/.test(specifier))

@@ -42,7 +42,7 @@ function placesOf(example: string): string[] {
   });
 }
 
-test('there is a recipe for everything that people add', () => {
+test('CONTRIBUTING has a recipe for each kind of extension', () => {
   expect(recipes().map(({ title }) => title)).toEqual([
     'Route',
     'Reward term',

@@ -10,7 +10,7 @@ const EXAMPLE = path.resolve(import.meta.dirname, '../../examples/base-policy.mj
 
 beforeAll(() => studio.start());
 
-test('motions are generated as a dataset, which is not replaced', async () => {
+test('base motions are generated as a dataset, and an existing dataset is not replaced', async () => {
   expect(await finish(studio.address, 'POST /api/data/generate', { dataset: 'first' })).toMatchObject({
     state: 'done',
     result: { dataset: 'first', clips: ['stand', 'sway', 'squat', 'step', 'turn'] },
@@ -23,7 +23,7 @@ test('motions are generated as a dataset, which is not replaced', async () => {
     expect((await request(studio.address, 'POST /api/data/generate', { dataset })).status).toBe(400);
 });
 
-test('the example gives a robot a policy from which later trainings start', async () => {
+test('the base-policy example trains a policy from which later trainings of the robot start', async () => {
   const args = [EXAMPLE, '--url', studio.address, '--iterations', '2', '--envs', '8'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 170_000 });
   const { run, score } = JSON.parse(stdout) as { run: string; score: { tracked_s: number; by: string } };

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-test('bench measures every kind of work, and leaves nothing in the workspace', { timeout: 200_000 }, async () => {
+test('bench measures every kind of work and leaves nothing in the workspace', { timeout: 200_000 }, async () => {
   const cache = path.join(workspace, '.studio/cache');
   mkdirSync(cache, { recursive: true });
   let progress = '';

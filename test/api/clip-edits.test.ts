@@ -45,7 +45,7 @@ const listed = async (dataset: string) =>
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe('an edit', () => {
-  test('writes a raw clip and its recipe beside the source, which stays byte-equal', async () => {
+  test('an edit writes a raw clip and its recipe beside the source, which stays byte-equal', async () => {
     const before = hashOf(folder('walks/raw/long.csv'));
     const steps = [{ trim: { from_s: 1, to_s: 2 } }, { mirror: true }, { origin: true }];
     const busy = await edit({ dataset: 'walks', clip: 'long', steps });
@@ -63,13 +63,13 @@ describe('an edit', () => {
     expect(clips[1]).toMatchObject({ status: 'missing', raw: true, frames: 31, fps: 30, error: null });
   });
 
-  test('that splits writes numbered parts, each with its recipe', async () => {
+  test('an edit that splits a clip writes numbered parts, each with its recipe', async () => {
     const busy = await edit({ dataset: 'walks', clip: 'long', steps: [{ split: { every_s: 4 } }], name: 'part' });
     expect(busy.result).toEqual({ clips: ['part_1', 'part_2', 'part_3'] });
     expect(parse(readFileSync(folder('walks/raw/part_2.recipe.yaml'), 'utf8'))).toMatchObject({ part: 2 });
   });
 
-  test('keeps the frame rate of the source in another dataset, which reads it back from the file', async () => {
+  test('an edit saved to another dataset keeps the frame rate of the source, which is read back from the file', async () => {
     const busy = await edit({
       dataset: 'fast',
       clip: 'sprint',
@@ -82,7 +82,7 @@ describe('an edit', () => {
     expect(clip).toMatchObject({ frames: 121, fps: 120, duration: 1 });
   });
 
-  test('appends another clip of the dataset and names it in the recipe', async () => {
+  test('an edit appends another clip of the dataset and names it in the recipe', async () => {
     const steps = [{ append: { clip: 'short', blend_s: 0.5 } }];
     const busy = await edit({ dataset: 'walks', clip: 'long', steps, name: 'both' });
     expect(busy).toMatchObject({ state: 'done' });
@@ -93,7 +93,7 @@ describe('an edit', () => {
     ]);
   });
 
-  test('of a linked clip goes to a dataset of the workspace only', async () => {
+  test('an edit of a linked clip can be saved only to a dataset of the workspace', async () => {
     const steps = [{ origin: true }];
     expect(await refusal({ dataset: 'linked', clip: 'far', steps })).toMatch(/^into: dataset "linked" is linked to/);
     const busy = await edit({ dataset: 'linked', clip: 'far', steps, into: 'walks', name: 'near' });
@@ -117,11 +117,11 @@ describe('an edit', () => {
     [{ steps: [{ origin: true }], name: '../x' }, /^name: /],
     [{ steps: [{ origin: true }], into: 'nowhere' }, /has no dataset "nowhere"/],
     [{ steps: [] }, /^steps: /],
-  ])('%j is refused', async (input, message) => {
+  ])('the edit %j is refused', async (input, message) => {
     expect(await refusal({ dataset: 'walks', clip: 'long', ...input })).toMatch(message);
   });
 
-  test('that fails names step and field, and writes nothing', async () => {
+  test('an edit that fails names step and field, and writes nothing', async () => {
     const before = readdirSync(folder('walks/raw'));
     const steps = [{ origin: true }, { trim: { from_s: 0, to_s: 60 } }];
     const busy = await edit({ dataset: 'walks', clip: 'long', steps, name: 'none' });
@@ -144,7 +144,7 @@ test('deleting a clip deletes its recipe', async () => {
 describe('a preview of an edit', () => {
   const preview = (input: object) => request(studio.address, 'POST /api/data/edit/preview', input);
 
-  test('is shown in the scene, keeps the playhead and writes nothing', async () => {
+  test('the preview of an edit is shown in the scene, keeps the playhead and writes nothing', async () => {
     const files = readdirSync(folder('walks/raw'));
     const shown = await preview({ dataset: 'walks', clip: 'long', steps: [] });
     expect(shown.status).toBe(200);
@@ -156,12 +156,12 @@ describe('a preview of an edit', () => {
     expect(readdirSync(folder('walks/raw'))).toEqual(files);
   });
 
-  test('shows one part of a split', async () => {
+  test('the preview of a split shows one of its parts', async () => {
     const { body } = await preview({ dataset: 'walks', clip: 'long', steps: [{ split: { every_s: 4 } }], part: 2 });
     expect(body).toMatchObject({ frames: 60, edit: { part: 2, parts: 3 } });
   });
 
-  test('that is not possible names step and field, and what is shown stays', async () => {
+  test('a preview that is not possible names step and field, and the scene stays unchanged', async () => {
     const { status, body } = await preview({ dataset: 'walks', clip: 'long', steps: [{ loop: { blend_s: 9 } }] });
     expect(status).toBe(400);
     expect(body.detail).toMatch(/^steps\[0\]\.loop\.blend_s: 9 s is too long/);
@@ -173,7 +173,7 @@ describe('a preview of an edit', () => {
 describe('rename', () => {
   const rename = (input: object) => request(studio.address, 'POST /api/data/rename', input);
 
-  test('moves raw file, recipe, converted clip, mirror image and marks along', async () => {
+  test('renaming a clip renames its raw file, recipe, converted clip, mirror image and marks', async () => {
     await edit({ dataset: 'walks', clip: 'long', steps: [{ trim: { from_s: 0, to_s: 3 } }], name: 'old' });
     const { body } = await request(studio.address, 'POST /api/data/convert', {
       dataset: 'walks',
@@ -217,19 +217,19 @@ describe('rename', () => {
     [{ dataset: 'linked', clip: 'far', name: 'x' }, 400, /^clip: dataset "linked" is linked to/],
     [{ name: 'fast' }, 400, /^name: robot "walker" already has a dataset "fast"/],
     [{ dataset: 'nowhere', name: 'x' }, 400, /has no dataset "nowhere"/],
-  ])('%j is refused', async (input, status, message) => {
+  ])('the rename %j is refused', async (input, status, message) => {
     const reply = await rename({ dataset: 'walks', ...input });
     expect([reply.status, reply.body.detail]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  test('of a clip or a dataset that the preview shows is refused with 409', async () => {
+  test('renaming a clip or dataset that the preview shows is refused with 409', async () => {
     await finish(studio.address, 'POST /api/data/load', { dataset: 'walks', clip: 'short' });
     expect((await rename({ dataset: 'walks', clip: 'short', name: 'x' })).status).toBe(409);
     expect((await rename({ dataset: 'walks', name: 'x' })).status).toBe(409);
     await request(studio.address, 'POST /api/data/close');
   });
 
-  test('of a dataset moves its folder', async () => {
+  test('renaming a dataset renames its folder', async () => {
     expect((await rename({ dataset: 'fast', name: 'faster' })).body).toEqual({ ok: true, undo: expect.any(String) });
     expect((await listed('faster')).map(({ name }) => name)).toEqual(['sprint']);
     const { datasets } = (await request(studio.address, 'GET /api/data/datasets')).body;

@@ -42,7 +42,7 @@ describe('a comparison is refused', () => {
   const refused = (body: object) => detail('/api/play/compare', body);
   const two = [{ run: STILL }, { run: FALLS }];
 
-  test('unless it has 2 to 4 entries with known fields', async () => {
+  test('a comparison needs 2 to 4 entries with known fields', async () => {
     expect(await refused({})).toMatch(/^400 entries: /);
     expect(await refused({ entries: [{ run: STILL }] })).toMatch(/^400 entries: /);
     expect(await refused({ entries: Array(5).fill({ run: STILL }) })).toMatch(/^400 entries: /);
@@ -50,7 +50,7 @@ describe('a comparison is refused', () => {
     expect(await refused({ entries: two, layout: 'above' })).toMatch(/^400 layout: /);
   });
 
-  test('for an unknown run or checkpoint, naming the entry', async () => {
+  test('a comparison with an unknown run or checkpoint is refused, naming the entry', async () => {
     expect(await refused({ entries: [{ run: STILL }, { run: 'small/none' }] })).toMatch(
       /^400 entries\[1\]\.run: .*small\/none/,
     );
@@ -59,13 +59,13 @@ describe('a comparison is refused', () => {
     );
   });
 
-  test('for another control rate, naming the entry and both rates', async () => {
+  test('a comparison of different control rates is refused, naming the entry and both rates', async () => {
     expect(await refused({ entries: [{ run: STILL }, { run: FAST }] })).toMatch(
       /^400 entries\[1\]\.run: "small\/fast" has 100 control steps per second, entries\[0\] has 50/,
     );
   });
 
-  test('for an unknown library, clip or frame', async () => {
+  test('a comparison on an unknown library, clip or frame is refused', async () => {
     expect(await refused({ entries: two, motion: 'data/humanoid/none' })).toMatch(/^400 motion: /);
     expect(await refused({ entries: two, clip: 'none' })).toMatch(/^400 clip: .*has no clip "none"/);
     expect(await refused({ entries: two, clip: 99 })).toMatch(/^400 clip: must be from 0 to 5,/);
@@ -81,7 +81,7 @@ describe('a comparison', () => {
   });
   afterAll(() => listener.close());
 
-  test('plays an entry in each environment, all on the same clip', async () => {
+  test('a comparison plays one entry in each environment, all on the same clip', async () => {
     const session = await compare({
       entries: [{ run: STILL }, { run: STILL, checkpoint: '' }, { run: FALLS }, { run: STILL }],
       clip: 'squat',
@@ -116,7 +116,7 @@ describe('a comparison', () => {
     expect(fallen!.episodes).toBe(first!.episodes);
   });
 
-  test('gives equal entries equal bits, also after a push and a restart', async () => {
+  test('equal entries of a comparison give equal bits, also after a push and a restart', async () => {
     await post('/api/play/push', { speed: 0.8 });
     await until(
       () => recordOf(studio.address, { env: 0 }),
@@ -140,7 +140,7 @@ describe('a comparison', () => {
     expect(await rows(3)).toEqual(again);
   });
 
-  test('selects an entry by its environment, and refuses clips and pushes of one environment', async () => {
+  test('a comparison selects an entry by its environment, and refuses clips and pushes of one environment', async () => {
     expect((await post('/api/focus', { index: 2 })).body).toEqual({ ok: true, index: 2 });
     expect((await recordOf(studio.address)).header.env).toBe(2);
     expect(await detail('/api/play/clip', { clip: 'squat', env: 1 })).toMatch(/^400 env: not possible in a comparison/);
@@ -151,7 +151,7 @@ describe('a comparison', () => {
     expect(now!.entries.map(({ falls, episodes }) => falls + episodes)).toEqual([0, 0, 0, 0]);
   });
 
-  test('changes the layout in place', async () => {
+  test('the layout of a comparison changes without a restart', async () => {
     const entries = [{ run: STILL }, { run: FALLS }];
     const before = await compare({ entries });
     await post('/api/play/playing', { playing: false });
@@ -167,13 +167,13 @@ describe('a comparison', () => {
     expect(one).toBe(two);
   });
 
-  test('ends with a configuration', async () => {
+  test('a play request with a configuration ends the comparison', async () => {
     const session = await configure(studio.address, { num_envs: 1 });
     expect(session).toMatchObject({ run: STILL, num_envs: 1, capacity: 32, compare: null });
     expect(await detail('/api/play/push', { speed: 0.1, env: 0 })).toMatch(/^200/);
   });
 
-  test('keeps its runs from deletion', async () => {
+  test('the runs of a comparison cannot be deleted', async () => {
     await compare({ entries: [{ run: STILL }, { run: FALLS }] });
     const answer = await fetch(`${studio.address}/api/runs?run=${encodeURIComponent(FALLS)}`, { method: 'DELETE' });
     expect(answer.status).toBe(409);

@@ -47,7 +47,7 @@ describe('bodies', () => {
     ['POST /api/robot/select', { body: '{"name":null}' }, 400],
     ['POST /api/robot/select', { body: '{"name":""}' }, 400],
     ['POST /api/robot/joint/reset', { body: 'null' }, 400],
-  ])('%s %j → %i', async (row, given, status) => {
+  ])('the body %s %j gives %i', async (row, given, status) => {
     expect((await ask(row, given)).status).toBe(status);
   });
 
@@ -99,7 +99,7 @@ describe('the order of the checks', () => {
     ['OPTIONS /api/none', {}, 404],
     ['OPTIONS /api/jobs?x=1', {}, 204],
     ['HEAD /api/jobs', {}, 200],
-  ])('%s → %i', async (row, given, status) => {
+  ])('the order of checks: %s gives %s', async (row, given, status) => {
     expect((await ask(row, given)).status).toBe(status);
   });
 
@@ -124,7 +124,7 @@ describe('queries', () => {
     ['GET /api/jobs/%ff', 400, 'not as UTF-8'],
     ['GET /healthz?x=1&x=2', 200, '"ok":true'],
     ['GET /?utm_source=x', 200, '<'],
-  ])('%s → %i %s', async (row, status, text) => {
+  ])('the query %s gives %i %s', async (row, status, text) => {
     expect(await ask(row)).toMatchObject({ status, detail: expect.stringContaining(text) });
   });
 });

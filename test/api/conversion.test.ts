@@ -235,7 +235,7 @@ test('a clip that changes becomes stale and is converted again with the missing 
 });
 
 describe('repairs', () => {
-  test('repairs are conversion options: they add up and stay until they are dropped', async () => {
+  test('repairs are conversion options: they add up and stay until they are removed', async () => {
     addDataset('repairs', { 'squat.csv': null });
     await convert({ dataset: 'repairs' });
     const plain = await readMotionNpz(npz('squat', 'repairs'));
@@ -279,7 +279,7 @@ describe('what the disk holds decides', () => {
       stale,
     ]);
 
-  test('a repair never restores a file that was replaced by another', async () => {
+  test('a repair never restores a source file that the user has replaced', async () => {
     addDataset('replaced', {
       'squat.csv': null,
       'turn.csv': readFileSync(path.join(studio.workspace, SAMPLES, 'turn.csv'), 'utf8'),
@@ -296,7 +296,7 @@ describe('what the disk holds decides', () => {
     expect((await readMotionNpz(npz('squat', 'replaced'))).frames).toBe(turn.frames - 2);
   });
 
-  test('the raw source runs beside a trimmed clip, frame for frame', async () => {
+  test('the raw source of a trimmed clip plays in step with it, frame for frame', async () => {
     addDataset('trimmed', { 'squat.csv': null });
     await convert({ dataset: 'trimmed', output_fps: 30, fixes: ['trim_first_frame:9'] });
     await finish(studio.address, 'POST /api/data/load', { dataset: 'trimmed', clip: 'squat' });
@@ -345,7 +345,7 @@ describe('what the disk holds decides', () => {
     expect((await counts('asked'))?.error).toMatch(/convert\.fixes\.0: "make_it_good" is not a known fix/);
   });
 
-  test('a mirror image becomes stale with its clip and is made again with it', async () => {
+  test('a mirror image becomes stale with its clip and is converted again with it', async () => {
     addDataset('mirrors', { 'squat.csv': null });
     await convert({ dataset: 'mirrors', mirror: true });
     const csv = path.join(folder('mirrors'), 'squat.csv');
@@ -380,7 +380,7 @@ describe('what the disk holds decides', () => {
     expect(await counts('both')).toMatchObject({ converted: 1, missing: 0, extra: 1 });
   });
 
-  test('a file with the name of a mirror image that the service did not make is never replaced', async () => {
+  test('a file that has the name of a mirror image but was made by somebody else is never replaced', async () => {
     addDataset('others', { 'squat.csv': null });
     await convert({ dataset: 'others' });
     writeFileSync(npz('squat_M', 'others'), readFileSync(npz('squat', 'others')));
@@ -404,7 +404,7 @@ test.each([
   expect(reply.detail).toMatch(message);
 });
 
-test('a stopped conversion says how to continue and keeps its output', async () => {
+test('a stopped conversion names the command to continue and keeps its output', async () => {
   addDataset('many', Object.fromEntries(Array.from({ length: 200 }, (_, k) => [`clip${k}.csv`, null])));
   await request(studio.address, 'POST /api/data/uploaded');
   const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'many' });
@@ -425,7 +425,7 @@ test('a stopped conversion says how to continue and keeps its output', async () 
   expect(await counts('many')).toMatchObject({ converted: 200, missing: 0 });
 });
 
-test('a pattern chooses the clips to convert, and a list of names over the limit points to it', async () => {
+test('a pattern selects the clips to convert; the error for a list over the limit suggests a pattern', async () => {
   addDataset('chosen', { 'walk_a.csv': null, 'walk_b.csv': null, 'turn.csv': null });
   expect(await convert({ dataset: 'chosen', which: 'selected', q: 'walk*' })).toMatchObject({
     status: 'done',

@@ -81,7 +81,7 @@ describe('a TWIST2 dataset yaml', () => {
     for (const file of ['a.csv', 'walks/b.csv', 'walks/a.csv']) writeFileSync(path.join(source, file), walkerClip(31));
   });
 
-  test('gives the clips that it lists with their weights, from the folder or from the file', async () => {
+  test('a TWIST2 dataset yaml gives the listed clips with their weights, from its folder or its file', async () => {
     list([
       { file: 'a.csv', weight: 0.5, description: 'standing' },
       { file: 'walks/b.csv', weight: 3 },
@@ -99,7 +99,7 @@ describe('a TWIST2 dataset yaml', () => {
     expect((await convertAndOpen('twist', 'b')).source).toBe('npz');
   });
 
-  test('adds up the weights of a file that is listed twice, and tells files of one name apart', async () => {
+  test('a TWIST2 dataset yaml adds up the weights of a file listed twice, and distinguishes files of the same name', async () => {
     list([
       { file: 'a.csv', weight: 1 },
       { file: './a.csv', weight: 1.5 },
@@ -112,7 +112,7 @@ describe('a TWIST2 dataset yaml', () => {
     ]);
   });
 
-  test('finds its files below an absolute root_path, or beside the list if that folder is of another machine', async () => {
+  test('a TWIST2 dataset yaml finds its files below an absolute root_path, or beside itself if that folder does not exist', async () => {
     const elsewhere = path.join(root, 'lists');
     mkdirSync(elsewhere);
     writeFileSync(
@@ -126,7 +126,7 @@ describe('a TWIST2 dataset yaml', () => {
     expect(message).toContain('its root_path "/home/somebody/motions" does not exist here');
   });
 
-  test('that leads out of its root, or into the workspace, is refused', async () => {
+  test('a TWIST2 dataset yaml with paths out of its root or into the workspace is refused', async () => {
     writeFileSync(path.join(root, 'secret.csv'), walkerClip(3));
     symlinkSync(path.join(root, 'secret.csv'), path.join(source, 'way-out.csv'));
     const refused: [object[], object, string][] = [
@@ -160,7 +160,7 @@ describe('a SONIC deploy folder', () => {
   /** Breadth-first order: both hips, then both knees. */
   const ISAAC = [0, 2, 1, 3];
 
-  test('gives one clip per folder at 50 Hz, with breadth-first joints sorted and wxyz turned to xyzw', async () => {
+  test('a SONIC deploy folder gives one clip per folder at 50 Hz, with breadth-first joints sorted and wxyz converted to xyzw', async () => {
     for (const name of ['kick_001', 'walk_002']) writeSonicClip(path.join(source, name), rows(26), { order: ISAAC });
     writeFileSync(path.join(source, 'kick_001/joint_vel.csv'), 'joint_vel_0\n0\n');
     const busy = await importing({ source, name: 'sonic' });
@@ -178,7 +178,7 @@ describe('a SONIC deploy folder', () => {
     expect(await convertAndOpen('sonic', 'kick_001')).toMatchObject({ fps: 50, frames: 25 });
   });
 
-  test('named itself is one clip; names in the header go before the breadth-first order', async () => {
+  test('a SONIC folder of a single clip is one clip; joint names in the header override the breadth-first order', async () => {
     writeSonicClip(source, rows(5), { order: [3, 1, 0, 2], header: [3, 1, 0, 2].map((joint) => JOINTS[joint]!) });
     expect(await importing({ source, name: 'one' })).toMatchObject({ state: 'done' });
     expect(numbers(inData(`one/${path.basename(source)}.csv`))[0]).toEqual([
@@ -186,7 +186,7 @@ describe('a SONIC deploy folder', () => {
     ]);
   });
 
-  test('is read as the import asks: rate, unit, order of the quaternion and of the joints', async () => {
+  test('a SONIC folder is read with the rate, unit, quaternion order and joint order of the import request', async () => {
     const odd = rows(5).map(([x, y, z, w, qx, qy, qz, ...joints]) => [
       x! * 100,
       y! * 100,
@@ -204,14 +204,14 @@ describe('a SONIC deploy folder', () => {
     expect(numbers(inData('asked/odd.csv'))[0]).toEqual([0, 0.1, 0.62, 0, 0, 0.8, 0.6, 0.1, 0.2, -0.1, 0.3]);
   });
 
-  test('without recorded positions keeps the root at its standing height', async () => {
+  test('a SONIC folder without recorded positions keeps the root at its standing height', async () => {
     const still = rows(5).map(([, , , ...rest]) => [0, 0, 0, ...rest]);
     writeSonicClip(path.join(source, 'still'), still, { order: ISAAC });
     await importing({ source, name: 'still' });
     expect(numbers(inData('still/still.csv'))[0]!.slice(0, 3)).toEqual([0, 0, 0.62]);
   });
 
-  test('has clips left out whose tables do not fit together, whose root is missing or whose rate differs', async () => {
+  test('clips of a SONIC folder are left out if their tables do not fit together, the root is missing or the rate differs', async () => {
     writeSonicClip(path.join(source, 'good'), rows(5), { order: ISAAC });
     writeSonicClip(path.join(source, 'short'), rows(5), { order: ISAAC });
     writeFileSync(path.join(source, 'short/body_quat.csv'), '1,0,0,0\n');
@@ -226,7 +226,7 @@ describe('a SONIC deploy folder', () => {
     expect(await clipsOf('parts')).toMatchObject([{ name: 'good' }]);
   });
 
-  test('of another robot is refused', async () => {
+  test('a SONIC folder of another robot is refused', async () => {
     writeSonicClip(path.join(source, 'walk'), [[0, 0, 1, 1, 0, 0, 0, 0.1, 0.2]], { order: [0, 1] });
     expect(await refusal({ source })).toContain(
       'walk/joint_pos.csv has 2 columns, this robot has 4 joints: the clips are of another robot',
@@ -241,7 +241,7 @@ describe('a LeRobot dataset', () => {
   const NAMES = ['root_x', 'root_y', 'root_z', 'root_qw', 'root_qx', 'root_qy', 'root_qz', ...JOINTS];
   const features = { 'observation.state': { dtype: 'float32', shape: [11], names: NAMES } };
 
-  test('gives one clip per episode at its rate', async () => {
+  test('a LeRobot dataset gives one clip per episode at its rate', async () => {
     const episodes = [0, 1, 2].map((episode) => ({ episode, features: { 'observation.state': state(26 + episode) } }));
     writeLeRobot(source, features, { 'chunk-000/file-000.parquet': dataFile(episodes, 40) });
     const busy = await importing({ source, name: 'episodes' });
@@ -261,7 +261,7 @@ describe('a LeRobot dataset', () => {
     );
   });
 
-  test('that is damaged, or has an episode in two files, leaves no dataset behind', async () => {
+  test('a LeRobot dataset that is damaged, or has an episode in two files, leaves no dataset behind', async () => {
     const file = dataFile([{ episode: 4, features: { 'observation.state': state(3) } }]);
     writeLeRobot(source, features, { 'chunk-000/file-000.parquet': file, 'chunk-000/file-001.parquet': file });
     expect(await importing({ source, name: 'broken' })).toMatchObject({
@@ -276,7 +276,7 @@ describe('a LeRobot dataset', () => {
     expect(readdirSync(inData()).filter((name) => name === 'broken' || name.startsWith('.'))).toEqual([]);
   });
 
-  test('of another robot is refused before anything is written', async () => {
+  test('a LeRobot dataset of another robot is refused before anything is written', async () => {
     const other = { 'observation.state': { dtype: 'float32', shape: [2], names: ['gripper.pos', 'elbow.pos'] } };
     writeLeRobot(source, other, { 'chunk-000/file-000.parquet': new Uint8Array(4) }, { robot_type: 'so101' });
     expect(await refusal({ source })).toContain(

@@ -64,7 +64,7 @@ describe('reports', () => {
   const report = (format: string) =>
     fetch(`${studio.address}/api/evaluations/${evaluation.name}/report?format=${format}`);
 
-  test('HTML, JSON and CSV come with their types; the HTML runs in a sandbox', async () => {
+  test('HTML, JSON and CSV reports are served with their types; the HTML runs in a sandbox', async () => {
     const html = await report('html');
     expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html.headers.get('content-security-policy')).toMatch(/^sandbox allow-scripts; default-src 'none'/);
@@ -82,7 +82,7 @@ describe('reports', () => {
     expect(json.episodes[0]!.episodes.map(({ clip }) => clip)).toEqual([0, 0, 1, 1]);
   });
 
-  test('an unknown evaluation or format is refused', async () => {
+  test('a report of an unknown evaluation or in an unknown format is refused', async () => {
     expect(await (await fetch(`${studio.address}/api/evaluations/none/report`)).json()).toMatchObject({
       detail: expect.stringContaining('unknown evaluation "none"'),
     });
@@ -93,7 +93,7 @@ describe('reports', () => {
 describe('comparison', { timeout: 120_000 }, () => {
   const compare = (query: object) => request(studio.address, 'GET /api/evaluations/compare', query);
 
-  test('the same policy twice differs by exactly nothing, in two evaluations', async () => {
+  test('two evaluations of the same policy differ by exactly 0', async () => {
     const again = await evaluated({ checkpoints: ['policy.onnx', ''] });
     const { body } = await compare({ a: evaluation.name, b: again.name });
     expect(body.differences).toHaveLength(12);
@@ -101,7 +101,7 @@ describe('comparison', { timeout: 120_000 }, () => {
       expect([metric, mean, low, high]).toEqual([metric, 0, 0, 0]);
   });
 
-  test('values are those of the summary, and the interval holds the difference', async () => {
+  test('a comparison has the values of the summaries, and its interval contains the difference', async () => {
     const { body } = await compare({ a: evaluation.name, b: evaluation.name, b_checkpoint: '' });
     const [a, b] = evaluation.summary;
     const tracked = body.differences.find(({ metric }) => metric === 'tracked_s')!;
@@ -113,7 +113,7 @@ describe('comparison', { timeout: 120_000 }, () => {
     expect(jerk.a).toBeCloseTo(a!.jerk, 6);
   });
 
-  test('evaluations of other episodes are refused with the names of what differs', async () => {
+  test('comparing evaluations of other episodes is refused, naming what differs', async () => {
     const other = await evaluated({ clips: ['squat'], seed: 3 });
     const { status, body } = await compare({ a: evaluation.name, b: other.name });
     expect(status).toBe(400);
@@ -143,7 +143,7 @@ describe('failures to data', () => {
     expect(made?.source).toBe(files.filter((name) => name.endsWith('.csv')).length);
   });
 
-  test('a taken name, a bound that nothing is below, and a wrong name are refused', async () => {
+  test('failures to data: a taken name, a bound without failures below it, and an invalid name are refused', async () => {
     await expect(collect({ dataset: 'two', below: 1 })).rejects.toThrow(
       '400 dataset: robot "humanoid" already has a dataset',
     );
@@ -154,7 +154,7 @@ describe('failures to data', () => {
 });
 
 describe('the evaluate command', { timeout: 180_000 }, () => {
-  test('a gate that is kept gives 0, one that is missed 3, each named', async () => {
+  test('the evaluate command exits with 0 if all gates pass and 3 if one fails, and names each gate', async () => {
     const kept = await evaluate('--gate', 'tracked_s>=0.01', '--clip', 'squat');
     expect(kept.stdout).toContain('PASS tracked_s');
     expect(kept.code).toBe(0);
@@ -165,7 +165,7 @@ describe('the evaluate command', { timeout: 180_000 }, () => {
     expect(missed.code).toBe(3);
   });
 
-  test('--json prints one document; reports are saved', async () => {
+  test('the evaluate command prints one document with --json, and saves reports', async () => {
     const { stdout, code } = await evaluate(
       '--wait',
       '--json',
@@ -183,7 +183,7 @@ describe('the evaluate command', { timeout: 180_000 }, () => {
     expect(readFileSync(file('r.csv'), 'utf8')).toMatch(/^kind,checkpoint,/);
   });
 
-  test('a baseline is written, kept by the same policy, and missed where it demands more', async () => {
+  test('the evaluate command writes a baseline; the same policy passes it, and a stricter baseline fails', async () => {
     expect(await evaluate('--baseline', 'base.json')).toMatchObject({ code: 2 });
     expect(await evaluate('--baseline', 'base.json', '--update')).toMatchObject({ code: 0 });
     const base = JSON.parse(readFileSync(file('base.json'), 'utf8')) as {
@@ -201,14 +201,14 @@ describe('the evaluate command', { timeout: 180_000 }, () => {
     expect(await evaluate('--baseline', 'base.json', '--tolerance', '0.2')).toMatchObject({ code: 0 });
   });
 
-  test('an unknown run gives 1 and its sentence', async () => {
+  test('the evaluate command exits with 1 and one sentence for an unknown run', async () => {
     const { code, stderr } = await run('motion-studio', ['evaluate', 'small/none', '--wait']);
     expect(code).toBe(1);
     expect(stderr).toContain('run: ');
   });
 });
 
-test('the script of the workflow ends with 0 and 3', { timeout: 180_000 }, async () => {
+test('the script of the continuous-integration workflow exits with 0 and with 3', { timeout: 180_000 }, async () => {
   const script = path.join(ROOT, 'examples/ci/evaluate.sh');
   const env = { RUN, MOTION: 'data/humanoid/two' };
   const passed = await run(script, [], { ...env, GATES: 'tracked_s>=0.01 errors.body_pos<=1000' });

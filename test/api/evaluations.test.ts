@@ -44,7 +44,7 @@ const results = ({ summary, clips, joints: margins, robustness }: Evaluation) =>
   robustness,
 });
 
-test('an evaluation is listed with empty results from its start, and has tables in the order asked when it is done', async () => {
+test('an evaluation is listed without results at its start, and has tables in the requested order when it is done', async () => {
   const conditions = ['nominal', { name: 'friction=0.3', friction: 0.3 }, { name: 'friction=0.1', friction: 0.1 }];
   const { body } = await start({
     checkpoints: ['policy.onnx', ''],
@@ -86,7 +86,7 @@ test('an evaluation is listed with empty results from its start, and has tables 
   expect(readdirSync(folder).sort()).toEqual(['episodes.json', 'evaluation.json', 'results.json', 'tables.json']);
 });
 
-test('the score of a run is that of the newest checkpoint on its own library, under nominal conditions', async () => {
+test('the score of a run is the score of its newest checkpoint on its own library, under nominal conditions', async () => {
   const score = async () => {
     const { runs } = (await request(studio.address, 'GET /api/runs', {})).body;
     return runs.find(({ path: name }) => name === RUN)!.score;
@@ -106,7 +106,7 @@ test('the score of a run is that of the newest checkpoint on its own library, un
   expect((await score())!.horizon_s).toBeCloseTo(tracked / share, 6);
 });
 
-test('a policy that holds the default pose falls while it should walk: the row names frame, term and body', async () => {
+test('a policy that holds the default pose falls on a walking clip: the row names frame, term and body', async () => {
   const { clips } = await evaluated({ clips: ['walk_forward'], starts: 1 });
   const { worst, success, tracked_share: share } = clips[0]!;
   expect(success).toBe(0);
@@ -127,7 +127,7 @@ test('the same evaluation twice has equal bits, also under random disturbances; 
   expect(results(await evaluated({ ...asked, seed: 1 }))).not.toEqual(results(one));
 }, 120_000);
 
-test('a gate reports value and result of each metric; a missed one leaves the job done', async () => {
+test('a gate reports value and result of each metric; the job of a failed gate is still done', async () => {
   const gate = { success: { min: 0.9 }, 'errors.body_pos': { max: 1000 } };
   const { gate: found, status, summary } = await evaluated({ clips: ['walk_forward'], starts: 1, gate });
   expect(status).toBe('done');
@@ -143,7 +143,7 @@ test('a gate reports value and result of each metric; a missed one leaves the jo
   ]);
 });
 
-test('excluded clips are left out', async () => {
+test('an evaluation leaves out excluded clips', async () => {
   await request(studio.address, 'POST /api/data/mark', { dataset: 'two', clips: ['squat'], exclude: true });
   try {
     const { protocol, clips } = await evaluated({ starts: 1, horizon_s: 0.2 });
@@ -179,19 +179,22 @@ describe('an invalid request is refused by field and creates nothing', () => {
       /^clips: the request needs 400000 episodes/,
     ],
   ];
-  test.each(cases)('%s', async (_, body, detail) => {
-    const before = await list();
-    const reply = await start(body);
-    expect([reply.status, reply.body.detail]).toEqual([400, expect.stringMatching(detail)]);
-    expect(await list()).toEqual(before);
-  });
+  test.each(cases)(
+    'an invalid evaluation request is refused by field and creates nothing: %s',
+    async (_, body, detail) => {
+      const before = await list();
+      const reply = await start(body);
+      expect([reply.status, reply.body.detail]).toEqual([400, expect.stringMatching(detail)]);
+      expect(await list()).toEqual(before);
+    },
+  );
 });
 
 function manyConditions(count: number) {
   return Array.from({ length: count }, (_, k) => ({ name: `c${k}`, friction: 1 }));
 }
 
-test('an evaluation can be deleted once its job has ended; its run cannot be deleted while it is evaluated', async () => {
+test('an evaluation can be deleted once its job has ended; its run cannot be deleted during the evaluation', async () => {
   const { body } = await start({ starts: 200, conditions: ['robustness'] });
   await untilJob(studio.address, body.job, ({ step }) => (step ?? 0) > 0);
   const remove = async (where: string) => {

@@ -21,7 +21,7 @@ const { connect } = (await import(path.resolve(EXAMPLE, '../client.mjs'))) as {
 
 beforeAll(() => studio.start());
 
-test('the example goes from clips to a policy that plays', async () => {
+test('the example script does all steps from clips to a policy that plays', async () => {
   const url = studio.address;
   const short = ['--iterations', '3', '--envs', '16', '--seconds', '0.5'];
   const { stdout } = await promisify(execFile)(process.execPath, [EXAMPLE, '--url', url, ...short], {
@@ -39,7 +39,7 @@ test('the example goes from clips to a policy that plays', async () => {
 }, 180_000);
 
 test.each([60, 0])(
-  'the client of the examples waits for tasks and throws where one fails, with wait=%i',
+  'the client of the examples waits for tasks and throws if one fails, with wait=%i',
   async (waitS) => {
     const url = studio.address;
     const client = connect(url, { waitS });

@@ -53,7 +53,7 @@ async function check(zip: Uint8Array): Promise<{ status: number; detail?: string
 
 describe('a bundle', () => {
   test.each(['whole_body_tracking', 'unitree', 'wbc-g1-deploy'] as const)(
-    'for %s is listed with its self-test, downloads as a zip that passes the check, and is deleted',
+    'a bundle for %s is listed with its self-test, downloads as a zip that passes the check, and is deleted',
     async (format) => {
       const made = await exported({ format, clip: 'squat', selftest_s: 1 });
       expect(made).toMatchObject({
@@ -86,7 +86,7 @@ describe('a bundle', () => {
     60_000,
   );
 
-  test('with two joints exchanged by hand fails the check, and the text names them', async () => {
+  test('a bundle with two joints exchanged by hand fails the check, and the text names them', async () => {
     const { name } = await exported({ format: 'wbc-g1-deploy', clip: 'squat', selftest_s: 0.5 });
     const entries = await readZip(await download(name), () => Number.POSITIVE_INFINITY);
     const file = [...entries.keys()].find((path) => path.endsWith('params/config.yaml'))!;
@@ -104,7 +104,7 @@ describe('a bundle', () => {
     expect(selftest.text).toMatch(/left_knee.*position in the clip differs/);
   }, 60_000);
 
-  test('of a second export of the same clip has a name of its own', async () => {
+  test('the bundle of a second export of the same clip has its own name', async () => {
     const names = await Promise.all(
       [0, 1].map(async () => (await exported({ format: 'unitree', clip: 'squat', selftest_s: 0.1 })).name),
     );
@@ -123,7 +123,7 @@ test.each([
   [{ format: 'unitree', clip: 'squat', checkpoint: 'model_3.pt' }, /^checkpoint: .*has no checkpoint "model_3.pt"/],
   [{ format: 'unitree', clip: 'squat', stand_in_s: -1 }, /^stand_in_s: /],
   [{ format: 'unitree', clip: 'squat', run: 'small/none' }, /^run: /],
-])('%j is refused with 400 naming the field', async (body, message) => {
+])('the export request %j is refused with 400 naming the field', async (body, message) => {
   const { status, body: reply } = await post(body);
   expect(status).toBe(400);
   expect(reply.detail).toMatch(message);
@@ -147,7 +147,7 @@ test('a bundle that would expand beyond its limit is refused with 400 before it 
     });
 });
 
-test('an export that came with a copied run and lists files outside of its folder is not packed', async () => {
+test('an export that was copied with a run and lists files outside of its folder cannot be downloaded', async () => {
   const { name } = await exported({ format: 'wbc-g1-deploy', clip: 'squat', selftest_s: 0.1 });
   writeFileSync(path.join(studio.workspace, 'secret.txt'), 'secret');
   const record = JSON.parse(readFileSync(path.join(folderOf(name), 'bundle.json'), 'utf8')) as { files: string[] };

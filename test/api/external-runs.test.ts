@@ -98,7 +98,7 @@ async function evaluated(run: string): Promise<Evaluation> {
 }
 
 test.skipIf(!hasKit)(
-  'one network as deploy folder, as flat folder and as checkpoint of rsl_rl gets the same evaluation',
+  'the same network as deploy folder, as flat folder and as checkpoint of rsl_rl gets the same evaluation',
   async () => {
     const deployed = await evaluated('wbc_g1/deployed');
     expect(deployed.protocol.checkpoints).toEqual(['policy.onnx']);
@@ -119,7 +119,7 @@ test.skipIf(!hasKit)(
 );
 
 test.skipIf(!hasKit)(
-  'a run of rsl_rl that has only checkpoints of torch is exported, passes its self-test, and is refused by name where a format cannot express it',
+  'an rsl_rl run with torch checkpoints is exported and passes its self-test; a format that cannot express it refuses it',
   async () => {
     for (const format of ['whole_body_tracking', 'unitree'] as const) {
       const task = await finish(studio.address, 'POST /api/export', { run: 'wbc_g1/torch', format, selftest_s: 1 });

@@ -75,7 +75,7 @@ describe('a clip of', () => {
     ['PHUMA', 'phuma.npy', PHUMA, 'xyzw'],
     ['ProtoMotions', 'proto.motion', MOTION, 'xyzw'],
   ])(
-    '%s is uploaded, listed with what is assumed, converted, played and downloaded',
+    'a clip of %s is uploaded, listed with the assumptions made, converted, played and downloaded',
     async (_, file, content, order) => {
       const clip = path.parse(file).name;
       expect(await put(file, content)).toMatchObject({ status: 200, body: { clips: [clip] } });
@@ -108,7 +108,7 @@ describe('a clip of', () => {
     },
   );
 
-  test('another robot is refused with the numbers of joints', async () => {
+  test('a clip of another robot is refused with the numbers of joints', async () => {
     const other = { root_trans: position, root_ori: identity, dof_pos: floats([FRAMES, JOINTS + 1], () => 0), fps: 60 };
     expect(await put('other.npy', objectNpy(other))).toMatchObject({
       status: 400,
@@ -119,7 +119,7 @@ describe('a clip of', () => {
     expect(await clipsOf('other')).toEqual([]);
   });
 
-  test('another robot is refused with the names of joints that differ, where the file has them', async () => {
+  test('a clip of another robot is refused with the names of joints that differ, if the file names them', async () => {
     const named = {
       root_pos: position,
       root_rot: identity,
@@ -136,7 +136,7 @@ describe('a clip of', () => {
 });
 
 describe('a file of several clips', () => {
-  test('is taken apart; each clip keeps its rate and numbers', async () => {
+  test('a file of several clips is split; each clip keeps its rate and numbers', async () => {
     const library = { one: libraryClip(), 'two fast': libraryClip({ fps: 120 }), 'no/name': libraryClip() };
     const { status, body } = await put('library.pkl', joblibFile(library));
     expect([status, body.clips]).toEqual([200, ['one', 'two fast']]);
@@ -154,7 +154,7 @@ describe('a file of several clips', () => {
     });
   });
 
-  test('in an imported folder is taken apart too', async () => {
+  test('a file of several clips in an imported folder is split too', async () => {
     const source = path.join(studio.workspace, 'library');
     mkdirSync(source);
     writeFileSync(
@@ -175,7 +175,7 @@ describe('a file of several clips', () => {
     ]);
   });
 
-  test('is refused where a clip exists in another format, and nothing is written', async () => {
+  test('a file of several clips is refused if one of them exists in another format, and nothing is written', async () => {
     expect((await put('three.npy', PHUMA)).status).toBe(200);
     const { status, body } = await put('more.pkl', joblibFile({ four: libraryClip(), three: libraryClip() }));
     expect([status, body.detail]).toEqual([
@@ -185,7 +185,7 @@ describe('a file of several clips', () => {
     expect(await clipsOf('four')).toEqual([]);
   });
 
-  test('with clips of several robots is refused, naming the clip', async () => {
+  test('a file with clips of several robots is refused, naming the clip', async () => {
     const mixed = { five: libraryClip(), six: libraryClip({ dof: floats([FRAMES, 2], () => 0) }) };
     const { status, body } = await put('mixed.pkl', joblibFile(mixed));
     expect([status, body.detail]).toEqual([
@@ -215,14 +215,14 @@ describe('human motion', () => {
     ['bvh.csv', Buffer.from('HIERARCHY\nROOT Hips\n'), 'the file is a BVH recording of a human skeleton'],
     ['amass.npz', Buffer.from(amass), 'the file is the motion of a human in SMPL format'],
     ['omomo.pkl', joblibFile(omomo), 'the file is the motion of a human in SMPL format'],
-  ])('%s is refused with the remedy', async (file, content, what) => {
+  ])('human motion as %s is refused with the remedy', async (file, content, what) => {
     const { status, body } = await put(file, content);
     expect([status, body.detail]).toEqual([400, expect.stringContaining(what)]);
     expect(body.detail).toContain(REMEDY);
     expect(await clipsOf(path.parse(file).name)).toEqual([]);
   });
 
-  test('in the folder of a dataset is listed as unreadable, unless the clip has another file', async () => {
+  test('human motion in the folder of a dataset is listed as unreadable, unless the clip has another file', async () => {
     mkdirSync(inData('mixed'));
     writeFileSync(inData('mixed/walk.bvh'), 'HIERARCHY\n');
     writeFileSync(inData('mixed/run.bvh'), 'HIERARCHY\n');
@@ -242,7 +242,7 @@ describe('human motion', () => {
     expect(readdirSync(inData('mixed')).sort()).toEqual(['run.bvh', 'walk.bvh']);
   });
 
-  test('alone in a folder cannot be imported', async () => {
+  test('a folder that contains only human motion cannot be imported', async () => {
     mkdirSync(path.join(studio.workspace, 'outside'));
     writeFileSync(path.join(studio.workspace, 'outside/walk.bvh'), 'HIERARCHY\n');
     const source = path.join(studio.workspace, 'outside');

@@ -140,7 +140,7 @@ describe('names that lead out of the dataset', () => {
   const raw = (target: string) =>
     sendRaw(Number(new URL(studio.address).port), requestText('PUT', target, {}, walkerClip(3)), 'PUT');
 
-  test.each(bad)('file %s', async (name) => {
+  test.each(bad)('the file name %s leads out of the dataset and is refused', async (name) => {
     const before = tree(data);
     const answer = await raw(`/api/data/upload/inbox/${name}`);
     expect([400, 404]).toContain(answer.status);
@@ -149,7 +149,7 @@ describe('names that lead out of the dataset', () => {
   });
 
   test.each(['..', '%2e%2e', '..%2f..', '%2fetc', '.studio', '__proto__', 'no%20such', '.', 'inbox%2f..%2f..'])(
-    'dataset %s',
+    'the dataset name %s leads out of the data folder and is refused',
     async (name) => {
       const before = tree(data);
       const answer = await raw(`/api/data/upload/${name}/evil.csv`);
@@ -159,7 +159,7 @@ describe('names that lead out of the dataset', () => {
   );
 
   test.each(['../evil', '/tmp/evil', 'a/b', '..', '__proto__', 'CON', 'a\\b', '.x'])(
-    'a new dataset %s',
+    'creating a dataset named %s is refused',
     async (name) => {
       const { status, body } = await request(studio.address, 'POST /api/data/new', { name });
       expect(status).toBe(400);
@@ -169,7 +169,7 @@ describe('names that lead out of the dataset', () => {
 });
 
 describe('links out of a dataset', () => {
-  test('nothing is written through links out of a dataset', async () => {
+  test('links out of a dataset are not written through', async () => {
     const elsewhere = path.join(outside, 'elsewhere');
     mkdirSync(elsewhere);
     mkdirSync(path.join(data, 'doors'));

@@ -72,7 +72,7 @@ beforeAll(async () => {
 const memoryOf = (field: 'VmRSS' | 'VmHWM') => memoryMib(studio.service, field);
 
 test.skipIf(process.platform !== 'linux')(
-  'small files with huge claims take little memory and block nothing',
+  'small files that claim huge sizes take little memory and block nothing',
   async () => {
     expect((await request(studio.address, 'GET /api/data/datasets')).status).toBe(200);
     const idle = memoryOf('VmRSS');

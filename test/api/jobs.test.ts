@@ -105,7 +105,7 @@ test('after a kill during a conversion the job is lost, and converting the missi
   expect(readdirSync(path.join(studio.workspace, 'jobs'))).toEqual([again]);
 });
 
-test('SIGTERM to the service stops a running conversion, and the job says how to go on', async () => {
+test('SIGTERM to the service stops a running conversion, and the job names the way to continue', async () => {
   const name = await convert();
   await seen(name, (job) => job.status === 'running' && (job.step ?? 0) >= 1);
   expect(await studio.stop()).toEqual({ code: 0, signal: null });
@@ -117,7 +117,7 @@ test('SIGTERM to the service stops a running conversion, and the job says how to
   await expectAllWhole();
 });
 
-test('a stop ends a conversion between two clips; DELETE of the running job is 409, of the stopping job waits', async () => {
+test('a stop ends a conversion between two clips; DELETE of the running job is 409, DELETE of the stopping job waits', async () => {
   const name = await convert();
   await seen(name, (job) => (job.step ?? 0) >= 1);
   expect(await act(name, 'DELETE')).toMatchObject({ status: 409 });
@@ -137,7 +137,7 @@ test('a stop ends a conversion between two clips; DELETE of the running job is 4
   });
 });
 
-test('events report progress and time left, and the whole log is served as text', async () => {
+test('job events report progress and remaining time, and the whole log is served as text', async () => {
   const name = await convert();
   await seen(name, (job) => job.status === 'done');
   const told = listener.events.flatMap((event) =>

@@ -137,7 +137,7 @@ describe('uploads', () => {
     expect((await newDataset('up')).status).toBe(200);
   });
 
-  test('an upload is listed once it is answered, raw files in the folder, npz in npz/, with an event', async () => {
+  test('an upload is listed when it is answered: raw files in the folder, npz in npz/, with an event', async () => {
     const listener = await Listener.open(studio.address);
     const clip = walkerClip(31);
     expect(await put('up', 'walk.csv', clip)).toEqual({
@@ -179,13 +179,16 @@ describe('uploads', () => {
     ['.csv', walkerClip(2), 'file: '],
     ['bad!.csv', walkerClip(2), 'file: "bad!" must begin with'],
     ['con.csv', walkerClip(2), 'file: "con" is a device name'],
-  ])('that are no clip of the robot, such as %s, are refused and not kept', async (file, content, detail) => {
-    const { status, body } = await put('up', file, content);
-    expect([status, body.detail]).toEqual([400, expect.stringContaining(detail)]);
-    expect(readdirSync(inData('up'), { recursive: true })).toEqual([]);
-  });
+  ])(
+    'uploads that are not a clip of the robot, such as %s, are refused and not kept',
+    async (file, content, detail) => {
+      const { status, body } = await put('up', file, content);
+      expect([status, body.detail]).toEqual([400, expect.stringContaining(detail)]);
+      expect(readdirSync(inData('up'), { recursive: true })).toEqual([]);
+    },
+  );
 
-  test('an upload to an unknown dataset, or of a clip that exists in another format, is refused', async () => {
+  test('an upload is refused for an unknown dataset, or if the clip exists in another format', async () => {
     expect(await put('nope', 'a.csv', walkerClip(2))).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('dataset: robot "walker" has no dataset "nope"') },
@@ -197,7 +200,7 @@ describe('uploads', () => {
     expect(readdirSync(inData('up'))).toEqual(['a.pkl']);
   });
 
-  test('concurrent uploads of one name leave one whole file', async () => {
+  test('concurrent uploads of one name leave one complete file', async () => {
     const rows = Array.from({ length: 12 }, (_, k) => 200 + k);
     const answers = await Promise.all(rows.map((count) => put('up', 'race.csv', walkerClip(count))));
     expect(answers.map(({ status }) => status)).toEqual(rows.map(() => 200));
@@ -274,7 +277,7 @@ describe('uploads', () => {
     expect(readdirSync(inData('up/npz')).sort()).toEqual(['1.npz', '2.npz']);
   });
 
-  test('a damaged bundle is refused by its file name; one copied in by hand is listed as damaged', async () => {
+  test('a damaged bundle is refused by its file name; a damaged bundle copied in by hand is listed as damaged', async () => {
     const overlapping = npz(10, { segment_start_idx: [0, 2], segment_length: [4, 6] });
     const { status, body } = await put('up', 'all.npz', overlapping);
     expect([status, body.detail]).toEqual([400, expect.stringMatching(/^all\.npz: the clip .* overlaps/)]);
@@ -530,7 +533,7 @@ describe('a scan', () => {
 });
 
 describe('dataset.yaml', () => {
-  test('other options in dataset.yaml make converted clips stale, and current again once they are removed', async () => {
+  test('other options in dataset.yaml make converted clips stale; removing these options makes them current again', async () => {
     await newDataset('options');
     await put('options', 'a.csv', walkerClip(40));
     await request(studio.address, 'POST /api/data/convert', { dataset: 'options', which: 'all' });

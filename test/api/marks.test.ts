@@ -20,7 +20,7 @@ const clips = async () => (await request(studio.address, 'GET /api/data/clips', 
 const launch = (body: Marks) =>
   request(studio.address, 'POST /api/train/launch', { task: TASK, dataset: 'set', ...body } as never);
 
-test('marks are listed at once, counted and kept in dataset.yaml', async () => {
+test('new marks are listed at once, counted and kept in dataset.yaml', async () => {
   expect((await mark({ clips: ['squat'], exclude: true, tags: ['legs', 'deep'] })).body).toEqual({
     ok: true,
     clips: 1,
@@ -38,12 +38,12 @@ test('marks are listed at once, counted and kept in dataset.yaml', async () => {
   );
 });
 
-test('absent fields stay, an empty list clears', async () => {
+test('setting marks: absent fields stay unchanged, an empty list clears', async () => {
   await mark({ clips: ['squat'], tags: [] });
   expect((await clips()).find(({ name }) => name === 'squat')).toMatchObject({ excluded: true, tags: [] });
 });
 
-test('add and remove change single entries and keep the others', async () => {
+test('adding or removing single marks keeps the others', async () => {
   const jump = { kind: 'jump', body: 'left_foot' };
   const tags = async () => (await clips()).map((clip) => clip.tags);
   await mark({ clips: ['idle_sway'], tags: ['calm'], ignore: [{ kind: 'floating' }] });
@@ -93,7 +93,7 @@ test('excluded clips are left out of a training and of the libraries to play on'
   });
 });
 
-test('a deleted clip takes its marks along', async () => {
+test('deleting a clip deletes its marks', async () => {
   await mark({ q: '*', weight: 1 });
   await mark({ clips: ['turn'], tags: ['gone'] });
   await fetch(`${studio.address}/api/data/datasets/set/clips/turn`, { method: 'DELETE' });
@@ -118,7 +118,7 @@ describe('listings', () => {
     listener.close();
   }, 60_000);
 
-  test('show a score per clip', () => {
+  test('listings show a score per clip', () => {
     for (const { score, qa } of scored) {
       expect(score!.feasibility).toBeGreaterThan(0.9);
       expect(score!.complexity).toBeGreaterThanOrEqual(0);
@@ -128,7 +128,7 @@ describe('listings', () => {
     }
   });
 
-  test('are sorted and paged', async () => {
+  test('listings are sorted and paged', async () => {
     const by = (key: (clip: Clip) => number) => [...scored].sort((a, b) => key(a) - key(b)).map(({ name }) => name);
     expect(await namesOf({ sort: 'duration' })).toEqual(by(({ duration }) => duration!));
     expect(await namesOf({ sort: 'duration', order: 'desc', size: '2', page: '2' })).toEqual(
@@ -139,7 +139,7 @@ describe('listings', () => {
     expect(await namesOf({ sort: 'name', order: 'desc' })).toEqual(scored.map(({ name }) => name).reverse());
   });
 
-  test('are filtered by marks, findings and failures', async () => {
+  test('listings are filtered by marks, findings and failures', async () => {
     await mark({ dataset: 'samples', q: '*a*', tags: ['with a'] });
     await mark({ dataset: 'samples', clips: ['turn'], exclude: true });
     const all = scored.map(({ name }) => name);
@@ -160,7 +160,7 @@ describe('listings', () => {
     }
   });
 
-  test('are the basis of picking the best minutes', async () => {
+  test('the guide picks the best minutes from the listing', async () => {
     const pick = (body: Marks) =>
       request(studio.address, 'POST /api/data/pick', { dataset: 'samples', ...body } as never);
     const best = (await namesOf({ sort: 'score', order: 'desc' })).filter((name) => name !== 'turn');

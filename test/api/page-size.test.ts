@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BUDGET_KB, overBudget, pageSizes } from '../../scripts/page-size.mjs';
 
-test('the built page stays within its budget', () => {
+test('the built page stays within its size budget', () => {
   const sizes = pageSizes(fileURLToPath(new URL('../../dist/web', import.meta.url)));
   expect(sizes.shell).toBeGreaterThan(20);
   expect(sizes.scene).toBeGreaterThan(50);
@@ -13,7 +13,7 @@ test('the built page stays within its budget', () => {
   expect(overBudget(sizes)).toEqual([]);
 });
 
-test('files count for the part that loads them, and a part over its limit is named', () => {
+test('each file counts for the part of the page that loads it, and a part over its limit is named', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'page-size-'));
   const noise = (kB: number) => Array.from({ length: 1000 * kB }, () => String.fromCharCode(33 + Math.random() * 90));
   mkdirSync(path.join(folder, 'assets'));

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!hasKit)(
-  'a real policy on the G1 tracks its clip from several frames as well as it was measured to',
+  'a real policy on the G1 tracks its clip from several frames as well as measured before',
   async () => {
     await request(studio.address, 'POST /api/robot/select', { name: 'g1' }, { prefer: 'wait=60' });
     await convertAll(studio.address, 'dance');

@@ -33,7 +33,7 @@ const detail = async (row: string, body: object) => {
 };
 
 describe('without a session', () => {
-  test('without a session its controls are a conflict and its lists are empty', async () => {
+  test('without a session its controls answer 409 and its lists are empty', async () => {
     const rows = ['playing', 'step', 'restart', 'options'].map((row) => post(`/api/play/${row}`));
     const more = [
       post('/api/play/clip', { clip: null }),
@@ -80,7 +80,7 @@ describe('a session', () => {
     );
   });
 
-  test('a session is built in the background, plays and takes the scene', async () => {
+  test('a session is built in the background, plays and takes over the scene', async () => {
     const session = await configure(studio.address, { run: RUN });
     expect(session).toMatchObject({
       state: 'running',
@@ -123,7 +123,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).playing).toBe(false);
   });
 
-  test('a session changes its environments, terminations and checkpoint in place; epoch and time go on', async () => {
+  test('a session changes environments, terminations and checkpoint without a restart; epoch and time continue', async () => {
     const { id, sim_time: time } = await sessionOf(studio.address);
     const { epoch } = (await recordOf(studio.address)).header;
     const changed = await configure(studio.address, { num_envs: 8, terminations: false, checkpoint: '' });
@@ -135,7 +135,7 @@ describe('a session', () => {
     expect((await sessionOf(studio.address)).id).toBe(id);
   });
 
-  test('concurrent changes of a session are all applied; one requested during a build is added to it', async () => {
+  test('concurrent changes of a session are all applied; a change requested during a build joins that build', async () => {
     const { id } = await sessionOf(studio.address);
     for (const numEnvs of [7, 2, 6, 3]) {
       const changes = [
@@ -172,7 +172,7 @@ describe('a session', () => {
     await listener.nextFrame(({ header }) => header.n === 40);
   });
 
-  test('a session of many environments records one from its first request on', async () => {
+  test('a session of many environments records an environment from the first request for it', async () => {
     const first = await recordOf(studio.address, { env: 20 });
     expect(first.header).toMatchObject({ env: 20, start: 0, end: 0, fresh: true });
     const { header } = await until(
@@ -217,7 +217,7 @@ describe('a session', () => {
     });
   });
 
-  test('a restart of a session begins new epochs while its time goes on', async () => {
+  test('restarting a session begins new epochs while its time continues', async () => {
     const { sim_time: time } = await sessionOf(studio.address);
     const { epoch } = (await recordOf(studio.address, { env: 1 })).header;
     expect((await post('/api/play/restart')).body).toEqual({ ok: true });
@@ -348,7 +348,7 @@ describe('a session', () => {
     await configure(studio.address, { run: RUN, num_envs: 2 });
   });
 
-  test('a session that loses the scene is paused and kept; its controls take the scene back', async () => {
+  test('a session that loses the scene is paused and kept; its controls return the scene to it', async () => {
     await post('/api/play/playing', { playing: true });
     await request(studio.address, 'POST /api/robot/joint/show');
     expect(await sessionOf(studio.address)).toMatchObject({ state: 'paused', playing: false });

@@ -51,7 +51,7 @@ async function convert(clip: string, more: object = {}) {
   listener.close();
 }
 
-test('plots are a 409 without a clip and with a grid', async () => {
+test('plots are refused with 409 without a clip and for a grid', async () => {
   const none = await request(studio.address, 'GET /api/plots/clip');
   expect(none.status).toBe(409);
   expect(none.body.detail).toMatch(/no single clip is open/);
@@ -83,7 +83,7 @@ describe('the built-in robot', () => {
     });
   });
 
-  test('one requested group is the same as among all groups', async () => {
+  test('a single requested group has the same values as in a request for all groups', async () => {
     await load('walk_forward', 'raw');
     const all = await plots();
     for (const group of ['feet', 'torques', 'joints'] as const) {
@@ -171,7 +171,7 @@ describe('the built-in robot', () => {
   });
 });
 
-test('issues of the open clip name frames and channels that its plots have', async () => {
+test('issues of the open clip name frames and channels that its plots contain', async () => {
   const samples = path.join(studio.workspace, 'data/humanoid/samples');
   const rows = rowsOf(path.join(samples, 'squat.csv'));
   for (const row of rows.slice(60)) row[7 + 3] = row[7 + 3]! + 1.5; // a joint leaps at frame 60

@@ -45,7 +45,7 @@ test('a robot has its five base tasks, the plain one first, in every list of tas
   expect((await list()).directory).toBe(path.join(studio.workspace, 'config/walker'));
 });
 
-test('a written preset can be read, is listed, is a task, a file and an event', async () => {
+test('a saved preset is read back, listed, a task, a file and an event', async () => {
   const listener = await Listener.open(studio.address);
   const preset = {
     base: 'Wbc-Walker',
@@ -157,7 +157,7 @@ describe('the schema', () => {
     [{ base: 'Wbc-Wlaker' }, 'Wbc-Walker'],
     [{ base: 'Wbc-Walker', modules: 'none' }, 'none'],
     [{}, 'base'],
-  ])('%j is refused by name', async (query, named) => {
+  ])('the preset name %j is refused by name', async (query, named) => {
     const { status, body } = await request(studio.address, 'GET /api/presets/schema', query);
     expect(status).toBe(400);
     expect(body.detail).toContain(named);
@@ -203,14 +203,14 @@ describe('an invalid preset is refused by name and writes nothing', () => {
     ['a--b', { base: 'Wbc-Walker' }, '--'],
     ['..%2Fout', { base: 'Wbc-Walker' }, 'name'],
     ['constructor', { base: 'Wbc-Walker' }, 'constructor'],
-  ])('%s %j', async (name, body, named) => {
+  ])('an invalid preset is refused by name and writes nothing: %s %j', async (name, body, named) => {
     const { status, body: reply } = await call(`PUT /api/presets/${name}`, body);
     expect(status).toBe(400);
     expect(reply.detail).toContain(named);
     expect((await list()).presets).toEqual([]);
   });
 
-  test('__proto__ as a key, at any depth', async () => {
+  test('a preset with the key __proto__ at any depth is refused', async () => {
     for (const overrides of ['{"__proto__":{"decimation":2}}', '{"rewards":{"__proto__":{"weight":1}}}']) {
       const response = await fetch(`${studio.address}/api/presets/bad`, {
         method: 'PUT',
@@ -222,7 +222,7 @@ describe('an invalid preset is refused by name and writes nothing', () => {
     }
   });
 
-  test('a module that fits no base task, and unknown names', async () => {
+  test('a preset with unknown names or with a module that fits no base task is refused', async () => {
     const { status, body } = await call('PUT /api/modules/odd', { overrides: { rewards: { nothing_at_all: {} } } });
     expect([status, body.detail]).toEqual([400, expect.stringContaining('rewards.nothing_at_all')]);
     for (const key of [
@@ -293,7 +293,7 @@ describe('files', () => {
     ['infinite', 'base: Wbc-Walker\noverrides:\n  rewards: {survival: {weight: .inf}}\n', 'finite'],
     ['polluted', 'base: Wbc-Walker\noverrides:\n  __proto__: {decimation: 2}\n', '__proto__'],
     ['nested', `base: ${'['.repeat(20_000)}`, 'nested'],
-  ])('%s: stays listed with its error, is no task, and can be replaced', async (name, text, error) => {
+  ])('a preset file %s stays listed with its error, is not a task, and can be replaced', async (name, text, error) => {
     mkdirSync(path.dirname(fileOf('presets', name)), { recursive: true });
     writeFileSync(fileOf('presets', name), text);
     expect((await presetNamed(name))?.error).toContain(error);

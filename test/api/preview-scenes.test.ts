@@ -75,7 +75,7 @@ describe('the grid', () => {
     expect(cells.size).toBe(6);
   });
 
-  test('the grid plays by the clock of its longest clip', async () => {
+  test('the grid uses the clock of its longest clip', async () => {
     await grid({ clips: ['squat', 'turn'] });
     const { grid: shown, frames, fps, playing } = await preview();
     expect(shown?.clips).toEqual(['squat', 'turn']);
@@ -122,7 +122,7 @@ describe('the grid', () => {
     [{ dataset: 'none' }, /none/],
     [{ dataset: 'samples', count: 65 }, /count/],
     [{ dataset: 'samples', clips: Array.from({ length: 65 }, (_, k) => `c${k}`) }, /clips/],
-  ])('that shows nothing known is refused: %j', async (body, detail) => {
+  ])('a grid without any known clip is refused: %j', async (body, detail) => {
     const { status, body: answer } = await request(studio.address, 'POST /api/data/grid', body);
     expect(status).toBe(400);
     expect(answer.detail).toMatch(detail);
@@ -158,7 +158,7 @@ describe('the ghost of a converted clip', () => {
     expect((await preview()).source).toBe('npz');
   });
 
-  test('the ghost stays on for the next clip, and a raw clip has none', async () => {
+  test('the ghost stays on for the next clip; a raw clip does not have one', async () => {
     await load('walk_forward', 'npz');
     await ghost(true);
     await load('walk_forward', 'raw');

@@ -73,7 +73,7 @@ function sample(clip: string, change: (row: number[], frame: number) => number[]
   return `${lines.map((line, frame) => change(line.split(',').map(Number), frame).join(',')).join('\n')}\n`;
 }
 
-test('the sample clips are checked when they are listed, without issues', async () => {
+test('the sample clips are checked when they are listed, and have no issues', async () => {
   const clips = await checked('samples');
   expect(clips.map(({ name, qa }) => [name, qa])).toEqual(clips.map(({ name }) => [name, { worst: 'ok', issues: 0 }]));
   expect(clips).toHaveLength(6);
@@ -99,7 +99,7 @@ test('an upload is checked automatically; the listing shows its worst issue, the
   expect(qa.issues[0]!.text).toMatch(/0\.20\d m below the floor/);
 });
 
-test('a clip with quaternions w x y z is read in that order, and the fix of earlier versions does not turn it back', async () => {
+test('a clip with quaternions w x y z is read in that order, and the repair of earlier versions does not swap it again', async () => {
   await upload(
     'swapped.csv',
     sample('walk_forward', ([x, y, z, qx, qy, qz, qw, ...q]) => [x!, y!, z!, qw!, qx!, qy!, qz!, ...q]),
@@ -115,7 +115,7 @@ test('a clip with quaternions w x y z is read in that order, and the fix of earl
   expect(readFileSync(path.join(studio.workspace, 'data/humanoid/made/swapped.csv')).equals(before)).toBe(true);
 });
 
-test('the fixes for degrees, centimetres and y up together repair a clip', async () => {
+test('the repairs for degrees, centimetres and y up together repair a clip', async () => {
   const half = Math.SQRT1_2;
   await upload(
     'units.csv',
@@ -141,7 +141,7 @@ test('the fixes for degrees, centimetres and y up together repair a clip', async
     for (let k = 0; k < plain![key].length; k += 11) expect(made![key][k]).toBeCloseTo(plain![key][k]!, 4);
 });
 
-test('breadth-first bodies of a foreign npz are found, and the fix computes them anew', async () => {
+test('breadth-first bodies of a foreign npz are found, and the repair recomputes them', async () => {
   await convert({ dataset: 'samples', which: 'selected', clips: ['step_in_place'] });
   const motion = await readMotionNpz(path.join(studio.workspace, 'data/humanoid/samples/npz/step_in_place.npz'));
   const tree = (await request(studio.address, 'GET /api/robot/model')).body.bodies;

@@ -107,7 +107,7 @@ test('a raw preview shows one row of the file per frame', async () => {
   expect(body).toMatchObject({ source: 'raw', frames: rows.length, fps: 120, error: null });
 });
 
-test('read is kept in dataset.yaml, and listing, conversion and preview respect it', async () => {
+test('the read options are kept in dataset.yaml; listing, conversion and preview use them', async () => {
   await addDataset('read', {
     'a.csv': plainText([0, 1, 2, 6, 3, 4, 5]),
     'dataset.yaml': 'version: 1\n# as the studio of Ann exports\nconvert:\n  output_fps: 50\n',
@@ -149,7 +149,7 @@ test('read options that do not fit the robot or the schema are refused and chang
   expect(body.datasets.find(({ name }) => name === 'refused')).not.toHaveProperty('read');
 });
 
-test('an import keeps read; an .npz of a retargeting tool is imported as a source and converted', async () => {
+test('an import keeps the read options; an .npz of a retargeting tool is imported as a source and converted', async () => {
   mkdirSync(outside);
   const qpos = rows.flatMap((row) => [row[6]!, row[3]!, row[4]!, row[5]!, row[0]!, row[1]!, row[2]!, ...row.slice(7)]);
   const arrays = writeNpz([

@@ -121,7 +121,7 @@ test('an npz recording has the same poses as arrays, and rows of the session', a
 });
 
 describe.each(['mcap', 'npz'] as const)('a recording as %s', (format) => {
-  test('plays in the scene with the transport of a clip', async () => {
+  test('a recording plays in the scene with the transport of a clip', async () => {
     await configure(studio.address, { run: RUN, num_envs: 3 });
     await request(studio.address, 'POST /api/play/playing', { playing: true });
     await record(`replayed-${format}`, format, 30);
@@ -150,7 +150,7 @@ describe.each(['mcap', 'npz'] as const)('a recording as %s', (format) => {
   });
 });
 
-test('a recording stops by itself after max_s and is done', async () => {
+test('a recording stops after max_s and is done', async () => {
   await start({ name: 'short', max_s: 1 });
   const recording = await until(
     async () => (await listed()).find(({ name }) => name === 'short'),
@@ -160,7 +160,7 @@ test('a recording stops by itself after max_s and is done', async () => {
   expect(recording!.duration).toBeGreaterThan(1);
 });
 
-test('a second start, a stop without a recording and a delete of the running one are conflicts; a taken name is refused', async () => {
+test('a second start, a stop without a recording and a delete of the running recording answer 409; a taken name is refused', async () => {
   expect((await stop()).status).toBe(409);
   expect((await start({ name: 'running' })).status).toBe(200);
   expect((await start({ name: 'other' })).status).toBe(409);

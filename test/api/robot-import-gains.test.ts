@@ -40,7 +40,7 @@ function policy(metadata: Readonly<Record<string, string>>): Uint8Array {
 }
 
 describe('gains of a file', () => {
-  test('replace those of the joints that it names; the others are told and keep theirs', async () => {
+  test('gains of a file replace those of the joints that it names; the reply lists the other joints, which keep theirs', async () => {
     const file = {
       left_hip: { kp: 100, kd: 4 },
       left_knee_joint: { kp: 120, kd: 5, effort_limit: 80 },
@@ -77,7 +77,7 @@ describe('gains of a file', () => {
     expect((await check(body.spec)).checks.find(({ name }) => name === 'gains')!.ok).toBe(true);
   });
 
-  test('of a deploy.yaml without names are those of the motors, and the assumed order is told', async () => {
+  test('gains of a deploy.yaml without names are in the order of the motors, and the reply states this assumption', async () => {
     await put(
       'legs',
       'params/deploy.yaml',
@@ -97,7 +97,7 @@ describe('gains of a file', () => {
     });
   });
 
-  test('are read from the metadata of a policy', async () => {
+  test('gains are read from the metadata of a policy', async () => {
     const joints = 'right_knee_joint,left_knee_joint,right_hip_joint,left_hip_joint';
     const lists = { joint_stiffness: '21,22,23,24', joint_damping: '1,2,3,4', action_scale: '0.5' };
     await put('legs', 'policy.onnx', policy({ joint_names: joints, ...lists }));
@@ -112,7 +112,7 @@ describe('gains of a file', () => {
     );
   });
 
-  test('may lie in another upload, which does not become the draft', async () => {
+  test('gains may be in another upload, which does not become the draft', async () => {
     await put(
       'bring',
       'isaac.yaml',
@@ -128,7 +128,7 @@ describe('gains of a file', () => {
     });
   });
 
-  test('are refused with 400, naming what is wrong', async () => {
+  test('unusable gains are refused with 400, naming what is wrong', async () => {
     await put('legs', 'other.json', '{"kp": {"FL_hip": 1, "FR_hip": 2}}');
     await put('legs', 'bad.json', '{"kp": ');
     await put('legs', 'loop.json', '{"kp": {"(a+)+b": 1}}');
@@ -161,7 +161,7 @@ describe('gains of a file', () => {
 
 describe('a saved robot', () => {
   test(
-    'takes gains from another robot and from its own files, without an upload, and is saved with them',
+    'a saved robot takes gains from another robot and from its own files without an upload, and is saved with them',
     async () => {
       await put('soft', 'walker.xml', WALKER_MJCF);
       await put('soft', 'stiff.json', '{"kp": 70, "kd": 3}');
@@ -215,7 +215,7 @@ describe('check and save agree', () => {
       'wiring',
       /contacts\.exclude has a pair with trunk twice/,
     ],
-  ])('%s', { timeout: SLOW_MS }, async (_, change, name, field) => {
+  ])('check and save agree on %s', { timeout: SLOW_MS }, async (_, change, name, field) => {
     const spec = { ...walkerSpec(), id: 'legs', ...change };
     const report = await check(spec);
     expect(report.checks.find((one) => one.name === name)).toMatchObject({
@@ -228,7 +228,7 @@ describe('check and save agree', () => {
   });
 
   test(
-    'a root below the floor',
+    'check and save agree on a root below the floor',
     async () => {
       const spec = { ...walkerSpec(), id: 'legs', root_height: -1 };
       expect((await check(spec)).checks.find(({ name }) => name === 'ground')).toMatchObject({
@@ -242,7 +242,7 @@ describe('check and save agree', () => {
   );
 
   test(
-    'a joint that is soft for its effort is saved with a warning that names it',
+    'a robot with a joint that is soft for its effort is saved with a warning that names the joint',
     async () => {
       const spec = { ...walkerSpec(), id: 'legs', ...joint({ stiffness: 10 }) };
       expect((await check(spec)).checks.find(({ name }) => name === 'gains')).toMatchObject({

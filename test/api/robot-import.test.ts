@@ -125,7 +125,7 @@ describe('uploads', () => {
     '/api/robots/import/upload/import/evil',
     '/api/robots/import/upload/humanoid/evil',
     '/api/robots/import/upload/evil/',
-  ])('to %s are refused and leave nothing', async (where) => {
+  ])('uploads to %s are refused and leave nothing', async (where) => {
     const { status } = await sendRaw(studio.port, requestText('PUT', where, {}, 'evil'), 'PUT');
     expect([400, 404]).toContain(status);
     expect(readdirSync(studio.workspace).includes('evil')).toBe(false);
@@ -184,7 +184,7 @@ describe('uploads', () => {
 describe('a folder of the service machine', () => {
   const copy = (id: string, source: string) => request(studio.address, 'POST /api/robots/import/path', { id, source });
 
-  test('a folder of the service machine is copied whole; a link out of it is refused by name', async () => {
+  test('a folder of the service machine is copied completely; a link out of it is refused by name', async () => {
     const source = path.join(outside, 'model');
     mkdirSync(path.join(source, 'meshes'), { recursive: true });
     writeFileSync(path.join(source, 'walker.xml'), WALKER_MJCF);
@@ -214,7 +214,7 @@ describe('a draft', () => {
   });
 
   test(
-    'is inspected, shown with its wiring, checked, and saved; selected, its frames stream',
+    'a draft is inspected, shown with its wiring, checked and saved; once selected, its frames stream',
     async () => {
       const before = (await request(studio.address, 'GET /api/robot/model')).body;
       await put('walker', 'walker.xml', WALKER_MJCF);
@@ -300,7 +300,7 @@ describe('a draft', () => {
   );
 
   test(
-    'gives the scene back to the clip that it covered, and gets it back when that is closed over it',
+    'closing a draft returns the scene to the clip that it covered; closing the clip over a draft returns it to the draft',
     async () => {
       const dataset = path.join(studio.workspace, 'data/walker/clips');
       mkdirSync(dataset, { recursive: true });
@@ -343,7 +343,7 @@ describe('a draft', () => {
   );
 
   test(
-    'with gains that no robot can have is checked all the same, and told which; saving it is refused',
+    'a draft with gains that no robot can have is still checked, and the check names them; saving it is refused',
     async () => {
       const suggested = await draft('wild');
       const wild = {
@@ -372,7 +372,7 @@ describe('a draft', () => {
   );
 
   test(
-    'of a URDF says what was changed, and its tied joints move with those that lead them',
+    'the draft of a URDF states what was changed, and its mimic joints move with the joints that they follow',
     async () => {
       const link = (name: string, inside: string) => `<link name="${name}">${inside}</link>`;
       const inertial = (kg: number) =>
@@ -422,7 +422,7 @@ describe('a draft', () => {
   );
 
   test(
-    'that is left while its previews are under way does not come back',
+    'a draft that is closed while its previews are running does not come back',
     async () => {
       const { wiring } = await draft('hasty');
       const preview = () => request(studio.address, 'POST /api/robots/import/preview', { wiring });
@@ -439,7 +439,7 @@ describe('a draft', () => {
   );
 
   test(
-    'is the one that was inspected last; others are checked and saved by their id',
+    'the draft is the upload inspected last; others are checked and saved by their id',
     async () => {
       const [first, second] = [await draft('first'), await draft('other')];
       expect((await importState()).draft).toEqual({ id: 'other', model: 'walker.xml' });
@@ -478,7 +478,7 @@ describe('a draft', () => {
   );
 
   test(
-    'whose upload is removed while it is inspected is told so',
+    'an inspection whose upload is deleted meanwhile ends with an error that says so',
     async () => {
       await put('leaving', 'walker.xml', WALKER_MJCF);
       const inspecting = inspect('leaving');
@@ -491,7 +491,7 @@ describe('a draft', () => {
   );
 
   test(
-    'survives a kill of the service',
+    'a draft survives a kill of the service',
     async () => {
       const { wiring } = await draft('kept');
       await studio.stop('SIGKILL');
@@ -506,7 +506,7 @@ describe('a draft', () => {
   );
 
   test(
-    'that is no model, or too much of one, is told, and the service goes on',
+    'an unusable or too large model is refused with the reason, and the service keeps running',
     async () => {
       await put('broken', 'walker.xml', '<mujoco><worldbody>');
       await put('broken', 'notes.txt', 'x');
@@ -579,7 +579,7 @@ describe('saving', () => {
     ['spec.colour: ', { colour: 'red' }],
     ['spec.wiring.anchor: walker.xml has no body nose', { wiring: { anchor: 'nose', keybodies: [], feet: [] } }],
     ['spec.joints.nose_joint: walker.xml has no joint', { joints: { nose_joint: HIP } }],
-  ])('refuses what is wrong: %s', { timeout: SLOW_MS }, async (text, change) => {
+  ])('saving refuses invalid fields: %s', { timeout: SLOW_MS }, async (text, change) => {
     const { status, body } = await save({ ...walkerSpec(), id: 'fresh', ...change });
     expect([status, body.detail]).toEqual([400, expect.stringContaining(text)]);
     expect(existsSync(inRobots('fresh'))).toBe(false);
@@ -587,7 +587,7 @@ describe('saving', () => {
   });
 
   test(
-    'replaces a robot that was created here, at once for everyone; a folder that is no robot stays',
+    'saving replaces a robot created here, at once for all clients; a folder that is not a robot stays',
     async () => {
       mkdirSync(inRobots('folder'));
       writeFileSync(inRobots('folder/precious.txt'), 'x');
@@ -613,7 +613,7 @@ describe('saving', () => {
 
 describe('saving a robot again', () => {
   test(
-    'that is selected answers once the service shows it',
+    'saving the selected robot again is answered once the service shows the new version',
     async () => {
       await put('shown', 'walker.xml', WALKER_MJCF);
       expect((await save({ ...walkerSpec(), id: 'shown', name: 'First' })).status).toBe(200);
@@ -638,7 +638,7 @@ describe('saving a robot again', () => {
 
 describe('a saved robot without an upload of its id', () => {
   test(
-    'is listed, inspected, shown, checked and saved with its own model files',
+    'a saved robot without an upload is listed, inspected, shown, checked and saved with its own model files',
     async () => {
       await put('own', 'walker.xml', WALKER_MJCF);
       await put('own', 'notes.txt', 'kept');
@@ -689,7 +689,7 @@ describe('a saved robot without an upload of its id', () => {
 
 describe('deleting a robot', () => {
   test(
-    'that is selected selects the built-in one; its datasets stay',
+    'deleting the selected robot selects the built-in one; its datasets stay',
     async () => {
       addWalker(studio.workspace); // as if a user replaced the files by hand
       await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');
@@ -725,7 +725,7 @@ describe('deleting a robot', () => {
   });
 
   test(
-    'that a job uses waits for the end of it',
+    'deleting a robot that a job uses is refused until the job has ended',
     async () => {
       addWalker(studio.workspace);
       await expect.poll(robotIds, { timeout: 30_000 }).toContain('walker');

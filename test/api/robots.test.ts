@@ -29,7 +29,7 @@ test('both robots are listed with joints and mass, the built-in one selected at 
   expect(walker).toMatchObject({ id: 'walker', name: 'Walker', source: 'created', selected: false });
 });
 
-test('selecting a robot by name ends as done, and frames, model and joints are the new robot’s', async () => {
+test('selecting a robot by name ends as done; frames, model and joints are then those of the new robot', async () => {
   const listener = await Listener.open(studio.address);
   expect(await select('Walker')).toMatchObject({ state: 'done', error: null });
   const robot = (await request(studio.address, 'GET /api/robot')).body;
@@ -109,7 +109,7 @@ test('wiring markers are one sphere for each wired body, anchor first', async ()
   listener.close();
 });
 
-test('model, model.bin and terrain.bin agree and are answered with 304 until they change', async () => {
+test('model, model.bin and terrain.bin are consistent, and answered with 304 until they change', async () => {
   await select('humanoid');
   const { body, headers } = await request(studio.address, 'GET /api/robot/model');
   const bin = await fetch(`${studio.address}/api/robot/model.bin`);
@@ -128,7 +128,7 @@ test('model, model.bin and terrain.bin agree and are answered with 304 until the
   for (let k = 2; k < terrain.vertices.length; k += 3) expect(terrain.vertices[k]).toBe(0);
 });
 
-test('selecting the selected robot changes nothing, the scene’s owner and the open clip included', async () => {
+test('selecting the selected robot changes nothing, including the scene’s owner and the open clip', async () => {
   await select('humanoid');
   const load = await finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'walk_forward' });
   expect(load.state).toBe('done');

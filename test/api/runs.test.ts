@@ -85,7 +85,7 @@ describe('GET /api/runs', () => {
     expect(await named('mine/first')).toBeUndefined();
   });
 
-  test('with the version of an earlier reply, only what changed since then is listed', async () => {
+  test('with the version of an earlier reply, only later changes are listed', async () => {
     const since = async (version: string) => (await request(studio.address, 'GET /api/runs', { since: version })).body;
     const { version, runs: all } = (await request(studio.address, 'GET /api/runs')).body;
     expect(await since(version)).toEqual({ version, runs: [], removed: [] });
@@ -149,7 +149,7 @@ describe('files of a run', () => {
     expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), Buffer.from(CHECKPOINT))).toBe(0);
   });
 
-  test('no path downloads a file outside of the run', async () => {
+  test('no request path can download a file outside of the run', async () => {
     const secret = path.join(studio.workspace, 'secret');
     writeFileSync(secret, 'secret');
     symlinkSync(secret, path.join(runs, RUN, 'link'));
@@ -218,7 +218,7 @@ describe('POST /api/runs/mark', () => {
     return { tags, note, favourite };
   };
 
-  test('marks are kept beside the run, absent fields stay, empty ones clear, and clients are told', async () => {
+  test('marks are kept beside the run; absent fields stay, empty ones clear, and clients are notified', async () => {
     addRun('mine/marked', { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }) });
     expect(await named('mine/marked')).toMatchObject({
       ...{ tags: [], note: '', favourite: false, score: null, started_from: null, minutes: null },
@@ -238,7 +238,7 @@ describe('POST /api/runs/mark', () => {
     expect(await marksOf('mine/marked')).toEqual({ tags: [], note: '', favourite: false });
   });
 
-  test('changes at the same time do not overwrite each other', async () => {
+  test('concurrent changes of marks do not overwrite each other', async () => {
     addRun('mine/both', { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }) });
     const fields = [{ tags: ['a'] }, { note: 'b' }, { favourite: true }];
     await Promise.all(fields.map((field) => mark({ run: 'mine/both', ...field })));
@@ -254,12 +254,12 @@ describe('POST /api/runs/mark', () => {
     ['a long note', { run: 'mine/both', note: 'x'.repeat(4001) }, /^note: /],
     ['a favourite that is no boolean', { run: 'mine/both', favourite: 'yes' }, /^favourite: /],
     ['an unknown field', { run: 'mine/both', stars: 3 }, /stars/],
-  ])('%s is refused', async (_, body, detail) => {
+  ])('the mark %s is refused', async (_, body, detail) => {
     const reply = await mark(body);
     expect([reply.status, reply.body.detail]).toEqual([400, expect.stringMatching(detail)]);
   });
 
-  test('damaged marks are listed as none, and are not overwritten', async () => {
+  test('damaged marks are listed as empty and are not overwritten', async () => {
     const files = { 'params/task.yaml': formatYaml({ robot: 'walker', joint_names: JOINTS }), 'marks.yaml': 'tags: 3' };
     const folder = addRun('mine/damaged', files);
     expect(await marksOf('mine/damaged')).toEqual({ tags: [], note: '', favourite: false });

@@ -78,7 +78,7 @@ const job = async (key: 'POST /api/train/launch' | 'POST /api/data/convert', bod
   return reply.body.job!;
 };
 
-test('the log of a night of work reports each event once, under its source', { timeout: SLOW_MS }, async () => {
+test('the log of a night of work contains each event once, under its source', { timeout: SLOW_MS }, async () => {
   const listener = await Listener.open(studio.address);
 
   // A robot is uploaded, saved, selected and deleted.

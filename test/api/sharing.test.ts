@@ -44,7 +44,7 @@ async function status(method: string, path: string): Promise<number> {
   return answer.status;
 }
 
-test('a holder of the view token reads everything, and every action is refused before it is looked up', async () => {
+test('a client with the view token reads everything, and every action is refused before it is looked up', async () => {
   for (const path of ['/', '/api/robot', '/api/clients', '/healthz', '/metrics', '/api/openapi.json'])
     expect([path, await status('GET', path)]).toEqual([path, 200]);
   expect(await status('OPTIONS', '/api/robot/joint')).toBe(204);
@@ -55,7 +55,7 @@ test('a holder of the view token reads everything, and every action is refused b
   expect(await status('GET', '/tensorboard')).toBe(403);
 });
 
-test('the view token sets a cookie through the address, and a wrong token none', async () => {
+test('the view token in the address sets a cookie, a wrong token does not', async () => {
   const visit = (token: string) => fetch(`${studio.address}/?token=${token}`, { redirect: 'manual' });
   const answer = await visit('look');
   expect(answer.status).toBe(302);
@@ -67,7 +67,7 @@ test('the view token sets a cookie through the address, and a wrong token none',
   expect((await request(studio.address, 'POST /api/robot/joint/reset', {}, both)).status).toBe(200);
 });
 
-test('a hundred viewers get the frames that others get, and no action they send, each with real names, changes anything', async () => {
+test('a hundred viewers get the same frames as others, and none of their actions changes anything', async () => {
   const { listener: control, role } = await join();
   expect(role).toBe('control');
   const viewers = await Promise.all(Array.from({ length: VIEWERS }, () => join(VIEW)));
@@ -132,7 +132,7 @@ async function everything(): Promise<unknown> {
   return { replies, files: files.filter((file) => !file.startsWith('.studio')).sort() };
 }
 
-test('clients are listed with role and rate; a request that names its client is marked', async () => {
+test('clients are listed with role and rate; the client that sends the request is marked', async () => {
   const { listener, id } = await join();
   await finish(studio.address, 'POST /api/data/load', { dataset: 'samples', clip: 'squat' });
   await expect
@@ -162,7 +162,7 @@ test('events name the client that caused them', async () => {
   expect((await late.nextEvent('owner', () => true)).by).toBeNull();
 });
 
-test('a viewer reads the record of a recorded environment and starts no other', async () => {
+test('a viewer reads the record of a recorded environment and cannot start another record', async () => {
   await configure(studio.address, { run: RUN, num_envs: RECORDED_ENVS + 8 });
   const read = async (path: string, env: number) =>
     (await fetch(`${studio.address}${path}?env=${env}`, { headers: VIEW })).status;

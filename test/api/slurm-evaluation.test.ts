@@ -29,7 +29,7 @@ afterAll(() => {
 });
 
 test.skipIf(!available)(
-  'an evaluation through Slurm has the bits of a local one',
+  'an evaluation through Slurm has the same bits as a local one',
   async () => {
     const evaluated = async (launcher: string): Promise<Evaluation> => {
       const asked = { run: RUN, motion: 'data/humanoid/one', starts: 2, horizon_s: 1, conditions: ['task'], launcher };

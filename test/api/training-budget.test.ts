@@ -42,7 +42,7 @@ test('a dry run states the steps, the iterations and the time that a motion need
   expect(all.iterations).toBeGreaterThan(2 * one.iterations);
 });
 
-test('an exact number of iterations is taken at its word', async () => {
+test('an exact number of iterations is used unchanged', async () => {
   const exact = await budget({ dataset: 'all', max_iterations: 7, num_envs: 10 });
   expect(exact).toMatchObject({ iterations: 7, env_steps: 7 * 240 });
 });
@@ -52,7 +52,7 @@ test('an external trainer has no budget', async () => {
   expect(body).toMatchObject({ budget: null, started_from: null, note: null });
 });
 
-test('without max_iterations a training goes on while its evaluation rises, within the limit; progress never falls', async () => {
+test('without max_iterations a training continues while its evaluation improves, within the limit; progress never falls', async () => {
   await studio.stop();
   writeSettings(studio.workspace, { train: { max_minutes: 1 } });
   await studio.start();

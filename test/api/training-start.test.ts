@@ -52,7 +52,7 @@ afterAll(async () => {
     await call(studio.address, `/api/jobs/${name}/stop`, {});
 });
 
-test('a training that is done has a score by itself and the minutes it took; it started from nothing', () => {
+test('a finished training has a score and its duration; without a start, it names none', () => {
   expect(first.reply).toMatchObject({ started_from: null, note: null });
   const { score: own, minutes, ...run } = first.run;
   expect(run).toMatchObject({ started_from: null, unplayable: null });
@@ -67,7 +67,7 @@ test('a training that is done has a score by itself and the minutes it took; it 
   );
 });
 
-test('the best start is the run with the highest score whose networks fit, and the run records it', async () => {
+test('start "best" uses the run with the highest score whose networks fit, and the new run records it', async () => {
   // The better run must not be chosen: its profile `task` has a wider critic, which does not fit.
   writeScore(scoreFile(second.run.path), 9.9);
   writeScore(scoreFile(first.run.path), 8);
@@ -94,7 +94,7 @@ test('a start from a given run is dry-run with a check that names it', async () 
   });
 });
 
-test('fresh is the default and starts from nothing', async () => {
+test('the default start is "fresh", with new networks', async () => {
   for (const start of [{}, { start_from: 'fresh' }, { start_from: '' }, { start_from: null }]) {
     const { body } = await launch({ ...SMALL, ...start, dry_run: true });
     expect(body, JSON.stringify(start)).toMatchObject({ started_from: null, note: null });
@@ -117,13 +117,13 @@ describe('a start that cannot be is refused', () => {
     ],
     ['an external trainer', () => ({ trainer: 'small', start_from: 'best' }), /^start_from: the trainer "small"/],
   ];
-  test.each(cases)('%s', async (_, body, detail) => {
+  test.each(cases)('an impossible start is refused: %s', async (_, body, detail) => {
     const reply = await launch({ ...SMALL, ...body() });
     expect([reply.status, reply.body.detail]).toEqual([400, expect.stringMatching(detail)]);
   });
 });
 
-test('only the built-in trainer says that it takes a start', async () => {
+test('only the built-in trainer states that it supports a start', async () => {
   const { trainers } = (await request(studio.address, 'GET /api/tasks')).body;
   expect(trainers.map(({ takes }) => takes.includes('start_from'))).toEqual([true, false, false]);
 });

@@ -75,7 +75,7 @@ describe('an invalid launch is refused by field and creates no job', () => {
     ['what a trainer has no place for', { ...good, trainer: 'missing', num_envs: 8 }, /^num_envs: .*\{num_envs\}/],
     ['an unknown field', { ...good, iterations: 3 }, /iterations/],
   ];
-  test.each(cases)('%s', async (_, body, detail) => {
+  test.each(cases)('an invalid launch is refused by field and creates no job: %s', async (_, body, detail) => {
     const before = await jobNames();
     const { status, body: answer } = await launch(body);
     expect([status, answer.detail]).toEqual([400, expect.stringMatching(detail)]);
@@ -207,7 +207,7 @@ describe('an external trainer', () => {
     expect(job.error).toContain('SIGKILL');
   });
 
-  test('trainings over the limit wait; one stopped while waiting never starts', async () => {
+  test('trainings over the limit wait; a training stopped while waiting never starts', async () => {
     const first = await started({ extra: [`--hold=${hold('turn')}`] });
     const second = await started();
     const third = await started();
@@ -267,7 +267,7 @@ describe('curves', () => {
     expect(loss!.y.slice(0, 5)).toEqual([1, 0.5, expect.closeTo(1 / 3, 6), null, 0.2]);
   });
 
-  test('curves by run equal those by job; fewer points keep the extremes; since drops earlier points', async () => {
+  test('curves by run equal curves by job; with fewer points the extremes stay; `since` drops earlier points', async () => {
     const { run } = await curves({ job: name });
     const [whole] = (await curves({ run: run!, group: 'train' })).series;
     const [few] = (await curves({ run: run!, group: 'train', max_points: '20' })).series;

@@ -50,7 +50,7 @@ const datasetNames = async () =>
   (await request(studio.address, 'GET /api/data/datasets')).body.datasets.map(({ name }) => name);
 const items = async () => (await send('GET', '/api/trash')).body.items;
 
-test('a deleted clip is listed in the trash and comes back with its marks', async () => {
+test('a deleted clip is listed in the trash and can be restored with its marks', async () => {
   await upload('one.csv');
   await send('POST', '/api/data/mark', { dataset: 'steps', clips: ['one'], tags: ['calm'], weight: 2 });
   const { status, body } = await send('DELETE', '/api/data/datasets/steps/clips/one');
@@ -89,7 +89,7 @@ test('an upload over a clip can be undone, and the undo undone', async () => {
   expect(rows()).toBe(long);
 });
 
-test('renames of clips and datasets are taken back', async () => {
+test('renames of clips and datasets can be undone', async () => {
   await upload('four.csv');
   const clip = await send('POST', '/api/data/rename', { dataset: 'steps', clip: 'four', name: 'fifth' });
   await send('POST', '/api/data/new', { name: 'empty' });
@@ -102,7 +102,7 @@ test('renames of clips and datasets are taken back', async () => {
   expect(await datasetNames()).toContain('empty');
 });
 
-test('a dataset comes back with all its clips', async () => {
+test('a deleted dataset is restored with all its clips', async () => {
   await send('POST', '/api/data/new', { name: 'whole' });
   await send('PUT', '/api/data/upload/whole/a.csv', walkerClip(4));
   const { body } = await send('DELETE', '/api/data/datasets/whole');
@@ -125,7 +125,7 @@ test('the source of a linked dataset is not touched by delete, undo and emptying
   rmSync(source, { recursive: true });
 });
 
-test('presets and modules come back, deleted or replaced', async () => {
+test('presets and modules can be restored, whether deleted or replaced', async () => {
   const preset = (description: string) => ({ base: 'Wbc-Walker', overrides: {}, description });
   expect((await send('PUT', '/api/presets/soft', preset('one'))).body.undo).toBeNull();
   const replaced = await send('PUT', '/api/presets/soft', preset('two'));
@@ -141,7 +141,7 @@ test('presets and modules come back, deleted or replaced', async () => {
   expect((await send('GET', '/api/modules/gentle')).status).toBe(200);
 });
 
-test('a deleted run comes back; clients hear of both', async () => {
+test('a deleted run can be restored; clients are notified of both', async () => {
   mkdirSync(inWorkspace('logs/rsl_rl/exp/first'), { recursive: true });
   writeFileSync(inWorkspace('logs/rsl_rl/exp/first/model_1.pt'), 'weights');
   const listener = await Listener.open(studio.address);
@@ -154,7 +154,7 @@ test('a deleted run comes back; clients hear of both', async () => {
   listener.close();
 });
 
-test('a deleted robot comes back and is not selected', async () => {
+test('a deleted robot can be restored, and is then not selected', async () => {
   const { body } = await send('DELETE', '/api/robots/walker');
   await undo(body.undo);
   const { robots, selected } = (await request(studio.address, 'GET /api/robots')).body;
@@ -164,7 +164,7 @@ test('a deleted robot comes back and is not selected', async () => {
 });
 
 describe('emptying', () => {
-  test('removes one item, or all, for good', async () => {
+  test('emptying the trash removes one item or all, permanently', async () => {
     await upload('six.csv');
     const first = await send('DELETE', '/api/data/datasets/steps/clips/six');
     await upload('six.csv');
@@ -178,7 +178,7 @@ describe('emptying', () => {
     await expect.poll(() => readdirSync(inWorkspace('.trash')), SOON).toEqual([]);
   });
 
-  test('what is older than trash.days goes at the start', async () => {
+  test('items older than trash.days are removed at the start', async () => {
     await upload('old.csv');
     await upload('new.csv');
     for (const clip of ['old', 'new']) await send('DELETE', `/api/data/datasets/steps/clips/${clip}`);
@@ -194,7 +194,7 @@ describe('emptying', () => {
   });
 });
 
-test.each(['../../etc', 'aaaaaaaa-0123456789ab', 'x'])('the token %j is refused', async (token) => {
+test.each(['../../etc', 'aaaaaaaa-0123456789ab', 'x'])('the undo token %j is refused', async (token) => {
   expect((await undo(token)).status).toBe(400);
   expect((await send('POST', '/api/trash/empty', { undo: token })).status).toBe(400);
 });

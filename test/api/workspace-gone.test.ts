@@ -64,7 +64,7 @@ describe('a workspace that is moved away while the service runs', () => {
     expect(existsSync(studio.workspace)).toBe(false);
   });
 
-  test('another folder in place of the workspace is left alone', async () => {
+  test('another folder in place of the workspace is not touched', async () => {
     mkdirSync(studio.workspace);
     for (const [method, at, body] of writes)
       expect([at, await send(method, at, body)]).toEqual([at, [503, { detail: GONE }]]);
@@ -72,7 +72,7 @@ describe('a workspace that is moved away while the service runs', () => {
     rmSync(studio.workspace, { recursive: true });
   });
 
-  test('once the workspace is back the service continues', async () => {
+  test('the service continues once the workspace is back', async () => {
     renameSync(away, studio.workspace);
     await call(studio.address, '/api/data/new', { name: 'another' });
     expect(statSync(path.join(studio.workspace, 'data/humanoid/another')).isDirectory()).toBe(true);

@@ -66,7 +66,7 @@ test('a failure is played with its checkpoint and condition, from one second bef
   expect(record.meta[1]).toBe(Math.max(0, failed! - 50) + 1);
 });
 
-test('settings of the session keep the condition, another checkpoint ends it', async () => {
+test('changing settings of the session keeps the condition; another checkpoint ends it', async () => {
   await worst(
     evaluation.clips.findIndex(({ worst: { failed }, condition }) => failed !== null && condition === 'late'),
   );

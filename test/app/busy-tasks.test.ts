@@ -35,7 +35,7 @@ function held() {
 }
 
 describe('the life of a task', () => {
-  test('the result is named when the task is done, never for a failed task', async () => {
+  test('the result of a busy task is named when it is done, never for a failed task', async () => {
     const job = held();
     const task = busy.start('import', 'import walks', 'import walks', job.work);
     job.progress().made({ dataset: 'walks' });
@@ -69,7 +69,7 @@ describe('the life of a task', () => {
     expect(busy.list()).toEqual({ active: [], recent: [ended] });
   });
 
-  test('names of results come with the end of a successful task only', async () => {
+  test('names of results are published only with the end of a successful task', async () => {
     const made = busy.start('import', 'import', 'a', async (progress) => progress.made({ dataset: 'walks' }));
     expect(await busy.wait(made, 5)).toMatchObject({ state: 'done', result: { dataset: 'walks' } });
     const failing = busy.start('import', 'import', 'b', async (progress) => {
@@ -79,7 +79,7 @@ describe('the life of a task', () => {
     expect(await busy.wait(failing, 5)).toMatchObject({ state: 'failed', result: null });
   });
 
-  test('task names are unique per start', () => {
+  test('each start gets a unique task name', () => {
     const names = [1, 2].map(() => busy.start('load', 'load', 'preview', held().work));
     expect(names).toEqual(['load-1', 'load-2']);
     expect(busy.start('select', 'select', 'robot', held().work)).toBe('select-1');
@@ -110,7 +110,7 @@ describe('the life of a task', () => {
 });
 
 describe('a second task on the same subject', () => {
-  test('supersedes the first: its signal aborts, and its progress and end are no longer published', async () => {
+  test('a second task on the same subject aborts the signal of the first, whose progress and end are no longer published', async () => {
     const first = held();
     const one = busy.start('load', 'load a', 'preview', first.work);
     const waiting = busy.wait(one, 5);
@@ -125,7 +125,7 @@ describe('a second task on the same subject', () => {
     expect(ends.map(({ label, state }) => [label, state])).toEqual([['load a', 'superseded']]);
   });
 
-  test('leaves tasks on other subjects alone', () => {
+  test('a new task does not affect tasks on other subjects', () => {
     const robot = held();
     busy.start('select', 'select', 'robot', robot.work);
     busy.start('load', 'load', 'preview', held().work);
@@ -135,11 +135,11 @@ describe('a second task on the same subject', () => {
 });
 
 describe('waiting', () => {
-  test('returns the current state when the time is over', async () => {
+  test('waiting for a task returns its current state when the time is over', async () => {
     const task = busy.start('load', 'load', 'preview', held().work);
     expect((await busy.wait(task, 0))?.state).toBe('running');
   });
-  test('returns at once for an ended task, and null for an unknown one', async () => {
+  test('waiting returns at once for an ended task, and null for an unknown one', async () => {
     const task = busy.start('load', 'load', 'preview', () => Promise.resolve());
     await busy.wait(task, 5);
     expect((await busy.wait(task, 5))?.state).toBe('done');

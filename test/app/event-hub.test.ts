@@ -3,7 +3,7 @@ import { EventHub } from '../../src/app/event-hub.ts';
 import { actAs } from '../../src/core/actor.ts';
 import type { StudioEvent } from '../../src/protocol/events.ts';
 
-test('every listener gets every event at once, in its wire form', () => {
+test('every listener gets every event at once, encoded for the websocket', () => {
   const hub = new EventHub();
   const first: StudioEvent[] = [];
   const second: StudioEvent[] = [];

@@ -21,7 +21,7 @@ test.each<[what: string, refuse: (all: Uses) => void, text: string | null]>([
   ['dataset', (all) => all.refuseDataset('g1', 'walks'), 'the dataset "walks"'],
   ['dataset of another robot', (all) => all.refuseDataset('h1', 'walks'), null],
   ['another dataset', (all) => all.refuseDataset('g1', 'walk'), null],
-])('what is in use is named with how to end that: %s', (_, refuse, what) => {
+])('an object in use is named with the way to end that use: %s', (_, refuse, what) => {
   const cases: [Uses, string][] = [
     [uses({ jobs: [training] }), `the job "train-1" uses ${what}. Stop the job or wait until it ends.`],
     [uses({ sessions: [session] }), `the play session uses ${what}. Stop it first (POST /api/play/stop).`],
@@ -34,7 +34,7 @@ test.each<[what: string, refuse: (all: Uses) => void, text: string | null]>([
   refuse(uses({}));
 });
 
-test('clips that are not shown or played may be deleted, but none of a dataset that a job uses', () => {
+test('clips that are not shown or played may be deleted, but not clips of a dataset that a job uses', () => {
   const all = uses({ sessions: [session], previews: [preview] });
   all.refuseClips('g1', 'walks', ['jump', 'jump_M']);
   expect(() => all.refuseClips('g1', 'walks', ['walk'])).toThrow(

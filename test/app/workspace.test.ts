@@ -52,7 +52,7 @@ test('the first start creates the layout with the clips of the built-in robot', 
 test.each([
   ['in a place that takes no folders', '/proc/studio/workspace', /the workspace .* cannot be used: .*\/proc/],
   ['below a file', null, /cannot be used: .*file is a file, not a folder/],
-])('a workspace %s is refused at once, saying why', async (_, place, message) => {
+])('a workspace %s is refused at once with the reason', async (_, place, message) => {
   writeFileSync(path.join(folder, 'file'), '');
   await expect(openWorkspace(place ?? path.join(folder, 'file/workspace'), logger)).rejects.toMatchObject({
     code: 'unavailable',
@@ -66,7 +66,7 @@ test('a dangling link in the place of a folder is refused with the reason', asyn
   await expect(openWorkspace(root, logger)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('sample clips or their dataset stay deleted', async () => {
+test('sample clips or their dataset stay deleted after a restart', async () => {
   await start();
   rmSync(path.join(root, 'data/humanoid/samples/squat.csv'));
   await start();
@@ -100,7 +100,7 @@ test('existing files stay unchanged', async () => {
   expect(readFileSync(path.join(root, 'data/g1/walks/a.csv'), 'utf8')).toBe('x');
 });
 
-test('a second service on the same workspace is told which process holds it', async () => {
+test('a second service on the same workspace is refused with the process that uses it', async () => {
   await start();
   await expect(openWorkspace(root, logger)).rejects.toThrow(
     `the workspace ${root} is in use by process ${process.pid}. Stop it, or choose another with --workspace.`,
@@ -112,7 +112,7 @@ test('an unusable workspace is refused with the reason', async () => {
   await expect(openWorkspace(root, logger)).rejects.toThrow(`the workspace ${root} cannot be used: `);
 });
 
-test('unfinished files of a killed process are removed, also a half-written sample folder', async () => {
+test('unfinished files of a killed process are removed, including a half-written sample folder', async () => {
   const temps = ['data/.9-1-x.studio-tmp', 'robots/.uploads/r/.9-2-x.studio-tmp', '.studio/.9-3-x.studio-tmp'];
   for (const temp of temps) {
     mkdirSync(path.join(root, temp), { recursive: true });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const BENCH = path.resolve(import.meta.dirname, '../../bench');
 
-test('bench/README.md has a row for every bench and for nothing else', () => {
+test('bench/README.md has exactly one row for every bench', () => {
   const rows = [...readFileSync(path.join(BENCH, 'README.md'), 'utf8').matchAll(/^\| `([\w-]+)` \|/gm)].map(
     ([, name]) => name,
   );

@@ -84,7 +84,7 @@ test('the scene is saved as a picture, as a video with its duration, and as a GI
   expect(problems).toEqual([]);
 });
 
-test('Inter arrives with the page, and the first scene loads at most 350 kB', async ({ page, studio }) => {
+test('the font Inter loads with the page, and the first scene loads at most 350 kB', async ({ page, studio }) => {
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await open(page, studio.address);
   await expect.poll(async () => (await stats(page)).drawn, { timeout: 30_000 }).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ test.beforeEach(async ({ studio }) => {
 });
 test.afterEach(async ({ studio }) => post(studio.address, '/api/play/stop', {}));
 
-test('two policies are chosen in a dialog, play in lock step, and the table shows falls and differences', async ({
+test('two policies chosen in a dialog play in lock step, and the table shows falls and differences', async ({
   page,
   studio,
   problems,
@@ -77,7 +77,7 @@ test('two policies are chosen in a dialog, play in lock step, and the table show
   expect(problems).toEqual([]);
 });
 
-test('a click in the table selects an environment; the layout changes without a restart; End plays the first alone', async ({
+test('a click in the table selects an environment; the layout changes without a restart; End keeps the first policy playing', async ({
   page,
   studio,
 }) => {
@@ -99,7 +99,7 @@ test('a click in the table selects an environment; the layout changes without a 
   await expect(page.getByLabel('Run', { exact: true })).toHaveValue(STILL);
 });
 
-test('robots have names in the scene, and one chart shows a line of each with a legend', async ({ page, studio }) => {
+test('robots are named in the scene, and one chart shows a line for each with a legend', async ({ page, studio }) => {
   const { address } = studio;
   await compare(address, 'beside');
   await open(page, `${address}/#play`);
@@ -115,7 +115,10 @@ test('robots have names in the scene, and one chart shows a line of each with a 
 });
 
 for (const theme of ['dark', 'light'] as const) {
-  test(`has no accessibility findings at three sizes in the ${theme} theme`, async ({ page, studio }, info) => {
+  test(`a comparison has no accessibility findings at three sizes in the ${theme} theme`, async ({
+    page,
+    studio,
+  }, info) => {
     await compare(studio.address, 'overlay');
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, height] of SIZES) {

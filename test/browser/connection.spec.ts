@@ -12,7 +12,10 @@ async function quietPort(): Promise<string> {
   }
 }
 
-test('when the service goes, the page says so, and goes on by itself when it is back', async ({ page, ownStudio }) => {
+test('when the service stops, the page says so, and continues by itself when the service is back', async ({
+  page,
+  ownStudio,
+}) => {
   const args = ['--port', await quietPort()];
   const address = await ownStudio.start(args);
   await post(address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });

@@ -21,7 +21,7 @@ async function watchViolations(page: Page): Promise<Violation[]> {
   return violations;
 }
 
-test('no area of the page does what its policy refuses', async ({ page, studio }) => {
+test('no area of the page violates its content security policy', async ({ page, studio }) => {
   const violations = await watchViolations(page);
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
@@ -39,7 +39,7 @@ test('no area of the page does what its policy refuses', async ({ page, studio }
   expect(violations).toEqual([]);
 });
 
-test('a script that got into the page cannot send what it sees elsewhere', async ({ page, studio }) => {
+test('an injected script cannot send data to another address', async ({ page, studio }) => {
   const violations = await watchViolations(page);
   await open(page, studio.address);
   await page.evaluate(async () => {

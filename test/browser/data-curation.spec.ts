@@ -25,7 +25,7 @@ const choose = async (page: Page, item: string) => {
     .click();
 };
 
-test('clips are sorted, filtered, excluded and tagged, and a finding is ignored and counted again', async ({
+test('clips are sorted, filtered, excluded and tagged; a finding is ignored and restored', async ({
   page,
   studio,
   problems,
@@ -76,7 +76,7 @@ test('clips are sorted, filtered, excluded and tagged, and a finding is ignored 
   expect(problems).toEqual([]);
 });
 
-test('ignoring one finding keeps the others, and its worst frame, body and channels are shown', async ({
+test('ignoring one finding keeps the others, and the worst frame, body and channels of a finding are shown', async ({
   page,
   studio,
 }) => {
@@ -111,7 +111,7 @@ test('ignoring one finding keeps the others, and its worst frame, body and chann
   await expect(page.getByLabel('Frame', { exact: true })).toHaveValue(String(issue.plot.frame));
 });
 
-test('column heads sort, chips remove filters, and actions apply to what is listed', async ({ page, studio }) => {
+test('column heads sort, chips remove filters, and actions apply to the listed clips', async ({ page, studio }) => {
   addTakes(studio);
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await post(studio.address, '/api/data/mark', {

@@ -30,7 +30,7 @@ test.beforeEach(async ({ page, studio }) => {
   await page.getByRole('button', { name: 'Data', exact: true }).click();
 });
 
-test('a folder becomes a dataset: clips are kept, a broken one is named, other files are left out', async ({
+test('a folder becomes a dataset: clips are kept, a broken clip is named, other files are left out', async ({
   page,
   studio,
 }) => {
@@ -53,7 +53,7 @@ test('a folder becomes a dataset: clips are kept, a broken one is named, other f
   rmSync(folder, { recursive: true });
 });
 
-test('files dropped anywhere go into the chosen dataset', async ({ page, studio }) => {
+test('files dropped anywhere on the page are added to the selected dataset', async ({ page, studio }) => {
   await addDataset(page, studio, 'dropped', ['first']);
   const text = String(sample(studio, 'arm_wave'));
   await page.evaluate((content) => {
@@ -93,7 +93,7 @@ test('missing clips are converted with live progress, and the log stays in the d
   await expect(page.getByLabel('Clip inspector').getByText(/· 25 fps/)).toBeVisible();
 });
 
-test('selected clips play side by side as a grid, are deleted once the dialog was answered, and restored by Undo', async ({
+test('selected clips play side by side as a grid, are deleted after confirmation, and restored by Undo', async ({
   page,
   studio,
 }) => {
@@ -121,7 +121,7 @@ test('selected clips play side by side as a grid, are deleted once the dialog wa
   expect(existsSync(file)).toBe(true);
 });
 
-test('clips without a source and failed ones are counted apart; an image goes with its clip where that is asked for', async ({
+test('clips without a source and failed clips are counted separately; a mirror image is deleted with its clip if requested', async ({
   page,
   studio,
 }) => {
@@ -158,7 +158,7 @@ test('clips without a source and failed ones are counted apart; an image goes wi
   await expect(page.getByRole('checkbox', { name: 'Select m2_M' })).toBeVisible();
 });
 
-test('hours and lengths are known without a scan', async ({ page, studio }) => {
+test('hours and lengths are shown without a scan', async ({ page, studio }) => {
   await addDataset(page, studio, 'lengths', ['s1', 's2']);
   const inspector = page.getByLabel('Clip inspector');
   await expect(inspector.getByText('2 clips', { exact: true })).toBeVisible();
@@ -168,7 +168,7 @@ test('hours and lengths are known without a scan', async ({ page, studio }) => {
   expect((await counts(studio, 'lengths'))?.scan).toMatchObject({ clips: 2, unreadable: [] });
 });
 
-test('a dataset is made and deleted by name', async ({ page, studio }) => {
+test('a dataset is created and deleted by name', async ({ page, studio }) => {
   await page.getByRole('button', { name: 'Dataset actions' }).click();
   await page.getByRole('menuitem', { name: 'New dataset' }).click();
   const dialog = page.getByRole('dialog');

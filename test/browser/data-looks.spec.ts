@@ -45,7 +45,7 @@ const FORMS = [
 ] as const;
 
 for (const [theme, width] of FORMS) {
-  test(`Data in all its forms, ${theme}, ${width} px: no accessibility findings, nothing sticks out`, async ({
+  test(`Data in all its forms, ${theme}, ${width} px: no accessibility findings, no overflow`, async ({
     page,
     studio,
   }) => {

@@ -21,7 +21,7 @@ function addSeeded(studio: Studio, clip: string): void {
   writeFileSync(path.join(folder, `${clip}.csv`), `${rows.map((row) => row.join(',')).join('\n')}\n`);
 }
 
-test('issues of a clip are listed, marked on the timeline and lead to their frames; a repair is one click', async ({
+test('issues of a clip are listed, marked on the timeline and lead to their frames; one click repairs the clip', async ({
   page,
   studio,
 }) => {

@@ -14,7 +14,7 @@ function folderOf(studio: Studio): string {
 const squat = (studio: Studio) =>
   readFileSync(path.join(studio.workspace, 'data/humanoid/samples/squat.csv'), 'utf8').trim().split('\n');
 
-test('what was assumed is shown and can be changed, and the clip is read again', async ({ page, studio }) => {
+test('assumptions about a clip are shown and can be changed, and the clip is read again', async ({ page, studio }) => {
   writeFileSync(path.join(folderOf(studio), 'plain.csv'), `${squat(studio).join('\n')}\n`);
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await post(studio.address, '/api/data/close', {});
@@ -77,7 +77,7 @@ test('a clip of another robot is not loaded; the inspector names the joints that
   expect(problems).toEqual([]);
 });
 
-test('renaming a dataset that a job uses says which job', async ({ page, studio }) => {
+test('the error for renaming a dataset in use names the job', async ({ page, studio }) => {
   const folder = path.join(studio.workspace, 'data/humanoid/long');
   mkdirSync(folder, { recursive: true });
   for (let k = 0; k < 200; k += 1) writeFileSync(path.join(folder, `take_${k}.csv`), `${squat(studio).join('\n')}\n`);

@@ -25,7 +25,7 @@ async function load(page: Page, clip: string): Promise<void> {
   await expect(page.getByRole('button', { name: 'Pause' })).toBeEnabled();
 }
 
-test('a clip is found, played, paused and stepped', async ({ page, studio }) => {
+test('a clip is searched, played, paused and stepped', async ({ page, studio }) => {
   await page.getByLabel('Search clips').fill('*wave');
   await expect(page.getByText('squat', { exact: true })).toHaveCount(0);
   await load(page, 'arm_wave');
@@ -111,7 +111,7 @@ test('a Shift-drag on the timeline loops a range', async ({ page, studio }) => {
   expect(furthest / frames).toBeLessThan(0.6);
 });
 
-test('a file that is copied in appears, and one that cannot be read says why', async ({ page, studio }) => {
+test('a file that is copied in appears, and an unreadable file shows the reason', async ({ page, studio }) => {
   const folder = path.join(studio.workspace, 'data/humanoid/mixed');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'short.csv'), '0,0,1,0,0,0,1,0\n');

@@ -78,7 +78,10 @@ test('steps are added, reordered, removed, undone and redone, and the scene foll
   await expect(steps).toHaveText([/Speed/, /Mirror/]);
 });
 
-test('a step that is not possible says why, and leaving the edit shows the clip as it is', async ({ page, studio }) => {
+test('a step that is not possible shows the reason, and leaving the edit shows the original clip', async ({
+  page,
+  studio,
+}) => {
   await page.getByRole('button', { name: 'Add a step' }).click();
   await page.getByRole('menuitem', { name: 'Smooth', exact: true }).click();
   const cutoff = page.getByLabel('Cutoff');
@@ -92,7 +95,7 @@ test('a step that is not possible says why, and leaving the edit shows the clip 
   await expect.poll(async () => (await preview(studio.address)).edit).toBe(null);
 });
 
-test('the keyboard moves a handle, Escape cancels a drag, and one undo takes a move back', async ({ page, studio }) => {
+test('the keyboard moves a handle, Escape cancels a drag, and one undo reverts a move', async ({ page, studio }) => {
   const { frames, fps } = await preview(studio.address);
   const start = page.getByRole('slider', { name: 'Trim start' });
   await start.focus();
@@ -153,7 +156,7 @@ test('every kind of step can be added, and the scene shows its result', async ({
   }
 });
 
-test('steps that are not saved are kept when another clip is opened', async ({ page, studio }) => {
+test('unsaved steps are kept when another clip is opened', async ({ page, studio }) => {
   const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
   await page.getByRole('button', { name: 'Add a step' }).click();
   await page.getByRole('menuitem', { name: 'Mirror', exact: true }).click();

@@ -6,7 +6,7 @@ import { addConverted } from '../support/training.ts';
 import { findings } from './accessibility.ts';
 import { expect, open, test } from './studio.ts';
 
-test('a run is exported in a dialog, tests itself, downloads as a zip, passes the check and is deleted; the list of runs proposes checkpoints to evaluate and compare', async ({
+test('a run is exported in a dialog, tested, downloaded as a zip, checked and deleted; the list of runs offers to evaluate and compare', async ({
   page,
   ownStudio,
   problems,

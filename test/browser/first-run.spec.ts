@@ -1,6 +1,6 @@
 import { expect, open, post, stats, test } from './studio.ts';
 
-test('a newcomer sees the robot and plays a clip with one click', async ({ page, problems, ownStudio }) => {
+test('a new user sees the robot and plays a clip with one click', async ({ page, problems, ownStudio }) => {
   await open(page, await ownStudio.start());
   await page.getByRole('button', { name: /Play walk_forward/ }).click();
   await expect(page.getByRole('button', { name: 'Pause' })).toBeVisible();
@@ -10,7 +10,7 @@ test('a newcomer sees the robot and plays a clip with one click', async ({ page,
   expect(problems).toEqual([]);
 });
 
-test('from an empty workspace to a policy that plays takes at most six clicks', async ({ page, ownStudio }) => {
+test('an empty workspace needs at most six clicks until a policy plays', async ({ page, ownStudio }) => {
   const slow = { timeout: 120_000 };
   test.setTimeout(4 * slow.timeout);
   await page.addInitScript(() => {

@@ -35,7 +35,7 @@ const limits = async (address: string) => {
 
 const next = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
-test('a folder of model files becomes a robot, through a reload, and is selected and deleted', async ({
+test('a folder of model files becomes a robot, even with a page reload in between, and is selected and deleted', async ({
   page,
   studio,
   problems,
@@ -168,7 +168,7 @@ function crawler(): { readonly root: string; readonly folder: string } {
   return { root, folder };
 }
 
-test('a URDF comes in with its warnings; a joint that follows another one cannot be moved, and moves with it', async ({
+test('a URDF is imported with its warnings; a joint that follows another cannot be moved, and moves with that joint', async ({
   page,
   studio,
   problems,
@@ -205,7 +205,7 @@ test('a URDF comes in with its warnings; a joint that follows another one cannot
   rmSync(root, { recursive: true });
 });
 
-test('a folder without a model, or with a mesh left behind, says what is missing', async ({ page, studio }) => {
+test('an upload without a model or without one of its meshes names what is missing', async ({ page, studio }) => {
   const { root, folder } = strider();
   const { address } = studio;
   writeFileSync(
@@ -233,7 +233,7 @@ test('a folder without a model, or with a mesh left behind, says what is missing
   rmSync(root, { recursive: true });
 });
 
-test('a model that cannot be read says why, and the upload can be removed', async ({ page, studio }) => {
+test('a model that cannot be read shows the reason, and the upload can be removed', async ({ page, studio }) => {
   const { root, folder } = strider();
   writeFileSync(path.join(folder, 'strider.xml'), '<mujoco><worldbody><body></worldbody></mujoco>');
   await open(page, studio.address);
@@ -325,7 +325,10 @@ test('gains are loaded from a file of the upload, a new file and another robot; 
 });
 
 /** Checks every step of the wizard in both themes, on a desktop and on a phone. */
-test('no step has accessibility findings, a click in the scene wires a body', async ({ page, studio }, info) => {
+test('no step of the import has accessibility findings, and a click in the scene wires a body', async ({
+  page,
+  studio,
+}, info) => {
   test.setTimeout(180_000);
   const { root, folder } = strider();
   const { address } = studio;

@@ -4,7 +4,7 @@ import { expect, open, post, test } from './studio.ts';
 
 const load = (address: string, clip: string) => post(address, '/api/data/load', { dataset: 'samples', clip });
 
-test('the log shows what happened before the page opened and what happens now; it is filtered and copied', async ({
+test('the log shows events before and after the page opened; it is filtered and copied', async ({
   page,
   context,
   studio,
@@ -44,7 +44,7 @@ test('the log shows what happened before the page opened and what happens now; i
   expect(problems).toEqual([]);
 });
 
-test('a thousand lines stay quick: the newest are in the page, earlier ones on request, and the end is followed', async ({
+test('the log stays fast with a thousand lines: it shows the newest, loads earlier lines on request, and follows the end', async ({
   page,
   ownStudio,
 }) => {

@@ -19,10 +19,7 @@ async function show(page: Page, address: string, area: string): Promise<void> {
 
 for (const theme of ['dark', 'light'] as const) {
   for (const area of ['Robots', 'Data', 'Status'] as const) {
-    test(`${area}, ${theme}: no accessibility findings, nothing sticks out at any size`, async ({
-      page,
-      studio,
-    }, info) => {
+    test(`${area}, ${theme}: no accessibility findings and no overflow at any size`, async ({ page, studio }, info) => {
       await page.emulateMedia({ colorScheme: theme });
       await post(studio.address, '/api/robot/select', { name: 'humanoid' });
       await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });

@@ -57,7 +57,7 @@ async function openPlay(page: Page, address: string): Promise<void> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
-test('without a run Play says where one is looked for, and one button reads the runs again', async ({
+test('without a run Play names the folders that are searched, and one button reads the runs again', async ({
   page,
   ownStudio,
 }) => {
@@ -94,7 +94,7 @@ test.describe('with a run', () => {
   });
   test.afterEach(async ({ studio }) => post(studio.address, '/api/play/stop', {}));
 
-  test('one button builds the session that the pickers show; it plays, and stops', async ({
+  test('one button builds the session of the selected run and clips; the session plays, and stops', async ({
     page,
     studio,
     problems,
@@ -131,7 +131,7 @@ test.describe('with a run', () => {
     expect(problems).toEqual([]);
   });
 
-  test('pickers change a running session: in place where that can be', async ({ page, studio }) => {
+  test('the selection fields change a running session, without a restart where possible', async ({ page, studio }) => {
     const { id } = await configure(studio.address, { num_envs: 2 });
     await openPlay(page, studio.address);
     await page.getByLabel('Checkpoint', { exact: true }).selectOption({ label: 'Zero action' });
@@ -203,7 +203,7 @@ test.describe('with a run', () => {
     await expect.poll(async () => (await sessionOf(studio.address))?.pins).toEqual([]);
   });
 
-  test('weights are typed in place, counted from the next step, and reset', async ({ page, studio }) => {
+  test('weights are typed in place, apply from the next step, and can be reset', async ({ page, studio }) => {
     await configure(studio.address, {});
     await openPlay(page, studio.address);
     const weight = async () =>
@@ -224,7 +224,11 @@ test.describe('with a run', () => {
     expect(await weight()).toBe(1.5);
   });
 
-  test('a weight is slid while it plays, and what was changed begins a preset', async ({ page, studio, problems }) => {
+  test('a weight is changed with a slider while the session plays, and the changes become a preset', async ({
+    page,
+    studio,
+    problems,
+  }) => {
     await configure(studio.address, {});
     await openPlay(page, studio.address);
     const weight = async () =>
@@ -251,7 +255,7 @@ test.describe('with a run', () => {
     expect(problems).toEqual([]);
   });
 
-  test('the total beside the heading is what the record gave in its last second', async ({ page, studio }) => {
+  test("the total beside the heading is the sum of the record's last second", async ({ page, studio }) => {
     await configure(studio.address, { terminations: false });
     await openPlay(page, studio.address);
     await expect.poll(async () => (await recordOf(studio.address, 0)).header.end).toBeGreaterThan(60);
@@ -267,7 +271,7 @@ test.describe('with a run', () => {
     await expect.poll(async () => Math.abs((await shown()) - sum)).toBeLessThan(0.01);
   });
 
-  test('looking back stands still until it is live again', async ({ page, studio }) => {
+  test('looking back freezes the record until it is live again', async ({ page, studio }) => {
     await configure(studio.address, {});
     await openPlay(page, studio.address);
     const timeline = page.getByRole('slider', { name: 'Timeline' });
@@ -285,7 +289,7 @@ test.describe('with a run', () => {
     await expect(page.locator('.play-step')).not.toHaveText(step!);
   });
 
-  test('plots scroll with the record; standing still, values and CSV are those of the service', async ({
+  test('plots scroll with the record; while frozen, values and CSV equal those of the service', async ({
     page,
     studio,
     problems,
@@ -338,7 +342,7 @@ test.describe('with a run', () => {
     expect(problems).toEqual([]);
   });
 
-  test('drawing in a live chart stands still at that row; a double click shows the whole minute, live', async ({
+  test('dragging in a live chart freezes the record at that row; a double click shows the whole minute, live', async ({
     page,
     studio,
   }) => {
@@ -368,7 +372,7 @@ test.describe('with a run', () => {
     await expect(page.getByText('No clip open')).toBeVisible();
   });
 
-  test('a run that cannot be built is told with its reason, and the session goes on', async ({ page, studio }) => {
+  test('a run that cannot be built shows its reason, and the session continues', async ({ page, studio }) => {
     const { id } = await configure(studio.address, {});
     const broken = addSmallRun(path.join(studio.workspace, 'logs/rsl_rl'), 21, 'small/broken');
     await openPlay(page, studio.address);
@@ -381,7 +385,7 @@ test.describe('with a run', () => {
     expect(await sessionOf(studio.address)).toMatchObject({ id, run: RUN });
   });
 
-  test('a link to the view names run and environment, and opens it', async ({ page, studio, context }) => {
+  test('a link to the view names run and environment, and opens them', async ({ page, studio, context }) => {
     await configure(studio.address, { num_envs: 3 });
     await openPlay(page, studio.address);
     await page.getByRole('button', { name: /^Environment 1/ }).click();
@@ -395,10 +399,7 @@ test.describe('with a run', () => {
   });
 
   for (const theme of ['dark', 'light'] as const) {
-    test(`Play, ${theme}: no accessibility findings, nothing sticks out at any size`, async ({
-      page,
-      studio,
-    }, info) => {
+    test(`Play, ${theme}: no accessibility findings and no overflow at any size`, async ({ page, studio }, info) => {
       await configure(studio.address, { num_envs: 3 });
       await post(studio.address, '/api/play/options', { ghost: 'overlay', contacts: true });
       await page.emulateMedia({ colorScheme: theme });

@@ -54,7 +54,7 @@ async function cursorShare(page: Page): Promise<number> {
 
 const figure = (text: string | null) => Number((text ?? '').replace('−', '-'));
 
-test('the key of the accent shows the channels of the clip with their values at the playhead, and hides them', async ({
+test('the key left of 1 shows and hides the channels of the clip with their values at the playhead', async ({
   page,
   studio,
   problems,
@@ -71,7 +71,7 @@ test('the key of the accent shows the channels of the clip with their values at 
   expect(problems).toEqual([]);
 });
 
-test('charts are drawn before the torques have come, which then join the channels', async ({ page, problems }) => {
+test('charts are drawn before the torques arrive, which are then added to the channels', async ({ page, problems }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -92,7 +92,7 @@ test('charts are drawn before the torques have come, which then join the channel
   expect(problems).toEqual([]);
 });
 
-test('drawing the playhead moves the frame, and the frame moves the playhead', async ({ page, studio }) => {
+test('dragging the playhead moves the frame, and the frame moves the playhead', async ({ page, studio }) => {
   const plot = await showPlots(page);
   const box = (await page.locator('.plots-cursor-box').boundingBox())!;
   const { frames } = await get<Preview>(studio.address, '/api/data/preview');
@@ -108,7 +108,7 @@ test('drawing the playhead moves the frame, and the frame moves the playhead', a
   await expect.poll(() => cursorShare(page)).toBeCloseTo(0.25, 1);
 });
 
-test('the wheel zooms time about the pointer, Shift pans, a double click shows the whole clip', async ({ page }) => {
+test('the wheel zooms time around the pointer, Shift pans, a double click shows the whole clip', async ({ page }) => {
   const plot = await showPlots(page);
   const span = page.locator('.plots-span');
   const whole = await span.textContent();
@@ -144,7 +144,7 @@ test('V and the wheel zoom the values of one chart', async ({ page }) => {
   expect(await others.evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())).toBe(other);
 });
 
-test('ticked channels are charts, remembered for the robot; solo leaves one', async ({ page, studio }) => {
+test('selected channels are shown as charts and stored per robot; solo shows only one', async ({ page, studio }) => {
   await showPlots(page);
   await page.getByRole('searchbox', { name: 'Search channels' }).fill('knee torq');
   await page.locator('.channels').getByRole('checkbox').first().check();
@@ -185,7 +185,7 @@ test('values are saved as CSV, charts as a picture', async ({ page, studio }) =>
   expect(png.content.readUInt32BE(16)).toBeGreaterThan(400);
 });
 
-test('the table has the values of every frame and shows the frame that is clicked', async ({ page, studio }) => {
+test('the table has the values of every frame, and a click on a row shows its frame', async ({ page, studio }) => {
   await showPlots(page);
   await page.getByRole('button', { name: 'Values as a table' }).click();
   const height = await column(studio.address, 'root.pos.z');
@@ -217,7 +217,7 @@ function bentKnee(): string {
   return `${rows.join('\n')}\n`;
 }
 
-test('a click on an issue plots its channels around its frames; its chip brings the chosen ones back', async ({
+test('a click on an issue plots its channels around its frames; its chip restores the selected channels', async ({
   page,
   studio,
 }) => {
@@ -253,7 +253,7 @@ test('a click on an issue plots its channels around its frames; its chip brings 
   await expect(page.locator('.chart h3')).toHaveText(charts);
 });
 
-test('another clip is plotted when it is opened, and nothing when it is closed', async ({ page, studio }) => {
+test('opening another clip plots it; closing the clip empties the plots', async ({ page, studio }) => {
   await showPlots(page);
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'squat' });
   await expect(page.locator('.plots-bar h3')).toHaveText('squat');
@@ -272,7 +272,7 @@ test('a phone shows one chart in a tab of its sheet', async ({ page, studio }) =
 });
 
 for (const theme of ['dark', 'light'] as const) {
-  test(`plots, ${theme}: no accessibility findings, nothing sticks out at any size`, async ({ page, studio }, info) => {
+  test(`plots, ${theme}: no accessibility findings and no overflow at any size`, async ({ page, studio }, info) => {
     test.slow();
     await page.emulateMedia({ colorScheme: theme });
     for (const [width, height] of [

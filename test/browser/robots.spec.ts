@@ -22,7 +22,7 @@ test('a slider poses the robot within its limits', async ({ page, studio }) => {
   await expect.poll(() => joint(studio.address, 'left_knee_joint')).toBe(0);
 });
 
-test('a pose set elsewhere moves the slider here', async ({ page, studio }) => {
+test('a pose set by another client moves the slider', async ({ page, studio }) => {
   await post(studio.address, '/api/robot/joint', { name: 'right_hip_joint', value: 0.5 });
   await expect(page.getByRole('slider', { name: 'right_hip_joint', exact: true })).toHaveAttribute(
     'aria-valuenow',
@@ -30,7 +30,7 @@ test('a pose set elsewhere moves the slider here', async ({ page, studio }) => {
   );
 });
 
-test('another robot is one click away', async ({ page, studio }) => {
+test('one click selects another robot', async ({ page, studio }) => {
   await page
     .getByRole('button', { name: /humanoid/ })
     .first()
@@ -41,7 +41,7 @@ test('another robot is one click away', async ({ page, studio }) => {
   await expect(page.getByRole('slider', { name: 'left_elbow_joint', exact: true })).toBeVisible();
 });
 
-test('while the model of a robot loads, the former robot is not shown under its name', async ({ page, studio }) => {
+test('while the model of a robot loads, the previous robot is not shown under its name', async ({ page, studio }) => {
   await post(studio.address, '/api/robot/joint/options', { show_wiring: true });
   const labels = page.locator('.labels .label:not(.env-tag)');
   await expect(labels.filter({ hasText: 'left_foot' })).toBeVisible();
@@ -76,7 +76,7 @@ test('wiring markers are switched on in the panel', async ({ page, studio }) => 
   await expect.poll(shown).toBe(false);
 });
 
-test('mirrored, the other side follows with roll negated; the pose is copied as JSON', async ({
+test('in mirror mode the other side follows with roll negated; the pose is copied as JSON', async ({
   page,
   context,
   studio,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findings } from './accessibility.ts';
 import { expect, test } from './studio.ts';
 
-test('runs that are put on disk appear, are marked, found, deleted and restored', async ({ page, studio }) => {
+test('runs that are copied to disk appear, are marked, found, deleted and restored', async ({ page, studio }) => {
   const folder = path.join(studio.workspace, 'logs/rsl_rl/elsewhere');
   await page.goto(`${studio.address}/#/runs`);
   await expect(page.getByRole('table', { name: 'Runs' })).toBeVisible();

@@ -51,7 +51,7 @@ test.describe('several robots', () => {
     expect(problems).toEqual([]);
   });
 
-  test('all of nine robots are in the picture, with their names', async ({ page, studio }) => {
+  test('a scene of nine robots shows all of them with their names', async ({ page, studio }) => {
     await play(page, studio, 9);
     const scene = (await page.locator('.scene-host').boundingBox())!;
     const inside = async () => {
@@ -72,13 +72,13 @@ test.describe('several robots', () => {
   });
 });
 
-test('a scene at rest is drawn at full resolution', async ({ page, studio }) => {
+test('a scene without motion is drawn at full resolution', async ({ page, studio }) => {
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
   await open(page, studio.address);
   await expect.poll(async () => (await stats(page)).scale, { timeout: 30_000 }).toBeGreaterThanOrEqual(1);
 });
 
-test('a link to a clip is followed while a session plays', async ({ page, studio }) => {
+test('a link to a clip opens it while a session plays', async ({ page, studio }) => {
   await prepare(studio);
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
   await post(studio.address, '/api/play/configure', { run: RUN, motion: 'data/humanoid/samples', num_envs: 1 });
@@ -88,7 +88,7 @@ test('a link to a clip is followed while a session plays', async ({ page, studio
   await post(studio.address, '/api/play/stop', {});
 });
 
-test('Play says that the scene shows something else, and leads back to the session', async ({ page, studio }) => {
+test('Play says that the scene shows something else, and a button returns to the session', async ({ page, studio }) => {
   await prepare(studio);
   await post(studio.address, '/api/play/configure', { run: RUN, motion: 'data/humanoid/samples', num_envs: 1 });
   await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
@@ -101,7 +101,7 @@ test('Play says that the scene shows something else, and leads back to the sessi
   await post(studio.address, '/api/play/stop', {});
 });
 
-test('the first Tab reaches a link that skips the bars of the page', async ({ page, studio }) => {
+test('the first Tab reaches a link that skips the navigation of the page', async ({ page, studio }) => {
   await open(page, `${studio.address}/#/data`);
   await expect(page.getByRole('heading', { name: 'Data' }).first()).toBeVisible();
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -111,7 +111,7 @@ test('the first Tab reaches a link that skips the bars of the page', async ({ pa
   await expect(page.getByRole('region', { name: 'Data', exact: true })).toBeFocused();
 });
 
-test('a term of the field is explained behind its question mark, by keyboard', async ({ page, studio }) => {
+test('the question mark of a technical term explains it, by keyboard', async ({ page, studio }) => {
   await prepare(studio);
   await open(page, `${studio.address}/#/play`);
   const mark = page.getByRole('button', { name: 'What is this: Motion library' });
@@ -122,7 +122,7 @@ test('a term of the field is explained behind its question mark, by keyboard', a
   await expect(page.getByRole('note')).toHaveCount(0);
 });
 
-test('the palette finds what has a name and every action; palette and help have no accessibility findings', async ({
+test('the palette finds every named object and every action; palette and help have no accessibility findings', async ({
   page,
   studio,
 }) => {

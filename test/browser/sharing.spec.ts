@@ -1,6 +1,6 @@
 import { expect, open, stats, test } from './studio.ts';
 
-test('a link copied from Status lets someone watch on a phone, who changes nothing', async ({
+test('a link copied from Status lets a person watch on a phone without changing anything', async ({
   page,
   context,
   browser,

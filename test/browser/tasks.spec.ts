@@ -26,7 +26,7 @@ async function openTasks(page: Page, studio: Studio, chosen = ''): Promise<void>
 
 const knob = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 
-test('a preset is made, edited, checked as it is typed, saved to its file and read back', async ({
+test('a preset is created, edited, checked while typing, saved to its file and read back', async ({
   page,
   studio,
   problems,
@@ -74,7 +74,10 @@ test('a preset is made, edited, checked as it is typed, saved to its file and re
   expect(problems).toEqual([]);
 });
 
-test('a saved preset is tried without a training, and leads to the form of one', async ({ page, studio }) => {
+test('a saved preset is tried without a training, and a button opens the form of a training', async ({
+  page,
+  studio,
+}) => {
   test.slow(); // includes a conversion
   await put(studio, '/api/presets/tried', { base: 'Wbc-Walker' });
   await openTasks(page, studio, '/preset/tried');
@@ -112,7 +115,7 @@ test('a saved preset is tried without a training, and leads to the form of one',
   await expect(found.getByRole('listitem').filter({ hasText: 'First step' })).toContainText('no NaN (1 start)');
 });
 
-test('terms are added and removed, modules come first, and the effect tells the dimensions', async ({
+test('terms are added and removed, modules apply first, and the effect states the dimensions', async ({
   page,
   studio,
 }) => {
@@ -157,7 +160,7 @@ test('terms are added and removed, modules come first, and the effect tells the 
   });
 });
 
-test('files that change elsewhere show at once; broken ones say why; what is being edited is not lost', async ({
+test('files changed elsewhere are shown at once; broken files show the reason; unsaved edits are kept', async ({
   page,
   studio,
 }) => {
@@ -193,7 +196,7 @@ test('files that change elsewhere show at once; broken ones say why; what is bei
   await expect(knob(page, 'rewards.survival.weight')).toHaveValue('10');
 });
 
-test('a preset is deleted after asking, and its page says so', async ({ page, studio }) => {
+test('a preset is deleted after confirmation, and its page says so', async ({ page, studio }) => {
   await put(studio, '/api/presets/short-lived', { base: 'Wbc-Walker' });
   await openTasks(page, studio, '/preset/short-lived');
   await page.getByRole('button', { name: 'More for short-lived' }).click();
@@ -209,10 +212,7 @@ for (const [theme, width] of [
   ['light', 1024],
   ['light', 390],
 ] as const) {
-  test(`Tasks look right, ${theme}, ${width} px: no accessibility findings, nothing sticks out`, async ({
-    page,
-    studio,
-  }) => {
+  test(`Tasks, ${theme}, ${width} px: no accessibility findings and no overflow`, async ({ page, studio }) => {
     const phone = width < 700;
     await put(studio, '/api/modules/gentle', { overrides: { events: { push_robot: { interval_range_s: [2, 4] } } } });
     await put(studio, '/api/presets/looks', {

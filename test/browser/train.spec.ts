@@ -17,7 +17,7 @@ async function ended(studio: Studio, job: string): Promise<{ status: string; run
   return read();
 }
 
-test('what cannot be trained is said before the launch, and the form leads to what is missing', async ({
+test('problems of a training are shown before the launch, and the form links to what is missing', async ({
   page,
   ownStudio,
 }) => {
@@ -35,7 +35,7 @@ test('what cannot be trained is said before the launch, and the form leads to wh
   await expect(panel.getByText('A training needs converted clips.')).toBeHidden({ timeout: SLOW });
 });
 
-test('a training is launched from the page, followed by its curves and log, and its checkpoint is played', async ({
+test('a training launched from the page shows its curves and log, and its checkpoint is played', async ({
   page,
   studio,
   problems,
@@ -127,7 +127,7 @@ interface PlayReply {
   readonly session: { readonly checkpoint: string } | null;
 }
 
-test('a training is played while it writes newer checkpoints, stopped, its run deleted, and forgotten', async ({
+test('a training is played while it writes newer checkpoints, then stopped; its run and its job are deleted', async ({
   page,
   studio,
 }) => {

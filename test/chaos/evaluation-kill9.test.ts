@@ -41,7 +41,7 @@ const evaluate = (body: object) => request(studio.address, 'POST /api/evaluate',
 const get = (name: string) => call<Evaluation>(studio.address, `/api/evaluations/${name}`);
 const results = ({ summary, clips, joints }: Evaluation) => ({ summary, clips, joints });
 
-test('an evaluation survives a kill of the service; after a kill of its own it goes on with equal bits', async () => {
+test('an evaluation survives a kill of the service; after a kill of its own process it continues with equal bits', async () => {
   const evaluations = await start();
   const whole = (await evaluate(asked)).body;
   await untilJob(studio.address, whole.job, ({ status }) => status === 'done', 120_000);
@@ -74,7 +74,7 @@ test('an evaluation survives a kill of the service; after a kill of its own it g
 }, 300_000);
 
 test.skipIf(cannotMount)(
-  'a full disk fails the evaluation with a sentence, and nothing half-written is listed',
+  'a full disk fails the evaluation with one sentence, and no incomplete evaluation is listed',
   async () => {
     const evaluations = await start();
     spawnSync('mkdir', ['-p', evaluations]);

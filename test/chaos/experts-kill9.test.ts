@@ -26,7 +26,7 @@ const launch = (body: object) => request(studio.address, 'POST /api/train/launch
 const folderOf = (run: string) => path.join(studio.workspace, 'logs/rsl_rl', run);
 const runsNow = async () => (await request(studio.address, 'GET /api/runs')).body.runs;
 
-test('a dry run states how many experts there are and how the iterations are divided', async () => {
+test('a dry run states the number of experts and how the iterations are divided', async () => {
   const { body } = await launch({ dry_run: true });
   expect(body.checks?.find(({ name }) => name === 'experts')).toEqual({
     name: 'experts',
@@ -39,7 +39,7 @@ test('a dry run states how many experts there are and how the iterations are div
   expect([odd.status, odd.body.detail]).toEqual([400, 'extra: --experts must be on or off']);
 });
 
-test('a training killed among its experts is resumed with the finished ones, and its run plays and lists as any other', async () => {
+test('a training killed while it trains experts is resumed with the finished ones, and its run plays and is listed', async () => {
   const { body } = await launch({});
   const log = (job: { log: string[] }, text: string) => job.log.some((line) => line.includes(text));
   const begun = await untilJob(studio.address, body.job!, (job) => log(job, '[INFO] Finished expert'), 200_000);

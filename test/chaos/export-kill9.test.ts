@@ -33,7 +33,7 @@ async function start(): Promise<string> {
 const asked = { run: RUN, format: 'unitree', clip: 'squat', selftest_s: null } as const;
 const list = async () => (await request(studio.address, 'GET /api/exports')).body.exports;
 
-test('an export that is killed half-way is not listed; the next one removes its rest and is whole', async () => {
+test('an export that is killed half-way is not listed; the next export removes its files and is complete', async () => {
   const exports = await start();
   const begun = new Promise<void>((resolve) => {
     const watcher = watch(exports, () => {
@@ -56,7 +56,7 @@ test('an export that is killed half-way is not listed; the next one removes its 
 }, 120_000);
 
 test.skipIf(cannotMount)(
-  'an export to a full disk fails with a sentence, and nothing is listed',
+  'an export to a full disk fails with one sentence, and nothing is listed',
   async () => {
     const exports = await start();
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32k', 'none', exports]).status).toBe(0);

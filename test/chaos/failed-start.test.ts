@@ -62,55 +62,55 @@ function mount(place: string, options: string): void {
 }
 
 describe('a workspace that cannot be used is named with the reason and the remedy:', () => {
-  test('a file', async () => {
+  test('a workspace that is a file is refused with the reason and the remedy', async () => {
     writeFileSync(workspace, '');
     await refuses(
       /workspace cannot be used: \S+workspace is a file, not a folder\. Move it away, or choose another with/,
     );
   });
 
-  test('below a file', async () => {
+  test('a workspace below a file is refused with the reason and the remedy', async () => {
     writeFileSync(workspace, '');
     await refuses(/\/workspace is a file, not a folder\. Move/, ['--workspace', path.join(workspace, 'a/b')]);
   });
 
-  test('with a file in the place of one of its folders', async () => {
+  test('a workspace with a file in the place of one of its folders is refused', async () => {
     mkdirSync(workspace);
     writeFileSync(path.join(workspace, 'data'), '');
     await refuses(/workspace\/data is a file, not a folder\. Move it away/);
   });
 
-  test('a link that leads nowhere', async () => {
+  test('a workspace that is a dangling link is refused', async () => {
     symlinkSync('/nonexistent/disk', workspace);
     await refuses(
       /workspace is a link to \/nonexistent\/disk, which does not exist\. Create that folder, correct the link/,
     );
   });
 
-  test('a link that leads to itself', async () => {
+  test('a workspace that is a link to itself is refused', async () => {
     symlinkSync('workspace', workspace);
     await refuses(/its links lead in a circle\. Correct the link, or/);
   });
 
-  test('with a name that is too long', async () => {
+  test('a workspace with too long a name is refused', async () => {
     await refuses(/the name is too long for this system; choose/, ['--workspace', path.join(folder, 'a'.repeat(300))]);
   });
 
-  test.skipIf(!existsSync('/proc/self'))('on /proc', async () => {
+  test.skipIf(!existsSync('/proc/self'))('a workspace on /proc is refused', async () => {
     await refuses(/folders cannot be created in \/proc; choose another/, ['--workspace', '/proc/studio']);
   });
 
-  test('without a name', async () => {
+  test('a workspace without a name is refused', async () => {
     await refuses(/--workspace: is empty\. Name a folder/, ['--workspace', ''], 2);
   });
 
-  test.skipIf(!canBeUser)('in a folder of another user', async () => {
+  test.skipIf(!canBeUser)('a workspace in a folder of another user is refused', async () => {
     chmodSync(folder, 0o555);
     await refusesUser(/permission denied for \S+workspace\. Change its owner or permissions, or choose another with/);
     chmodSync(folder, 0o755);
   });
 
-  test.skipIf(!canBeUser)('that may not be looked into', async () => {
+  test.skipIf(!canBeUser)('a workspace in a folder without search permission is refused', async () => {
     mkdirSync(workspace);
     writeFileSync(path.join(workspace, 'studio.yaml'), '');
     chmodSync(workspace, 0o000);
@@ -118,7 +118,7 @@ describe('a workspace that cannot be used is named with the reason and the remed
     chmodSync(workspace, 0o755);
   });
 
-  test.skipIf(!canBeUser || !isRoot)('with one folder of another user', async () => {
+  test.skipIf(!canBeUser || !isRoot)('a workspace with one folder of another user is refused', async () => {
     const folders = ['', 'data', 'config', 'jobs', 'robots', 'logs', 'logs/rsl_rl', '.studio', '.studio/cache'];
     for (const name of folders) {
       mkdirSync(path.join(workspace, name));
@@ -127,18 +127,18 @@ describe('a workspace that cannot be used is named with the reason and the remed
     await refusesUser(/permission denied for \S+workspace\/data\/humanoid\. Change its owner/);
   });
 
-  test.skipIf(!canMount)('on a read-only disk', async () => {
+  test.skipIf(!canMount)('a workspace on a read-only disk is refused', async () => {
     mount(workspace, 'ro');
     await refuses(/is on a read-only disk\. Make it writable, or choose another/);
   });
 
-  test.skipIf(!canMount)('on a disk that is full', async () => {
+  test.skipIf(!canMount)('a workspace on a full disk is refused', async () => {
     mount(workspace, 'size=16k');
     writeFileSync(path.join(workspace, 'file'), new Uint8Array(8192));
     await refuses(/its disk is full\. Free some space, or choose another/);
   });
 
-  test('written by a newer version', async () => {
+  test('a workspace written by a newer version is refused', async () => {
     mkdirSync(path.join(workspace, '.studio'), { recursive: true });
     writeFileSync(path.join(workspace, '.studio/layout'), '2\n');
     await refuses(
@@ -153,65 +153,65 @@ describe('settings and tokens that cannot be used are named:', () => {
     mkdirSync(workspace);
     writeFileSync(path.join(workspace, 'studio.yaml'), text);
   };
-  test('broken YAML, with its line', async () => {
+  test('settings with broken YAML are refused with the line', async () => {
     writeSettings('stream:\n  fps: [30\n');
     await refuses(/studio\.yaml:\d+: /);
   });
 
-  test('a folder in the place of studio.yaml', async () => {
+  test('a folder in the place of studio.yaml is refused', async () => {
     mkdirSync(path.join(workspace, 'studio.yaml'), { recursive: true });
     await refuses(/studio\.yaml: is a folder\. A file with settings is expected; move the folder away/);
   });
 
-  test.skipIf(!canBeUser)('a studio.yaml of another user', async () => {
+  test.skipIf(!canBeUser)('a studio.yaml of another user is refused', async () => {
     writeSettings('');
     chmodSync(path.join(workspace, 'studio.yaml'), 0o000);
     await refusesUser(/studio\.yaml: cannot be read: permission denied\. Let the user of the service read it/);
   });
 
-  test('a settings file that does not exist', async () => {
+  test('a settings file that does not exist is refused', async () => {
     const file = path.join(folder, 'none.yaml');
     await refuses(/--config: the file \S+none\.yaml does not exist\. Create it or/, ['--config', file], 2);
   });
 
-  test('a token file that does not exist', async () => {
+  test('a token file that does not exist is refused', async () => {
     const file = path.join(folder, 'none');
     await refuses(/--token-file: the file \S+none does not exist\. Write the token on its/, ['--token-file', file], 2);
   });
 
-  test('a token file without a token', async () => {
+  test('a token file without a token is refused', async () => {
     const file = path.join(folder, 'token');
     writeFileSync(file, '\nsecret\n');
     await refuses(/--token-file: the token is empty\. Set one/, ['--token-file', file], 2);
   });
 
-  test('a folder in the place of the token file', async () => {
+  test('a folder in the place of the token file is refused', async () => {
     await refuses(/--token-file: \S+ is a folder\. Name a file/, ['--token-file', folder], 2);
   });
 });
 
 describe('an address that cannot be listened on is named:', () => {
   const at = (...args: string[]) => ['--workspace', workspace, ...args];
-  test('a name that nobody knows', async () => {
+  test('an unknown host name is refused as the listening address', async () => {
     await refuses(
       /the host name nobody\.invalid cannot be resolved\. Choose another with --host/,
       at('--host', 'nobody.invalid'),
     );
   });
 
-  test('an address of another machine', async () => {
+  test('the address of another machine is refused as the listening address', async () => {
     await refuses(
       /192\.0\.2\.1 is not an address of this machine\. Choose another address with --host/,
       at('--host', '192.0.2.1'),
     );
   });
 
-  test('a port out of range', async () => {
+  test('a port out of range is refused', async () => {
     await refuses(/--port: must be an integer from 0 to 65535, got "65536"/, at('--port', '65536'), 2);
   });
 
   const lowest = spawnSync('cat', ['/proc/sys/net/ipv4/ip_unprivileged_port_start'], { encoding: 'utf8' }).stdout;
-  test.skipIf(!canBeUser || !(Number(lowest) > 80))('a port that needs root', async () => {
+  test.skipIf(!canBeUser || !(Number(lowest) > 80))('a port that needs root is refused', async () => {
     chmodSync(folder, 0o777);
     await refusesUser(
       /listening on 127\.0\.0\.1:80 is not permitted\. Choose a --port above 1023\./,
@@ -224,7 +224,7 @@ describe('what Node or the machine lacks is named:', () => {
   const withNode = (sentence: RegExp, ...flags: string[]) =>
     expectSentence(spawnCommand([process.execPath, ...flags, COMMAND], ['--workspace', workspace]), 1, sentence);
 
-  test('WebAssembly', async () => {
+  test('a start without WebAssembly names what is missing', async () => {
     const service = spawnCommand([process.execPath, '--jitless', COMMAND], ['--workspace', workspace]);
     expect(await service.exit).toEqual({ code: 1, signal: null });
     // The first line comes from V8.
@@ -234,15 +234,15 @@ describe('what Node or the machine lacks is named:', () => {
     ]);
   });
 
-  test('SharedArrayBuffer', async () => {
+  test('a start without SharedArrayBuffer names what is missing', async () => {
     await withNode(/SharedArrayBuffer is missing\. Start Node without/, '--enable-sharedarraybuffer-per-context');
   });
 
-  test.skipIf(process.arch !== 'x64')('SIMD', async () => {
+  test.skipIf(process.arch !== 'x64')('a start without SIMD names what is missing', async () => {
     await withNode(/WebAssembly has no SIMD here\. It needs a processor with SSE4\.1/, '--no-enable-sse4-1');
   });
 
-  test('heap', async () => {
+  test('a start with too small a heap names the limit', async () => {
     await withNode(
       /heap of Node is limited to \d+ MiB, at least 128 are needed\. Raise/,
       '--max-old-space-size=16',
@@ -250,7 +250,7 @@ describe('what Node or the machine lacks is named:', () => {
     );
   });
 
-  test.skipIf(process.platform !== 'linux')('address space', async () => {
+  test.skipIf(process.platform !== 'linux')('a start with a limited address space names the limit', async () => {
     const limited = ['sh', '-c', 'ulimit -v 6000000; exec "$@"', 'sh', process.execPath, COMMAND];
     const service = spawnCommand(limited, ['--workspace', workspace]);
     await expectSentence(
@@ -260,7 +260,7 @@ describe('what Node or the machine lacks is named:', () => {
     );
   });
 
-  test.skipIf(process.platform !== 'linux')('open files', async () => {
+  test.skipIf(process.platform !== 'linux')('a start with too few open files names the limit', async () => {
     const limited = (count: number) => ['sh', '-c', `ulimit -n ${count}; exec "$@"`, 'sh'];
     const start = (count: number) => spawnService(['--workspace', workspace], {}, limited(count));
     await expectSentence(
@@ -274,7 +274,7 @@ describe('what Node or the machine lacks is named:', () => {
     expect(await enough.exit).toEqual({ code: 0, signal: null });
   });
 
-  test('a new Node: an older one is named with the version that is needed', () => {
+  test('a start on an old Node names the version that is needed', () => {
     const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' })";
     const preload = path.join(folder, 'old.cjs');
     writeFileSync(preload, old);
@@ -315,29 +315,29 @@ describe('an installation that is damaged says so:', () => {
   const refusesWithout = (missing: string, sentence: RegExp) =>
     expectSentence(spawnCommand([process.execPath, installWithout(missing)], ['--workspace', workspace]), 1, sentence);
 
-  test('without the page', async () => {
+  test('an installation without the page says so', async () => {
     await refusesWithout(
       'dist/web',
       /the page is not built: \S+index\.html is missing\. Run npm run build, or install/,
     );
   });
 
-  test('without the build', async () => {
+  test('an installation without the build says so', async () => {
     await refusesWithout(
       'dist/cli',
       /the installation is incomplete: Cannot find module .*main\.js.* Install motion-studio again/,
     );
   });
 
-  test('without a package that the command line needs', async () => {
+  test('an installation without a package of the command line names the package', async () => {
     await refusesWithout('node_modules/commander', /the installation is incomplete: Cannot find package 'commander'/);
   });
 
-  test('without a package that the service needs', async () => {
+  test('an installation without a package of the service names the package', async () => {
     await refusesWithout('node_modules/piscina', /the installation is incomplete: Cannot find package 'piscina'/);
   });
 
-  test('without the simulation', async () => {
+  test('an installation without the simulation says so', async () => {
     await refusesWithout(
       'node_modules/@mujoco/mujoco/mujoco.wasm',
       /the simulation cannot start: .*mujoco\.wasm.* Install motion-studio again/,

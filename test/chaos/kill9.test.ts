@@ -129,7 +129,7 @@ async function killAgainAndAgain(lane: string, kills: number, random: () => numb
   return looks + 1;
 }
 
-test(`after ${KILLS} kills at random moments the workspace loads and lists only whole files`, {
+test(`after ${KILLS} kills at random moments the workspace loads and lists only complete files`, {
   timeout: 300_000,
 }, async () => {
   const kills = KILLS / LANES;

@@ -26,7 +26,7 @@ const round = async (envs: number) => {
 };
 
 test.skipIf(process.platform !== 'linux')(
-  'ten sessions keep no more memory than the first, and that of 4096 environments is released',
+  'ten sessions keep no more memory than the first, and the memory of 4096 environments is released',
   async () => {
     await round(32);
     const first = rssMb();

@@ -43,7 +43,7 @@ function runShell(change: (script: string) => string = (script) => script) {
   return spawnSync('bash', ['-e', '-c', change(script)], { encoding: 'utf8', timeout: 60_000 });
 }
 
-test.skipIf(!hasShellTools)('the curl examples of the README do what they say', () => {
+test.skipIf(!hasShellTools)('the curl examples of the README have the described effects', () => {
   const { stdout, stderr, status } = runShell();
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const answers = stdout
@@ -62,7 +62,7 @@ test.skipIf(!hasShellTools)('the curl examples of the README do what they say', 
   ]);
 });
 
-test.skipIf(!hasShellTools)('the curl examples poll a task that outlasts the wait', () => {
+test.skipIf(!hasShellTools)('the curl examples poll a task that takes longer than the wait', () => {
   const { stdout, stderr, status } = runShell((script) => script.replace('wait=60', 'wait=0'));
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/"state":"done"/g)).toHaveLength(2);
@@ -70,7 +70,7 @@ test.skipIf(!hasShellTools)('the curl examples poll a task that outlasts the wai
 });
 
 test.skipIf(!hasShellTools).each(['wait=60', 'wait=0'])(
-  'the curl examples fail with a task that fails, with %s',
+  'the curl examples exit with an error if a task fails, with %s',
   (wait) => {
     addBrokenClip();
     const { stderr, status } = runShell((script) =>
@@ -84,7 +84,7 @@ test.skipIf(!hasShellTools).each(['wait=60', 'wait=0'])(
   },
 );
 
-test.skipIf(!hasShellTools)('the curl examples fail if a call is refused or a job fails', () => {
+test.skipIf(!hasShellTools)('the curl examples exit with an error if a call is refused or a job fails', () => {
   addBrokenClip();
   const refused = runShell((script) =>
     script.replace('"which": "missing"', CONVERTS).replace('"clip": "walk_forward"', '"clip": "nowhere"'),
@@ -108,7 +108,7 @@ function runPython(change: (script: string) => string = (script) => script) {
 }
 
 describe.skipIf(pythonProblem !== null)('the Python example of the README', () => {
-  test('prints the poses of 30 frames', () => {
+  test('the Python example of the README prints the poses of 30 frames', () => {
     const { stdout, stderr, status } = runPython();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const lines = stdout.trim().split('\n');
@@ -119,7 +119,7 @@ describe.skipIf(pythonProblem !== null)('the Python example of the README', () =
   test.each([
     ['a task fails', BROKEN, /TaskFailed: broken\.csv/],
     ['a call is refused', 'nowhere', /StudioError: clip: /],
-  ])('fails where %s', (_, clip, message) => {
+  ])('the Python example of the README fails if %s', (_, clip, message) => {
     addBrokenClip();
     const { stdout, stderr, status } = runPython((script) => script.replace('"walk_forward"', `"${clip}"`));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -33,7 +33,7 @@ async function record(name: string, format: 'mcap' | 'npz'): Promise<void> {
 }
 
 test.each(['mcap', 'npz'] as const)(
-  'a recording as %s that is killed is listed as cut, opens up to its last whole chunk, and leaves nothing else',
+  'a killed recording as %s is listed as cut, opens up to its last complete chunk, and leaves no other file',
   async (format) => {
     await studio.start();
     await record('killed', format);
@@ -55,7 +55,7 @@ test.each(['mcap', 'npz'] as const)(
 );
 
 test.skipIf(cannotMount)(
-  'a disk that fills up ends the recording with one sentence; what was recorded opens, and the service goes on',
+  'a full disk ends the recording with one sentence; the recorded part opens, and the service keeps running',
   async () => {
     mkdirSync(folder(), { recursive: true });
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'none', folder()]).status).toBe(0);

@@ -46,7 +46,7 @@ interface Listed {
   readonly robots: readonly { readonly id: string; readonly name: string; readonly error: string | null }[];
 }
 
-test('kill -9 during uploads and saves leaves whole files and whole robots', {
+test('kill -9 during uploads and saves leaves complete files and complete robots', {
   timeout: 400_000,
 }, async () => {
   const random = randomFrom(SEED);

@@ -24,7 +24,7 @@ describe('a start', () => {
     expect(service.stderr()).toBe('');
   });
 
-  test('a start on a workspace in use exits with 1 and names the process that holds it', async () => {
+  test('a start on a workspace in use exits with 1 and names the process that uses it', async () => {
     const first = spawn();
     await first.ready;
     const second = spawn();

@@ -31,7 +31,7 @@ const launch = (body: object = {}) =>
 const trainings = async () =>
   (await request(studio.address, 'GET /api/jobs')).body.jobs.filter(({ kind }) => kind === 'train').length;
 
-test('a launch whose run folder cannot be created is refused and names the place', async () => {
+test('a launch whose run folder cannot be created is refused and names the path', async () => {
   await start();
   writeFileSync(path.join(runs, 'wbc_humanoid'), 'in the way');
   const { status, body } = await launch();

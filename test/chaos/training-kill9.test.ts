@@ -23,7 +23,7 @@ async function launch(body: object): Promise<string> {
     .job;
 }
 
-test('trainings survive a kill of the service and are found again with progress, log and exit', async () => {
+test('trainings survive a kill of the service and are found again with progress, log and exit status', async () => {
   const outside = addExternalTrainer(studio.workspace, 2);
   await studio.start();
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);
@@ -75,7 +75,7 @@ test('the built-in trainer continues without the service and stops with a checkp
   expect(run.checkpoints.at(-1)!.iteration).toBeGreaterThanOrEqual(step!);
 }, 240_000);
 
-test('two hundred short trainings at once report their true exit codes while the scene goes on', async () => {
+test('two hundred short trainings at once report their true exit codes while the scene keeps playing', async () => {
   const count = 200;
   writeSettings(studio.workspace, {
     jobs: { local_limit: 8 },

@@ -99,7 +99,7 @@ async function work(random: () => number, done: () => void): Promise<void> {
   }
 }
 
-test('kill -9 while things are deleted, renamed and restored leaves each of them whole, with its marks, in one place', {
+test('kill -9 during deletes, renames and restores leaves each object complete, with its marks, in one place', {
   timeout: 200_000,
 }, async () => {
   const random = randomFrom(SEED);

@@ -50,7 +50,7 @@ async function upload(address: string, random: () => number, onAnswer: (name: st
   }
 }
 
-test(`after ${KILLS} kills during uploads every listed clip is whole and no answered upload is missing`, {
+test(`after ${KILLS} kills during uploads every listed clip is complete and no answered upload is missing`, {
   timeout: 400_000,
 }, async () => {
   const random = randomFrom(SEED);

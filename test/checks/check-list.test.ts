@@ -11,7 +11,7 @@ import { builtinClip } from '../support/clips.ts';
 import { humanoidClipRobot } from '../support/robots.ts';
 import { temporaryFile } from '../support/temporary-file.ts';
 
-test('every kind of the protocol has exactly one check', () => {
+test('every issue kind of the protocol has exactly one check', () => {
   const kinds = [...CLIP_CHECKS, ...READING_CHECKS].map(({ kind }) => kind);
   expect([...kinds].sort()).toEqual(Object.keys(CHECK_KINDS).sort());
 });
@@ -33,7 +33,7 @@ const EXAMPLE = clipCheck({
         ],
 });
 
-test('a check added to the list runs with its threshold, and its threshold is a setting', async () => {
+test('a check added to the list runs with its threshold, which is also a setting', async () => {
   const robot = await humanoidClipRobot();
   const clip = builtinClip('squat');
   expect(runClipChecks(robot, clip, {}, [EXAMPLE])).toMatchObject([{ text: 'the clip is long.' }]);

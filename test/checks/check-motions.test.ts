@@ -30,7 +30,7 @@ async function problemOf(motion: MotionNpz, robot = humanoid): Promise<string | 
 const reversed = (values: Float32Array, width: number) =>
   Float32Array.from(values, (_, at) => values[at - (at % width) + width - 1 - (at % width)]!);
 
-test('converted clips pass', async () => {
+test('converted clips pass the check of motions', async () => {
   expect(await problemOf(walk)).toBeNull();
   for (const name of ['squat', 'arm_wave'] as const)
     expect(await problemOf(convertClip(humanoid, builtinClip(name), options).motion)).toBeNull();
@@ -40,7 +40,7 @@ test('converted clips pass', async () => {
     expect(await problemOf(convertClip(g1, cutClip(kitClip(name), 0, 120), options).motion, g1)).toBeNull();
 }, 60_000);
 
-test('non-finite numbers are refused in every array', async () => {
+test('motions with non-finite numbers in any array are refused', async () => {
   for (const key of ['jointPos', 'jointVel', 'bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const) {
     const values = walk[key].slice();
     values[100] = Number.NaN;
@@ -48,12 +48,12 @@ test('non-finite numbers are refused in every array', async () => {
   }
 });
 
-test('joints that match the bodies in no order are refused: angles in degrees', async () => {
+test('motions whose joints match the bodies in no order are refused, such as angles in degrees', async () => {
   const degrees = { ...walk, jointPos: walk.jointPos.map((angle) => (angle * 180) / Math.PI) };
   expect(await problemOf(degrees)).toMatch(/^clip "one": the joint columns do not fit the bodies in any order/);
 });
 
-test('joint velocities that do not match the joints are refused: another order, or never computed', async () => {
+test('motions whose joint velocities do not match the joints are refused: another order, or never computed', async () => {
   const another = await problemOf({ ...walk, jointVel: reversed(walk.jointVel, walk.joints) });
   expect(another).toMatch(/^clip "one": joint_vel comes in another order than the poses beside it/);
   expect(await problemOf({ ...walk, jointVel: new Float32Array(walk.jointVel.length) })).toMatch(/joint_vel differs/);

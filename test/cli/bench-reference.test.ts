@@ -11,7 +11,7 @@ const [STEPS, FPS] = [128 * 24, 50];
 /** The figures are one machine's. Results that were measured again, on another one, may differ by this factor. */
 const MACHINES = 3;
 
-test('the figures that bench compares with are those of the results of the benches', () => {
+test('the reference values of bench are those of bench/results', () => {
   type Speed = { readonly collection_s: number; readonly learning_s: number };
   const train = results<{ one_thread: Speed; all_threads: Speed }>('train');
   const { service } = results<{ service: { all_s: number; clip_s: number } }>('convert');

@@ -112,19 +112,19 @@ describe('the command line against a service', () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  test('an address that is none is a usage error', async () => {
+  test('an invalid address is a usage error', async () => {
     expect(await runCommand('robots', ['--url', 'ftp://x'], {})).toBe(2);
     expect(await runCommand('robots', [], { MOTION_STUDIO_URL: 'nowhere' })).toBe(2);
     expect(err).toContain('MOTION_STUDIO_URL: must be an address such as http://127.0.0.1:8765, got "nowhere"');
   });
 
-  test('a refusal of the service has exit code 1 and its sentence', async () => {
+  test("the command line exits with 1 and the service's message if a request is refused", async () => {
     replies['POST /api/data/convert'] = [{ status: 400, body: { detail: 'dataset: there is no dataset "b"' } }];
     expect(await run('convert', 'b')).toBe(1);
     expect(err).toBe('motion-studio convert: dataset: there is no dataset "b"\n');
   });
 
-  test('a token that is missing or wrong is asked for in the words of the command line; no rows are said', async () => {
+  test('a missing or wrong token is reported with the options that set it; empty lists say so', async () => {
     replies['GET /api/robots'] = [{ status: 401, body: { detail: 'wrong token: open /?token=<token> once' } }];
     expect(await run('robots')).toBe(1);
     expect(err).toBe('motion-studio robots: wrong token: send it with --token or --token-file\n');
@@ -140,7 +140,7 @@ describe('the command line against a service', () => {
     expect(JSON.parse(out)).toEqual([]);
   });
 
-  test('--wait follows a job to its end with progress on stderr', async () => {
+  test('--wait follows a job to its end, with progress on stderr', async () => {
     replies['POST /api/data/convert'] = [{ body: { ok: true, job: 'convert-a-1' } }];
     replies['GET /api/jobs/convert-a-1'] = [
       job('running', 0.12),
@@ -159,7 +159,7 @@ describe('the command line against a service', () => {
     expect(JSON.parse(out)).toEqual({ job: 'convert-a-1', status: 'done' });
   });
 
-  test('a job that fails while it is waited for has exit code 1, its error and the end of its log', async () => {
+  test('--wait for a job that fails exits with 1, its error and the end of its log', async () => {
     replies['POST /api/data/convert'] = [{ body: { ok: true, job: 'convert-a-1' } }];
     replies['GET /api/jobs/convert-a-1'] = [job('failed', 0.5)];
     expect(await run('convert', 'a', '--wait')).toBe(1);
@@ -167,7 +167,7 @@ describe('the command line against a service', () => {
     expect(out).toBe('');
   });
 
-  test('train --start-from sends the run whose networks it starts with, and prints the one that was found', async () => {
+  test('train --start-from sends the run whose networks it starts with, and prints the run that was found', async () => {
     replies['POST /api/train/launch'] = [
       { body: { ok: true, job: 'train-1', run: 'wbc/2', started_from: 'wbc/1', note: 'wbc/1 tracks 90 %' } },
     ];
@@ -177,7 +177,7 @@ describe('the command line against a service', () => {
     expect(err).toBe('wbc/1 tracks 90 %\n');
   });
 
-  test('a slow action is asked for until its task ends', async () => {
+  test('a slow action is polled until its task ends', async () => {
     const busy = {
       task: 'import-1',
       label: 'Importing b',

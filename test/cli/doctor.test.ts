@@ -44,7 +44,7 @@ async function doctor(...args: string[]) {
   return { code, works, findings, of };
 }
 
-test('doctor finds nothing wrong with an empty workspace, and writes nothing into it', async () => {
+test('doctor finds no problem in an empty workspace, and writes nothing into it', async () => {
   const { code, works, findings, of } = await doctor();
   expect([code, works]).toEqual([0, true]);
   expect(findings.filter(({ area, state }) => area === 'workspace' && state !== 'ok')).toEqual([]);
@@ -53,7 +53,7 @@ test('doctor finds nothing wrong with an empty workspace, and writes nothing int
   expect(readdirSync(workspace)).toEqual([]);
 });
 
-test('doctor names each damaged file of a workspace with its remedy, and the service can work nevertheless', async () => {
+test('doctor names each damaged file of a workspace with its remedy, and the service can still work', async () => {
   write('robots/walker/walker.xml', WALKER_MJCF);
   write('robots/walker/robot.yaml', formatYaml(walkerSpec()));
   write('robots/torn/robot.yaml', 'id: torn\n');
@@ -83,7 +83,7 @@ test('doctor names each damaged file of a workspace with its remedy, and the ser
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a lock whose process is gone is taken over by the next start, and doctor says so',
+  'doctor says that the next start takes over the lock of a killed process',
   async () => {
     const boot = 'not the boot of this machine';
     const place = `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -93,7 +93,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('doctor exits with 1 where the service cannot work', async () => {
+test('doctor exits with 1 if the service cannot work', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -114,7 +114,7 @@ test('doctor exits with 1 where the service cannot work', async () => {
   }
 });
 
-test('doctor prints its findings for people, and refuses unknown options with 2', async () => {
+test('doctor prints its findings as text, and exits with 2 for unknown options', async () => {
   expect(await runLocalCommand('doctor', ['--workspace', workspace, '--port', '0'], {})).toBe(0);
   expect(out).toMatch(/^machine\n {2}ok {7}Node: /);
   expect(out).toMatch(/\nThe service can work[^\n]*\.\n$/);

@@ -46,13 +46,13 @@ afterEach(async () => {
 
 const run = (...args: string[]) => runCommand('export', [...args, '--url', url], {});
 
-test('export sends what the flags say and ends with 0 after a passed self-test', async () => {
+test('export sends the values of its flags and exits with 0 after a passed self-test', async () => {
   const code = await run('a/b', '--format', 'unitree', '--clip', 'dance', '--stand-in', '2', '--selftest', 'clip');
   expect([code, asked]).toEqual([0, { run: 'a/b', format: 'unitree', clip: 'dance', stand_in_s: 2, selftest_s: null }]);
   expect(printed).toContain('dance-unitree: self-test passed');
 });
 
-test('export ends with 1 and prints the reason after a failed self-test', async () => {
+test('export exits with 1 and prints the reason after a failed self-test', async () => {
   ok = false;
   expect(await run('a/b', '--format', 'unitree')).toBe(1);
   expect(printed).toContain('left_knee: stiffness');
@@ -62,7 +62,7 @@ test.each([
   [['a/b', '--format', 'onnx'], /--format: must be one of/],
   [['a/b'], /--format/],
   [['a/b', '--format', 'unitree', '--stand-in', 'long'], /--stand-in: must be a number/],
-])('export %j is a usage error: nothing is sent', async (args, message) => {
+])('export %j is a usage error, and nothing is sent', async (args, message) => {
   expect([await run(...args), asked]).toEqual([2, null]);
   expect(printed).toMatch(message);
 });

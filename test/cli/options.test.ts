@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 const options = (args: string[], env: Record<string, string> = {}) => readOptions(args, env, '1.2.3') as StartOptions;
 
-test('without arguments the service listens on this machine alone, without a token', () => {
+test('without arguments the service listens only on this machine, without a token', () => {
   expect(options([])).toEqual({
     host: '127.0.0.1',
     port: 8765,
@@ -31,7 +31,7 @@ test('without arguments the service listens on this machine alone, without a tok
   });
 });
 
-test('a flag goes before its variable, a variable before the default', () => {
+test('a flag overrides its variable, and a variable overrides the default', () => {
   const env = {
     MOTION_STUDIO_PORT: '9000',
     MOTION_STUDIO_LOG_LEVEL: 'warn',
@@ -42,7 +42,7 @@ test('a flag goes before its variable, a variable before the default', () => {
   expect(options(['--port', '0', '--token-file', tokenFile], env)).toMatchObject({ port: 0, token: 's3cret' });
 });
 
-test('every option has its variable; an empty one counts as not set', () => {
+test('every option has a variable; an empty variable is ignored', () => {
   const env = {
     MOTION_STUDIO_HOST: '0.0.0.0',
     MOTION_STUDIO_WORKSPACE: '/tmp/w',
@@ -61,13 +61,13 @@ test('every option has its variable; an empty one counts as not set', () => {
   });
 });
 
-test('a token for all is set by flag and by variable', () => {
+test('--token-for-all can be set by flag and by variable', () => {
   expect(options(['--token', 'a', '--token-for-all']).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '0' }).tokenForAll).toBe(false);
 });
 
-test('a view token needs a token of its own beside it', () => {
+test('a view token requires a token for full access as well', () => {
   expect(options(['--token', 'a', '--view-token', 'b']).viewToken).toBe('b');
   expect(options(['--token', 'a'], { MOTION_STUDIO_VIEW_TOKEN: 'c' }).viewToken).toBe('c');
   expect(() => options(['--view-token', 'b'])).toThrow(/--view-token: needs a token/);
@@ -76,7 +76,7 @@ test('a view token needs a token of its own beside it', () => {
   expect(() => options(['--token', 'a', '--view-token', ''])).toThrow(/--view-token: .*empty/);
 });
 
-test('allowed hosts add up', () => {
+test('repeated --allow-host options are combined', () => {
   expect(options(['--allowed-host', 'a', '--allowed-host', 'b']).allowedHosts).toEqual(['a', 'b']);
 });
 
@@ -136,7 +136,7 @@ describe('an unusable option is explained in one line', () => {
       '--token-file: the file /nonexistent/token does not exist. Write the token on its first line.',
     ],
     [[], { MOTION_STUDIO_OPEN: 'maybe' }, 'MOTION_STUDIO_OPEN: must be 1 or 0'],
-  ])('%j %j', (args, env, message) => {
+  ])('an unusable option is explained in one line: %j %j', (args, env, message) => {
     expect(() => options(args, env)).toThrow(UsageError);
     expect(() => options(args, env)).toThrow(message);
     try {

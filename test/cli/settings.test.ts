@@ -31,7 +31,7 @@ launchers:
   gpu: {kind: slurm, partition: gpu, gres: 'gpu:1', time: '24:00:00', sbatch: []}
 `;
 
-test('without a file, and with an empty one, everything has its default', async () => {
+test('without a settings file, or with an empty one, all settings have their defaults', async () => {
   const missing = await readSettings(SETTINGS_SECTIONS, path.join(folder, 'studio.yaml'), 'studio.yaml', false);
   expect(missing).toEqual(defaultSettings(SETTINGS_SECTIONS));
   expect(await read('# all defaults\n')).toEqual(missing);
@@ -68,11 +68,11 @@ test.each([
   ['launchers:\n  a: {kind: ssh}', 'studio.yaml:2: launchers.a.kind: must be "slurm"'],
   ['train: {max_minutes: 0}', 'studio.yaml:1: train.max_minutes: must be a number from 1 to 43200'],
   ['limits: {json_mib: .inf}', 'studio.yaml:1: limits.json_mib: must be a finite number'],
-])('%j is refused with its line', async (text, message) => {
+])('the setting %j is refused with its line', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });
 
-test('a settings file that is a folder is refused as such', async () => {
+test('a folder in the place of the settings file is refused', async () => {
   await expect(readSettings(SETTINGS_SECTIONS, folder, 'studio.yaml', false)).rejects.toThrow(
     /^studio\.yaml: is a folder\. A file/,
   );

@@ -31,7 +31,7 @@ describe('an empty field', () => {
       { joints: { knee: { limit: null } }, parts: [{ tag: null }, { tag: '' }, { tag: 'x' }] },
       { joints: { knee: {} }, parts: [{}, {}, { tag: 'x' }] },
     ],
-  ])('%j is left out', (given, expected) => {
+  ])('the empty field %j is left out', (given, expected) => {
     expect(withoutAbsent(Body, { ...base, ...given })).toEqual({ ...base, ...expected });
   });
 
@@ -48,7 +48,7 @@ describe('an empty field', () => {
     expect(withoutAbsent(Body, value)).toBe(value);
   });
 
-  test('stays where it is required', () => {
+  test('a required empty field stays', () => {
     for (const value of [
       { name: null, clip: null },
       { name: '', clip: null },
@@ -58,7 +58,7 @@ describe('an empty field', () => {
     }
   });
 
-  test("is not removed from the caller's value", () => {
+  test("leaving out empty fields does not change the caller's value", () => {
     const given = Object.freeze({ ...base, motion: null });
     expect(withoutAbsent(Body, given)).toEqual(base);
     expect(given).toHaveProperty('motion');
@@ -88,7 +88,7 @@ const optional = Object.entries(ROUTES).flatMap(([id, row]: [string, RouteSpec])
   }),
 );
 
-test('null for any optional field of any row is the same as leaving it out', () => {
+test('null for any optional field of any route is the same as leaving it out', () => {
   expect(optional.length).toBeGreaterThan(50);
   fc.assert(
     fc.property(fc.constantFrom(...optional), fc.jsonValue(), ({ schema, name, field, row, example }, other) => {
@@ -103,7 +103,7 @@ test('null for any optional field of any row is the same as leaving it out', () 
   );
 });
 
-test('an empty text for any optional name, path or choice of any row is the same as leaving it out', () => {
+test('an empty text for any optional name, path or choice of any route is the same as leaving it out', () => {
   const texts = optional.filter(({ field }) => field.type === 'string');
   const kept = texts.filter(({ schema, name, field, example }) => {
     const { [name]: _, ...without } = example as Record<string, unknown>;
@@ -127,7 +127,7 @@ test('an empty text for any optional name, path or choice of any row is the same
   ]);
 });
 
-test('scripts that send every field of a launch, empty or null, launch the same', () => {
+test('a launch with every field empty or null equals a launch without these fields', () => {
   const filled = {
     task: 'Wbc-G1',
     dataset: 'walks',

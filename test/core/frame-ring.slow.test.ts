@@ -29,7 +29,7 @@ test('a reader gets the newest frame once, and never a skipped one', () => {
   expect(readLatest(ring, seq, () => expect.unreachable())).toBe(9);
 });
 
-test('frames that are published while one is read do not touch it', () => {
+test('frames published during a read do not change the frame that is read', () => {
   const ring = createFrameRing(64);
   publish(ring, 1);
   readLatest(ring, 0, (bytes) => {
@@ -39,7 +39,7 @@ test('frames that are published while one is read do not touch it', () => {
   readLatest(ring, 1, (bytes, seq) => expect([seq, bytes[0]]).toEqual([20, 20]));
 });
 
-test('only the first frame after the reader woke asks to wake it', () => {
+test('only the first frame after the reader was woken wakes it again', () => {
   const ring = createFrameRing(64);
   expect([publish(ring, 1), publish(ring, 2), publish(ring, 3)]).toEqual([true, false, false]);
 });
@@ -48,7 +48,7 @@ test('frame numbers continue those of the previous ring', () => {
   expect(nextSeq(createFrameRing(64, 41))).toBe(42);
 });
 
-test('a recording reads every frame in order while the ring keeps them, and goes on with the oldest one when it was late', () => {
+test('a recording reads every frame in order while the ring keeps it; a late recording continues with the oldest frame', () => {
   const ring = createFrameRing(64);
   keepFrames(ring, true);
   let last = 0;
@@ -79,7 +79,7 @@ test.each([
   ['the newest', readLatest],
   ['the kept', readNext],
 ] as const)(
-  'of 100,000 frames read while another thread writes as fast as it can, none is torn: %s',
+  'none of 100,000 frames read while another thread writes at full speed is torn: %s',
   async (_, read) => {
     const words = 2048; // 8 KiB: writing a frame takes long enough for a read during the write
     const ring = createFrameRing(4 * words);

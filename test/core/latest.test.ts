@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Attempt, Latest } from '../../src/core/latest.ts';
 
-test('a newer attempt supersedes the one before: its signal aborts and it throws the error of its owner', () => {
+test("a newer attempt supersedes the previous one: its signal aborts, and it throws the owner's error", () => {
   const latest = new Latest(() => new Error('a newer inspection has begun'));
   const first = latest.begin();
   expect(first.isCurrent).toBe(true);

@@ -25,7 +25,7 @@ async function written(log: RootLogger): Promise<string> {
   return text();
 }
 
-test('a line is JSON with level, time, source and fields; below the level nothing is written', async () => {
+test('a line is JSON with level, time, source and fields; lines below the level are not written', async () => {
   const log = logger();
   log.child('robots').warn({ robot: 'g1' }, 'does not load');
   log.debug('unheard');
@@ -34,7 +34,7 @@ test('a line is JSON with level, time, source and fields; below the level nothin
   expect(Date.parse(String(line['time']))).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test('listeners hear info and above, with the name of the part, until they end', async () => {
+test('listeners get lines from info upwards, with the name of the source, until they unsubscribe', async () => {
   const log = logger();
   const heard: EventPayloads['log'][] = [];
   const end = log.subscribe((line) => heard.push(line));
@@ -50,7 +50,7 @@ test('listeners hear info and above, with the name of the part, until they end',
   await log.close();
 });
 
-test('the latest lines of info and above stay, oldest first, each with its number', async () => {
+test('the latest lines from info upwards are kept, oldest first, each with its number', async () => {
   const log = logger({ level: 'silent' });
   log.debug('detail');
   for (let k = 1; k <= 2 * KEPT_LINES + 5; k += 1) log.child('data').info(`line ${k}`);
@@ -63,7 +63,7 @@ test('the latest lines of info and above stay, oldest first, each with its numbe
   await log.close();
 });
 
-test('a higher level writes less and still lets listeners hear info', async () => {
+test('a higher level writes fewer lines, and listeners still get info', async () => {
   const log = logger({ level: 'error' });
   const heard: string[] = [];
   log.subscribe((line) => heard.push(line.message));
@@ -76,13 +76,13 @@ test('a higher level writes less and still lets listeners hear info', async () =
   expect(await written(silent)).not.toContain('nowhere');
 });
 
-test('secrets are not written, at the top or one level down', async () => {
+test('secrets are not written, neither at the top nor one level down', async () => {
   const log = logger();
   log.info({ token: 'T0P', headers: { cookie: 'C0OK', authorization: 'B3ARER' } }, 'request');
   expect(await written(log)).not.toMatch(/T0P|C0OK|B3ARER/);
 });
 
-test('lines for people carry the same facts and the stack of an error, without colour codes unless asked for', async () => {
+test('text lines have the same facts and the stack of an error, without colour codes unless requested', async () => {
   const log = logger({ pretty: true });
   log.child('robots').error({ err: new Error('boom'), robot: 'g1' }, 'does not load');
   const people = await written(log);
@@ -93,7 +93,7 @@ test('lines for people carry the same facts and the stack of an error, without c
   expect(await written(colourful)).toContain('\u001b[31m');
 });
 
-test('a foreign name cannot start a line or colour the terminal', async () => {
+test('control characters in a foreign name cannot start a line or colour the terminal', async () => {
   const log = logger({ pretty: true });
   log.info({ file: 'a\tb' }, 'clip x\n12:00:00 error forged\u001b[31m');
   expect(await written(log)).toMatch(
@@ -126,7 +126,7 @@ async function dying() {
   return { child, exit };
 }
 
-test('everything is logged before the process ends, also for a late reader', async () => {
+test('all lines are written before the process ends, also for a late reader', async () => {
   const { child, exit } = await dying();
   let read = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -142,7 +142,7 @@ test('everything is logged before the process ends, also for a late reader', asy
   expect(said).toEqual([...Array.from({ length: LINES }, (_, k) => `line ${k}`), 'the last words']);
 });
 
-test('a reader that does not read does not block the end of the process', async () => {
+test('a reader that stops reading does not block the end of the process', async () => {
   const { exit } = await dying();
   expect(await exit).toEqual([3, null]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Mutex, unlessAborted } from '../../src/core/mutex.ts';
 import { randomFrom } from '../support/random.ts';
 
-test('a mutex runs work with one key in order, whatever fails, and lets other keys pass', async () => {
+test('a mutex runs work with one key in order, even after failures, and work with other keys in parallel', async () => {
   const mutex = new Mutex();
   const done: string[] = [];
   let release = () => {};
@@ -22,7 +22,7 @@ test('a mutex runs work with one key in order, whatever fails, and lets other ke
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('work that gives up on an abort lets the next one in', async () => {
+test('work that gives up on an abort lets the next work start', async () => {
   const mutex = new Mutex();
   const abort = new AbortController();
   const hanging = mutex.run(() => unlessAborted(abort.signal, () => new Promise<never>(() => {})));
@@ -32,7 +32,7 @@ test('work that gives up on an abort lets the next one in', async () => {
   await expect(hanging).rejects.toThrow('the client left');
 });
 
-test('work that waits is not started before the one in front of it ends, even once its signal has aborted', async () => {
+test('waiting work does not start before the previous work ends, even if its signal has aborted', async () => {
   const mutex = new Mutex();
   const abort = new AbortController();
   const done: string[] = [];
@@ -54,7 +54,7 @@ test('work that waits is not started before the one in front of it ends, even on
   expect(done).toEqual(['first', 'third']);
 });
 
-test('a signal that aborts after the work has ended changes nothing', async () => {
+test('a signal that aborts after the work has ended has no effect', async () => {
   const abort = new AbortController();
   expect(await unlessAborted(abort.signal, async () => 7)).toBe(7);
   await expect(unlessAborted(abort.signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

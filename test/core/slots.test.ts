@@ -10,7 +10,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-test('at most the given number run at a time, the others wait in order', async () => {
+test('at most the given number run at a time; the others wait in order', async () => {
   const slots = new Slots(2);
   const gates = [gate(), gate(), gate(), gate()];
   const begun: number[] = [];
@@ -30,7 +30,7 @@ test('at most the given number run at a time, the others wait in order', async (
   expect(await Promise.all(all)).toEqual([0, 1, 2, 3]);
 });
 
-test('work that fails frees its slot, and whoever gives up waiting leaves the queue', async () => {
+test('work that fails frees its slot, and a waiter that gives up leaves the queue', async () => {
   const slots = new Slots(1);
   const first = gate();
   const failing = slots.use(async () => {

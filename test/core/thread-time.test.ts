@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { threadMs } from '../../src/core/thread-time.ts';
 
-test('the time of a thread grows with its work', () => {
+test('the CPU time of a thread grows with its work', () => {
   const start = threadMs();
   const end = performance.now() + 50;
   let sum = 0;
@@ -11,7 +11,7 @@ test('the time of a thread grows with its work', () => {
   expect(threadMs()).toBeGreaterThan(start);
 });
 
-test.skipIf(process.platform !== 'linux')('the time of a thread does not grow while it waits', async () => {
+test.skipIf(process.platform !== 'linux')('the CPU time of a thread does not grow while it waits', async () => {
   const clock = performance.now();
   const start = threadMs();
   await setTimeout(400);

@@ -40,12 +40,12 @@ describe('the message names the field and what it must be', () => {
     [{ zzz: 1 }, 'zzz: is not a known field; known are num_envs, speed,'],
     [[], 'body: must be an object'],
     [null, 'body: must be an object'],
-  ])('%j', (value, message) => {
+  ])('the message names the field and its valid values: %j', (value, message) => {
     expect(() => check(Launch, value, 'body')).toThrow(message);
   });
 });
 
-test('a field deep in a robot spec is named by its whole path', () => {
+test('the message names a nested field of a robot spec by its whole path', () => {
   const joint = { default: 0, stiffness: 1, damping: 1, armature: 0, effort_limit: 1, action_scale: 1 };
   const spec = (left_knee: object) => ({
     version: 1,
@@ -70,7 +70,7 @@ test('a field deep in a robot spec is named by its whole path', () => {
   expect(() => check(RobotSpec, spec(rest), 'spec')).toThrow('joints.left_knee.damping: is missing');
 });
 
-test('a huge bad list costs no more than its first bad item', () => {
+test('a long invalid list is checked only up to its first invalid item', () => {
   const schema = Type.Object({ a: Type.Array(Type.Number()) });
   expect(problemOf(schema, { a: Array.from({ length: 1e5 }, () => 'x') })).toEqual({
     path: ['a', '0'],
@@ -90,7 +90,7 @@ describe('query texts', () => {
   });
   const query = (given: Record<string, string[]>) => fromQuery(schema, new Map(Object.entries(given)));
 
-  test('become the type of the schema, or stay text', () => {
+  test('query texts become the type of the schema, or stay text', () => {
     expect(query({ page: ['2'], t: ['-1.5e2'], on: ['1'], q: ['7'], other: ['3'] })).toEqual({
       page: 2,
       t: -150,
@@ -101,19 +101,19 @@ describe('query texts', () => {
       expect(query({ page: [text] })['page']).toBe(text);
   });
 
-  test('become a list where the schema requires one', () => {
+  test('query texts become a list where the schema requires one', () => {
     for (const names of [['a,b,c'], ['a', 'b', 'c'], ['a,b', 'c'], ['a,,b', '', 'c']])
       expect(query({ names })).toEqual({ names: ['a', 'b', 'c'] });
     expect(query({ counts: ['1,x', '3'] })).toEqual({ counts: [1, 'x', 3] });
     expect(query({ names: [''] })).toEqual({ names: [] });
   });
 
-  test('are refused if repeated where one is expected', () => {
+  test('repeated query texts are refused where a single one is expected', () => {
     expect(() => query({ page: ['1', '1'] })).toThrow('page: is given 2 times, expected once');
   });
 });
 
-test('the nearest word is found within a third of its letters, else none', () => {
+test('the nearest word within a third of its letters is suggested, otherwise none', () => {
   expect(nearest('stifness', ['damping', 'stiffness'])).toBe('stiffness');
   expect(nearest('FPS', ['fps', 'max_mbps'])).toBe('fps');
   expect(nearest('banana', ['stiffness', 'fps'])).toBeNull();

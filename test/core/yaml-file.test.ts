@@ -32,7 +32,7 @@ describe('an invalid file is refused with its line', () => {
     ['a: 1\na: 2', 'studio.yaml:2: Map keys must be unique'],
     ['a: 1\n---\nb: 2', 'studio.yaml:2: Source contains multiple documents'],
     ['stream: *x', 'studio.yaml: Unresolved alias'],
-  ])('%j', (text, message) => {
+  ])('an invalid YAML file is refused with its line: %j', (text, message) => {
     expect(errorOf(text)).toContain(message);
   });
 });
@@ -48,7 +48,7 @@ describe('nesting that would overflow the parser is refused before it', () => {
     [Array.from({ length: 1000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), 202],
     [`${'- '.repeat(1000)}x`, 1],
     [`x:\n${'? '.repeat(1000)}x`, 2],
-  ])('case %#', (text, line) => {
+  ])('nesting that would overflow the parser is refused before parsing, case %#', (text, line) => {
     expect(errorOf(text)).toBe(`studio.yaml:${line}: is nested too deeply`);
   });
   test('closed brackets do not count as nesting', () => {
@@ -79,13 +79,13 @@ describe('files', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'yaml-'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  test('are read back as written', async () => {
+  test('YAML files are read back as they were written', async () => {
     const file = path.join(folder, 'a.yaml');
     const value = { name: 'no', list: [1, -0.5, 1e-7], deep: { on: true, none: null } };
     writeFileSync(file, formatYaml(value));
     expect((await readYaml(file, 'a.yaml')).value).toEqual(value);
   });
-  test('more than a MiB, and bytes that are not text, are refused', async () => {
+  test('a YAML file over a MiB, or with bytes that are not text, is refused', async () => {
     writeFileSync(path.join(folder, 'big.yaml'), ' '.repeat((1 << 20) + 1));
     await expect(readYaml(path.join(folder, 'big.yaml'), 'big.yaml')).rejects.toMatchObject({ code: 'too_large' });
     writeFileSync(path.join(folder, 'bytes.yaml'), Buffer.from([0x61, 0xff]));
@@ -111,7 +111,7 @@ describe('a file that is too large or not regular is refused before it is read',
     ['pipe', 'dataset.yaml: is a pipe'],
     ['device', 'dataset.yaml: is a device'],
     ['huge', 'dataset.yaml: is larger than 1 MiB'],
-  ])('%s', async (name, message) => {
+  ])('%s is refused before it is read', async (name, message) => {
     await expect(readYaml(at(name), 'dataset.yaml')).rejects.toThrow(message);
   });
 

@@ -68,7 +68,7 @@ async function refusal(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('datasets', () => {
-  test('are the folders of the robot with their counts, in natural order', async () => {
+  test('datasets are the folders of the robot with their counts, in natural order', async () => {
     put('walk10/a.csv');
     put('walk2/a.csv');
     put('walk2/b.pkl');
@@ -97,13 +97,13 @@ describe('datasets', () => {
     expect(asked).toEqual([]); // counting does not read files
   });
 
-  test('are none if the robot has no folder', async () => {
+  test('a robot without a folder has no datasets', async () => {
     rmSync(root, { recursive: true });
     expect(await store.datasets()).toEqual([]);
     mkdirSync(root);
   });
 
-  test('with invalid names are listed with the remedy, and refused', async () => {
+  test('datasets with invalid names are listed with the remedy, and refused', async () => {
     put('bad!name/a.csv');
     const [dataset] = await store.datasets();
     expect(dataset).toMatchObject({ name: 'bad!name', source: 0 });
@@ -112,7 +112,7 @@ describe('datasets', () => {
     expect(await refusal(store.clips({ dataset: 'bad!name' }))).toContain('dataset: "bad!name" must begin with');
   });
 
-  test('that link to a folder list its clips, and store their own npz', async () => {
+  test('a dataset that is a link to a folder lists its clips, and stores its own npz files', async () => {
     const far = put('far/raw/a.csv');
     put('a/dataset.yaml', `version: 1\nsource: ${path.join(root, 'far')}\nconvert: {input_fps: 120}\n`);
     put('a/ignored.csv');
@@ -127,7 +127,7 @@ describe('datasets', () => {
     });
   });
 
-  test('with a dangling link or an invalid dataset.yaml are listed with the error', async () => {
+  test('datasets with a dangling link or an invalid dataset.yaml are listed with the error', async () => {
     put('a/dataset.yaml', 'version: 1\nsource: ../gone\n');
     put('b/dataset.yaml', 'version: 1\nconvert:\n  input_fps: fast\n');
     put('b/walk.csv');
@@ -141,7 +141,7 @@ describe('datasets', () => {
 });
 
 describe('clips', () => {
-  test('are listed with the facts of the file that loading would open', async () => {
+  test('a clip is listed with the properties of the file that loading would open', async () => {
     const csv = put('a/walk.csv', row.repeat(61));
     const result = await store.clips({ dataset: 'a' });
     expect(result).toMatchObject({ dataset: 'a', total: 1, page: 1, size: 50, pages: 1 });
@@ -189,7 +189,7 @@ describe('clips', () => {
     });
   });
 
-  test('in raw/ replace those beside it, and sub-folders are not searched', async () => {
+  test('clips in raw/ replace those beside it, and sub-folders are not searched', async () => {
     put('a/beside.csv');
     put('a/sub/deep.csv');
     expect(await names()).toEqual(['beside']);
@@ -199,7 +199,7 @@ describe('clips', () => {
     expect(await names()).toEqual(['inside']);
   });
 
-  test('are files of known endings and links to them, not folders, hidden or temporary files', async () => {
+  test('clips are files of known endings and links to them, not folders, hidden or temporary files', async () => {
     const real = put('elsewhere/real.csv');
     put('a/one.csv');
     put('a/TWO.CSV');
@@ -220,7 +220,7 @@ describe('clips', () => {
     ]);
   });
 
-  test('whose names are not UTF-8 are listed as unreadable', async () => {
+  test('clips whose names are not UTF-8 are listed as unreadable', async () => {
     put('a/one.csv');
     writeFileSync(
       Buffer.concat([Buffer.from(path.join(root, 'a/w')), Buffer.from([0xe4]), Buffer.from('lk.csv')]),
@@ -233,7 +233,7 @@ describe('clips', () => {
     ]);
   });
 
-  test('are found by part of the name or wildcards, by status, and page by page in natural order', async () => {
+  test('clips are found by part of the name or wildcards, by status, and page by page in natural order', async () => {
     for (let index = 1; index <= 12; index += 1) put(`a/walk${index}.csv`);
     put('a/npz/walk3.npz', '', 0);
     put('a/npz/old.npz', '', 0);
@@ -250,7 +250,7 @@ describe('clips', () => {
     expect(await store.clips({ dataset: 'a', q: 'nothing' })).toMatchObject({ total: 0, pages: 1, clips: [] });
   });
 
-  test('with two files of one stem, or an invalid name, are listed with an error and count as sources', async () => {
+  test('a clip with two source files, or with an invalid name, is listed with an error and counts as a source', async () => {
     put('a/walk.csv');
     put('a/walk.pkl');
     put('a/bad!.csv');
@@ -264,7 +264,7 @@ describe('clips', () => {
     expect(asked).toEqual([]);
   });
 
-  test('that do not fit the robot are listed with the reason', async () => {
+  test('clips that do not fit the robot are listed with the reason', async () => {
     put('a/odd.csv', '0,0,0.8,0,0,0,1,0.5,0.5\n');
     put('a/pickled.pkl');
     const [odd, pickled] = (await store.clips({ dataset: 'a' })).clips;
@@ -273,7 +273,7 @@ describe('clips', () => {
     expect(pickled?.error).toContain('pickled.pkl: not a pickle');
   });
 
-  test('use the frame rate of dataset.yaml, if set', async () => {
+  test('clips use the frame rate of dataset.yaml, if set', async () => {
     put('a/walk.csv', row.repeat(121));
     put('a/dataset.yaml', 'version: 1\nconvert: {input_fps: 60}\n');
     expect((await store.clips({ dataset: 'a' })).clips[0]).toMatchObject({ fps: 60, duration: 2 });
@@ -281,7 +281,7 @@ describe('clips', () => {
 });
 
 describe('facts', () => {
-  test('are read only for the listed page, once per state of a file', async () => {
+  test('properties of clips are read only for the listed page, once per state of a file', async () => {
     for (const name of ['a', 'b', 'c', 'd']) put(`a/${name}.csv`);
     await names({ size: 2, page: 2 });
     expect(asked).toEqual(['c.csv', 'd.csv']);
@@ -295,7 +295,7 @@ describe('facts', () => {
     expect((await store.clips({ dataset: 'a', size: 1, page: 3 })).clips[0]?.error).toContain('this robot needs 9');
   });
 
-  test('that take long are left out of the answer, and announced by a change later', async () => {
+  test('properties that take long to read are missing in the reply, and a later event announces them', async () => {
     put('a/slow.csv');
     let answer = (_: ClipFacts) => {};
     facts = () => new Promise((resolve) => (answer = resolve));
@@ -309,7 +309,7 @@ describe('facts', () => {
     expect((await store.clips({ dataset: 'a' })).clips[0]?.frames).toBe(7);
   });
 
-  test('that fail stay unknown, and are read again by the next listing', async () => {
+  test('properties that could not be read are read again by the next listing', async () => {
     put('a/walk.csv');
     facts = () => Promise.reject(new Error('the thread died'));
     expect((await store.clips({ dataset: 'a' })).clips[0]).toMatchObject({ frames: null, error: null });
@@ -319,7 +319,7 @@ describe('facts', () => {
 });
 
 describe('changes', () => {
-  test('are listed as soon as reported, and announced if the listing differs', async () => {
+  test('reported changes are listed at once, and announced if the listing differs', async () => {
     put('a/one.csv');
     expect(await names()).toEqual(['one']);
     put('a/two.csv');
@@ -332,7 +332,7 @@ describe('changes', () => {
     expect(changes).toEqual(['a']);
   });
 
-  test('are announced without a request, also for datasets never listed', async () => {
+  test('changes are announced without a request, also for datasets that were never listed', async () => {
     put('a/one.csv');
     await store.datasets();
     put('a/two.csv');
@@ -351,7 +351,7 @@ describe('changes', () => {
     expect((await store.datasets()).map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('by copied files are noticed by the folder watch', async () => {
+  test('copied files are noticed by the folder watch', async () => {
     put('a/one.csv');
     await store.datasets();
     const watch = watchFolders(root, { depth: 2, onError: () => {} }, (folder) => store.markDirty(folder));
@@ -408,11 +408,14 @@ describe('a clip that cannot be resolved is refused with the reason', () => {
       'clip: "walk" of dataset "a" is not converted. Convert it first, or load it with source "raw".',
     ],
     ['a', 'done', 'raw', 'clip: "done" of dataset "a" has no raw file. Load it with source "npz".'],
-  ])('%s/%s from %s', async (dataset, clip, source, message) => {
-    put('a/walk.csv');
-    put('a/npz/done.npz');
-    expect(await refusal(store.resolve(dataset, clip, source))).toContain(message);
-  });
+  ])(
+    'a clip that cannot be resolved is refused with the reason: %s/%s from %s',
+    async (dataset, clip, source, message) => {
+      put('a/walk.csv');
+      put('a/npz/done.npz');
+      expect(await refusal(store.resolve(dataset, clip, source))).toContain(message);
+    },
+  );
 
   test('an npz older than its source is played only on request', async () => {
     put('a/walk.csv', row, 10);
@@ -423,7 +426,7 @@ describe('a clip that cannot be resolved is refused with the reason', () => {
   });
 });
 
-test('ten thousand clips are listed without holding the thread for long', async () => {
+test('ten thousand clips are listed without blocking the thread for long', async () => {
   mkdirSync(path.join(root, 'a/npz'), { recursive: true });
   for (let index = 0; index < 10_000; index += 1) writeFileSync(path.join(root, `a/clip_${index}.csv`), row);
   store.close();

@@ -34,7 +34,7 @@ test('changes of single files add up by folder', () => {
   });
 });
 
-test('a change during a reading is read again after it', () => {
+test('a file that changes while it is read is read again', () => {
   const reading = beginReading(changed(FRESH, nameIn('raw', 'a.csv')), true);
   const during = changed(reading, nameIn('raw', 'b.csv'));
   const after = finishReading(during);
@@ -42,20 +42,20 @@ test('a change during a reading is read again after it', () => {
   expect(beginReading(after, true).taken.names).toEqual(new Map([['raw', new Set(['b.csv'])]]));
 });
 
-test('a reading of single files leaves a due listing due', () => {
+test('reading single files does not replace a listing that is due', () => {
   const state = changed(changed(FRESH, nameIn('raw', 'a.csv')), { all: true, settled: true });
   const reading = beginReading(state, false);
   expect(reading.taken).toMatchObject({ all: false, names: new Map([['raw', new Set(['a.csv'])]]) });
   expect(finishReading(reading)).toMatchObject({ kind: 'stale', changes: { all: true, settled: true } });
 });
 
-test('a listing covers what changed while single files were read; a postponed one stays due', () => {
+test('a listing includes changes that happen while single files are read; a postponed listing stays due', () => {
   const reading = changed(beginReading(changed(FRESH, nameIn('raw', 'a.csv')), true), nameIn('raw', 'b.csv'));
   expect(finishReading(beginListing(reading))).toBe(FRESH);
   expect(postponeListing(reading)).toMatchObject({ kind: 'stale', changes: { all: true } });
 });
 
-test('a failed reading leaves its files stale', () => {
+test('a failed read leaves its files stale', () => {
   const complete = new Set(['/data/raw/a.csv']);
   const reading = beginReading(changed(FRESH, { ...nameIn('raw', 'a.csv'), complete }), true);
   const after = failReading(changed(reading, { all: true }));
@@ -90,7 +90,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-test('no sequence of events loses a change: a fresh dataset has seen every write', () => {
+test('no sequence of events loses a change: a fresh dataset includes every write', () => {
   fc.assert(
     fc.property(steps, (sequence) => {
       const model: Model = { disk: new Map(), seen: new Map(), pending: new Map() };

@@ -33,7 +33,7 @@ test('two checkpoints of one evaluation are compared under every condition, by e
   }
 });
 
-test('a checkpoint against itself differs by nothing; without a name the first one is taken', () => {
+test('a checkpoint compared with itself has no differences; without a name the first one is used', () => {
   for (const { mean, low, high } of compareEvaluations(side('a'), side('b', 'model_900.pt')))
     expect([mean, low, high]).toEqual([0, 0, 0]);
 });
@@ -45,13 +45,13 @@ test.each<[string, ReportData]>([
   ['conditions', withProtocol({ conditions: [{ name: 'nominal' }] })],
   ['horizon_s', withProtocol({ horizon_s: 5 })],
   ['clips', { ...data, clips: ['walk', 'run', 'jump'] }],
-])('evaluations with other %s are refused by that name', (field, other) => {
+])('evaluations with different %s are refused by that name', (field, other) => {
   expect(() => compareEvaluations(side('a'), side('b', undefined, other))).toThrow(
     `b: "test-1" differs from "test-1" in ${field}: evaluate both with the same settings`,
   );
 });
 
-test('all differences are named at once', () => {
+test('all differences are named in one message', () => {
   const other = { ...withProtocol({ seed: 1, motion: 'x' }), clips: ['walk'] };
   expect(() => compareEvaluations(side('a'), side('b', undefined, other))).toThrow('in clips, motion, seed:');
 });

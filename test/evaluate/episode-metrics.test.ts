@@ -55,7 +55,7 @@ describe('errors of states that are known exactly', () => {
     expect(errors.anchor_rot).toBeCloseTo(0.3, 12);
   });
 
-  test('errors of joints are RMS over joints and steps, not means of norms', () => {
+  test('joint errors are RMS over joints and steps, not means of norms', () => {
     const { errors } = measured(0.04, 50, (state, _t, step) => {
       state.jointPos.set([3 * step, 4], JOINTS * ENV);
       state.refJointPos.set([0, 4], JOINTS * ENV);
@@ -66,14 +66,14 @@ describe('errors of states that are known exactly', () => {
     expect(errors.joint_vel).toBeCloseTo(Math.sqrt((1 + 49) / 2), 12);
   });
 
-  test('the action rate of a ramp is its slope, and the first action does not count', () => {
+  test('the action rate of a ramp is its slope, and the first action is ignored', () => {
     const { action_rate: rate } = measured(1, 50, (state, t) =>
       state.actions.set([10 + 3 * t, 10 - 3 * t], JOINTS * ENV),
     );
     expect(rate).toBeCloseTo(3, 9);
   });
 
-  test('the jerk of a cubic is exact, that of a uniform acceleration is 0', () => {
+  test('the jerk of a cubic is exact, and the jerk of a uniform acceleration is 0', () => {
     const cubic = measured(2, 50, (state, t) => {
       place(state.bodyPosW, 0, 2 * t ** 3, 0, 0);
       place(state.bodyPosW, 2, 0, 2 * t ** 3, 0);
@@ -93,7 +93,7 @@ describe('errors of states that are known exactly', () => {
     expect(Math.abs(jerk / wanted - 1)).toBeLessThan(0.005);
   });
 
-  test('metrics of one motion are the same at 50, 100 and 200 control steps a second', () => {
+  test('metrics of one motion are the same at 50, 100 and 200 control steps per second', () => {
     const at = (controlHz: number) =>
       measured(4, controlHz, (state, t) => {
         const wave = Math.sin(2 * Math.PI * t);

@@ -23,7 +23,7 @@ function parseCsv(text: string): Record<string, string>[] {
 describe('the HTML report', () => {
   const html = evaluationReport(reportData(), 'html');
 
-  test('loads nothing and runs its own script only', () => {
+  test('the HTML report loads nothing and runs only its own script', () => {
     expect(html).not.toMatch(/\b(?:src|href)=|@import|url\(/);
     const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(html) ?? [];
     const hash = createHash('sha256').update(script).digest('base64');
@@ -32,7 +32,7 @@ describe('the HTML report', () => {
     expect(html).not.toMatch(/ on\w+=/);
   });
 
-  test('shows gates, robustness with the value at which it breaks, and a map lane for every episode', () => {
+  test('the HTML report shows gates, robustness with the value at which it breaks, and a lane for every episode', () => {
     expect(html).toContain('▲ missed');
     expect(html).toMatch(/<code>friction<\/code>.*▲ 0\.6/);
     // Settings that are no numbers are listed, too: success of the first checkpoint under `integrator=euler`.
@@ -44,13 +44,13 @@ describe('the HTML report', () => {
     expect(html).toContain('Does not follow its reference: <code>left_ankle_pitch</code> (0.10)');
   });
 
-  test('a name with markup stays text', () => {
+  test('a name with markup is shown as text in the HTML report', () => {
     const hostile = evaluationReport(reportData({ clips: [HOSTILE], run: HOSTILE }), 'html');
     expect(hostile).not.toContain('<img');
     expect(hostile).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
   });
 
-  test('an evaluation without results says so and stays a document', () => {
+  test('the HTML report of an evaluation without results says so and is a valid document', () => {
     const { evaluation } = reportData();
     const empty = {
       ...evaluation,
@@ -72,7 +72,7 @@ describe('the CSV report', () => {
   const lines = parseCsv(evaluationReport(data, 'csv'));
   const kind = (name: string) => lines.filter((line) => line['kind'] === name);
 
-  test('has a line for every summary, clip, episode, joint, robustness value and gate', () => {
+  test('the CSV report has a line for every summary, clip, episode, joint, robustness value and gate', () => {
     const { evaluation, groups } = data;
     expect(kind('summary')).toHaveLength(evaluation.summary.length);
     expect(kind('clip')).toHaveLength(evaluation.clips.length);
@@ -83,7 +83,7 @@ describe('the CSV report', () => {
     expect(lines).toHaveLength(8 + 24 + 96 + 24 + 2 + 2);
   });
 
-  test('has every metric with full precision', () => {
+  test('the CSV report has every metric with full precision', () => {
     const [first] = kind('summary');
     for (const metric of METRIC_NAMES) expect(first?.[metric], metric).toMatch(/^\d/);
     expect(Number(first?.['errors.body_pos'])).toBe(data.evaluation.summary[0]!.errors.body_pos);
@@ -92,7 +92,7 @@ describe('the CSV report', () => {
     expect(Number(failed?.['failed_s'])).toBe(Number(failed?.['failed']) / 50);
   });
 
-  test('quotes separators, and a name that begins like a formula is no formula', () => {
+  test('the CSV report quotes separators, and a name that begins like a formula does not become one', () => {
     const odd = parseCsv(evaluationReport(reportData({ clips: ['a,"b"', '=1+1', '@x'] }), 'csv'));
     expect(new Set(odd.filter((line) => line['kind'] === 'clip').map(({ clip }) => clip))).toEqual(
       new Set(['a,"b"', "'=1+1", "'@x"]),
@@ -100,7 +100,7 @@ describe('the CSV report', () => {
   });
 });
 
-test('the JSON report is the evaluation with the episodes', () => {
+test('the JSON report is the evaluation with its episodes', () => {
   const data = reportData();
   const read = JSON.parse(evaluationReport(data, 'json')) as Record<string, unknown>;
   expect(read).toMatchObject({ ...data.evaluation, clip_names: data.clips });

@@ -107,7 +107,7 @@ test('one thread and three threads give the same bits; so does a run after kill 
   expect(contentOf(cut.evaluation)).toEqual(wanted);
 }, 240_000);
 
-test('an evaluation that cannot be written fails with a sentence, and leaves no results', async () => {
+test('an evaluation that cannot be written fails with one sentence, and leaves no results', async () => {
   const { file, evaluation } = order('blocked');
   // A unit cannot replace a folder of its name.
   mkdirSync(path.join(evaluation, 'units/0.json/full'), { recursive: true });
@@ -117,7 +117,7 @@ test('an evaluation that cannot be written fails with a sentence, and leaves no 
   expect(existsSync(path.join(evaluation, 'results.json'))).toBe(false);
 });
 
-test('an order of an unknown clip is refused with its name', async () => {
+test("an order with an unknown clip is refused with the clip's name", async () => {
   const { code, output } = await evaluate(order('unknown', { clips: ['jump'] }).file);
   expect([code, output]).toEqual([1, 'evaluate: clips: the library has no clip "jump"\n']);
 });

@@ -18,14 +18,14 @@ const data = {
   ],
 };
 
-test('failures of clips below the bound give stretches with a margin; those that overlap are joined', () => {
+test('failures of clips below the bound give stretches with a margin; overlapping stretches are joined', () => {
   expect(failedStretches(data, { below: 0.5, marginS: 1 })).toEqual([
     { clip: 'walk', fromS: 0, toS: 2.5 },
     { clip: 'walk', fromS: 7, toS: 9 },
   ]);
 });
 
-test('stretches end with the clip, and a success at the bound is not below it', () => {
+test('stretches end with the clip, and a success equal to the bound is not below it', () => {
   expect(failedStretches(data, { below: 0.75, marginS: 3 })).toEqual([
     { clip: 'walk', fromS: 0, toS: 4.5 },
     { clip: 'walk', fromS: 5, toS: 499 / 50 },
@@ -33,7 +33,7 @@ test('stretches end with the clip, and a success at the bound is not below it', 
   expect(failedStretches(data, { below: 0.76, marginS: 0.25 }).at(-1)).toEqual({ clip: 'run', fromS: 0.25, toS: 0.75 });
 });
 
-test('only the named checkpoint and condition count', () => {
+test('only failures of the named checkpoint and condition are used', () => {
   expect(failedStretches(data, { below: 1, marginS: 1, checkpoint: 'model_300.pt' })).toEqual([]);
   expect(failedStretches(data, { below: 1, marginS: 1, condition: 'nominal' })).toHaveLength(3);
 });

@@ -85,7 +85,7 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
   /** The task of a robot whose gains are too low by a factor. */
   const weak = () => withCondition(task, { name: 'weak', stiffness_scale: 0.7, damping_scale: 0.7 }, parts.facts);
 
-  test("over the whole dance from frame 0 has the kit's figures", () => {
+  test("the kit's policy over the whole dance from frame 0 has the metrics measured by the kit", () => {
     const { success, tracked_s: tracked, errors, loads } = played({ name: 'nominal' }, 1, null);
     expect(success).toBe(1);
     expect(tracked).toBeCloseTo(131.46, 2);
@@ -106,7 +106,7 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
     ['turned', ['left_wrist_roll_joint']],
     ['exchanged', ['left_hip_pitch_joint', 'left_knee_joint']],
   ] as const)(
-    'with the actions of joints %s: %j is found: of all joints it follows its reference least',
+    "the kit's policy with the actions of joints %s: %j is found, because it follows its reference least",
     (_, names) => {
       const [one, two] = names as readonly string[];
       const { loads } = played({ name: 'nominal' }, 8, 10, two === undefined ? turned(one!) : swapped(one!, two));
@@ -118,7 +118,7 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
   );
 
   test.each(['left_knee_joint', 'left_hip_pitch_joint', 'waist_yaw_joint'])(
-    'with the sign of %s turned fails, and that joint diverged first in most failures',
+    "the kit's policy with the sign of %s inverted fails, and in most failures that joint diverges first",
     (name) => {
       const { success, results } = played({ name: 'nominal' }, 4, 10, turned(name));
       expect(success).toBeLessThan(0.9);
@@ -128,11 +128,11 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
     120_000,
   );
 
-  test('falls with a delay of 3 control steps', () => {
+  test("the kit's policy falls with a delay of 3 control steps", () => {
     expect(played({ name: 'delay_steps=3', delay_steps: 3 }, 4, 10).success).toBeLessThan(0.9);
   }, 120_000);
 
-  test('with gains × 0.7 tracks, but breaks at gains that the policy with its own gains survives', () => {
+  test("the kit's policy with gains × 0.7 tracks, but fails at gains that it survives with its own gains", () => {
     const mild = { name: 'stiffness_scale=0.85', stiffness_scale: 0.85 };
     expect(played(mild, 4, 15).success).toBe(1);
     expect(played(mild, 4, 15, weights, weak()).success).toBeLessThan(0.9);

@@ -18,7 +18,7 @@ const HZ = 50;
 const metric = (name: string, a: EpisodeResult[], b: EpisodeResult[]) =>
   pairedDifferences(a, b, HZ).find((one) => one.metric === name)!;
 
-test('metrics of both sides are those of the definitions', () => {
+test('metrics of both sides follow the definitions', () => {
   const a = [episode(100, 0.1), episode(50, 0.4)];
   const b = [episode(100, 0.1), episode(100, 0.2)];
   expect(metric('success', a, b)).toMatchObject({ a: 0.5, b: 1, mean: 0.5 });
@@ -36,7 +36,7 @@ test('the same episodes on both sides differ by exactly zero', () => {
     expect([mean, low, high]).toEqual([0, 0, 0]);
 });
 
-test('a policy that is better in most pairs gets an interval without zero, in every run the same', () => {
+test('a policy that is better in most pairs gets an interval without zero, the same in every run', () => {
   const a = Array.from({ length: 20 }, (_, k) => episode(30 + k, 0.3));
   const b = Array.from({ length: 20 }, (_, k) => episode(k % 5 === 0 ? 30 + k : 100, 0.2));
   const { low, high, mean } = metric('success', a, b);
@@ -48,7 +48,7 @@ test('a policy that is better in most pairs gets an interval without zero, in ev
   expect(pairedDifferences(a, b, HZ)).toEqual(pairedDifferences(a, b, HZ));
 });
 
-test('pairs matter: a small difference in every pair is seen although episodes differ much more', () => {
+test('a small difference in every pair is detected although episodes differ much more', () => {
   const a = Array.from({ length: 30 }, (_, k) => episode(100, 0.1 + 0.02 * k));
   const b = Array.from({ length: 30 }, (_, k) => episode(100, 0.11 + 0.02 * k));
   const { low, high } = metric('errors.body_pos', a, b);

@@ -27,7 +27,7 @@ const episode = (changes: Partial<EpisodeResult> = {}): EpisodeResult => ({
 const failure = (frame: number) => ({ frame, term: 'anchor_pos', subject: 'torso', value: 0.6, limit: 0.5 });
 const NAMES = { checkpoint: 'model_1.pt', condition: 'nominal', clip: 'walk' };
 
-test('times and shares are over all episodes, errors over all their steps', () => {
+test('times and shares are means over all episodes, errors over all their steps', () => {
   const metrics = metricsOf(
     [
       episode({ body_pos: 10, joint_pos: 4 * 100 }),
@@ -46,7 +46,7 @@ test('episodes that fail in their first step have finite metrics', () => {
   expect(Object.values(metrics.errors)).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
-test('the worst episode is the one with the smallest tracked share, else the one with the largest error', () => {
+test('the worst episode has the smallest tracked share or, if equal, the largest error', () => {
   const late = episode({ start: 10, steps: 80, failure: failure(91) });
   const early = episode({ start: 50, steps: 20, possible: 50, failure: failure(71) });
   expect(rowOf(NAMES, [episode(), late, early], 50).worst).toEqual({
@@ -61,7 +61,7 @@ test('the worst episode is the one with the smallest tracked share, else the one
   expect(rowOf(NAMES, [episode(), poor, episode({ start: 9 })], 50).worst).toMatchObject({ start: 7, failed: null });
 });
 
-test('margins are shares of the limits, with the correlation of joint and reference; loads of units add up', () => {
+test('margins are shares of the limits, with the correlation of joint and reference; loads of parallel units add up', () => {
   const facts = {
     joints: [
       { name: 'knee', velocityLimit: 20, continuousTorque: 30 },
@@ -91,7 +91,7 @@ test('margins are shares of the limits, with the correlation of joint and refere
   expect(wrist).toMatchObject({ speed_peak: 0, power_peak: 1, heat: null, follows: null });
 });
 
-test('robustness lists conditions with one number; it breaks at the first success below 0.9', () => {
+test('robustness lists conditions with a number; it breaks at the first success below 0.9', () => {
   const summary = (success: number) => ({ ...NAMES, ...metricsOf([episode()], 50), success });
   const conditions = [
     { name: 'nominal' },
@@ -107,7 +107,7 @@ test('robustness lists conditions with one number; it breaks at the first succes
   ]);
 });
 
-test('a gate includes its bounds', () => {
+test('a gate passes at its exact bound', () => {
   const summary = { ...NAMES, ...metricsOf([episode({ failure: failure(3) }), episode()], 50) };
   expect(gateResults({ success: { min: 0.5, max: 0.5 }, tracked_s: { max: 1.9 } }, [summary])).toEqual([
     { checkpoint: 'model_1.pt', metric: 'success', min: 0.5, max: 0.5, value: 0.5, ok: true },

@@ -79,7 +79,7 @@ async function bundleOf(source: BundleSource, format: ExportFormat) {
 const policyFile = (archive: BundleArchive) => archive.paths.find((file) => file.endsWith('.onnx'))!;
 
 describe.each(FORMATS)('%s', (format) => {
-  test('expresses the built-in task, whose actions are relative to the reference, and passes its self-test', async () => {
+  test('a bundle expresses the built-in task, whose actions are relative to the reference, and passes its self-test', async () => {
     const source = sourceOf(plain);
     const { bundle } = await bundleOf(source, format);
     const result = testBundle(parts, bundle, source);
@@ -88,7 +88,7 @@ describe.each(FORMATS)('%s', (format) => {
     expect(result.max_action_difference).toBeLessThan(1e-5);
   });
 
-  test('computes the same in onnxruntime, and ONNX itself accepts it', async () => {
+  test('a bundle gives the same actions in onnxruntime, and the ONNX checker accepts it', async () => {
     const { made, archive } = await bundleOf(sourceOf(plain), format);
     const content = archive.bytes(policyFile(archive));
     const model = archive.onnx(policyFile(archive));
@@ -125,7 +125,7 @@ describe.each(FORMATS)('%s', (format) => {
     checkWithPython(content);
   });
 
-  test('keeps histories, limits and scales of observations and actions', async () => {
+  test('a bundle keeps histories, limits and scales of observations and actions', async () => {
     const task = withTerms({
       ref_joint_pos: { history_length: 1 },
       joint_pos_rel: { history_length: 3, clip: [-0.1, 0.05], scale: 2 },
@@ -142,7 +142,7 @@ describe.each(FORMATS)('%s', (format) => {
     expect(result.ok).toBe(true);
   });
 
-  test('keeps actions relative to the default pose', async () => {
+  test('a bundle keeps actions relative to the default pose', async () => {
     const task = withTerms({ generated_commands: {}, projected_gravity: {}, joint_vel_rel: {}, last_action: {} });
     const source = sourceOf({
       ...task,
@@ -161,7 +161,7 @@ describe('what a layout cannot express is refused by name:', () => {
     ['whole_body_tracking', { torso_ang_vel: {} }, /cannot express the observation torso_ang_vel/],
     ['unitree', { ref_base_height: { history_length: 3 } }, /ref_base_height with a history of 3 values/],
     ['unitree', { joint_pos_rel: { delay_min_lag: 2, delay_max_lag: 3 } }, /joint_pos_rel has a delay of 2 steps/],
-  ] as const)('%s with %j', (format, terms, message) => {
+  ] as const)('a layout that cannot express the task refuses it by name: %s with %j', (format, terms, message) => {
     const task = withTerms(terms);
     expect(() => bundleParts({ ...sourceOf(plain), task }, format)).toThrow(message);
   });
@@ -189,19 +189,19 @@ describe('a bundle changed by hand fails its self-test and names the joint:', ()
       .map((row, k) => (k === at ? row.replace(/- .*/, `- ${value}`) : row))
       .join('\n');
 
-  test('a stiffness', async () => {
+  test('a changed stiffness fails the self-test, which names the joint', async () => {
     const result = await changed('unitree', 'deploy.yaml', (text) => setLine(text, line(text, 'stiffness', 3), '1'));
     expect(result.ok).toBe(false);
     expect(result.text).toContain(`${prepared.facts.joints[3]!.name}: stiffness differs`);
   });
 
-  test('an action scale', async () => {
+  test('a changed action scale fails the self-test, which names the joint', async () => {
     const result = await changed('unitree', 'deploy.yaml', (text) => setLine(text, line(text, 'scale', 5), '0.9'));
     expect(result.ok).toBe(false);
     expect(result.text).toContain(`${prepared.facts.joints[5]!.name}: action scale differs`);
   });
 
-  test('two motors exchanged in joint_ids_map', async () => {
+  test('two motors exchanged in joint_ids_map fail the self-test, which names the joints', async () => {
     const exchange = (text: string) => {
       const at = line(text, 'joint_ids_map', 0);
       return setLine(setLine(text, at + 2, '4'), at + 4, '2').replace(
@@ -214,7 +214,7 @@ describe('a bundle changed by hand fails its self-test and names the joint:', ()
     for (const joint of [2, 4]) expect(result.text).toContain(prepared.facts.joints[joint]!.name);
   });
 
-  test('two motors exchanged in joint_ids_map, against the names in the file', async () => {
+  test('two motors exchanged in joint_ids_map, against the names in the file, fail the self-test', async () => {
     const exchange = (text: string) => {
       const at = line(text, 'joint_ids_map', 0);
       return setLine(setLine(text, at + 2, '4'), at + 4, '2');
@@ -240,7 +240,7 @@ describe('a whole_body_tracking file', () => {
     return testBundle(parts, await readBundle(BundleArchive.of(files), prepared.facts), source);
   }
 
-  test('with two joints exchanged in its metadata fails its self-test, which names both', async () => {
+  test('a whole_body_tracking file with two joints exchanged in its metadata fails its self-test, which names both', async () => {
     const names = prepared.facts.joints.map(({ name }) => name);
     const wrong = names.map((name, k) => (k === 2 ? names[4] : k === 4 ? names[2] : name));
     const { ok, text } = await edited(names.join(','), wrong.join(','));
@@ -249,7 +249,7 @@ describe('a whole_body_tracking file', () => {
   });
 });
 
-test('standing before and after the clip is part of the bundle and begins in the default pose', async () => {
+test('the bundle includes standing before and after the clip, and begins in the default pose', async () => {
   const long = await withStanding(clip, clipSource(prepared), 0.5, 0.4);
   expect(long.frames).toBe(clip.frames + 25 + 20);
   for (const [j, joint] of prepared.facts.joints.entries()) {
@@ -263,7 +263,7 @@ test('standing before and after the clip is part of the bundle and begins in the
   expect(testBundle({ ...parts, library: long }, bundle, source)).toMatchObject({ ok: true });
 });
 
-test('the clip inside a whole_body_tracking file is read back by the reader of played policies', async () => {
+test('the reader of played policies reads the clip inside a whole_body_tracking file', async () => {
   const { archive, made } = await bundleOf(sourceOf(plain), 'whole_body_tracking');
   const motion = embeddedMotion(archive.onnx('policy.onnx'))!;
   expect([motion.frames, motion.joints, motion.bodies]).toEqual([clip.frames, clip.joints, made.policy.bodies.length]);

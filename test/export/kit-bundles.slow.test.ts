@@ -45,7 +45,7 @@ describe.skipIf(!hasKit)("bundles of the kit's policy", () => {
     ['whole_body_tracking', 10, 10],
     ['unitree', null, 131.46],
   ] as const)(
-    '%s passes its self-test (length %s s)',
+    "the bundle of the kit's policy as %s passes its self-test (length %s s)",
     async (format, seconds, tracked) => {
       const files = writeLayout(bundleParts(source, format));
       const bundle = await readBundle(BundleArchive.of(files), parts.facts);

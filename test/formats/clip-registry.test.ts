@@ -61,7 +61,7 @@ test('a pipe in place of a clip is refused and blocks no thread', async () => {
   }
 });
 
-test('an incomplete file is recognised by its end', () => {
+test('an incomplete file is detected by its end', () => {
   const csv = clipFileType('csv');
   expect(csv.mayBeWhole(Buffer.from('0.1,0.2\n'))).toBe(true);
   expect(csv.mayBeWhole(Buffer.from('0.1,0.'))).toBe(false);
@@ -94,7 +94,7 @@ const EXAMPLE: ClipFormat<WholeFile> = {
   },
 };
 
-test('a format added to the list of its ending is found by content and states what it assumes', async () => {
+test('a format added to the list of its file ending is found by content and states its assumptions', async () => {
   const files = csvFiles([EXAMPLE, JOINTS_CSV]);
   const example = file('example.csv', 'example\n100,200,300,0.9,0.1,0.2,0.3,1\n');
   expect(await files.facts(example)).toEqual({ frames: 1, columns: 8, fps: 120, assumed: ASSUMED });

@@ -32,7 +32,7 @@ async function factsOf(text: string | Uint8Array) {
 }
 
 describe('reading', () => {
-  test('comments above the rows and the header are skipped', async () => {
+  test('comments above the rows, and the header, are skipped', async () => {
     const names = 'x,y,z,qx,qy,qz,qw,knee';
     for (const head of ['# made by an exporter, info: none\n', '# a\r\n\n  # fps: 60\n'])
       for (const header of ['', `${names}\n`, `# ${names}\n`]) {
@@ -61,7 +61,7 @@ describe('reading', () => {
     ['blanks around the numbers', `${row.replaceAll(',', ' ,\t')}  \n${row}\n`],
     ['a header line', `x,y,z,qx,qy,qz,qw,dof_0\n${row}\n${row}\n`],
     ['a comment as header', `# x,y,z,qx,qy,qz,qw,0\n${row}\n${row}\n`],
-  ])('%s changes nothing, neither in the rows nor in the facts', async (_, text) => {
+  ])('%s changes neither the rows nor the properties', async (_, text) => {
     const clip = parse(text);
     expect([...clip.rows]).toEqual([0, 0, 0.8, 0, 0, 0, 1, 0.5, 0, 0, 0.8, 0, 0, 0, 1, 0.5]);
     expect(await factsOf(text)).toEqual({ frames: 2, columns: 8, layout: null, jointNames: null });
@@ -119,7 +119,7 @@ describe('errors name line, column and remedy', () => {
       `Frame,x,y,z,qx,qy,qz,qw\n${row}\n`,
       'line 1, column 8: the header has no joint columns. A clip needs at least one.',
     ],
-  ])('%s', (_, text, message) => {
+  ])('an error names line, column and remedy: %s', (_, text, message) => {
     expect(refusal(text)).toContain(message);
   });
 
@@ -135,7 +135,7 @@ describe('errors name line, column and remedy', () => {
     expect(() => parseClipCsv(encode('1,2'), { name: 'walk.csv' })).toThrow('walk.csv: line 1, column 2:');
   });
 
-  test('memory follows the size of the file, not its widest line times its lines', () => {
+  test('memory follows the size of the file, not its widest line times its number of lines', () => {
     const wide = Array.from({ length: 20_000 }, () => '1').join(',');
     const clip = parse(`${wide}\n${'\n'.repeat(1_000_000)}`);
     expect(clip).toMatchObject({ frames: 1, columns: 20_000 });
@@ -148,7 +148,7 @@ test('after 16 MB of blank lines, the error still names the right line', async (
   await expect(factsOf(`${blank}1,2\n`)).rejects.toThrow(`line ${(1 << 24) + 1}, column 2: the line has only 2`);
 });
 
-test('a first line that spans two chunks of the file is read whole', async () => {
+test('a first line that spans two chunks of the file is read completely', async () => {
   // One line of 300,000 bytes spans two chunks of 256 KiB.
   const wide = Array.from({ length: 150_000 }, () => '1').join(',');
   expect(await factsOf(`${wide}\n${wide}\n`)).toMatchObject({ frames: 2, columns: 150_000 });
@@ -170,7 +170,7 @@ describe('properties', () => {
     );
   });
 
-  test('decimals of any length are rounded as Number does', () => {
+  test('decimals of any length are rounded as Number rounds them', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[+-]?\d{1,22}(\.\d{0,25})?([eE][+-]?\d{1,3})?$/), (text) => {
         expect(parse(Array(8).fill(text).join(',')).rows[7]).toBe(Number(text));
@@ -179,7 +179,7 @@ describe('properties', () => {
     );
   });
 
-  test('40,000 numbers of each common writer are rounded as Number does', () => {
+  test('40,000 numbers of each common writer are rounded as Number rounds them', () => {
     const random = randomFrom(7);
     const writers: ((value: number) => string)[] = [
       (value) => `${value}`,
@@ -213,7 +213,7 @@ describe('properties', () => {
     );
   });
 
-  test('damaged text is read or refused as bad input, and the facts agree with the rows', async () => {
+  test('damaged text is read or refused as bad input, and the properties agree with the rows', async () => {
     const good = encode(`x,y,z,qx,qy,qz,qw,knee\n${`${row}\r\n`.repeat(5)}`);
     const edit = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255), cut: fc.boolean() });
     await fc.assert(
@@ -236,7 +236,7 @@ describe('properties', () => {
   });
 });
 
-test('any number of digits before and after the point gives the value that Number gives', () => {
+test('any number of digits before and after the point gives the same value as Number', () => {
   const random = randomFrom(7);
   const digits = (count: number) => Array.from({ length: count }, () => Math.floor(10 * random())).join('');
   const cells: string[] = [];

@@ -45,7 +45,7 @@ function motion(changes: Record<string, NpyArray | null> = {}): Uint8Array {
   return writeNpz(Object.entries(arrays).filter((entry): entry is [string, NpyArray] => entry[1] !== null));
 }
 
-test('a converted clip is read with its names, and its source view puts body 0 first and w last', async () => {
+test('a converted clip is read with its names; its source view has body 0 first and w last', async () => {
   const clip = await readMotionNpz(motion());
   expect(clip).toMatchObject({ fps: 50, frames: 2, joints: 3, bodies: 2, robot: 'biped', warnings: [] });
   expect(clip.jointNames).toEqual(['hip', 'knee', 'ankle']);
@@ -80,7 +80,7 @@ test('integers of any size become float32', async () => {
   expect((await readMotionNpz(motion({ joint_pos: flags }))).jointPos).toEqual(Float32Array.of(0, 1, 0, 1, 0, 1));
 });
 
-test('joint names have no prefix and leave out the floating base', async () => {
+test('joint names have no prefix and omit the floating base', async () => {
   const joint_names: NpyArray = {
     dtype: 'U',
     shape: [4],
@@ -89,7 +89,7 @@ test('joint names have no prefix and leave out the floating base', async () => {
   expect((await readMotionNpz(motion({ joint_names }))).jointNames).toEqual(['hip', 'knee', 'ankle']);
 });
 
-test('velocities of another length are reported as damage by the facts alone', async () => {
+test('velocities of another length are reported as damage when only the properties are read', async () => {
   const bytes = motion({ joint_vel: f4([1, 3], count(3)) });
   await expect(motionFacts(bytes)).rejects.toThrow('"joint_vel" has the shape (1, 3), expected (2, 3)');
 });
@@ -108,18 +108,18 @@ describe('refused by both full reading and facts', () => {
       { joint_pos: f4([0, 3], []), body_pos_w: f4([0, 2, 3], []), body_quat_w: f4([0, 2, 4], []) },
       'the clip has no frames',
     ],
-  ])('%s', async (_, changes, message) => {
+  ])('%s is refused by full reading and by reading the properties', async (_, changes, message) => {
     const bytes = motion(changes);
     for (const read of [readMotionNpz, readNpzClip, motionFacts])
       await expect(read(bytes)).rejects.toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
   });
 
-  test('a number of names that differs from the number of joints', async () => {
+  test('a number of names that differs from the number of joints is refused', async () => {
     const bytes = motion({ joint_names: { dtype: 'U', shape: [2], data: ['hip', 'knee'] } });
     await expect(readNpzClip(bytes)).rejects.toThrow('"joint_names" has 2 names, but "joint_pos" has 3');
   });
 
-  test('text in place of numbers', async () => {
+  test('text in place of numbers is refused', async () => {
     const bytes = motion({ joint_pos: { dtype: 'U', shape: [2, 3], data: [...'abcdef'] } });
     await expect(readNpzClip(bytes)).rejects.toThrow('"joint_pos" contains texts instead of numbers');
   });
@@ -156,12 +156,12 @@ test('damaged files are read or refused as bad input', async () => {
   );
 });
 
-test('facts equal those of the whole file', async () => {
+test('properties equal those of the whole file', async () => {
   expect(await motionFacts(motion())).toEqual({ frames: 2, fps: 50, joints: 3, bodies: 2, segments: 0 });
 });
 
 test.skipIf(!hasKit)(
-  'a clip of the original converter: its source rows are those of the CSV it came from',
+  'the source rows of a clip of the original converter are those of the CSV it was made from',
   async () => {
     const file = path.join(KIT, 'parity/getup_01.npz');
     const motion = await readMotionNpz(file);
@@ -183,7 +183,7 @@ test.skipIf(!hasKit)(
 );
 
 describe.each(PYTHONS)('exchange with numpy $version', (python) => {
-  test('numpy reads our files without pickles', () => {
+  test('numpy reads our npz files without pickles', () => {
     writeFileSync(
       path.join(folder, 'ours.npz'),
       writeNpz([
@@ -217,7 +217,7 @@ print(json.dumps({k: [z[k].tolist(), list(z[k].shape)] for k in z.files}))`,
     });
   });
 
-  test('files of numpy are read: compressed, Fortran order, big-endian, text, and objects that are text', async () => {
+  test('npz files of numpy are read: compressed, Fortran order, big-endian, text, and objects that are text', async () => {
     runPython(
       python,
       `import sys, numpy as np

@@ -19,25 +19,25 @@ const header = (descr: string, shape: string, fortran = 'False') =>
 const floats = (...values: number[]) => new Uint8Array(Float32Array.from(values).buffer);
 
 describe('reading', () => {
-  test.each([1, 2, 3])('version %i', (version) => {
+  test.each([1, 2, 3])('npy version %i is read', (version) => {
     const array = parseNpy(npy(header('<f4', '(2,)'), floats(1.5, -2), version));
     expect(array).toEqual({ dtype: 'f4', shape: [2], data: Float32Array.of(1.5, -2) });
   });
 
-  test('Fortran order is read with the last index fastest', () => {
+  test('an array in Fortran order is read with the last index fastest', () => {
     // the columns of [[1, 2, 3], [4, 5, 6]] in a row (Fortran order)
     const array = parseNpy(npy(header('<f4', '(2, 3)', 'True'), floats(1, 4, 2, 5, 3, 6)));
     expect(array.data).toEqual(Float32Array.of(1, 2, 3, 4, 5, 6));
   });
 
-  test('Fortran order with three dimensions, text included', () => {
+  test('an array in Fortran order with three dimensions is read, including text', () => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const content = new Uint8Array(Uint32Array.from(texts, (text) => text.charCodeAt(0)).buffer);
     // element [i, j, k] is at index i + 2 j + 4 k
     expect(parseNpy(npy(header('<U1', '(2, 2, 2)', 'True'), content)).data).toEqual([...'aecgbfdh']);
   });
 
-  test('big-endian numbers and text', () => {
+  test('big-endian numbers and text are read', () => {
     const doubles = Buffer.alloc(8);
     doubles.writeDoubleBE(-0.1);
     expect(parseNpy(npy(header('>f8', '()'), doubles))).toEqual({
@@ -48,12 +48,12 @@ describe('reading', () => {
     expect(parseNpy(npy(header('>U2', '(1,)'), Buffer.from([0, 0, 0, 0x68, 0, 0, 0, 0x69]))).data).toEqual(['hi']);
   });
 
-  test('header keys in another order, and long integers of Python 2', () => {
+  test('header keys in another order, and long integers of Python 2, are read', () => {
     const text = `{'shape': (2L,), 'descr': '|b1', 'fortran_order': False}`;
     expect(parseNpy(npy(text, Uint8Array.of(1, 0)))).toEqual({ dtype: 'b1', shape: [2], data: Uint8Array.of(1, 0) });
   });
 
-  test('an array at an unaligned address', () => {
+  test('an array at an unaligned address is read', () => {
     const bytes = npy(header('<f4', '(1,)'), floats(3));
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
@@ -87,7 +87,7 @@ describe('what is refused', () => {
       npy(`{'descr': '<f4', 'fortran_order': exit(), 'shape': (1,), }`, floats(1)),
       "not in numpy's format",
     ],
-  ])('%s', (_, bytes, message) => {
+  ])('an npy file is refused: %s', (_, bytes, message) => {
     expect(() => parseNpy(bytes)).toThrow(message);
     expect(() => parseNpy(bytes)).toThrow(StudioError);
   });
@@ -187,7 +187,7 @@ describe('a large array in a zip file is refused before it is expanded', () => {
     ],
     ['a shape of another size', archive(formatNpyHeader('<f4', [9e8]), 4e6), 'its shape requires 3600000000'],
     ['pickled objects of 17 MB', archive(objects, 17 << 20), 'bytes of pickled objects, limit 16777216'],
-  ])('%s', async (_, zip, message) => {
+  ])('a large array in a zip file is refused before it is expanded: %s', async (_, zip, message) => {
     await expect(readNpz(zip)).rejects.toThrow(message);
   });
 });

@@ -48,7 +48,7 @@ describe('reading', () => {
     });
   });
 
-  test('a head has the first bytes and the full size, stored or deflated', async () => {
+  test('reading only the head of an entry gives its first bytes and full size, stored or deflated', async () => {
     const content = Uint8Array.from({ length: 300_000 }, (_, index) => (index * index) >> 3);
     for (const zip of [writeZip(new Map([['a', content]])), deflated('a', content)]) {
       const entry = (await readZip(zip, () => 1000)).get('a');
@@ -57,7 +57,7 @@ describe('reading', () => {
     }
   });
 
-  test('a head of zeros is expanded no further than needed', async () => {
+  test('a head of zeros is expanded only as far as needed', async () => {
     const entry = (await readZip(deflated('a', new Uint8Array(16 << 20)), () => 1000)).get('a');
     expect(entry?.bytes).toHaveLength(1000);
     expect(entry?.bytes.buffer.byteLength).toBeLessThan(1 << 20);
@@ -82,20 +82,20 @@ describe('what is refused', () => {
     expect((outcome as StudioError).message).toContain(message);
   };
 
-  test('refuses content that does not match its checksum', async () => {
+  test('a zip file whose content does not match its checksum is refused', async () => {
     const zip = writeZip(new Map([['a', text('alpha')]]));
     zip[33]! ^= 1;
     await refused(zip, '"a" in the zip file is damaged: its checksum does not match');
   });
 
-  test('refuses files that are not zip files, and truncated ones', async () => {
+  test('files that are not zip files, and truncated ones, are refused', async () => {
     await refused(text('not a zip file, but long enough to hold a directory'), 'not a readable zip file');
     await refused(new Uint8Array(0), 'not a readable zip file');
     const zip = writeZip(new Map([['a', text('alpha')]]));
     await refused(zip.subarray(0, zip.length - 30), 'not a readable zip file');
   });
 
-  test('refuses too many entries and a repeated name', async () => {
+  test('too many entries and a repeated name are refused', async () => {
     await refused(writeZip(new Map(['a', 'b', 'c', 'd'].map((name) => [name, text(name)]))), 'more than 3 entries');
     const twice = Buffer.from(
       writeZip(
@@ -109,24 +109,24 @@ describe('what is refused', () => {
     await refused(twice, 'contains "a" twice');
   });
 
-  test('refuses names that lead out of the folder', async () => {
+  test('names that lead out of the folder are refused', async () => {
     await refused(writeZip(new Map([['../a', text('x')]])), 'not a readable zip file');
   });
 
-  test('refuses a zip bomb before expanding it', async () => {
+  test('a zip bomb is refused before it is expanded', async () => {
     const bomb = deflated('a', new Uint8Array(80 << 20));
     expect(bomb.length).toBeLessThan(100_000);
     expect(await cpuMs(() => refused(bomb, 'expands to more than 64 MiB'))).toBeLessThan(1000);
   });
 
-  test('refuses a wrong declared size, smaller, larger or impossible for deflate', async () => {
+  test('a wrong declared size is refused: smaller, larger or impossible for deflate', async () => {
     const content = text('clip '.repeat(1000));
     await refused(deflated('a', content, 100), 'not a readable zip file');
     await refused(deflated('a', content, 6000), 'is shorter than it claims');
     await refused(deflated('a', content, 30 << 20), 'claims a size to which its bytes cannot expand');
   });
 
-  test('refuses a directory offset beyond the file, which the library would throw from a callback', async () => {
+  test('a directory offset beyond the file, which the library would throw from a callback, is refused', async () => {
     const zip = Buffer.from(writeZip(new Map([['a', text('alpha')]])));
     const locator = Buffer.alloc(20);
     locator.writeUInt32LE(0x07064b50, 0);

@@ -82,18 +82,18 @@ describe('the age of the frames that a client consumes is bounded by its own lin
     { bytesPerMs: 2000, roundTripMs: 80, acks: false },
     // slightly below the 3.9 MB/s that all frames need: the queue grows slowly
     { bytesPerMs: 3700, roundTripMs: 0.2, acks: false },
-  ])('$bytesPerMs kB/s, $roundTripMs ms away, acks: $acks: at most three transfer times', (link) => {
+  ])('$bytesPerMs kB/s, $roundTripMs ms away, acks: $acks: frames are at most three transfer times old', (link) => {
     const { ages } = simulate({ ...link, ms: 20_000 });
     expect(median(ages.slice(20))).toBeLessThan((3 * 65_536) / link.bytesPerMs + link.roundTripMs / 2);
   });
 
-  test('a slow client gets as many frames as its link carries', () => {
+  test('a slow client gets as many frames as its connection can transfer', () => {
     const { fps } = simulate({ bytesPerMs: 500, roundTripMs: 0.2, ms: 20_000 });
     expect(fps).toBeGreaterThan(0.9 * (500_000 / 65_536));
   });
 });
 
-test('the age of frames is limited again two seconds after a client slows down', () => {
+test('the age of frames is bounded again two seconds after a client slows down', () => {
   const later = { fromMs: 5000, bytesPerMs: 2000 };
   const { ages, credit } = simulate({ bytesPerMs: 1e6, roundTripMs: 0.2, ms: 15_000, later });
   expect(credit.stage).toBe(0);
@@ -110,7 +110,7 @@ test('a fast client gets every frame and a ping every 16 frames', () => {
   expect(late).toBeLessThanOrEqual(39); // 600 frames / 16
 });
 
-test('a busy service does not take its own delay for that of its clients', () => {
+test('a busy service does not mistake its own delay for a slow client', () => {
   const quick = { bytesPerMs: 1e6, roundTripMs: 0.2, ms: 20_000 };
   const pingsOf = (delayMs: number) => {
     const { pings } = simulate({ ...quick, busy: { fromMs: 5000, everyMs: 100, delayMs } });
@@ -121,7 +121,7 @@ test('a busy service does not take its own delay for that of its clients', () =>
   expect(pingsOf(0)).toBeGreaterThan(18);
 });
 
-test('a busy service still finds the client whose queue does not empty', () => {
+test('a busy service still detects a client whose queue does not empty', () => {
   const busy = { fromMs: 5000, everyMs: 20, delayMs: 20 };
   const { credit, ages } = simulate({ bytesPerMs: 500, roundTripMs: 0.2, ms: 20_000, busy });
   expect(credit.stage).toBe(0);
@@ -209,7 +209,7 @@ describe('acknowledgements', () => {
     return credit;
   }
 
-  test('replace pongs from the first one on, also for frames that a pong has confirmed', () => {
+  test('acknowledgements replace pongs from the first one on, also for frames that a pong has confirmed', () => {
     const credit = withFrames(3);
     expect(credit.unconfirmed).toBe(0);
     expect(credit.ack(10)).toBe(true);
@@ -221,7 +221,7 @@ describe('acknowledgements', () => {
     expect(credit.open).toBe(true);
   });
 
-  test('limit unacknowledged frames to two, without pings', () => {
+  test('acknowledgements limit unacknowledged frames to two, without pings', () => {
     const credit = withFrames(3);
     credit.ack(30);
     expect(credit.frameSent(40)).toBe(NO_PING);
@@ -230,7 +230,7 @@ describe('acknowledgements', () => {
     expect(credit.open).toBe(false);
   });
 
-  test('of unknown or already acknowledged frames confirm nothing', () => {
+  test('acknowledgements of unknown or already acknowledged frames have no effect', () => {
     const credit = withFrames(3);
     expect(credit.ack(31)).toBe(false);
     expect(credit.acks).toBe(false);
@@ -259,7 +259,7 @@ test('large frames are followed by pings more often', () => {
   expect(credit.stage).toBe(2);
 });
 
-test('at 500 frames/s a quick client gets every frame, with a ping every 64th', () => {
+test('at 500 frames/s a fast client gets every frame, with a ping every 64th', () => {
   const p: Pace = { ...newPace(), intervalMs: 2, bytes: 16_384 };
   const credit = new FrameCredit(p);
   let pings = 0;

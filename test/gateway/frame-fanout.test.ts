@@ -28,7 +28,7 @@ const seqOf = (bytes: Buffer) =>
   (JSON.parse(bytes.toString('utf8', 4, 4 + bytes.readUInt32LE(0))) as { seq: number }).seq;
 
 describe('a client that does not read', () => {
-  test('has few frames in flight, and gets the newest, never an old one, when it reads again', async () => {
+  test('a client that does not read has few frames in flight, and gets only the newest when it reads again', async () => {
     server = await serveLive({ frameBytes: BYTES });
     const got: number[] = [];
     const socket = await connect((bytes) => got.push(seqOf(bytes)));
@@ -52,7 +52,7 @@ describe('a client that does not read', () => {
     expect(got).toEqual([...got].sort((a, b) => a - b));
   });
 
-  test('from the start costs two frames', async () => {
+  test('a client that has never read costs two frames', async () => {
     server = await serveLive({ frameBytes: BYTES });
     const socket = await open(server.port);
     socket.pause();
@@ -88,7 +88,7 @@ test('the rate to a client is lowered to limit its bytes per second', async () =
   expect(frames).toBeLessThanOrEqual(19.1 * seconds + 3);
 });
 
-test('totals sum over all clients, also those that left', async () => {
+test('totals include clients that have left', async () => {
   server = await serveLive({ frameBytes: BYTES });
   let frames = 0;
   const count = () => {

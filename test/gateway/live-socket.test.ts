@@ -36,7 +36,7 @@ const UPGRADE = {
 };
 
 describe('a new client', () => {
-  test('gets the state, then the newest frame, without waiting for the next', async () => {
+  test('a new client gets the state, then the newest frame at once', async () => {
     await start({ snapshot: async () => SNAPSHOT });
     server.feed.publish(200);
     server.feed.publish(200);
@@ -47,7 +47,7 @@ describe('a new client', () => {
     expect(client.order).toEqual(['event', 'event', 'event', 'frame']);
   });
 
-  test('gets every event that happens during its snapshot', async () => {
+  test('a new client gets every event that happens during its snapshot', async () => {
     let give = (_: readonly StudioEvent[]) => {};
     const asked: Promise<readonly StudioEvent[]> = new Promise((resolve) => {
       give = resolve;
@@ -65,7 +65,7 @@ describe('a new client', () => {
     expect(client.order.indexOf('frame')).toBe(4);
   });
 
-  test('whose snapshot fails is closed, and the service goes on', async () => {
+  test('a client whose snapshot fails is closed, and the service keeps running', async () => {
     let fails = true;
     await start({
       snapshot: async () => {
@@ -95,7 +95,7 @@ test('every client gets every event, in order and before later frames', async ()
   }
 });
 
-test('a client that does not take its events is closed with 1013, and others are not disturbed', async () => {
+test('a client that does not read its events is closed with 1013, and others are not disturbed', async () => {
   await start();
   const [stuck, other] = [await connect(), await connect()];
   await Promise.all([stuck, other].map((client) => client.nextEvent('owner', () => true)));
@@ -116,7 +116,7 @@ test('a client that does not take its events is closed with 1013, and others are
 });
 
 describe('what clients send', () => {
-  test('acknowledgements keep at most two frames on their way', async () => {
+  test('acknowledgements keep at most two frames in flight', async () => {
     await start();
     server.feed.publish(200);
     const client = await connect();
@@ -155,7 +155,7 @@ describe('what clients send', () => {
   });
 
   test.each([1e-9, 0.2, 5e-324])(
-    'a wish for %d frames per second still gets the one a second of a scene at rest',
+    'a client that requests %d frames per second still gets one frame per second of a scene without motion',
     async (fps) => {
       await start();
       const client = await connect();
@@ -186,7 +186,7 @@ describe('what clients send', () => {
     '{"type":"rate"}',
     '{"type":"other"}',
     'x'.repeat(1000),
-  ])('%s is ignored', async (text) => {
+  ])('the client message %s is ignored', async (text) => {
     await start();
     server.feed.publish(200);
     const client = await connect();
@@ -202,7 +202,7 @@ describe('what clients send', () => {
     expect([own?.credit.acks, own?.intervalMs]).toEqual([false, 0]);
   });
 
-  test('a message larger than any of the protocol ends the connection', async () => {
+  test('a message larger than the protocol allows ends the connection', async () => {
     await start();
     const client = await connect();
     client.socket.send('x'.repeat(70_000));
@@ -225,7 +225,7 @@ describe('what clients send', () => {
 });
 
 describe('connecting', () => {
-  test('from a page of another site is refused', async () => {
+  test('a connection from a page of another site is refused', async () => {
     await start();
     const refused = await sendRaw(
       server.port,
@@ -238,7 +238,7 @@ describe('connecting', () => {
     expect(own.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('from another machine needs the token', async () => {
+  test('a connection from another machine needs the token', async () => {
     await start({ token: 's3cret' });
     const elsewhere = { ...UPGRADE, 'x-forwarded-for': '203.0.113.9' };
     expect((await sendRaw(server.port, requestText('GET', '/ws', elsewhere))).status).toBe(401);
@@ -246,7 +246,7 @@ describe('connecting', () => {
     expect((await sendRaw(server.port, requestText('GET', '/ws', known))).status).toBe(101);
   });
 
-  test('with a wrong token is answered after a delay, also if the client left meanwhile', async () => {
+  test('a connection with a wrong token is answered after a delay, even if the client has left', async () => {
     await start({ token: 's3cret' });
     const wrong = { ...UPGRADE, 'x-forwarded-for': '203.0.113.9', cookie: 'svc_studio_token=wrong' };
     const gone = await open(server.port);

@@ -2,7 +2,7 @@ import { Histogram, type Metric, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { PlainHistogram } from '../../src/gateway/plain-histogram.ts';
 
-test("a histogram is written as prom-client's own of the same observations", async () => {
+test('a histogram is written as prom-client writes it for the same observations', async () => {
   const bounds = [0.01, 0.1, 1];
   const own = new Registry();
   const theirs = new Registry();

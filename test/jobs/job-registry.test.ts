@@ -50,7 +50,7 @@ const until = async (wanted: () => boolean) => {
 };
 
 describe('the life of a job', () => {
-  test('a job goes from queued over running to done, in events, record and log', async () => {
+  test('a job changes from queued to running to done, in events, record and log', async () => {
     const registry = open();
     const told: [JobStatus, number | null][] = [];
     registry.onChange((change) => 'job' in change && told.push([change.job.status, change.job.progress]));
@@ -112,7 +112,7 @@ describe('the life of a job', () => {
     }
   });
 
-  test('work that throws fails with its message, or without it for a bug', async () => {
+  test('work that throws fails with its message; a bug fails without its message', async () => {
     const registry = open();
     const fine = await registry.run({ ...spec, steps: null }, async () => {});
     const known = await registry.run(spec, () => Promise.reject(badInput('2 of 4 clips failed: a, b')));
@@ -146,7 +146,7 @@ describe('the life of a job', () => {
     expect(registry.get(name).status).toBe('stopped');
   });
 
-  test('jobs of a queue run one after another; one stopped while queued never starts', async () => {
+  test('jobs of a queue run one after another; a job stopped while queued never starts', async () => {
     const registry = open();
     const ends: (() => void)[] = [];
     const began: string[] = [];
@@ -189,7 +189,7 @@ describe('the life of a job', () => {
     await next.finish('done');
   });
 
-  test('property: states only go forward, and the first end counts', async () => {
+  test('property: states only go forward, and only the first end is used', async () => {
     const order: JobStatus[] = ['queued', 'running', 'stopping', 'done'];
     const rank = (status: JobStatus) => (hasEnded(status) ? 3 : order.indexOf(status));
     const action = fc.oneof(
@@ -253,7 +253,7 @@ describe('the service ends', () => {
     expect(after.get(ended)).toEqual(before.get(ended));
   });
 
-  test('at an orderly end a job stops with the remedy in its error; one that does not react is lost', async () => {
+  test('at an orderly stop of the service a job stops with the remedy in its error; an unresponsive job is lost', async () => {
     const registry = open();
     const heard = await registry.run(
       spec,
@@ -316,7 +316,7 @@ describe('the service ends', () => {
 });
 
 describe('forgetting', () => {
-  test('an ended job is removed from list and disk; another is a conflict', async () => {
+  test('an ended job is removed from list and disk; deleting a running job is a conflict', async () => {
     const registry = open();
     const changes: JobChange[] = [];
     const job = await registry.create(spec);
@@ -339,7 +339,7 @@ describe('forgetting', () => {
     await expect(registry.forget(job.name)).rejects.toMatchObject({ code: 'bad_input' });
   });
 
-  test('waits for a stopping job until the request is aborted', async () => {
+  test('deleting waits for a stopping job until the request is aborted', async () => {
     const registry = open();
     const job = await registry.create(spec);
     job.begin();
@@ -357,7 +357,7 @@ describe('forgetting', () => {
 });
 
 describe('a disk that does not take records', () => {
-  test('the job goes on, its state is published, and the failure is logged', async () => {
+  test('if a record cannot be written, the job continues, its state is published, and the failure is logged', async () => {
     const registry = open();
     const job = await registry.create(spec);
     rmSync(path.join(folder, job.name), { recursive: true });

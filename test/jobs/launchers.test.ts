@@ -33,7 +33,7 @@ const read = async (text: string) => {
   return (await readSettings({ launchers: launchersSettings(KINDS) }, file, 'studio.yaml', true)).launchers;
 };
 
-test('a kind added to the list is configured in studio.yaml and created by its factory', async () => {
+test('a launcher kind added to the list is configured in studio.yaml and created by its factory', async () => {
   const launchers = await read('launchers:\n  far: {kind: example, host: node1}\n  gpu: {kind: slurm}');
   const made = createLaunchers({ localLimit: 1, launchers, environment: {} }, KINDS);
   expect([...made].map(([name, { kind, label }]) => [name, kind, label])).toEqual([
@@ -50,6 +50,6 @@ test.each([
   ['launchers:\n  a: {kind: example, host: 1}', 'studio.yaml:2: launchers.a.host: must be a text that is not empty'],
   ['launchers:\n  a: {kind: slurm, host: x}', 'studio.yaml:2: launchers.a.host: is not a known field'],
   ['launchers:\n  a: {knd: slurm}', 'studio.yaml:2: launchers.a.knd: is not a known field; did you mean "kind"?'],
-])('%j is refused with its line', async (text, message) => {
+])('the launcher setting %j is refused with its line', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });

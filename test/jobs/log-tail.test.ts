@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the tail equals the last lines of the whole file, across block borders too', async () => {
+test('the tail equals the last lines of the whole file, also across block borders', async () => {
   const line = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constant(''),
@@ -45,7 +45,7 @@ test('a missing file, an empty one and a tail of 0 have no lines', async () => {
   expect(await tailLines(file, 0)).toEqual([]);
 });
 
-test('the last text of a line rewritten with carriage returns counts, and CRLF ends a line', async () => {
+test('of a line rewritten with carriage returns the last text is used, and CRLF ends a line', async () => {
   writeFileSync(file, 'epoch 1\repoch 2\repoch 3\n 10%\r 20%\r\nend\r\n');
   expect(await tailLines(file, 5)).toEqual(['epoch 3', ' 20%', 'end']);
 });

@@ -46,7 +46,7 @@ test('the rate of stalled work falls and its remaining time grows', () => {
   expect(pace.eta(20, 100)!).toBeGreaterThan(pace.eta(20, 11)!);
 });
 
-test('rates and times left are never negative or endless, whatever comes when', () => {
+test('rates and remaining times are never negative or infinite, whatever is reported', () => {
   const reports = fc.array(fc.tuple(fc.nat(1000), fc.double({ min: 0, max: 50, noNaN: true })), { maxLength: 200 });
   fc.assert(
     fc.property(reports, fc.double({ min: 0, max: 1e5, noNaN: true }), (steps, rest) => {

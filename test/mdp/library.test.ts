@@ -40,12 +40,12 @@ const FUNCTIONS = {
 const KINDS = ['observations', 'rewards', 'terminations'] as const;
 
 describe.each(KINDS)('the library of %s', (kind) => {
-  test("has every term and function of upstream's tasks", () => {
+  test("the library has every term and function of upstream's tasks", () => {
     const known = Object.keys(LIBRARY[kind]);
     expect([...TASK_NAMES[kind], ...FUNCTIONS[kind]].filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('describes each term in one sentence, and each parameter', () => {
+  test('the library describes each term in one sentence, and each parameter', () => {
     for (const [name, term] of Object.entries(LIBRARY[kind])) {
       expect(term.description, name).toMatch(/^\S.{9,}[^.]$/s);
       expect(term.description, name).not.toContain('\n');
@@ -57,7 +57,7 @@ describe.each(KINDS)('the library of %s', (kind) => {
     }
   });
 
-  test('creates every term with its default parameters', () => {
+  test('the library creates every term with its default parameters', () => {
     for (const term of Object.values(LIBRARY[kind])) expect(() => term.make(tinyContext(), {})).not.toThrow();
   });
 });

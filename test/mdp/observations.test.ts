@@ -36,7 +36,7 @@ describe('command observations', () => {
     ['ref_base_lin_acc_b', [1, 3, -2]],
     ['ref_base_ang_acc_b', [4, 6, -5]],
     ['motion_segment_phase', [1]],
-  ])('%s', (name, wanted) => expectNear(observe(name), wanted));
+  ])('the command observation %s', (name, wanted) => expectNear(observe(name), wanted));
 });
 
 describe('proprioceptive observations', () => {
@@ -58,7 +58,7 @@ describe('proprioceptive observations', () => {
     ['torso_ang_vel', { body_name: 'hand' }, [3, 4, 0]],
     ['torso_projected_gravity', {}, [0, 0, -1]],
     ['torso_projected_gravity', { body_name: 'root' }, [0, -1, 0]],
-  ])('%s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
+  ])('the proprioceptive observation %s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
 
   test('gravity in the frame of a body tilted by 30° about y', () => {
     const tilted = [Math.cos(Math.PI / 12), 0, Math.sin(Math.PI / 12), 0];
@@ -76,7 +76,7 @@ describe('observations of the anchor error', () => {
     ['motion_anchor_ori_b', [0, 0, -1, 0, 0, 1]],
     ['motion_anchor_pos_error_w', [0.5, 0.2, 0.1]],
     ['motion_anchor_ori_error', [THIRD, THIRD, -THIRD]],
-  ])('%s', (name, wanted) => expectNear(observe(name), wanted));
+  ])('the observation of the anchor error %s', (name, wanted) => expectNear(observe(name), wanted));
 });
 
 describe('keybody observations', () => {
@@ -92,7 +92,7 @@ describe('keybody observations', () => {
     ['motion_body_ang_vel', {}, [0, 0, 2, 4, -3, 0]],
     ['ref_body_lin_vel', {}, [2, -1, 3, 0, 0, 1]],
     ['ref_body_ang_vel', {}, [5, -4, 6, 1, 0, 0]],
-  ])('%s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
+  ])('the keybody observation %s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
 });
 
 describe('privileged observations of the critic', () => {
@@ -107,7 +107,7 @@ describe('privileged observations of the critic', () => {
     ['joint_mechanical_power', {}, [9, 100]],
     // 9 of 10 Nm, 50 of 100 Nm
     ['joint_torque_envelope_ratio', {}, [0.9, 0.5]],
-  ])('%s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
+  ])('the privileged observation %s %j', (name, params, wanted) => expectNear(observe(name, params), wanted));
 
   test('a fast motor gives less torque: half of 10 Nm midway between x1 and x2', () => {
     expectNear(observe('joint_torque_envelope_ratio', {}, { jointVel: [-3, 0] }), [1.8, 0.5]);

@@ -47,7 +47,7 @@ describe('tracking', () => {
     ['motion_joint_position_error_exp', { joint_names: ['elbow'] }, exp(-0.09 / 0.25)],
     // 1² + 2² = 5
     ['motion_joint_velocity_error_exp', {}, exp(-1.25)],
-  ])('%s %j', (name, params, wanted) => expect(reward(name, params)).toBeCloseTo(wanted, 9));
+  ])('the tracking reward %s %j', (name, params, wanted) => expect(reward(name, params)).toBeCloseTo(wanted, 9));
 
   test('a tracking reward is 1 on the reference, and 0 without bodies', () => {
     const on = { refBodyPosW: [0, 0, 0, 1, 2, 3, 0, 0, 0], bodyPosW: [9, 9, 9, 1, 2, 3, 9, 9, 9] };
@@ -107,7 +107,9 @@ describe('penalties', () => {
     ['anti_shake_ang_vel_l2', { threshold: 1 }, {}, 8.5],
     ['anti_shake_ang_vel_l2', { threshold: 1, body_names: ['hand'] }, {}, 16],
     ['flat_orientation_l2', {}, {}, 1],
-  ])('%s %j %j', (name, params, changes, wanted) => expect(reward(name, params, changes)).toBeCloseTo(wanted, 9));
+  ])('the penalty %s %j %j', (name, params, changes, wanted) =>
+    expect(reward(name, params, changes)).toBeCloseTo(wanted, 9),
+  );
 });
 
 describe('effort', () => {
@@ -134,7 +136,9 @@ describe('effort', () => {
     ['torque_envelope_violation_l2', {}, { jointVel: [-1, 0] }, 0],
     ['torque_envelope_violation_l2', {}, { jointVel: [-3, 0] }, 16],
     ['torque_envelope_violation_l2', {}, { jointVel: [3, 0], torque: [9, 130] }, 25 + 900],
-  ])('%s %j %j', (name, params, changes, wanted) => expect(reward(name, params, changes)).toBeCloseTo(wanted, 9));
+  ])('the effort reward %s %j %j', (name, params, changes, wanted) =>
+    expect(reward(name, params, changes)).toBeCloseTo(wanted, 9),
+  );
 
   test('a joint that the robot does not have is refused', () => {
     expect(() => reward('joint_acc_l1', { joint_names: ['tail'] })).toThrow('Tiny has no joint tail');

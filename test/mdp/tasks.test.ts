@@ -29,7 +29,7 @@ const weights = (config: TaskConfig) =>
 describe.skipIf(!hasKit)('the tasks of the G1', () => {
   const g1 = async () => (await preparedG1()).facts;
 
-  test('there are five, the plain task first', async () => {
+  test('the G1 has five tasks, the plain task first', async () => {
     expect(baseTasks(await g1()).map(({ name }) => name)).toEqual([
       'Wbc-G1',
       'Wbc-G1-SE',
@@ -39,7 +39,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test("have the same observations as upstream's tasks", async () => {
+  test("the tasks of the G1 have the same observations as upstream's tasks", async () => {
     const facts = await g1();
     const dims = baseTasks(facts).map(({ config }) =>
       ['actor', 'critic'].map((group) => total(widths(facts, config, config.observations[group]!))),
@@ -54,7 +54,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test("list observation terms in upstream's order, which is the order of a policy's inputs", async () => {
+  test("the tasks of the G1 list observation terms in upstream's order, which is the order of a policy's inputs", async () => {
     const facts = await g1();
     const actor = (suffix: string) => {
       const config = task(facts, suffix);
@@ -92,7 +92,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test("have the same reward weights as upstream's tasks", async () => {
+  test("the tasks of the G1 have the same reward weights as upstream's tasks", async () => {
     const facts = await g1();
     expect(weights(task(facts, 'Wbc-G1'))).toEqual({
       motion_global_root_pos: 1,
@@ -144,7 +144,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     ]);
   });
 
-  test("have the same terminations as upstream's tasks", async () => {
+  test("the tasks of the G1 have the same terminations as upstream's tasks", async () => {
     const facts = await g1();
     const ends = (suffix: string) =>
       Object.entries(task(facts, suffix).terminations).map(([name, { params }]) => [
@@ -164,7 +164,7 @@ describe.skipIf(!hasKit)('the tasks of the G1', () => {
     expect(task(facts).terminations['time_out']!.time_out).toBe(true);
   });
 
-  test('use more iterations and larger environments for robots with many joints', async () => {
+  test('tasks of robots with many joints use more iterations and more environments', async () => {
     const { agent } = task(await g1());
     expect(agent.max_iterations).toBe(900);
     expect(agent.actor).toMatchObject({ hidden_dims: [128, 128, 64], init_std: 0.4, last_layer_scale: 0.1 });
@@ -200,7 +200,7 @@ test('end effectors that are not keybodies are tracked, too', () => {
   expect(motion.ee_body_names).toEqual(['hand', 'root']);
 });
 
-test('every term of every task is in the library, has only known parameters, and is plain JSON', () => {
+test('every term of every task is in the library, has only known parameters, and can be written as JSON', () => {
   for (const { name, config } of baseTasks(TINY_ROBOT)) {
     expect(JSON.parse(JSON.stringify(config)), name).toEqual(config);
     const used = [

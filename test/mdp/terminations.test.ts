@@ -43,9 +43,11 @@ describe('an episode ends', () => {
     ['nan_detection', {}, { bodyPosW: [0, Number.POSITIVE_INFINITY, 0, 0, 0, 0, 0, 0, 0] }, true],
     ['nan_detection', {}, { bodyQuatW: [1, 0, 0, Number.NaN, 1, 0, 0, 0, 1, 0, 0, 0] }, true],
     ['nan_detection', {}, { bodyAngVelW: [0, 0, Number.NEGATIVE_INFINITY, 0, 0, 0, 0, 0, 0] }, true],
-  ])('%s %j %j: %s', (name, params, changes, wanted) => expect(ends(name, params, changes)).toBe(wanted));
+  ])('the termination %s %j %j: %s', (name, params, changes, wanted) =>
+    expect(ends(name, params, changes)).toBe(wanted),
+  );
 
-  test('only when a value exceeds its threshold, not when it equals it', () => {
+  test('an episode ends only when a value exceeds its threshold, not when it equals the threshold', () => {
     const at = (z: number) => ({
       ...POSE,
       refBodyPosW: [0, 0, 0, 0, 0, 1.25, 0, 0, 0],

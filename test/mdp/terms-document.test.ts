@@ -7,7 +7,7 @@ test('docs/terms.md agrees with the library (to update it: node --import tsx scr
   expect(readFileSync(TERMS_DOCUMENT, 'utf8')).toBe(termsDocument());
 });
 
-test('the document has every name, and bars in texts do not break its tables', () => {
+test('the document has every name, and vertical bars in texts do not break its tables', () => {
   const text = termsDocument();
   for (const terms of Object.values(LIBRARY))
     for (const name of Object.keys(terms)) expect(text).toContain(`\`${name}\``);

@@ -28,7 +28,7 @@ describe('texts of fixes', () => {
     'trim_first_frame:3',
     'input_fps:119.88',
     'debias_z',
-  ])('%s is read and written back', (text) => {
+  ])('the text of the repair %s is read and written back', (text) => {
     expect(fixText(parseFix(text))).toBe(text);
   });
 
@@ -44,13 +44,13 @@ describe('texts of fixes', () => {
     ['input_fps:0', /number > 0/],
     ['input_fps', /number > 0/],
     ['input_fps:fast', /number > 0/],
-  ])('%s is refused with what would do', (text, message) => {
+  ])('the text %s is refused with the valid ones', (text, message) => {
     expect(() => parseFix(text, 'fixes.2')).toThrow(message);
   });
 });
 
 describe('applying fixes', () => {
-  test('the source is unchanged', () => {
+  test('applying repairs leaves the source unchanged', () => {
     const source = clip(5);
     const before = row(source, 2);
     applyFixes(source, ['swap_quaternion', 'reorder_joints:ankle,hip,knee', 'trim_first_frame'], RAW);
@@ -120,7 +120,7 @@ describe('applying fixes', () => {
     expect(() => applyFixes(clip(6), ['trim_first_frame:4'], RAW)).toThrow(/4 of 6 frames/);
   });
 
-  test('the root is located in the npz before its numbers are repaired', () => {
+  test('the root is located in the npz before its values are repaired', () => {
     const motion = {
       bodies: 2,
       bodyPosW: Float32Array.from({ length: 18 }, (_, k) => k),
@@ -135,7 +135,7 @@ describe('applying fixes', () => {
     expect(() => applyFixes(clip(3), ['reorder_bodies'], RAW)).toThrow(/no bodies/);
   });
 
-  test('the fix sets the frame rate; debias_z is left to the converter', () => {
+  test('the repair sets the frame rate; debias_z is left to the converter', () => {
     expect(applyFixes(clip(3), ['input_fps:120'], RAW).fps).toBe(120);
     expect(row(applyFixes(clip(3), ['debias_z'], RAW), 1)).toEqual(row(clip(3), 1));
     expect(asksDebias(['swap_quaternion', 'debias_z'])).toBe(true);

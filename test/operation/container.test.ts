@@ -40,12 +40,12 @@ describe('what the files say', () => {
   const last = stages.at(-1)!;
   const values = (name: string) => last.instructions.filter((one) => one.name === name).map(({ value }) => value);
 
-  test('the image runs the service directly, as another user than root', () => {
+  test('the image runs the service directly, not as root', () => {
     expect(values('USER')).toEqual(['node']);
     expect(values('ENTRYPOINT')).toEqual([['node', '/opt/motion-studio/bin/motion-studio.cjs']]);
   });
 
-  test('both stages use the image that ARG names', () => {
+  test('both stages of the Dockerfile use the image that ARG names', () => {
     expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
     expect(stages[0]!.image).toMatch(/^node:\d+-[a-z]+-slim$/);
   });
@@ -64,7 +64,7 @@ describe('what the files say', () => {
     expect(service.environment['MOTION_STUDIO_TOKEN_FILE']).toBe(`/run/secrets/${service.secrets[0]}`);
   });
 
-  test('compose drops every right that the service does not need', () => {
+  test('compose drops every privilege that the service does not need', () => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -200,7 +200,7 @@ describe.skipIf(noJail !== null)('its steps, in an empty folder, with the worksp
     expect(statSync(path.join(workspace, 'jobs', launched.job, 'exit.json')).uid).toBe(NODE_USER);
   }, 180_000);
 
-  test(`${stages.at(-1)!.image} has the transport's binary of the Node that built it, and no build tools`, () => {
+  test(`${stages.at(-1)!.image} has the transport's binary for its Node, and no build tools`, () => {
     const modules = path.join(image.root, 'opt/motion-studio/node_modules');
     expect(readdirSync(path.join(modules, 'uWebSockets.js')).filter((name) => name.endsWith('.node'))).toEqual([
       `uws_linux_${process.arch}_${process.versions.modules}.node`,

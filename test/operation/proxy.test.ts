@@ -149,7 +149,7 @@ describe.skipIf(missing !== null)('behind nginx with the site of deploy/nginx.co
     expect(error.message).toContain('401');
   });
 
-  test('an upload of 32 MB through nginx arrives whole', async () => {
+  test('an upload of 32 MB through nginx arrives completely', async () => {
     const bytes = Buffer.alloc(32 << 20, 'motion ');
     const { status, text } = await send(
       'PUT',
@@ -237,7 +237,7 @@ describe('behind a forwarder of connections, which sends no header', () => {
   });
   afterAll(() => forwarder.close());
 
-  test('--token-for-all asks everyone for the token, this machine included', async () => {
+  test('--token-for-all requires the token from all clients, including local ones behind a forwarder', async () => {
     for (const where of [at, careful.port]) {
       expect((await sendRaw(where, requestText('GET', '/api/robot'))).status).toBe(401);
       expect((await sendRaw(where, requestText('GET', '/healthz'))).status).toBe(401);

@@ -11,20 +11,20 @@ const UNIT = readFileSync(path.join(ROOT, 'deploy/motion-studio.service'), 'utf8
 /** All values of a setting, in the order of the file. */
 const values = (name: string) => [...UNIT.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map((match) => match[1]);
 
-test('stopping the unit leaves trainings and their files alone', () => {
+test('stopping the unit does not stop trainings or change their files', () => {
   expect(values('KillMode')).toEqual(['process']);
   // Both would take the user or files away from processes that outlive the unit.
   expect(values('DynamicUser')).toEqual([]);
   expect(values('PrivateTmp')).toEqual([]);
 });
 
-test('the stop timeout of the unit exceeds the one of the service, and a usage error is not retried', () => {
+test('the stop timeout of the unit exceeds that of the service, and a usage error is not retried', () => {
   expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(5);
   expect(values('Restart')).toEqual(['on-failure']);
   expect(values('RestartPreventExitStatus')).toEqual(['2']);
 });
 
-test('the workspace is in a folder that the unit may write', () => {
+test('the workspace is in a folder that the unit may write to', () => {
   expect(values('ProtectSystem')).toEqual(['strict']);
   expect(values('StateDirectory')).toEqual(['motion-studio']);
   expect(values('Environment')).toContain('MOTION_STUDIO_WORKSPACE=/var/lib/motion-studio/workspace');

@@ -117,7 +117,7 @@ describe('entries in lock step', () => {
     expect(start(firsts[1]!)).not.toEqual(start(firsts[0]!));
   });
 
-  test('a seed gives the same bits again', async () => {
+  test('the same seed gives the same bits again', async () => {
     const outcome = async (seed: number) => {
       const { shard, rows } = await comparison({
         actions: [0.3, null, 0.1],
@@ -152,7 +152,7 @@ describe('entries in lock step', () => {
 });
 
 describe('a fallen entry', () => {
-  test('stays down until the clip ends, then all restart together', async () => {
+  test('a fallen entry stays down until the clip ends, then all entries restart together', async () => {
     const { shard, value, each } = await comparison({ actions: [0.9, 0] });
     let fell = -1;
     for (let step = 0; step < frames - 2; step += 1) {
@@ -174,7 +174,7 @@ describe('a fallen entry', () => {
     expect(each[0]!.state.bodyPosW[2]).toBe(each[1]!.state.bodyPosW[2]);
   });
 
-  test('all restart at once when the last one has fallen', async () => {
+  test('all entries restart at once when the last one has fallen', async () => {
     const { shard, value, each } = await comparison({ actions: [0.9, 0.7] });
     let steps = 0;
     while (value(0, 'episodes') === 0 && steps < frames) {
@@ -186,7 +186,7 @@ describe('a fallen entry', () => {
     expect(each.map(({ state }) => state.episodeStep[0])).toEqual([0, 0]);
   });
 
-  test('is an event of its environment, with the cause', async () => {
+  test('a fall is an event of its environment, with the cause', async () => {
     const { shard } = await comparison({ actions: [0.9, 0] });
     shard.advance(frames - 2, 0);
     const events = shard.takeEvents();
@@ -194,7 +194,7 @@ describe('a fallen entry', () => {
     expect(shard.shapes[0]!.terminations).toContain(events[0]!.cause);
   });
 
-  test('adds no errors while it is down', async () => {
+  test('a fallen entry adds no errors', async () => {
     const { shard, value, memory } = await comparison({ actions: [0.9, 0] });
     while (value(0, 'down') === 0) shard.advance(1, 0);
     const up = value(0, 'steps');
@@ -210,7 +210,7 @@ describe('a fallen entry', () => {
 });
 
 describe('the picture', () => {
-  test('shows robots in one place, or beside each other by the spacing', async () => {
+  test('the scene shows the robots in one place, or side by side at the given spacing', async () => {
     const { shard, memory } = await comparison({ actions: [0, 0, 0], layout: 'overlay' });
     shard.advance(3, 0);
     const y = (env: number) => memory.pictures[0].poses[env * memory.nbody * 7 + 1]!;
@@ -225,7 +225,7 @@ describe('the picture', () => {
 });
 
 describe('a comparison', () => {
-  test('counts from the start when another clip is chosen', async () => {
+  test('the table of a comparison starts again when another clip is chosen', async () => {
     const { shard, value } = await comparison({ actions: [0.9, 0] });
     shard.advance(frames, 0);
     expect(value(0, 'falls')).toBeGreaterThan(0);

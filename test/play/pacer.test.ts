@@ -22,7 +22,7 @@ function play(pacer: Pacer, seconds: number, { tickS = FRAME_S, costS = 0.001 } 
 }
 
 describe('the pace of a session', () => {
-  test.each([0.05, 0.5, 1, 2, 8])('is %f × real time if steps are cheap', (speed) => {
+  test.each([0.05, 0.5, 1, 2, 8])('the pace of a session is %f × real time if steps are cheap', (speed) => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.speed = speed;
     pacer.start();
@@ -32,7 +32,7 @@ describe('the pace of a session', () => {
     expect(pacer.realtimeFactor).toBeCloseTo(speed, 3);
   });
 
-  test('drops steps that do not fit into a frame, and reports it', () => {
+  test('the pacer drops steps that do not fit into a frame, and reports it', () => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.start();
     const steps = play(pacer, 20, { costS: 0.04 });
@@ -40,7 +40,7 @@ describe('the pace of a session', () => {
     expect(pacer.realtimeFactor).toBeCloseTo((steps * STEP_S) / 20, 1);
   });
 
-  test('catches up after a short delay, not after a long one', () => {
+  test('the pacer catches up after a short delay, not after a long one', () => {
     const pacer = new Pacer(STEP_S, FRAME_S);
     pacer.start();
     play(pacer, 2);

@@ -34,7 +34,7 @@ async function session(options: SmallSession = {}) {
 }
 
 describe('the record', () => {
-  test("holds the state after each step, its reference, and the reference's clip and frame", async () => {
+  test("the record contains the state after each step, its reference, and the reference's clip and frame", async () => {
     const { shards, group, record, columns, channels } = await session({ numEnvs: 2, terminations: false });
     const { state, rewards, rewardTerms, rewardNames, observations } = shards[0]!.envs;
     const ring = record(1);
@@ -69,7 +69,7 @@ describe('the record', () => {
     );
   });
 
-  test('names its columns: root, joints, torques with limits, actions, rewards, observations', async () => {
+  test('the record names its columns: root, joints, torques with limits, actions, rewards, observations', async () => {
     const { channels, columns, shards } = await session();
     const { joints } = robot.facts;
     expect(channels).toHaveLength(columns.count);
@@ -97,7 +97,7 @@ describe('the record', () => {
     });
   });
 
-  test('a row states how an episode ended, and the next row starts the next episode', async () => {
+  test('a row of the record states how an episode ended, and the next row starts the next episode', async () => {
     const { group, record, shards, columns, channels } = await session();
     const ring = record(0);
     const { shard } = shards[0]!;
@@ -126,7 +126,7 @@ describe('the record', () => {
 });
 
 describe('a session', () => {
-  test('gives the same bits with one thread and with three', async () => {
+  test('a session gives the same bits with one thread and with three', async () => {
     const outcome = async (threads: number) => {
       const { group, record, memory } = await session({ numEnvs: 7, capacity: 8, threads, seed: 5 });
       const rings = [0, 3, 6].map(record);
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(memory.pictures[0].poses[2]).toBeLessThan(0.5);
   });
 
-  test('a push changes the velocity of the root by the given amount, of one robot or of all', async () => {
+  test('a push changes the velocity of the root by the given amount, for one robot or for all', async () => {
     const { group, record, columns, shards } = await session({ numEnvs: 2, terminations: false });
     const { state } = shards[0]!.envs;
     const ring = record(1);
@@ -182,7 +182,7 @@ describe('a session', () => {
     expect(seen.slice(0, 5)).toEqual([frames - 4, frames - 3, frames - 2, frames - 5, frames - 4]);
   });
 
-  test('restarts all environments with records of a new generation', async () => {
+  test('a restart of a session restarts all environments with records of a new generation', async () => {
     const { group, record, shards } = await session({ numEnvs: 3 });
     const ring = record(2);
     await group.advance(10, 0);
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect([...shards[0]!.envs.state.episodeStep]).toEqual([3, 3, 3]);
   });
 
-  test('changes the number of environments; new ones start a new episode', async () => {
+  test('a session changes its number of environments; new ones start a new episode', async () => {
     const { group, shards, record } = await session({ numEnvs: 2, capacity: 8, threads: 2, terminations: false });
     const active = () => shards.map(({ envs }) => envs.active);
     expect(active()).toEqual([1, 1]);
@@ -207,7 +207,7 @@ describe('a session', () => {
     expect(shards[0]!.envs.state.episodeStep.slice(0, 3)).toEqual(Int32Array.of(10, 5, 5));
   });
 
-  test('uses new reward weights from the next step on', async () => {
+  test('a session uses new reward weights from the next step on', async () => {
     const { group, shards, record, columns } = await session({ terminations: false });
     const { rewards: names } = shards[0]!.shard.shape.signals;
     const ring = record(0);
@@ -222,7 +222,7 @@ describe('a session', () => {
     expect(ring.rows[ring.width + columns.total]).toBeCloseTo(3 * 0.02, 6);
   });
 
-  test('refuses a policy of other dimensions by name', async () => {
+  test('a session refuses a policy of other dimensions by name', async () => {
     const { group } = await session();
     const layer = { inputs: 3, outputs: 2, weight: new Float32Array(6), bias: new Float32Array(2) };
     const policy = { normalizer: null, layers: [layer], activation: 'elu' as const };

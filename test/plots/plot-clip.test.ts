@@ -71,7 +71,7 @@ test('in free fall the root accelerates with gravity and joint torques are zero'
 });
 
 describe('held in the air', () => {
-  test('the hip of a raised leg bears the moment of its weight', () => {
+  test('in the air, the hip of a raised leg supports the moment of its weight', () => {
     const angle = 0.7;
     const plots = plotClip(
       robot,
@@ -84,7 +84,7 @@ describe('held in the air', () => {
     expect(channel(plots, 'torque.right_hip_joint')[10]).toBeCloseTo(0, 5);
   });
 
-  test('the knee bears the inertia of an accelerating foot', () => {
+  test('in the air, the knee supports the inertia of an accelerating foot', () => {
     const acceleration = 6;
     const knee = (t: number) => 0.2 + (acceleration / 2) * t * t;
     const plots = plotClip(
@@ -99,7 +99,7 @@ describe('held in the air', () => {
   });
 });
 
-test('the speed of a sole is that of its slowest point, and the lowest point is measured', () => {
+test('the speed of a sole is the speed of its slowest point, and the lowest point is measured', () => {
   const plots = plotClip(
     robot,
     clipOf((t) => [0.4 * t, 0.3 * t, 0.65, 0, 0, 0, 0, 0, 0, 0]),
@@ -117,7 +117,7 @@ test('the speed of a sole is that of its slowest point, and the lowest point is 
 });
 
 describe('on its feet', () => {
-  test('upright on straight legs, torques of hips and knees are zero', () => {
+  test('standing upright on straight legs, torques of hips and knees are zero', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0, 0]),
@@ -129,7 +129,7 @@ describe('on its feet', () => {
     expect(channel(plots, 'height.left_foot')[0]).toBeCloseTo(0, 6);
   });
 
-  test('leaning on level feet, each knee bears half of the weight times its lever arm', () => {
+  test('leaning on level feet, each knee supports half of the weight times its lever arm', () => {
     // The legs are tilted back by 0.1 rad below an upright trunk. The feet are level.
     const hip = 0.1;
     const height = 0.2 + 0.4 * Math.cos(hip) + 0.02;
@@ -144,7 +144,7 @@ describe('on its feet', () => {
       for (const torque of channel(plots, `torque.${side}_knee_joint`)) expect(torque).toBeCloseTo(moment, 3);
   });
 
-  test('with one foot raised the other leg bears the whole weight', () => {
+  test('with one foot raised, the other leg supports the whole weight', () => {
     const plots = plotClip(
       robot,
       clipOf(() => [0, 0, 0.62, 0, 0, 0, 0, 0, 0.9, 0.9]),

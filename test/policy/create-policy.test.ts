@@ -5,21 +5,24 @@ import { evaluatePlainly, someWeights } from '../support/networks.ts';
 import { randomFrom } from '../support/random.ts';
 
 describe('the kernels', () => {
-  test.each(['elu', 'relu', 'tanh', 'silu'] as const)('%s: agree with plain double precision', (activation) => {
-    const network = { ...someWeights([37, 65, 40, 9], 2), activation };
-    const random = randomFrom(7);
-    const rows = 23;
-    const x = Float32Array.from({ length: rows * 37 }, () => 6 * random() - 3);
-    const out = new Float32Array(rows * 9);
-    createPolicy(network, rows).evaluate(x, out, rows);
-    for (let row = 0; row < rows; row += 1) {
-      const wanted = evaluatePlainly(network, x.subarray(37 * row, 37 * (row + 1)));
-      for (const [i, value] of wanted.entries())
-        expect(Math.abs(out[9 * row + i]! - value)).toBeLessThan(2e-5 * Math.max(1, Math.abs(value)));
-    }
-  });
+  test.each(['elu', 'relu', 'tanh', 'silu'] as const)(
+    '%s: the kernels agree with plain double precision',
+    (activation) => {
+      const network = { ...someWeights([37, 65, 40, 9], 2), activation };
+      const random = randomFrom(7);
+      const rows = 23;
+      const x = Float32Array.from({ length: rows * 37 }, () => 6 * random() - 3);
+      const out = new Float32Array(rows * 9);
+      createPolicy(network, rows).evaluate(x, out, rows);
+      for (let row = 0; row < rows; row += 1) {
+        const wanted = evaluatePlainly(network, x.subarray(37 * row, 37 * (row + 1)));
+        for (const [i, value] of wanted.entries())
+          expect(Math.abs(out[9 * row + i]! - value)).toBeLessThan(2e-5 * Math.max(1, Math.abs(value)));
+      }
+    },
+  );
 
-  test('a row gives the same bits whatever the rest of the batch', () => {
+  test('a row gives the same bits whatever the rest of the batch is', () => {
     const network = someWeights([154, 600, 64, 29], 4);
     const random = randomFrom(5);
     const rows = 131;

@@ -26,7 +26,7 @@ describe.skipIf(!hasKit)('the real policy of the kit', () => {
     expect(weights!.normalizer!.mean).toHaveLength(154);
   });
 
-  test("the kit's policy gives the actions of onnxruntime, within the file's rounding", () => {
+  test("the kit's policy gives the same actions as onnxruntime, within the file's rounding", () => {
     const golden = JSON.parse(readFileSync(`${folder}/golden.json`, 'utf8')) as Golden;
     const steps = golden.closed_loop.flatMap((run) => run.steps);
     const policy = createPolicy(weights!, steps.length);

@@ -51,7 +51,7 @@ test('npm start without npm says how to install npm', () => {
   ]);
 });
 
-test('npm start without the registry says what to check', () => {
+test('npm start without the registry names what to check', () => {
   cloneTo(clone);
   const settings = { registry: NOBODY_LISTENS, cache: path.join(folder, 'cache'), fetch_retries: '0' };
   expect(start(terminalEnv(null, settings))).toEqual([
@@ -84,7 +84,7 @@ test.skipIf(!canMount)('npm start on a read-only disk says so if it has to build
 test.skipIf(!canMount).each([
   ['install', false],
   ['build', true],
-])('on a full disk the start says so, where it has to %s', (_, installed) => {
+])('on a full disk the start says so if it has to %s', (_, installed) => {
   const source = path.join(folder, 'source');
   cloneTo(source);
   const bytes = Number(/^(\d+)/.exec(spawnSync('du', ['-sk', source], { encoding: 'utf8' }).stdout)![1]) * 1024;

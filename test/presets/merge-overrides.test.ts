@@ -32,10 +32,10 @@ test('an override changes only its knob, in a copy of the base', () => {
 });
 
 describe('terms', () => {
-  test('null removes one, and the others keep their order', () => {
+  test('overriding a term with null removes it, and the others keep their order', () => {
     expect(Object.keys(merge({ rewards: { action_rate_l1: null } }).rewards)).toEqual(['motion_body_pos', 'survival']);
   });
-  test('naming a term of the library adds it after the others, with default parameters', () => {
+  test('an override that names a term of the library adds it after the others, with default parameters', () => {
     const { rewards } = merge({ rewards: { feet_slip: { weight: -0.2 } } });
     expect(Object.keys(rewards)).toEqual(['motion_body_pos', 'action_rate_l1', 'survival', 'feet_slip']);
     const defaults = Object.entries(WORDS.library.rewards['feet_slip']!.params).map(([name, one]) => [
@@ -68,7 +68,7 @@ describe('an override that does not fit is refused with its path', () => {
     [{ rewards: { nothing_of_ours: {} } }, 'rewards.nothing_of_ours', 'known are motion_body_pos'],
     [{ rewards: { mine: { func: 'feet_slipp' } } }, 'rewards.mine.func', 'feet_slip'],
     [{ seed: 1 }, 'seed', 'known'],
-  ])('%j', (overrides, path, near) => {
+  ])('an override that does not fit is refused with its path: %j', (overrides, path, near) => {
     const message = refusal(overrides);
     expect(message.startsWith(`${path}: is not a known knob`)).toBe(true);
     expect(message).toContain(near);
@@ -97,7 +97,7 @@ describe('an override that does not fit is refused with its path', () => {
     [{ scene: { terrain: { type: 'moon' } } }, 'scene.terrain.type: must be one of plane, rough, slopes, stairs'],
     [{ agent: { actor: { hidden_dims: [64, 'x'] } } }, 'agent.actor.hidden_dims: item 1 must be an integer'],
     [[], 'overrides: must be an object'],
-  ])('%j', (overrides, message) => {
+  ])('an override that does not fit is refused with its path: %j', (overrides, message) => {
     expect(refusal(overrides)).toContain(message);
   });
 

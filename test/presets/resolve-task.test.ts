@@ -27,7 +27,7 @@ test('a base task resolves to itself', () => {
   expect(resolveTask('Wbc-Walker', sources([])).config).toBe(SMALL);
 });
 
-test('base, modules in order, then overrides are applied; the last one wins', () => {
+test('base, modules in order, then overrides are applied; the last value is used', () => {
   const survival = (part: Partial<StoredPreset>) =>
     resolveTask('Wbc-Walker--mine', sources([preset('mine', part)], { two: weight(2), three: weight(3) })).config
       .rewards['survival']?.weight;
@@ -41,14 +41,14 @@ test.each([
   [{ type: 'stairs', height: 1 }, 'scene.terrain.height: the middle of a tile would be 10.0 m high'],
   [{ type: 'slopes', slope: 1, tile_size: 10 }, 'scene.terrain.slope: the middle of a tile would be 4.3 m high'],
   [{ type: 'rough', tile_size: 10.5 }, 'scene.terrain.tile_size: must be a number from 1 to 10'],
-])('ground that cannot be built is refused with its preset: %j', (terrain, message) => {
+])('ground that cannot be created is refused with its preset: %j', (terrain, message) => {
   const overrides = { scene: { terrain } };
   expect(() => resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides })]))).toThrow(message);
   const flat = { scene: { terrain: { ...terrain, type: 'plane', tile_size: 8 } } };
   expect(() => resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides: flat })]))).not.toThrow();
 });
 
-test('an override may change what a module added, and remove what a module changed', () => {
+test('an override may change a term that a module added, and remove a term that a module changed', () => {
   const added = { rewards: { feet_slip: { weight: -0.1 }, survival: { weight: 9 } } };
   const overrides = { rewards: { feet_slip: { weight: -0.2 }, survival: null } };
   const { config } = resolveTask(
@@ -86,7 +86,7 @@ describe('a task that cannot be resolved is refused by name', () => {
       [preset('mine', { overrides: { events: { push_robot: { interval_range_s: null } } } })],
       'events.push_robot.interval_range_s',
     ],
-  ])('%s %#', (task, presets, message) => {
+  ])('a task that cannot be resolved is refused by name: %s %#', (task, presets, message) => {
     const modules = { two: weight(2), bad: { rewards: { survival: { wieght: 1 } } } };
     expect(() => resolveTask(task, sources(presets, modules))).toThrow(message);
   });

@@ -24,7 +24,7 @@ test.skipIf(!hasKit)('the base tasks of G1 have upstream’s dimensions', async 
   expect(new Set(effects.map(({ action }) => action))).toEqual(new Set([29]));
 });
 
-test('an added term widens its group by its values, history by their multiple', async () => {
+test('an added term adds its number of values to the observation, multiplied by its history', async () => {
   const plain = await effectOf({});
   const actor = (effect: Awaited<ReturnType<typeof effectOf>>) => effect.observations['actor']!;
   const added = await effectOf({ observations: { actor: { terms: { torso_ang_vel: {} } } } });
@@ -38,7 +38,7 @@ test('an added term widens its group by its values, history by their multiple', 
   expect(actor(own)).toBe(actor(plain) + 3 * 3);
 });
 
-test('a delay counts in the estimate, too', async () => {
+test('a delay is included in the estimated memory', async () => {
   const plain = await effectOf({});
   const late = await effectOf({ observations: { actor: { terms: { base_ang_vel: { delay_max_lag: 2 } } } } });
   expect(late.env_bytes).toBe(plain.env_bytes + 4 * 3 * 3); // three values for each of three steps
@@ -52,7 +52,7 @@ test.each([
     'base_ang_vel.noise.n_min',
   ],
   [{ actions: { joint_pos: { scale: [1, 2, 3] } } }, 'actions.joint_pos.scale: must have 21 numbers'],
-])('%j does not suit the robot and is refused by name', async (overrides, message) => {
+])('the override %j does not fit the robot and is refused by name', async (overrides, message) => {
   await expect(effectOf(overrides)).rejects.toThrow(message);
 });
 

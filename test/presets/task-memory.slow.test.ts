@@ -6,7 +6,7 @@ import { preparedHumanoid } from '../support/robots.ts';
 import { environmentsOf, libraryOf } from '../support/tracking.ts';
 
 // In a file of its own, outside of the fast lane: in a shared process the garbage of other files would be measured too.
-test('the estimated memory of environments is within 15 % of what they use', async () => {
+test('the estimated memory of environments is within 15 % of the memory they use', async () => {
   const robot = await preparedHumanoid();
   const words = vocabularyOf(robot.facts);
   const { config } = words.bases[0]!;

@@ -12,9 +12,12 @@ import type { PlayState } from '../../src/protocol/schemas/play.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const files = clientFiles();
 
-test.each(Object.entries(files))('%s is what the route table gives: npm run clients writes it', (file, text) => {
-  expect(readFileSync(path.join(ROOT, file), 'utf8') === text).toBe(true);
-});
+test.each(Object.entries(files))(
+  '%s is up to date with the route table (to update it: npm run clients)',
+  (file, text) => {
+    expect(readFileSync(path.join(ROOT, file), 'utf8') === text).toBe(true);
+  },
+);
 
 test('both clients have a method for every route that programs call', () => {
   const pages = ['getPage', 'getDocs', 'getGuides', 'openTensorboard', 'openWebsocket'];
@@ -26,7 +29,7 @@ test('both clients have a method for every route that programs call', () => {
   expect(names.filter((name) => !python.includes(`    def ${snake(name)}(`))).toEqual([]);
 });
 
-test('types of the client are those of the contracts', () => {
+test('types of the client equal those of the contracts', () => {
   type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]> } : T;
   type Same<A, B> = Equal<Writable<A>, Writable<B>>;
   type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

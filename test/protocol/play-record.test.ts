@@ -34,7 +34,7 @@ function record(header = HEADER): ArrayBuffer {
 }
 
 describe('a play record', () => {
-  test('a play record is decoded to the encoded header, data, reference with gaps and meta', () => {
+  test('a decoded play record has the encoded header, data, reference with gaps and meta', () => {
     const read = decodePlayRecord(record());
     expect(read.header).toEqual(HEADER);
     expect([...read.data]).toEqual([...Array(12).keys()]);
@@ -69,7 +69,7 @@ describe('a play record', () => {
     ],
     ['cut short within its header', (bytes: ArrayBuffer) => bytes.slice(0, 40), /truncated/],
     ['of no bytes', () => new ArrayBuffer(0), /at least 4/],
-  ])('is refused %s', (_, spoil, message) => {
+  ])('a play record is refused %s', (_, spoil, message) => {
     const spoiled = spoil(record());
     const bytes = spoiled instanceof ArrayBuffer ? spoiled : new Uint8Array(spoiled).buffer;
     expect(() => decodePlayRecord(bytes)).toThrow(message);

@@ -106,7 +106,7 @@ test('the reader of @mcap/core finds the poses of all frames, bit for bit', asyn
   expect(new Set([...reader.schemasById.values()].map(({ name }) => name))).toContain('foxglove.SceneUpdate');
 });
 
-test('frames that come between two looks are all recorded; those before the start are not', async () => {
+test('frames that arrive between two polls are all recorded; frames before the start are not', async () => {
   /** Frames that follow each other faster would be too many bytes a second. */
   const spaced = (k: number) => {
     for (const from = monotonicMs(); monotonicMs() < from + 1; );
@@ -125,7 +125,7 @@ test('frames that come between two looks are all recorded; those before the star
 });
 
 test.each(['mcap', 'npz'] as const)(
-  'a recording as %s is loaded with the poses, ghosts, overlays and texts sent',
+  'a recording as %s is loaded with the poses, ghosts, overlays and texts that were sent',
   async (format) => {
     const sent = record('shown', 12);
     if (format === 'npz')
@@ -151,7 +151,7 @@ test('bodies in another order are matched by name, and a missing one is named', 
 });
 
 describe('a recording that was interrupted', () => {
-  test('is read up to its last whole chunk, and listed as cut', async () => {
+  test('an interrupted recording is read up to its last complete chunk, and listed as cut', async () => {
     const recorder = start('cut');
     const beginning = recorder.bytes;
     // A chunk is written after a second: what follows it is only in memory when the process is killed.
@@ -171,7 +171,7 @@ describe('a recording that was interrupted', () => {
     expect((await load('cut')).robots.length).toBe(before);
   });
 
-  test('ends as done after its time limit, and as cut for another reason', () => {
+  test('a recording ends as done after its time limit, and as cut for another reason', () => {
     const recorder = start('limit', { maxS: 0.001 });
     const until = performance.now() + 20_000;
     while (recorder.end === null && performance.now() < until) recorder.poll();
@@ -182,7 +182,7 @@ describe('a recording that was interrupted', () => {
 });
 
 describe('files from outside', () => {
-  test('a link, a folder, foreign and damaged files are listed with what is wrong, and cannot be loaded', async () => {
+  test('a recording that is a link, a folder, foreign or damaged is listed with the problem, and cannot be loaded', async () => {
     record('good', 3);
     const good = readFileSync(fileOf('good'));
     symlinkSync('/etc/passwd', fileOf('link'));
@@ -199,7 +199,7 @@ describe('files from outside', () => {
     await expect(load('empty', 'npz')).rejects.toThrow();
   });
 
-  test('no damaged byte makes the reader throw anything but a sentence, or read beyond the file', async () => {
+  test('a damaged byte makes the reader fail with one sentence, and never read beyond the file', async () => {
     record('good', 3);
     const good = readFileSync(fileOf('good'));
     for (let at = 8; at < good.length; at += Math.max(1, Math.floor(good.length / 150))) {

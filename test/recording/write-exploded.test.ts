@@ -9,7 +9,7 @@ import { writeExploded } from '../../src/recording/write-exploded.ts';
 import { PREPARED_FILES } from '../../src/robots/prepared-robot.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 
-test('the last second of physics that exploded is a recording whose poses stay finite', async () => {
+test('a recording of the last second of diverged physics has finite poses', async () => {
   const { facts, folder: cache } = await preparedHumanoid();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'exploded-'));
   const joints = facts.joints.length;

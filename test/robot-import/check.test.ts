@@ -43,12 +43,12 @@ describe('good robots pass', () => {
     expect(of('stands').text).toMatch(/all 2\.0 s/);
   });
 
-  test('the walker, with its own spec and with the suggested one', () => {
+  test('the walker passes with its own spec and with the suggested one', () => {
     expect(check(WALKER_MJCF, walkerSpec()).failed).toEqual([]);
     expect(check(WALKER_MJCF, inspected(WALKER_MJCF).spec).failed).toEqual([]);
   });
 
-  test('every text has a measured value', () => {
+  test('every text of a check has a measured value', () => {
     const { of } = check(WALKER_MJCF, walkerSpec());
     for (const name of CHECK_NAMES) expect(of(name).text, name).toMatch(/\d/);
   });
@@ -145,14 +145,14 @@ describe('a walker with', () => {
       /16000 kg.*units/,
     ],
     ['masses in tonnes', WALKER_MJCF.replaceAll(/mass="(\d+)"/g, 'mass="0.0$1"'), spec, ['mass'], 'mass', /0\.\d+ kg/],
-  ])('%s', (_, mjcf, changed, expected, name, text) => {
+  ])('a walker with %s', (_, mjcf, changed, expected, name, text) => {
     const { failed, of } = check(mjcf, changed);
     expect(failed).toEqual(expect.arrayContaining(expected));
     expect(failed[0]).toBe(expected[0]);
     expect(of(name).text).toMatch(text);
   });
 
-  test('bodies that overlap by design passes once the offered pair is left out', () => {
+  test('a walker with bodies that overlap by design passes once the offered pair is excluded', () => {
     const { exclude } = check(thick, spec).of('self_contact');
     expect(exclude).toEqual([['left_thigh', 'right_thigh']]);
     const contacts = { exclude: exclude!.map(([a, b]): [string, string] => [a, b]) };
@@ -160,7 +160,7 @@ describe('a walker with', () => {
     expect(check(thick, { ...spec, contacts: { self_collision: false } }).failed).toEqual([]);
   });
 
-  test('shapes of the trunk that overlap the thighs never collide with them, also while the robot hangs', () => {
+  test('trunk shapes that overlap the thighs never collide with them, also while the robot hangs', () => {
     const box = '<geom type="box" size="0.1 0.15 0.05" pos="0 0 -0.25" mass="0.1"/>';
     const broad = WALKER_MJCF.replace('<geom name="trunk_shell"', `${box}<body name="shell">${box}</body>$&`);
     const prepared = prepareModel(mj, new Map([[spec.model, Buffer.from(broad)]]), spec.model);
@@ -172,7 +172,7 @@ describe('a walker with', () => {
     expect(check(broad, spec).failed).toEqual([]);
   });
 
-  test('a joint that follows another one passes without gains of its own, and fails with them', () => {
+  test('a joint that follows another passes without gains of its own, and fails with them', () => {
     const tied = WALKER_MJCF.replace(
       '</mujoco>',
       '<equality><joint joint1="right_knee_joint" joint2="left_knee_joint" polycoef="0 1 0 0 0"/></equality></mujoco>',
@@ -205,7 +205,7 @@ describe('a walker with', () => {
     });
   });
 
-  test('nothing to stand on fails for its collisions and on the floor', () => {
+  test('a walker without anything to stand on fails for its collisions and on the floor', () => {
     const ghost = WALKER_MJCF.replaceAll('<geom type="capsule"', '<geom type="capsule" contype="0" conaffinity="0"')
       .replaceAll(/<geom name="(\w+)_collision"/g, '<geom name="$1_collision" contype="0" conaffinity="0"')
       .replace(' group="3"', '');
@@ -222,14 +222,17 @@ describe('a walker with', () => {
       new Map([['walker.xml', Buffer.from(WALKER_MJCF.replaceAll('range="0 2"', 'range="2 0"'))]]),
       /left_knee_joint|range/,
     ],
-  ])('%s does not compile, and no other check pretends to have passed', (_, files: Map<string, Uint8Array>, text) => {
-    const report = checkRobot(mj, files, spec);
-    expect(report.ok).toBe(false);
-    expect(report.checks[0]).toMatchObject({ name: 'compiles', ok: false, text: expect.stringMatching(text) });
-    expect(report.checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['stands']);
-  });
+  ])(
+    'a walker with %s does not compile, and its other checks are not reported as passed',
+    (_, files: Map<string, Uint8Array>, text) => {
+      const report = checkRobot(mj, files, spec);
+      expect(report.ok).toBe(false);
+      expect(report.checks[0]).toMatchObject({ name: 'compiles', ok: false, text: expect.stringMatching(text) });
+      expect(report.checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['stands']);
+    },
+  );
 
-  test('more contacts than the memory holds fails on the floor; the next check is not affected', () => {
+  test('a walker with more contacts than the memory allows fails on the floor; the next check is not affected', () => {
     const many = Array.from(
       { length: 3000 },
       (_, k) => `<geom type="sphere" size="0.01" pos="${(k % 50) / 250 - 0.1} ${k / 60000 - 0.025} -0.01" mass="0"/>`,
@@ -245,7 +248,7 @@ describe('a walker with', () => {
     expect(check(WALKER_MJCF, spec).failed).toEqual([]);
   });
 
-  test('a computation that takes too long is stopped', () => {
+  test('a check that takes too long is stopped', () => {
     const { of } = check(WALKER_MJCF, spec, 1);
     expect(of('hangs')).toMatchObject({ ok: false, text: expect.stringMatching(/too long to simulate/) });
   });
@@ -264,7 +267,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       return ` mass="${times(mass)}" diaginertia="${times(inertia)}"`;
     });
 
-  test('passes with its published gains, with the figures that were measured for it', () => {
+  test('the G1 passes with its published gains, with the values measured for it', () => {
     const { failed, of } = check(mjcf, spec);
     expect(failed).toEqual([]);
     const hangs = /waist_pitch_joint by ([\d.]+) rad.* ([\d.]+) rad\/s at the end, 0 % /.exec(of('hangs').text)!;
@@ -277,7 +280,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     expect(of('stands').text).toMatch(/stands 1\.\d+ s without a policy/);
   });
 
-  test('passes with suggested wiring and gains', () => {
+  test('the G1 passes with suggested wiring and gains', () => {
     expect(check(mjcf, inspected(mjcf, 'g1').spec).failed).toEqual([]);
   });
 
@@ -336,7 +339,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       'feet',
       /left_wrist_yaw_link ends 0\.55\d? m above the floor/,
     ],
-  ])('with %s fails', (_, make, name, text) => {
+  ])('the G1 with %s fails', (_, make, name, text) => {
     const [changed, changedSpec] = make();
     const { of } = check(changed, changedSpec);
     expect(of(name)).toMatchObject({ ok: false, text: expect.stringMatching(text) });
@@ -346,7 +349,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
 describe('a dog that falls in its crouch', () => {
   const { spec } = inspected(dogMjcf());
 
-  test('names the motors that are too weak, with the torque that standing takes', () => {
+  test('the check of a dog that falls names the motors that are too weak, with the torque needed to stand', () => {
     const { failed, of } = check(dogMjcf(), joints(spec, { effort_limit: 1, stiffness: 20 }, /calf/));
     expect(failed).toContain('ground');
     // A quarter of 13 kg at the end of a link of 0.2 m that leans by 0.75 rad.
@@ -355,7 +358,7 @@ describe('a dog that falls in its crouch', () => {
     );
   });
 
-  test('names the servos that yield to the weight', () => {
+  test('the check of a dog that falls names the servos that bend under the weight', () => {
     const { failed, of } = check(dogMjcf(), joints(spec, { stiffness: 6, damping: 0.4 }, /calf/));
     expect(failed).toContain('ground');
     expect(of('ground').text).toMatch(/servos yield to the weight: \w+_calf_joint 6 Nm\/rad under 4\.\d+ Nm/);
@@ -374,7 +377,7 @@ describe('parts of a foot', () => {
         names.map((name, k) => jaw(`${side}_${name}`, k === 0 ? 0.08 : -0.08)).join(''),
     );
 
-  test.each([['jaw_a', 'jaw_b'], ['toe']])('stand for it: %s %s', (...names) => {
+  test.each([['jaw_a', 'jaw_b'], ['toe']])('parts of a foot represent it in the check: %s %s', (...names) => {
     const mjcf = gripping(names.filter((name) => name !== undefined));
     const { spec } = inspected(mjcf);
     expect(spec.wiring.feet).toEqual(['left_foot', 'right_foot']);
@@ -382,7 +385,7 @@ describe('parts of a foot', () => {
   });
 });
 
-test('a model without joints is told so', () => {
+test('the check of a model without joints says that it has none', () => {
   const stone =
     '<mujoco><worldbody><body name="stone"><freejoint/><geom size="0.1" mass="5"/></body></worldbody></mujoco>';
   expect(check(stone, inspected(stone).spec).of('joints').text).toMatch(/has no joints that can be driven, only stone/);

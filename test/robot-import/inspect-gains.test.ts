@@ -32,7 +32,7 @@ describe('effort', () => {
     ['of the force range of its actuator', '', '<motor joint="left_hip_joint" forcerange="-70 70"/>', 70],
     ['of a motor: control range × gear', '', '<motor joint="left_hip_joint" ctrlrange="-1 1" gear="80"/>', 80],
     ['of the joint', 'actuatorfrcrange="-33 33"', '', 33],
-  ])('%s', (_, attributes, actuator, effort) => {
+  ])('the effort %s', (_, attributes, actuator, effort) => {
     const { gains } = leftHip(attributes, actuator);
     expect(gains.effort_limit).toBe(effort);
     expect(gains.source).not.toMatch(/effort assumed/);
@@ -40,7 +40,7 @@ describe('effort', () => {
     expect(gains.armature).toBeCloseTo(2e-4 * effort, 8);
   });
 
-  test('is assumed from weight and height if the model states none, with a note', () => {
+  test('the effort is estimated from weight and height if the model states none, with a note', () => {
     const { gains, warnings } = leftHip('');
     // half of 16 kg × 9.81 m/s² × 0.62 m
     expect(gains.effort_limit).toBe(49);
@@ -48,7 +48,7 @@ describe('effort', () => {
     expect(warnings.join()).toMatch(/effort limits: the model does not state them/);
   });
 
-  test('is assumed to be equal for all joints from shoulder to elbow', () => {
+  test('the estimated effort is equal for all joints from shoulder to elbow', () => {
     const { gains } = inspected(humanoidMjcf());
     const arm = ['shoulder_pitch', 'shoulder_roll', 'shoulder_yaw', 'elbow'];
     const efforts = arm.map((part) => gains[`left_${part}_joint`]!.effort_limit);
@@ -67,7 +67,7 @@ describe('of knees that carry a crouching dog', () => {
   // About a quarter of 13 kg at the end of a link of 0.2 m that leans by 0.75 rad.
   const load = { least: 3.4, most: 4.5 };
 
-  test('are stiff enough for the weight, although their motors are small', () => {
+  test('gains of the knees of a crouching dog are stiff enough for the weight, although the motors are small', () => {
     const { gains } = dog('motor forcerange="-12 12"');
     const knee = gains['fl_calf_joint']!;
     expect(knee.stiffness).toBeGreaterThan(load.least / 0.12);
@@ -78,7 +78,7 @@ describe('of knees that carry a crouching dog', () => {
     expect(dog('motor forcerange="-60 60"').gains['fl_calf_joint']!.source).toMatch(/armature at 10 Hz/);
   });
 
-  test('are stiffer where more of the weight rests', () => {
+  test('gains of the knees are stiffer where more of the weight rests', () => {
     const behind = dogMjcf().replace(
       '<geom type="box" size="0.2 0.1 0.05"',
       '<geom type="box" size="0.1 0.1 0.05" pos="-0.1 0 0"',
@@ -94,7 +94,7 @@ describe('of knees that carry a crouching dog', () => {
     expect(stiffness('rr')).toBeGreaterThan(2 * stiffness('fl'));
   });
 
-  test('replace those of a servo that the weight bends', () => {
+  test('suggested gains replace those of a servo that the weight bends', () => {
     const { gains, warnings } = dog('position kp="6" kv="0.4" forcerange="-20 20"');
     expect(gains['fl_calf_joint']!.stiffness).toBeGreaterThan(load.least / 0.3);
     expect(warnings.join()).toMatch(/too low for the weight of the robot.*fl_calf_joint 6 of actuator \w+, 0\.\d+ rad/);
@@ -108,14 +108,14 @@ test('gains of a position servo are kept', () => {
   expect(gains.source).toMatch(/gains of actuator/);
 });
 
-test('a servo without any damping gets some', () => {
+test('a servo without any damping gets damping', () => {
   const { gains } = leftHip('', '<position joint="left_hip_joint" kp="120" forcerange="-50 50"/>');
   expect(gains.stiffness).toBe(120);
   expect(gains.damping).toBeCloseTo((4 * 120) / OMEGA, 3);
   expect(gains.source).toMatch(/missing damping added/);
 });
 
-test('a servo without damping of its own gets what the damper of the joint leaves, never zero', () => {
+test('a servo without damping gets the rest that the damper of the joint leaves, never zero', () => {
   const actuator = '<position joint="left_hip_joint" kp="120" forcerange="-50 50"/>';
   expect(leftHip('damping="2"', actuator).gains.damping).toBeCloseTo((4 * 120) / OMEGA - 2, 3);
   expect(leftHip('damping="30"', actuator).gains.damping).toBe(30);
@@ -170,7 +170,7 @@ test('a servo with MuJoCo’s default stiffness of 1 gets the usual stiffness, w
   expect(servo(20).gains.stiffness).toBe(20); // 3 rad
 });
 
-test('one armature for motors of all strengths is recognised as a placeholder', () => {
+test('one armature for motors of all strengths is treated as a placeholder', () => {
   const stated = (left: number, right: number) =>
     WALKER_MJCF.replaceAll(
       /<joint name="(left|right)_(hip|knee)_joint"/g,
@@ -195,7 +195,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     return `actuatorfrcrange="-${limit} ${limit}"`;
   };
 
-  test('is wired like the policies trained for it', () => {
+  test('the G1 is wired like the policies trained for it', () => {
     const { wiring, spec } = inspected(mjcf);
     expect(wiring).toEqual(real.wiring);
     expect(spec.end_effectors).toEqual(real.end_effectors);
@@ -203,7 +203,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     expect(Math.abs(spec.root_height - real.root_height)).toBeLessThan(0.005);
   });
 
-  test('has its published gains if the model states armature and effort', () => {
+  test('the G1 has its published gains if the model states armature and effort', () => {
     const { gains, spec } = inspected(stating((name) => `armature="${real.joints[name]!.armature}" ${effort(name)}`));
     for (const [name, expected] of Object.entries(real.joints)) {
       const got = gains[name]!;
@@ -213,7 +213,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     }
   });
 
-  test('has gains within a factor of two if it states only efforts, except for the small wrists', () => {
+  test('the G1 has gains within a factor of two if the model states only efforts, except for the small wrists', () => {
     const { gains } = inspected(stating(effort));
     const far = Object.entries(real.joints).filter(
       ([name, { stiffness }]) => !within(2, gains[name]!.stiffness, stiffness),
@@ -223,7 +223,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     );
   });
 
-  test('has efforts within a factor of two if it states none, except for the roll of its wrists', () => {
+  test('the G1 has efforts within a factor of two if the model states none, except for the roll of its wrists', () => {
     const { gains } = inspected(mjcf);
     const far = Object.entries(real.joints).filter(
       ([name, joint]) => !within(2, gains[name]!.effort_limit, joint.effort_limit),

@@ -6,13 +6,13 @@ import { dogMjcf, WALKER_MJCF } from '../support/models.ts';
 const HUMANOID = humanoidMjcf();
 
 describe('wiring', () => {
-  test('of the built-in humanoid equals its hand-written wiring', () => {
+  test('the suggested wiring of the built-in humanoid equals its hand-written wiring', () => {
     const { wiring, endEffectors } = { ...inspected(HUMANOID), endEffectors: inspected(HUMANOID).spec.end_effectors };
     expect(wiring).toEqual(humanoidSpec().wiring);
     expect(endEffectors).toEqual(humanoidSpec().end_effectors);
   });
 
-  test('states reasons: arms that branch off, share of mass, height of the feet', () => {
+  test('wiring states its reasons: arms that branch off, share of mass, height of the feet', () => {
     const { reasons } = inspected(HUMANOID);
     // 9.8 of 35 kg
     expect(reasons.anchor).toBe('torso_link: both arms attach here, its name says trunk, 28 % of the mass');
@@ -21,7 +21,7 @@ describe('wiring', () => {
     expect(reasons.feet).toMatch(/within 3\.4 cm of the lowest point/);
   });
 
-  test('finds the left foot by its place if names do not help', () => {
+  test('wiring finds the left foot by its position if the names do not help', () => {
     const nameless = WALKER_MJCF.replaceAll('left_foot', 'sole_b').replaceAll('right_foot', 'sole_a');
     expect(inspected(nameless).wiring).toEqual({
       anchor: 'trunk',
@@ -30,7 +30,7 @@ describe('wiring', () => {
     });
   });
 
-  test('ends an arm at the hand, not at a finger', () => {
+  test('an arm ends at the hand, not at a finger', () => {
     const finger = (side: string, name: string, y: number) =>
       `<body name="${side}_${name}" pos="0 ${y} -0.08"><joint name="${side}_${name}_joint" axis="0 1 0" range="0 1"/>` +
       '<geom type="capsule" size="0.005" fromto="0 0 0 0 0 -0.04" mass="0.02"/></body>';
@@ -42,7 +42,7 @@ describe('wiring', () => {
     expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
   });
 
-  test('accepts an arm of two joints if it ends in a hand with fingers', () => {
+  test('an arm of two joints is accepted if it ends in a hand with fingers', () => {
     const arm = (side: string, y: number, fingers: readonly string[]) => `
       <body name="${side}_upper" pos="0 ${y} 0.1"><joint name="${side}_shoulder" axis="0 1 0" range="-1 1"/>
         <geom type="capsule" size="0.02" fromto="0 0 -0.05 0 0 -0.1" mass="0.5"/>
@@ -61,7 +61,7 @@ describe('wiring', () => {
     expect(walker([]).join()).not.toMatch(/fore/);
   });
 
-  test('accepts a foot fixed to the last moving body of a leg, unless that body is an ankle', () => {
+  test('a foot fixed to the last moving body of a leg is accepted, unless that body is an ankle', () => {
     const feet = dogMjcf().replaceAll(
       /(<geom type="sphere" size="0.02" pos="0 0 -0.2" mass="0.05"\/>)/g,
       '<body name="$1" pos="0 0 -0.2"><geom type="sphere" size="0.02" mass="0.05"/></body>',
@@ -84,7 +84,7 @@ describe('wiring', () => {
   describe('of legs below a waist, next to arms on the root', () => {
     const { wiring, spec, reasons } = inspected(belowWaist());
 
-    test('finds both legs, their knees and feet, left first, and the waist that carries them', () => {
+    test('below a waist, both legs with knees and feet are found, left first, and the waist above them', () => {
       expect(wiring.anchor).toBe('trunk');
       expect(wiring.feet).toEqual(['left_foot', 'right_foot']);
       const leg = (side: string) => [`${side}_shin`, `${side}_foot`];
@@ -99,7 +99,7 @@ describe('wiring', () => {
       ]);
     });
 
-    test('bends knees, hips and ankles, not the waist', () => {
+    test('legs below a waist bend at knees, hips and ankles, not at the waist', () => {
       const at = (joint: string) => spec.joints[joint]!.default;
       expect(at('left_knee')).toBe(0.3);
       expect(at('right_knee')).toBe(0.3);
@@ -120,7 +120,7 @@ describe('wiring', () => {
     });
   });
 
-  test('of a robot that faces away from the x axis of its root is the same, with a note', () => {
+  test('wiring of a robot that faces away from the x axis of its root is the same, with a note', () => {
     const turned = (quarters: number) =>
       belowWaist()
         .replace('<freejoint/>', `<freejoint/><frame euler="0 0 ${(quarters * Math.PI) / 2}">`)
@@ -140,7 +140,7 @@ describe('wiring', () => {
     }
   });
 
-  test('takes the other leg of a pair, although no shape of its foot reaches the floor', () => {
+  test('the other leg of a pair is found, although no shape of its foot reaches the floor', () => {
     const short = WALKER_MJCF.replace(
       /<geom name="right_foot_collision"[^>]*>/,
       '<geom name="right_foot_collision" type="box" size="0.1 0.04 0.02" pos="0 0 0.1" mass="1"/>',
@@ -148,19 +148,19 @@ describe('wiring', () => {
     expect(inspected(short).wiring.feet).toEqual(['left_foot', 'right_foot']);
   });
 
-  test('ends a leg at its last body with a collision shape, so that the pair of feet is complete', () => {
+  test('a leg ends at its last body with a collision shape, so that the pair of feet is complete', () => {
     const bare = belowWaist().replace('size="0.1 0.04 0.02"', 'size="0.1 0.04 0.02" contype="0" conaffinity="0"');
     const { wiring } = inspected(bare);
     expect(wiring.feet).toEqual(['left_shin', 'right_foot']);
     expect(wiring.keybodies.slice(0, 2)).toEqual(['trunk', 'waist_pitch']);
   });
 
-  test('takes all other legs of a robot, although one foot alone reaches the floor', () => {
+  test('all other legs of a robot are found, although only one foot reaches the floor', () => {
     const uneven = dogMjcf().replace('pos="0 0 -0.2" mass="0.05"', 'pos="0 0 -0.3" mass="0.05"');
     expect(inspected(uneven).wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
   });
 
-  test('ends a leg at the shape that hides a wheel', () => {
+  test('a leg ends at the shape that hides a wheel', () => {
     const hidden = WALKER_MJCF.replaceAll(
       /<geom name="(left|right)_foot_collision"[^>]*>/g,
       (geom, side: string) =>
@@ -169,7 +169,7 @@ describe('wiring', () => {
     expect(inspected(hidden).wiring.feet).toEqual(['left_foot', 'right_foot']);
   });
 
-  test('ends a leg at the foot, not at its only toe', () => {
+  test('a leg ends at the foot, not at its only toe', () => {
     const toed = WALKER_MJCF.replaceAll(
       /(<geom name="(left|right)_foot_collision"[^>]*>)/g,
       (geom, _, side: string) =>
@@ -178,7 +178,7 @@ describe('wiring', () => {
     expect(inspected(toed).wiring.feet).toEqual(['left_foot', 'right_foot']);
   });
 
-  test('names the lowest bodies if it finds no pair of feet', () => {
+  test('without a pair of feet, the message names the lowest bodies', () => {
     const legless = WALKER_MJCF.replaceAll(
       /<geom (type="capsule"|name="\w+_foot_collision")/g,
       '$& contype="0" conaffinity="0"',
@@ -188,7 +188,7 @@ describe('wiring', () => {
     );
   });
 
-  test('leaves a head out and says so', () => {
+  test('wiring omits the head and says so', () => {
     const head =
       '<body name="head_link" pos="0 0 0.5"><joint name="neck_joint" axis="0 0 1" range="-1 1"/>' +
       '<geom type="sphere" size="0.05" mass="1" contype="0" conaffinity="0"/></body>';
@@ -197,7 +197,7 @@ describe('wiring', () => {
     expect(reasons.keybodies).toMatch(/not tracked: head_link/);
   });
 
-  test('of four legs goes from front to back in pairs, and knees that cannot stretch are bent', () => {
+  test('four legs are listed from front to back in pairs, and knees that cannot stretch are bent', () => {
     const { wiring, spec, reasons } = inspected(dogMjcf());
     expect(wiring.anchor).toBe('base_link');
     expect(wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
@@ -263,7 +263,7 @@ function belowWaist(): string {
 }
 
 describe('default pose', () => {
-  test('of wheeled legs bends the knees and leaves the wheels', () => {
+  test('the default pose of wheeled legs bends the knees and does not turn the wheels', () => {
     let wheeled = dogMjcf();
     for (const name of ['fl', 'fr', 'rl', 'rr'])
       wheeled = wheeled.replace(
@@ -278,7 +278,7 @@ describe('default pose', () => {
     expect(spec.joints['fl_wheel_joint']!.default).toBe(0);
   });
 
-  test('bends the knees of a biped so that the soles stay flat and it balances over them', () => {
+  test('the default pose bends the knees of a biped so that the soles stay flat and it keeps its balance', () => {
     const { spec, reasons } = inspected(HUMANOID);
     const at = (joint: string) => spec.joints[`left_${joint}_joint`]!.default;
     expect(at('knee')).toBe(0.3);
@@ -288,7 +288,7 @@ describe('default pose', () => {
     expect(Number(mm)).toBeLessThan(10);
   });
 
-  test('is a keyframe where the model has one within the ranges', () => {
+  test('the default pose is a keyframe if the model has one within the joint ranges', () => {
     const key = (knee: number) =>
       WALKER_MJCF.replace(
         '</mujoco>',
@@ -303,7 +303,7 @@ describe('default pose', () => {
     expect(inspected(key(2.4)).reasons.pose).toBe('keyframe folded');
   });
 
-  test('is no keyframe that puts fewer feet on the floor', () => {
+  test('a keyframe that puts fewer feet on the floor is not used as the default pose', () => {
     const dog = dogMjcf().replaceAll('range="-2.7 -0.8"', 'range="-2.7 2.7"');
     const keyed = (front: string) =>
       inspected(
@@ -336,23 +336,28 @@ describe('default pose', () => {
         <geom type="cylinder" size="0.1 ${thickness}" mass="2"/>${legs.join('')}</body></worldbody></mujoco>`;
     };
 
-    test('bends its legs also if it lies on a thick trunk, with its feet just above the floor', () => {
+    test('the default pose bends the legs also if the robot lies on a thick trunk, with its feet just above the floor', () => {
       expect(inspected(flat(4, 0.035)).spec.root_height).toBeGreaterThan(0.1);
     });
 
-    test.each([4, 6])('bends its %i legs so that it stands', (count) => {
-      const { spec, reasons, wiring } = inspected(flat(count));
-      expect(wiring.feet).toHaveLength(count);
-      expect(spec.root_height).toBeGreaterThan(0.1);
-      expect(reasons.pose).toMatch(new RegExp(`${count} limbs bent to stand with the root 0\\.\\d+ m above the floor`));
-      const at = (part: string) => wiring.feet.map((_, k) => spec.joints[`${part}_${k}_joint`]!.default);
-      for (const part of ['femur', 'tibia'])
-        for (const angle of at(part)) expect(Math.abs(angle - at(part)[0]!)).toBeLessThan(0.02);
-      expect(at('coxa').every((angle) => angle === 0)).toBe(true);
-    });
+    test.each([4, 6])(
+      'the default pose bends the %i legs of a robot that lies flat at zero, so that it stands',
+      (count) => {
+        const { spec, reasons, wiring } = inspected(flat(count));
+        expect(wiring.feet).toHaveLength(count);
+        expect(spec.root_height).toBeGreaterThan(0.1);
+        expect(reasons.pose).toMatch(
+          new RegExp(`${count} limbs bent to stand with the root 0\\.\\d+ m above the floor`),
+        );
+        const at = (part: string) => wiring.feet.map((_, k) => spec.joints[`${part}_${k}_joint`]!.default);
+        for (const part of ['femur', 'tibia'])
+          for (const angle of at(part)) expect(Math.abs(angle - at(part)[0]!)).toBeLessThan(0.02);
+        expect(at('coxa').every((angle) => angle === 0)).toBe(true);
+      },
+    );
   });
 
-  test('from a keyframe that turns one leg or differs between the sides is reported', () => {
+  test('a default pose from a keyframe that turns one leg or differs between the sides is reported', () => {
     const yawed = WALKER_MJCF.replaceAll(
       /<joint name="(left|right)_hip_joint"[^>]*>/g,
       (tag, side: string) => `<joint name="${side}_yaw_joint" axis="0 0 1" range="-1 1"/>${tag}`,
@@ -370,13 +375,13 @@ describe('default pose', () => {
     expect(keyed('0 -0.2 0.4 0 -0.2 0.4')).not.toMatch(/keyframe home/);
   });
 
-  test('is at the nearer limit if zero is out of range', () => {
+  test('the default pose is at the nearer limit if zero is out of range', () => {
     const { spec, reasons } = inspected(WALKER_MJCF.replaceAll('range="0 2"', 'range="0.2 2"'));
     expect(spec.joints['left_knee_joint']!.default).toBe(0.2);
     expect(reasons.pose).toMatch(/nearest limit \(left_knee_joint, right_knee_joint\)/);
   });
 
-  test('opens arms that hang into the body, and no others', () => {
+  test('the default pose raises arms that hang into the body, and no others', () => {
     const { spec, reasons } = inspected(HUMANOID);
     expect(reasons.pose).not.toMatch(/arms/);
     const fat = HUMANOID.replace(
@@ -400,7 +405,7 @@ describe('default pose', () => {
     expect(keyed.warnings.join()).not.toMatch(/overlap/);
   });
 
-  test('of arms that overlap at every angle is kept, and the overlaps are reported', () => {
+  test('arms that overlap at every angle keep their pose, and the overlaps are reported', () => {
     const vast = HUMANOID.replace(
       /<body name="torso_link"[^>]*>/,
       (tag) => `${tag}<geom type="box" size="0.08 0.4 0.4" pos="0 0 0.02" mass="1"/>`,
@@ -412,7 +417,7 @@ describe('default pose', () => {
     expect(warnings.join()).toMatch(/left_elbow_link and torso_link 113 mm/);
   });
 
-  test('puts the soles on the floor', () => {
+  test('the default pose puts the soles on the floor', () => {
     const { spec } = inspected(WALKER_MJCF);
     expect(spec.root_height).toBeCloseTo(0.62, 6); // 0.2 + 0.4 to the ankle, half a sole
     expect(spec.foot_sole_z).toBeCloseTo(0.02, 6);
@@ -420,7 +425,7 @@ describe('default pose', () => {
 });
 
 describe('contacts', () => {
-  test('of meshes with overlapping hulls are excluded, with a note', () => {
+  test('contacts of meshes with overlapping hulls are excluded, with a note', () => {
     const box = (y: number) =>
       `<mesh name="side_${y > 0 ? 'left' : 'right'}" vertex="${[-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => `${0.05 * a} ${0.12 * b} ${-0.2 + 0.1 * c}`))).join('  ')}"/>`;
     const wide = WALKER_MJCF.replace('<asset>', `<asset>${box(1)}${box(-1)}`).replaceAll(
@@ -446,24 +451,24 @@ describe('contacts', () => {
     expect(inspected(HUMANOID).spec.contacts!.exclude).toBeUndefined();
   });
 
-  test('of distant bodies are kept and reported', () => {
+  test('contacts of distant bodies are kept and reported', () => {
     const wide = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13"'); // the thighs are 0.2 m apart
     const { spec, warnings } = inspected(wide);
     expect(spec.contacts!.exclude).toBeUndefined();
     expect(warnings.join()).toMatch(/bodies overlap .*left_thigh and right_thigh 60 mm/);
   });
 
-  test('overlaps of shapes that only receive contacts are found, since the spec lets them collide', () => {
+  test('overlaps of shapes that only receive contacts are found, because the spec enables their collisions', () => {
     const passive = WALKER_MJCF.replaceAll('size="0.05"', 'size="0.13" contype="0" conaffinity="1"');
     expect(inspected(passive).warnings.join()).toMatch(/bodies overlap .*left_thigh and right_thigh 60 mm/);
   });
 
-  test('take the friction of the soles from the model', () => {
+  test("contacts have the friction of the model's soles", () => {
     expect(inspected(HUMANOID).spec.contacts!.feet!.friction).toBe(0.8);
     expect(inspected(WALKER_MJCF).spec.contacts!.feet!.friction).toBe(0.6);
   });
 
-  test('that are impossible give a warning', () => {
+  test('impossible contacts give a warning', () => {
     const ghost = WALKER_MJCF.replaceAll(' mass="', ' contype="0" conaffinity="0" mass="').replace(
       ' contype="0" conaffinity="0" contype="0" conaffinity="0"',
       ' contype="0" conaffinity="0"',
@@ -482,13 +487,13 @@ describe('a model with many shapes in one place', () => {
     return WALKER_MJCF.replace(/<freejoint[^>]*\/>/, (root) => root + clumps);
   };
 
-  test('is inspected, though MuJoCo’s heap grows while 15,000 overlaps are read', () => {
+  test('a model with 15,000 overlaps is inspected, though MuJoCo’s heap grows meanwhile', () => {
     const { wiring, joints } = inspected(crowded(18));
     expect(wiring.anchor).toBe('trunk');
     expect(joints).toHaveLength(22);
   });
 
-  test('is refused if they overlap at more points than MuJoCo can hold', () => {
+  test('a model with more overlaps than MuJoCo can store is refused', () => {
     expect(() => inspected(crowded(60))).toThrow(
       expect.objectContaining({
         code: 'bad_input',

@@ -30,7 +30,7 @@ const geomNamed = (model: MjModel, name: string) =>
   )!;
 
 describe('the main default of a model file', () => {
-  test('leaves the floor as MuJoCo makes it', () => {
+  test('the main default of a model file does not change the floor', () => {
     const { physics } = walkerWith(
       '<geom contype="0" conaffinity="0" condim="6" priority="4" friction="3 1 1" solmix="5" solref="0.2 2" ' +
         'solimp="0.1 0.2 0.3" margin="0.1" gap="0.05"/>',
@@ -46,7 +46,7 @@ describe('the main default of a model file', () => {
     expect([physics.geom_margin[floor], physics.geom_gap[floor]]).toEqual([0, 0]);
   });
 
-  test('leaves the servos of the spec alone: gear, activation dynamics, limits', () => {
+  test('the main default of a model file does not change the servos of the spec: gear, activation dynamics, limits', () => {
     const { physics } = walkerWith(
       '<general gear="50" dyntype="filter" dynprm="0.5" ctrllimited="true" ctrlrange="-0.1 0.1" actlimited="true" actrange="-1 1"/>',
     );
@@ -61,7 +61,7 @@ describe('the main default of a model file', () => {
     expect(data.qfrc_actuator[6]).toBeCloseTo(20, 1);
   });
 
-  test('does not damp the free base, and reports that', () => {
+  test('the main default of a model file does not damp the free base, and a note says so', () => {
     const joint = '<joint damping="20" armature="0.5" frictionloss="3"/>';
     const held = (mjcf: string) => mjcf.replace('<freejoint name="floating_base_joint"/>', '<joint type="free"/>');
     const { physics, warnings } = walkerWith(joint, held);

@@ -44,7 +44,7 @@ function contacts(): { readonly bodies: string; readonly depth: number }[] {
 }
 
 describe('figures', () => {
-  test('it weighs 35 kg, stands 1.31 m tall and has 21 actuated joints, left leg first', () => {
+  test('the humanoid weighs 35 kg, is 1.31 m tall and has 21 actuated joints, left leg first', () => {
     expect(built.facts.mass).toBeCloseTo(35, 6);
     expect(built.facts.height).toBeGreaterThan(1.25);
     expect(built.facts.height).toBeLessThan(1.35);
@@ -60,11 +60,11 @@ describe('figures', () => {
     expect(Object.keys(spec.joints)).toEqual(built.facts.joints.map((joint) => joint.name));
   });
 
-  test('the geometry for the viewer stays below 600 kB', () => {
+  test('the geometry of the humanoid for the page is smaller than 600 kB', () => {
     expect(built.geometry.binary.byteLength).toBeLessThan(600_000);
   });
 
-  test('shells are only drawn; collision shapes are primitives', () => {
+  test('the outer shells of the humanoid are only drawn; collision shapes are primitives', () => {
     const { geoms } = built.geometry.description;
     const solid = geoms.filter((geom) => geom.collision);
     expect(solid.every((geom) => geom.type === 'capsule' && geom.group === 3 && geom.name.endsWith('_collision'))).toBe(
@@ -90,7 +90,7 @@ describe('figures', () => {
     }
   });
 
-  test('tracking bodies, feet and ends exist', () => {
+  test('tracking bodies, feet and ends of the humanoid exist', () => {
     const bodies = built.facts.bodies.map((body) => body.name);
     expect(spec.wiring.keybodies).toHaveLength(14);
     expect(bodies).toEqual(expect.arrayContaining([...spec.wiring.keybodies, spec.wiring.anchor, ...spec.wiring.feet]));
@@ -108,7 +108,7 @@ describe('standing', () => {
     expect(Math.max(...found.map((contact) => Math.abs(contact.depth)))).toBeLessThan(1e-6);
   });
 
-  test('in the zero pose it does not touch itself', () => {
+  test('in the zero pose the humanoid does not touch itself', () => {
     place(
       spec.root_height + 0.1,
       defaults().map(() => 0),
@@ -121,7 +121,7 @@ describe('standing', () => {
     expect(Math.min(...heights)).toBeCloseTo(-spec.foot_sole_z!, 6);
   });
 
-  test('in open loop it is upright after 0.5 s and still standing after 2 s', () => {
+  test('in open loop the humanoid is upright after 0.5 s and still standing after 2 s', () => {
     place(spec.root_height, defaults());
     for (let i = 0; i < model.nu; i++) data.ctrl[i] = defaults()[model.actuator_trnid[2 * i] - 1];
     const deepest = run(100, 0.02);
@@ -137,7 +137,7 @@ describe('standing', () => {
   });
 });
 
-test('hanging from its pelvis it settles: no drift over 0.5 rad, no shaking, no saturated motor', () => {
+test('hanging from its pelvis the humanoid settles: no drift over 0.5 rad, no shaking, no saturated motor', () => {
   const fixed = mj.MjModel.from_xml_string(hangingMjcf());
   const hanging = new mj.MjData(fixed);
   hanging.qpos.set(defaults());

@@ -32,7 +32,7 @@ test('a compiled robot is found by its content until the content or the cache ch
   expect(await findPrepared(source, cache)).toBeNull();
 });
 
-test('the cache keeps the robots used last, up to its limit, and deletes what a kill left behind', () => {
+test('the cache keeps the robots used last, up to its limit, and deletes files of killed processes', () => {
   const entry = (name: string, bytes: number, usedAt: number) => {
     mkdirSync(path.join(cache, name), { recursive: true });
     writeFileSync(path.join(cache, name, 'model.bin'), Buffer.alloc(bytes));

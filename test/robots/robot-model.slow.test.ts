@@ -31,7 +31,7 @@ function removeFolder(folder: string): void {
   mj.FS.rmdir(folder);
 }
 
-test('a joint tied to another one follows it, also in the default pose', () => {
+test('a mimic joint follows its leader, also in the default pose', () => {
   const tied = WALKER_MJCF.replace(
     '</mujoco>',
     '<equality><joint joint1="right_knee_joint" joint2="left_knee_joint" polycoef="0.1 2 0 0 0"/></equality></mujoco>',
@@ -57,7 +57,7 @@ function physicsOf(bytes: Uint8Array) {
   return mj.MjModel.from_binary_path('/test.mjb', new mj.MjVFS());
 }
 
-test('soles are measured on the collision shapes of the feet if the spec leaves them out', () => {
+test('soles are measured on the collision shapes of the feet if the spec omits them', () => {
   expect(build(walker(), walkerSpec({ foot_sole_z: 0.03 })).facts.footSoleZ).toBe(0.03);
   expect(build(walker()).facts.footSoleZ).toBeCloseTo(0.02, 9);
   // In the default pose the feet are pitched by 0.5 rad, so the heel of a box of 0.2 m × 0.04 m is lower.
@@ -130,7 +130,7 @@ test('actuators are position servos with the gains of the spec, clamped to the e
   expect(model.opt.timestep).toBe(0.005);
 });
 
-test('the physics model leaves out visuals, keeps the masses and has one floor', () => {
+test('the physics model omits visuals, keeps the masses and has one floor', () => {
   const { physics, geometry } = build(walker());
   const model = physicsOf(physics);
   const names = Array.from({ length: model.ngeom }, (_, k) => nameAt(model, model.name_geomadr[k]));
@@ -148,7 +148,7 @@ test('the physics model leaves out visuals, keeps the masses and has one floor',
   expect(geometry.description.geoms.map((geom) => geom.type)).not.toContain('plane');
 });
 
-test('model.bin holds the meshes that the description lists', () => {
+test('model.bin contains the meshes that the description lists', () => {
   const { geometry } = build(walker());
   const { vertices, normals, faces } = decodeModel(Uint8Array.from(geometry.binary).buffer);
   const [mesh] = geometry.description.meshes;
@@ -163,7 +163,7 @@ test('a model without free joint gets one', () => {
   expect(physicsOf(physics).nq).toBe(7 + 4);
 });
 
-test('a URDF compiles like any model: actuators of the spec, mimic joints held, no clipping', () => {
+test('a URDF compiles like any model: actuators of the spec, mimic joints constrained, no clipping', () => {
   const link = (name: string, shapes = '') =>
     `<link name="${name}"><inertial><mass value="2"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>${shapes}</link>`;
   const joint = (name: string, parent: string, child: string, more = '') =>
@@ -237,7 +237,7 @@ test.each([
     /joints\.left_knee_joint\.default: -1 is outside/,
   ],
   ['a ball joint', walkerSpec(), WALKER_MJCF.replace('axis="0 1 0" range="0 2"', 'type="ball"'), /ball joint/],
-])('%s is refused by name', (_, spec, xml, message) => {
+])('a robot with %s is refused by name', (_, spec, xml, message) => {
   expect(() => build(walker(xml), spec)).toThrow(message);
 });
 

@@ -38,7 +38,7 @@ function addFolder(name: string): void {
 }
 
 test.each(['import', 'a robot', '-x', 'con', 'a..b'])(
-  'a folder named %j is listed with what is wrong with its name, and never compiled',
+  'a folder named %j is listed with the problem of its name, and never compiled',
   async (name) => {
     addFolder(name);
     addFolder('walker');

@@ -10,7 +10,7 @@ import { readNewScalars } from '../../src/runs/curves/scalar-files.ts';
 import { groupOfTag } from '../../src/runs/curves/tag-group.ts';
 
 describe('reduction', () => {
-  test('keeps the lowest and highest point of a curve and at most the requested number', () => {
+  test('reduction keeps the lowest and highest point of a curve and at most the requested number of points', () => {
     const values = fc.array(fc.float({ noDefaultInfinity: false }), { minLength: 1, maxLength: 400 });
     fc.assert(
       fc.property(values, fc.integer({ min: 2, max: 60 }), (numbers, maxPoints) => {
@@ -28,7 +28,7 @@ describe('reduction', () => {
     );
   });
 
-  test('keeps a gap in a curve visible', () => {
+  test('reduction keeps a gap in a curve visible', () => {
     const values = Float32Array.from({ length: 1000 }, (_, k) => (k >= 700 ? Number.NaN : k));
     const kept = keptPoints({ values }, 50);
     expect(kept.some((k) => k >= 700 && k < 760 && Number.isNaN(values[k]!))).toBe(true);
@@ -42,7 +42,7 @@ describe('reading', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('continues with a growing run, leaves tags in seconds out, and replaces steps that a resumed run repeats', async () => {
+  test('reading curves continues with a growing run, omits tags in seconds, and replaces steps that a resumed run repeats', async () => {
     const first = path.join(folder, 'events.out.tfevents.100.host.1.0');
     const point = (step: number, value: number) =>
       scalarsRecord(0, step, [

@@ -28,7 +28,7 @@ flow: {task: other,
   robot: none}
 `;
 
-test('only the wanted keys are cut out, with their whole values', () => {
+test('only the wanted keys are extracted, with their whole values', () => {
   const cut = cutYaml(DUMP, ['commands.motion.motion_file', 'joint_names', 'task', 'note', 'folded', 'missing'])!;
   const { joint_names, task, note, folded } = parse(DUMP, { logLevel: 'error' });
   expect(parse(cut)).toEqual({
@@ -39,7 +39,7 @@ test('only the wanted keys are cut out, with their whole values', () => {
   expect(parse(cutYaml(DUMP, ['flow.task'])!)).toEqual({ flow: { task: 'other', robot: 'none' } });
 });
 
-test('a text of another form is left to the whole parser', () => {
+test('a text of another form is left to the full parser', () => {
   for (const text of ['{task: a}', '"task": a', '- a\n- b', '---\ntask: a', 'task: a\ntask: b', '  task: a\nrobot: b'])
     expect(cutYaml(text, ['task']), text).toBeNull();
   expect(cutYaml('a:\n  b: 1\n c: 2\n', ['a.b'])).toBeNull();

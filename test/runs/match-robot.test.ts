@@ -24,14 +24,14 @@ const ROBOTS = [
 const robotOf = (known: Partial<RunRecord>, robots = ROBOTS) => matchRobot(run(known), robots);
 
 describe('the robot of a run is', () => {
-  test('the robot it names, or the one with its joints in any order', () => {
+  test('the robot of a run is the robot it names, or the one with its joints in any order', () => {
     expect(robotOf({ robot: 'h2', jointNames: ['a', 'b', 'c'] })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ robot: 'other', jointNames: ['f', 'd', 'e'] })).toEqual({ robot: 'h2', error: null });
     expect(robotOf({ jointNames: ['a', 'b'] }).error).toMatch(/no robot of the workspace has its joints/);
     expect(robotOf({ robot: 'other' }).error).toMatch(/no robot "other"/);
   });
 
-  test("without joint names the one in the experiment's name, or the only one with as many joints", () => {
+  test("without joint names the robot of a run is the one in the experiment's name, or the only one with as many joints", () => {
     expect(robotOf({ joints: 1 })).toEqual({ robot: 'cat', error: null });
     expect(robotOf({ joints: 3, runDir: 'wbc_g1' })).toEqual({ robot: 'g1', error: null });
     expect(robotOf({ joints: 3, run: '2026-H2-dance' })).toEqual({ robot: 'h2', error: null });
@@ -41,7 +41,7 @@ describe('the robot of a run is', () => {
     expect(robotOf({ joints: 3, runDir: 'g10' }).robot).toBeNull();
   });
 
-  test("among several with its joints the one in the experiment's name, or the first", () => {
+  test("among several robots with its joints, the robot of a run is the one in the experiment's name, or the first", () => {
     const twins = [
       { id: 'stiff', jointNames: ['c', 'b', 'a'] },
       ...ROBOTS,
@@ -56,12 +56,12 @@ describe('the robot of a run is', () => {
     expect(robotOf({ joints: 3, runDir: 'g1_and_h2' }).error).toMatch(/several robots have 3/);
   });
 
-  test('unknown while a robot with unknown joints is being prepared', () => {
+  test('the robot of a run is unknown while a robot with unknown joints is being prepared', () => {
     const robots = [...ROBOTS, { id: 'new', jointNames: null as unknown as string[] }];
     expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is still being prepared/);
   });
 
-  test('not looked for if the run is damaged', () => {
+  test('the robot of a damaged run is not searched for', () => {
     expect(robotOf({ robot: 'g1', error: 'params/env.yaml:3: …' })).toEqual({
       robot: null,
       error: 'params/env.yaml:3: …',
@@ -76,6 +76,6 @@ test.each([
   ['wbc_g1_binary', 'Wbc-G1-BinaryFailure'],
   ['wbc_g1_other', 'wbc_g1_other'],
   ['my_experiment', 'my_experiment'],
-])('experiment %s is told as task %s', (experiment, task) => {
+])('the experiment %s gives the task %s', (experiment, task) => {
   expect(taskOfRun(run({ task: experiment, format: 'rsl_rl' }), 'g1')).toBe(task);
 });

@@ -64,7 +64,7 @@ test('on a whole frame the root pose is the row of the file', () => {
   expect(Math.abs(pose[6]!)).toBeCloseTo(1, 6); // half a turn about z
 });
 
-test('between frames the position is linear and the orientation turns at a constant rate', () => {
+test('between frames the position is linear and the orientation rotates at a constant rate', () => {
   const { scenes, latest } = open();
   scenes.transport({ kind: 'time', time: 0.05 });
   const [x, , , w, , , z] = boxPose(latest());
@@ -72,7 +72,7 @@ test('between frames the position is linear and the orientation turns at a const
   expect(2 * Math.atan2(z!, w!)).toBeCloseTo(Math.PI / 4, 6);
 });
 
-test('a time that differs from a whole frame by rounding only shows that frame', () => {
+test('a time that differs from a whole frame only by rounding shows that frame', () => {
   const { scenes } = open({ fps: 30, frames: 4 });
   for (let k = 0; k < 4; k++) expect(scenes.transport({ kind: 'time', time: k / 30 }).frame).toBe(k);
 });
@@ -143,7 +143,7 @@ test('a clip whose columns do not match the robot is refused and the open clip s
   expect(scenes.transport({ kind: 'frame', frame: 3 }).frame).toBe(3);
 });
 
-test('transport without an open clip is a conflict', () => {
+test('play, pause and seek without an open clip are a conflict', () => {
   const { scenes, latest } = open();
   scenes.closeClip();
   expect(latest().header.owner).toBe('robots');
@@ -193,7 +193,7 @@ describe('the ghost', () => {
     expect(ghostOf(latest())?.slice(0, 3)).toEqual([2, 1, 1]);
   });
 
-  test('the ghost is shown while the option is on', () => {
+  test('the ghost is shown while its option is on', () => {
     const { scenes, latest } = open();
     scenes.setGhost(1, raw);
     expect(ghostOf(latest())).toBeNull();

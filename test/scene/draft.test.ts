@@ -47,7 +47,7 @@ function open() {
   return { scenes, latest, draft, clip };
 }
 
-test('a draft shows with its own model and its wiring marked, and leaves the robot as it was', () => {
+test('a draft is shown with its own model and markers on its wiring, and closing it leaves the robot unchanged', () => {
   const { scenes, latest, draft } = open();
   draft([0, 1]);
   const frame = latest();
@@ -71,7 +71,7 @@ test('a playing clip is paused while a draft is shown, and shown again when the 
   expect(latest().header).toMatchObject({ owner: 'data', model_version: 3, hud: { clip: 'walk', frame: 1 } });
 });
 
-test('a scene shown after a draft stays when the draft closes, and show brings the draft back', () => {
+test('a scene shown after a draft stays when the draft closes, and a request to show the draft brings it back', () => {
   const { scenes, latest, draft, clip } = open();
   draft([0]);
   clip();

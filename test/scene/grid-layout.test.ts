@@ -24,7 +24,7 @@ test.each([1, 2, 3, 5, 7, 12, 33, 63, 64])('%i robots have different places, and
   expect(Math.abs(mean)).toBeLessThan(1);
 });
 
-test('neighbours stand far enough apart for the widest path, within reason', () => {
+test('neighbours are far enough apart for the widest path, within reason', () => {
   expect(gridSpacing([going(0), going(0.1)], 4)).toBe(1.4);
   expect(gridSpacing([going(0), going(1.2)], 4)).toBeCloseTo(3.4, 9);
   expect(gridSpacing([going(50)], 4)).toBe(4);

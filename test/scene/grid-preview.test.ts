@@ -54,7 +54,7 @@ const heights = () => {
 /** Clips of 1 s, 0.3 s and 0.4 s; the last one has another frame rate. */
 const CLIPS = [rising('long', 11, 10), rising('short', 4, 10), rising('fast', 21, 50)];
 
-test('every clip has its own robot, which begins over the centre of its cell', () => {
+test('every clip has its own robot, which begins above the centre of its cell', () => {
   expect(scenes.openGrid(CLIPS, OPTIONS)).toEqual({ frame: 0, time: 0, playing: true });
   const { header, blob } = latest();
   expect(header).toMatchObject({ owner: 'data', n: 3, nbody: 1, focus: 0, ghost: null });
@@ -97,7 +97,7 @@ describe('a grid on one clock', () => {
   });
 });
 
-test('markers and contacts are drawn for all robots at their places', () => {
+test('markers and contacts are drawn for all robots at their positions', () => {
   scenes.openGrid(CLIPS, { ...OPTIONS, keybodies: true, contacts: true, trail: true, ghost: true });
   const { header, blob } = latest();
   const overlay = (name: string) => {

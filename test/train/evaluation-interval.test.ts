@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { evaluationInterval } from '../../src/train/evaluation-interval.ts';
 
-test('evaluations are rarer the longer the policy lasts, so that they take at most 15 % of the steps', () => {
+test('the longer the policy lasts, the rarer are evaluations, so that they use at most 15 % of the steps', () => {
   const collected = 128 * 24;
   expect(evaluationInterval(25, 0, collected)).toBe(25);
   expect(evaluationInterval(25, 64 * 100, collected)).toBe(25);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { imitationLoss } from '../../src/train/ppo/imitation-loss.ts';
 import { logNormaliser, logProbability } from '../../src/train/ppo/ppo-loss.ts';
 
-test('the gradient of imitation is that of the log-likelihood of the labels, for labelled rows only', () => {
+test('the gradient of the imitation loss is that of the log-likelihood of the labels, only for labelled rows', () => {
   const [rows, dim] = [3, 2];
   const means = Float32Array.of(0.1, -0.2, 0.3, 0.4, -0.5, 0.6);
   const actions = Float32Array.of(0.5, 0.1, 9, 9, -0.4, 0.2);

@@ -88,7 +88,7 @@ test('the gradients of the PPO loss agree with finite differences', () => {
   }
 });
 
-test('for the acting policy the ratio is 1, the divergence 0 and the gradient the plain policy gradient', () => {
+test('for the policy that collected the data the ratio is 1, the divergence 0, and the gradient the plain policy gradient', () => {
   const out = { means: new Float32Array(rows * dim), std: new Float32Array(dim), values: new Float32Array(rows) };
   const sums = ppoLoss(batch, { means: oldMeans, std: oldStd, values: batch.oldValues }, config, rows, out);
   expect(sums.kl).toBeCloseTo(0, 5);

@@ -40,7 +40,7 @@ test('the return of the last action of a clip does not depend on the frame that 
   envs.delete();
 });
 
-test('advantages follow advantage_lam, value targets follow lam', async () => {
+test('advantages use advantage_lam, value targets use lam', async () => {
   const robot = await preparedHumanoid();
   const task = trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin');
   const config = { ...task, terminations: {} };
@@ -71,7 +71,7 @@ test('advantages follow advantage_lam, value targets follow lam', async () => {
   envs.delete();
 });
 
-test('a labeller sees each state before the step from it, and its labels are kept in the order of the rows', async () => {
+test('a labeller sees each state before its step, and its labels are kept in the order of the rows', async () => {
   const robot = await preparedHumanoid();
   const config = trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin');
   const agent = { ...config.agent, num_steps_per_env: 3 };

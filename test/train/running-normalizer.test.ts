@@ -8,7 +8,7 @@ function momentsOf(rows: Float32Array, dim: number): Float64Array {
   return out;
 }
 
-test('mean and variance are the same whether rows come in parts or at once', () => {
+test('mean and variance are the same for rows in parts and rows at once', () => {
   const value = fc.float({ min: -100, max: 100, noNaN: true });
   fc.assert(
     fc.property(fc.array(fc.tuple(value, value), { minLength: 2, maxLength: 40 }), fc.nat(), (pairs, cut) => {
@@ -29,7 +29,7 @@ test('mean and variance are the same whether rows come in parts or at once', () 
   );
 });
 
-test('normalised rows lie around zero with unit spread', () => {
+test('normalised rows have mean 0 and unit spread', () => {
   const rows = Float32Array.from({ length: 2000 }, (_, k) => (k % 2 === 0 ? 5 + Math.sin(k) : -3));
   const normalizer = new RunningNormalizer(2);
   normalizer.merge(momentsOf(rows, 2));

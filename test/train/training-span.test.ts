@@ -26,14 +26,14 @@ test('an exact number of iterations is kept whatever the evaluations are', () =>
     expect(run(100, shareAt, 1, false)).toMatchObject({ done: 100, most: 100 });
 });
 
-test('a motion that is learned within the plan ends by its plan or before', () => {
+test('a training that has learned the motion within its plan ends at or before the end of the plan', () => {
   const early = run(900, (done) => Math.min(1, done / 300));
   expect(early.done).toBeLessThan(900);
   expect(early.done).toBeGreaterThanOrEqual(630);
   expect(early.most).toBe(900);
 });
 
-test('a training that takes off late goes on, and anneals only after it has learned the motion', () => {
+test('a training that improves late continues, and anneals only after it has learned the motion', () => {
   const shareAt = (done: number) => (done < 1200 ? 0.2 + done / 12_000 : Math.min(1, 0.3 + (done - 1200) / 1000));
   const { done, progress } = run(900, shareAt);
   expect(done).toBeGreaterThan(2000);
@@ -41,13 +41,13 @@ test('a training that takes off late goes on, and anneals only after it has lear
   expect(progress.at(-1)).toBeGreaterThanOrEqual(0.7);
 });
 
-test('a motion that is not learned ends once its evaluation no longer rises', () => {
+test('a training that does not learn the motion ends once its evaluation stops rising', () => {
   const { done } = run(900, () => 0.1);
   expect(done).toBeGreaterThanOrEqual(600);
   expect(done).toBeLessThan(1200);
 });
 
-test('the limit bounds a training that still rises, and leaves room for annealing', () => {
+test('a training that still improves ends at the limit, with time left for annealing', () => {
   const { done, progress } = run(400, (k) => 0.5 * (k / 1e4) ** 0.5, 1000);
   expect(done).toBe(1000);
   expect(progress[710]).toBeGreaterThanOrEqual(0.7);

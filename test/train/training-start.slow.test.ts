@@ -24,7 +24,7 @@ async function train(file: string): Promise<string> {
   return output;
 }
 
-test('a start copies the networks and is recorded; one that does not help is replaced by new networks', async () => {
+test('a start copies the networks and is recorded; a start that does not help is replaced by new networks', async () => {
   const base = await trainingOrder({ iterations: 1 });
   await train(base.file);
   const good = path.join(base.order.runFolder, 'model_0.pt');

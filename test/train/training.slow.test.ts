@@ -41,7 +41,7 @@ function scalarsOf(folder: string): Map<string, [step: number, value: number][]>
   return scalars;
 }
 
-test('a training writes a run in the layout of rsl_rl, with the same bits for a seed over two threads', async () => {
+test('a training writes a run in the layout of rsl_rl, with the same bits for the same seed over two threads', async () => {
   const [first, second] = await Promise.all([
     trainingOrder({ iterations: 3, threads: 2 }),
     trainingOrder({ iterations: 3, threads: 2 }),
@@ -82,7 +82,7 @@ test('a training writes a run in the layout of rsl_rl, with the same bits for a 
   }
 }, 120_000);
 
-test('a guided training has the same bits for a seed over two threads', async () => {
+test('a guided training has the same bits for the same seed over two threads', async () => {
   const [first, second] = await Promise.all([
     trainingOrder({ iterations: 10, threads: 2 }),
     trainingOrder({ iterations: 10, threads: 2 }),
@@ -140,7 +140,7 @@ test('a checkpoint is read back exactly, and refused by its sizes for a network 
 }, 120_000);
 
 test.skipIf(TORCH === null)(
-  'torch loads a checkpoint, its Adam takes the moments, its network gives our actions',
+  'torch loads a checkpoint: its Adam accepts the moments, and its network gives the same actions',
   async () => {
     const { file, folder } = await trainingOrder({ iterations: 2 });
     expect((await train(file)).code).toBe(0);

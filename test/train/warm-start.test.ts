@@ -35,12 +35,12 @@ test('a start copies networks and normalisers; iteration, steps and optimiser st
   expect(networks.actor.layers()).toEqual(from.actor.layers);
 });
 
-test('a start explores again where the former training had stopped to, and not less than it did elsewhere', () => {
+test('a start raises the exploration where the earlier training had lowered it, and keeps it elsewhere', () => {
   const { std } = warmStart(trained(), agent).actor;
   expect([...std!].map((value) => Number(value.toFixed(3)))).toEqual([0.3, 0.3, 0.7]);
 });
 
-test('the observations of the new motion move a copied normaliser', () => {
+test('a copied normaliser adapts to the observations of the new motion', () => {
   const networks = create(2);
   restoreSnapshot(networks, warmStart(trained(), agent));
   const { actorNormalizer: normalizer } = networks;

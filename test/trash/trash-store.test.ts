@@ -64,7 +64,7 @@ test('a deleted folder is restored with its content, also after a restart', asyn
   await expect(later.putBack(undo)).rejects.toThrow('is not in the trash');
 });
 
-test('an item is not restored while its name is taken, and stays', async () => {
+test('an item whose name is taken is not restored, and stays in the trash', async () => {
   put('logs/rsl_rl/exp/first/model_1.pt', 'old');
   const store = await open();
   const undo = await store.take(RUN, [at('logs/rsl_rl/exp/first')]);
@@ -76,7 +76,7 @@ test('an item is not restored while its name is taken, and stays', async () => {
   expect(read('logs/rsl_rl/exp/first/model_1.pt')).toBe('old');
 });
 
-test('a replaced file is restored, and undoing the undo brings the newer version back', async () => {
+test('a replaced file is restored, and undoing the undo restores the newer version', async () => {
   put(PRESET_FILE, 'one');
   const store = await open();
   const undo = await replaceBy(store, 'two');
@@ -87,13 +87,13 @@ test('a replaced file is restored, and undoing the undo brings the newer version
   expect(read(PRESET_FILE)).toBe('two');
 });
 
-test('a file that replaces nothing has no undo', async () => {
+test('a file that replaces nothing cannot be undone', async () => {
   const store = await open();
   expect(await store.replace(PRESET, [at(PRESET_FILE)], async () => void put(PRESET_FILE, 'one'))).toBeNull();
   expect(itemsOnDisk()).toEqual([]);
 });
 
-test('a replacement cannot be undone across a later one', async () => {
+test('a replacement cannot be undone after a later one', async () => {
   put(PRESET_FILE, 'one');
   const store = await open();
   const first = await replaceBy(store, 'two');
@@ -103,7 +103,7 @@ test('a replacement cannot be undone across a later one', async () => {
   expect(read(PRESET_FILE)).toBe('two');
 });
 
-test('a failed replacement leaves the file and no item', async () => {
+test('a failed replacement leaves the file unchanged and adds no item', async () => {
   put(PRESET_FILE, 'one');
   const store = await open();
   const failing = store.replace(PRESET, [at(PRESET_FILE)], () => Promise.reject(new Error('disk')));
@@ -112,7 +112,7 @@ test('a failed replacement leaves the file and no item', async () => {
   expect(store.list()).toEqual([]);
 });
 
-test('a clip is restored with its recipe, and not into a dataset that is gone', async () => {
+test('a clip is restored with its recipe, but not into a deleted dataset', async () => {
   put('data/g1/walks/a.csv', 'rows');
   put('data/g1/walks/a.recipe.yaml', 'steps');
   put('data/g1/walks/npz/a.npz', 'npz');
@@ -133,7 +133,7 @@ test('a clip is restored with its recipe, and not into a dataset that is gone', 
   ]);
 });
 
-test('a link goes to the trash, and what it leads to is not touched', async () => {
+test('a link is moved to the trash, and its target is not changed', async () => {
   const outside = put('outside/clip.csv', 'mine');
   mkdirSync(at('data/g1'), { recursive: true });
   symlinkSync(at('outside'), at('data/g1/linked'));
@@ -143,7 +143,7 @@ test('a link goes to the trash, and what it leads to is not touched', async () =
   expect(readFileSync(outside, 'utf8')).toBe('mine');
 });
 
-test('everything that was deleted stays gone after it was emptied', async () => {
+test('deleted items cannot be restored after the trash was emptied', async () => {
   put('logs/rsl_rl/exp/first/model_1.pt', 'old');
   const store = await open();
   const undo = await store.take(RUN, [at('logs/rsl_rl/exp/first')]);
@@ -179,7 +179,7 @@ test.each([
   ['a place that is not of its kind', record([{ from: 'jobs/a/job.json', at: 0 }])],
   ['another version', record([], { version: 2 })],
   ['text that is not JSON', '{'],
-])('a record with %s is not read, and its files stay', async (_, text) => {
+])('a record with %s is ignored, and its files stay', async (_, text) => {
   put(`.trash/${ID}/item.json`, text);
   put(`.trash/${ID}/0`, 'content');
   const store = await open();
@@ -188,7 +188,7 @@ test.each([
   expect(read(`.trash/${ID}/0`)).toBe('content');
 });
 
-test('nothing is put back through a link that leads out of the workspace', async () => {
+test('items are not restored through a link that leads out of the workspace', async () => {
   mkdirSync(at('config/g1'), { recursive: true });
   mkdirSync(at('outside'));
   symlinkSync(at('outside'), at('config/g1/presets'));
@@ -202,7 +202,7 @@ test('nothing is put back through a link that leads out of the workspace', async
 /** The files of a clip whose deletion or replacement is interrupted. */
 const FILES = ['data/g1/walks/npz/a.npz', 'data/g1/walks/a.csv', 'data/g1/walks/a.recipe.yaml'];
 
-test.each([0, 1, 2, 3])('a kill after %i of 3 files were moved loses none of them', async (moved) => {
+test.each([0, 1, 2, 3])('a kill after %i of 3 files were moved loses no file', async (moved) => {
   for (const file of FILES) put(file, file);
   const item = { kind: 'clip', name: 'walks/a' };
   put(
@@ -220,7 +220,7 @@ test.each([0, 1, 2, 3])('a kill after %i of 3 files were moved loses none of the
   expect(itemsOnDisk()).toEqual([]);
 });
 
-test('a file whose place was taken before the start stays in the trash', async () => {
+test('a file whose name was taken before the start stays in the trash', async () => {
   for (const file of FILES) put(file, file);
   put(
     `.trash/${ID}/item.json`,
@@ -250,7 +250,7 @@ test.each([
     1,
   ],
   ['with the file moved away', () => renameSync(at(PRESET_FILE), at(`.trash/${ID}/0`)), 'one', 0],
-])('a kill of a replacement %s keeps the last version and the former one', async (_, happens, now, items) => {
+])('a kill during a replacement %s keeps the last version and the one before', async (_, happens, now, items) => {
   put(PRESET_FILE, 'one');
   put(`.trash/${ID}/item.json`, record([{ from: PRESET_FILE, at: 0 }], { action: 'replace' }));
   happens();
@@ -291,7 +291,7 @@ test.each([
   },
 );
 
-test('two undos of the same item restore it once', async () => {
+test('two concurrent undos of the same item restore it once', async () => {
   put(PRESET_FILE, 'one');
   const store = await open();
   const undo = await store.take(PRESET, [at(PRESET_FILE)]);

@@ -56,16 +56,16 @@ function isAllowed({ from, to }: Import): boolean {
 
 const written = ({ from, to }: Import) => `${from} → ${to}`;
 
-test('every folder of the page is a part of the table', () => {
+test('every folder of the page is in the table of parts', () => {
   const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map((entry) => entry.name).filter((name) => !(name in PARTS))).toEqual([]);
 });
 
-test('a part of the page imports only what its row allows; a feature sees of others their stores and shared parts', () => {
+test('a part of the page imports only what its row allows; a feature imports only stores and shared parts of others', () => {
   expect(imports.filter((one) => !isAllowed(one)).map(written)).toEqual([]);
 });
 
-test('no features of the page import each other in a circle, types included', () => {
+test('features of the page do not import each other in a circle, including types', () => {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
     const [a, b] = [featureOf(from), featureOf(to)];
@@ -91,7 +91,7 @@ function cyclesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly str
   );
 }
 
-test('the ids, keys and titles of areas are unique, and every area that is named in the code is in the table', () => {
+test('the ids, keys and titles of areas are unique, and every area named in the code is in the table', () => {
   const table = readFileSync(path.join(SRC, 'features/areas.ts'), 'utf8');
   const column = (name: string) => [...table.matchAll(new RegExp(`^    ${name}: '([^']+)'`, 'gm'))].map((m) => m[1]!);
   for (const name of ['id', 'title', 'key']) expect(new Set(column(name)).size, name).toBe(column(name).length);

@@ -33,7 +33,7 @@ const run = (limitS: number, signal?: AbortSignal) =>
     },
   );
 
-test('a model that takes too long is cancelled, and the next one is inspected', async () => {
+test('a model that takes too long is cancelled, and the next model is inspected', async () => {
   await expect(run(0.02)).rejects.toMatchObject({
     code: 'unavailable',
     message: 'inspecting walker.xml timed out after 0.02 s',

@@ -31,7 +31,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('the TypeScript client', () => {
   const connect = () => new MotionStudio({ url: studio.address, WebSocket });
 
-  test('waits for slow actions and jobs, and throws what the service says about a failure', async () => {
+  test("the TypeScript client waits for slow actions and jobs, and throws the service's message on a failure", async () => {
     const client = connect();
     const loaded = await client.loadClip({ dataset: 'samples', clip: 'squat' });
     expect(loaded.busy).toMatchObject({ state: 'done', task: loaded.task });
@@ -50,7 +50,7 @@ describe('the TypeScript client', () => {
     await expect(nobody.getHealth()).rejects.toMatchObject({ status: 0 });
   });
 
-  test('uploads and downloads files', async () => {
+  test('the TypeScript client uploads and downloads files', async () => {
     const client = connect();
     const bytes = await (await client.downloadClip({ dataset: 'samples', clip: 'squat', source: 'raw' })).arrayBuffer();
     expect(Buffer.from(bytes)).toEqual(readFileSync(path.join(studio.workspace, 'data/humanoid/samples/squat.csv')));
@@ -60,7 +60,7 @@ describe('the TypeScript client', () => {
     expect(clips.map(({ name }) => name)).toEqual(['squat, again']);
   });
 
-  test('decodes frames, hands over events, and is named in the events that it causes', async () => {
+  test('the TypeScript client decodes frames, delivers events, and is named in the events that it causes', async () => {
     const client = connect();
     const events: StudioEvent[] = [];
     let onClip: (frame: Frame) => void = () => {};
@@ -100,12 +100,12 @@ describe.skipIf(problem !== null)('the Python client', () => {
     return stdout;
   };
 
-  test('waits, uploads, downloads, decodes frames and raises errors with their field', async () => {
+  test('the Python client waits, uploads, downloads, decodes frames and raises errors with their field', async () => {
     const printed = await python(path.join(HERE, 'checks.py'), studio.address, folder);
     expect(printed).toBe('all checks passed');
   });
 
-  test('goes the whole journey from clips to a tested bundle', async () => {
+  test('the Python client does all steps from clips to a tested bundle', async () => {
     const short = ['--iterations', '2', '--envs', '16', '--seconds', '0.5', '--output', folder];
     const printed = await python(`${JOURNEY}.py`, '--url', studio.address, ...short);
     const result = JSON.parse(printed.split('\n').at(-1)!) as Record<string, unknown>;
@@ -121,7 +121,7 @@ const missingTools = SHELL_TOOLS.filter((name) => spawnSync('which', [name]).sta
 if (missingTools.length > 0) console.warn(`the journey in a shell is not tried: no ${missingTools.join(', ')}`);
 
 test.skipIf(missingTools.length > 0)(
-  'the journey in a shell goes from an empty folder to a tested bundle, with a gate',
+  'the shell script does all steps from an empty folder to a tested bundle, with a gate',
   async () => {
     const bin = path.join(folder, 'bin');
     mkdirSync(bin);

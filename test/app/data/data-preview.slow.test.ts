@@ -189,7 +189,7 @@ test('the preview marks the open clip and the loading clip as in use', async () 
   expect(preview.uses()).toEqual([]);
 });
 
-test('the preview is not loading once the last load is done, while a superseded one is still being read', async () => {
+test('the preview is not loading once the last load is done, even if a superseded load is still reading', async () => {
   gates.set('b', gate());
   const superseded = await preview.load({ dataset: 'd', clip: 'b' });
   const done = await load('a');
@@ -307,7 +307,7 @@ test('issues of a clip arrive when found, and only for that clip', async () => {
 test.each([
   ['a clip with its ghost', async () => void (await load('a'))],
   ['a grid', async () => void (await busy.wait(await preview.grid({ dataset: 'd', clips: ['a', 'b'] }), 20))],
-])('after the simulation has died %s is there again, paused where it was', async (_what, open) => {
+])('after a crash of the simulation %s is shown again, paused at the same place', async (_what, open) => {
   await open();
   await preview.setOptions({ ghost: true });
   await preview.seekFrame(2);

@@ -43,7 +43,7 @@ async function ask<T = Job & { log: string[] }>(name: string, method = 'GET') {
 }
 
 describe('jobs events', () => {
-  test('a thousand reports of a job in a second become a few events, and its end always one', async () => {
+  test('a thousand reports of a job in a second become a few events, and its end is always one event', async () => {
     const job = await jobs.registry.create(spec);
     const begin = performance.now();
     for (let step = 1; step <= 1000; step++) {
@@ -58,7 +58,7 @@ describe('jobs events', () => {
     expect(told.length).toBeLessThanOrEqual(5 * seconds + 3);
   });
 
-  test('several jobs share events, and a forgotten job causes none', async () => {
+  test('several jobs share events, and a forgotten job causes no event', async () => {
     const [a, b] = await Promise.all([jobs.registry.create(spec), jobs.registry.create(spec)]);
     a.report(1);
     b.report(2);
@@ -74,7 +74,7 @@ describe('jobs events', () => {
 });
 
 describe('over HTTP', () => {
-  test('the list is newest first; a single job includes the last 200 lines of its log by default', async () => {
+  test('the list of jobs is newest first; a single job includes the last 200 lines of its log by default', async () => {
     const job = await jobs.registry.create(spec);
     for (let k = 0; k < 300; k++) job.log(`clip ${k}`);
     const other = await jobs.registry.create(spec);
@@ -111,7 +111,7 @@ describe('over HTTP', () => {
       expect((await ask(`/${odd}`)).status).toBe(400);
   });
 
-  test('a running job is 409 to DELETE; after its stop DELETE waits for its end', async () => {
+  test('DELETE of a running job is 409; after a stop, DELETE waits for the end of the job', async () => {
     const job = await jobs.registry.create(spec);
     job.begin();
     expect(await ask(`/${job.name}`, 'DELETE')).toMatchObject({
@@ -133,7 +133,7 @@ describe('over HTTP', () => {
     expect((await ask(`/${job.name}`)).body).toMatchObject({ status: 'failed', error: 'no clips' });
   });
 
-  test('the whole log is served as text, also if large or empty', async () => {
+  test('the whole log is served as text, also if it is large or empty', async () => {
     const job = await jobs.registry.create(spec);
     const whole = () => fetch(`${server.address}/api/jobs/${job.name}/log`);
     expect(await (await whole()).text()).toBe('');

@@ -39,7 +39,7 @@ const complete = (
 ) => completeRequest(body, { before: null, run, libraries, maxEnvs: 4096, seed: 7, ...more });
 
 describe('a first play request', () => {
-  test('defaults to the latest checkpoint, the default library and one environment', () => {
+  test('a first play request defaults to the latest checkpoint, the default library and one environment', () => {
     expect(complete({ run: 'wbc/one' })).toEqual({
       run: 'wbc/one',
       checkpoint: 'model_1000.pt',
@@ -52,7 +52,7 @@ describe('a first play request', () => {
     });
   });
 
-  test('uses the given values', () => {
+  test('a first play request uses the given values', () => {
     const body = { checkpoint: '', motion: 'data/humanoid/dances', num_envs: 9, terminations: false, seed: 3 };
     expect(complete(body)).toEqual({
       run: 'wbc/one',
@@ -72,23 +72,23 @@ describe('a first play request', () => {
     [{ num_envs: 4097 }, {}, /^num_envs: must be an integer from 1 to 4096 .*play\.max_envs/],
     [{}, { libraries: [] }, /^motion: .*no converted clips/],
     [{}, { run: { ...run, checkpoints: [] } as RunRecord }, /^run: .*no checkpoint yet/],
-  ])('is refused by name where it cannot be: %j', (body, more, message) => {
+  ])('an invalid first play request is refused by name: %j', (body, more, message) => {
     expect(() => complete(body, more)).toThrow(message);
   });
 });
 
 describe('room and threads', () => {
-  test('capacity is the next power of two, at least 32', () => {
+  test('the capacity of a session is the next power of two, at least 32', () => {
     expect([1, 32, 33, 64, 1000, 4096].map(capacityFor)).toEqual([32, 32, 64, 64, 1024, 4096]);
   });
 
-  test('uses the requested threads, but fewer for few environments', () => {
+  test('a session uses the requested threads, but fewer for few environments', () => {
     expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 2, 1]);
     expect(threadsFor(4096, 0)).toBeGreaterThanOrEqual(1);
   });
 });
 
-test('robots stand close together in the scene, but on uneven ground where the task puts them', () => {
+test('robots stand close together in the scene; on uneven ground they stand where the task places them', () => {
   const { config } = baseTasks(facts)[0]!;
   expect(closeTogether(config, 1).scene.env_spacing).toBeLessThan(1);
   expect(closeTogether(config, 100).scene.env_spacing).toBe(config.scene.env_spacing);
@@ -104,7 +104,7 @@ describe('memory', () => {
     return playBytes(plan, { threads: 1, observed: 130, rows, controlHz: 50 });
   };
 
-  test('grows with environments, their records and the library', () => {
+  test('the memory of a session grows with environments, their records and the library', () => {
     expect(bytes(4096) / MIB).toBeGreaterThan(150);
     expect(bytes(4096) / MIB).toBeLessThan(1000);
     // The record holds 60 s of 32 environments with about 240 numbers each, at 50 rows per second.
@@ -112,7 +112,7 @@ describe('memory', () => {
     expect(bytes(1, 1_002_000) - bytes(1, 2000)).toBe(4e6 * (13 * facts.bodies.length + 2 * facts.joints.length));
   });
 
-  test('that is not available is refused with both amounts', () => {
+  test('a session that needs more memory than available is refused with both amounts', () => {
     expect(() => checkMemory(10, MIB)).not.toThrow();
     expect(() => checkMemory(4096, 2 ** 50)).toThrow(
       /^num_envs: 4096 environments need about 1073741824 MiB of memory, but \d+ MiB are free\. Use fewer environments\.$/,
@@ -120,7 +120,7 @@ describe('memory', () => {
   });
 });
 
-test('that earlier records have reserved is not given to another record', () => {
+test('memory that earlier records have reserved is not given to another record', () => {
   expect(() => checkRecordMemory('env', 77, 4 * MIB, 4 * MIB)).not.toThrow();
   expect(() => checkRecordMemory('env', 77, 4 * MIB + 1, 4 * MIB)).toThrow(
     /^env: recording environment 77 needs 5 MiB of memory, but 4 MiB are free\. Start a new session to free the existing records\.$/,
@@ -138,11 +138,11 @@ describe('fields that a play request omits', () => {
     condition: null,
   };
 
-  test('keep the values of the session', () => {
+  test('fields that a play request omits keep the values of the session', () => {
     expect(complete({}, { before: { ...session, run: 'wbc/one' } })).toEqual({ ...session, run: 'wbc/one' });
   });
 
-  test('become the latest checkpoint if the run changes, the others stay', () => {
+  test('if the run changes, an omitted checkpoint becomes the latest; other omitted fields stay', () => {
     expect(complete({}, { before: { ...session, run: 'wbc/other' } })).toEqual({
       ...session,
       run: 'wbc/one',

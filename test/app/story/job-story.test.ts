@@ -96,7 +96,7 @@ test('a conversion logs its result, as a warning with names if clips failed', as
   ]);
 });
 
-test('the log says which jobs were found again, queued or lost at a start, and which go on at a stop', async () => {
+test('the log lists jobs that were found again, queued or lost at a start, and jobs that continue at a stop', async () => {
   story.found({ ...training, status: 'running', step: 12 });
   story.found({ ...training, name: 'train-2' });
   story.found({ ...training, name: 'train-3', status: 'lost', error: 'its process is gone' });

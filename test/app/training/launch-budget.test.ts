@@ -18,24 +18,24 @@ const job = {
 } as unknown as Job;
 
 describe('the iterations follow from the motion', () => {
-  test('ten easy seconds, or less, need the iterations of the task', () => {
+  test('a motion of at most ten easy seconds needs the iterations of the task', () => {
     expect(iterationsFor(900, { seconds: 10, complexity: 0.26 })).toBe(900);
     expect(iterationsFor(300, { seconds: 3, complexity: 0.1 })).toBe(300);
   });
 
-  test('a demanding motion needs four times as many, and never more than six times', () => {
+  test('a demanding motion needs four times as many iterations, and never more than six times', () => {
     expect(iterationsFor(900, { seconds: 10, complexity: 0.6 })).toBe(3600);
     expect(iterationsFor(900, { seconds: 10, complexity: 1 })).toBe(5400);
   });
 
-  test('a longer motion needs more, but less than its duration', () => {
+  test('a longer motion needs more iterations, but fewer than in proportion to its duration', () => {
     const whole = iterationsFor(900, { seconds: 260, complexity: 0.3 });
     expect(whole).toBeGreaterThan(9000);
     expect(whole).toBeLessThan(900 * 26);
   });
 });
 
-test('an exact number of iterations is taken at its word, whatever the motion and the limit', () => {
+test('an exact number of iterations is used whatever the motion and the limit are', () => {
   const exact = { ...plan, automatic: false, maxIterations: 7 };
   const budget = budgetOf(exact, trial(1000, 1), [], 1)!;
   expect(budget).toMatchObject({ iterations: 7, env_steps: 7 * 2400 });
@@ -50,7 +50,7 @@ test('the plan of an automatic training gets the iterations of its budget', () =
   ]);
 });
 
-test('the time comes from an earlier training of the same kind, else from the trial', () => {
+test('the time is estimated from an earlier training of the same kind, else from the trial', () => {
   const of = (jobs: readonly Job[]) => budgetOf(plan, trial(10, 0.2), jobs, 240)!.seconds;
   const [low, high] = of([job]);
   // 900 iterations at two a second are 450 s.

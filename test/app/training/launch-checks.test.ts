@@ -119,7 +119,7 @@ test('a checkpoint with other networks is refused with both shapes', async () =>
   expect((await failed({ resume }, {}, broken))[0]!.text).toBe('resume_checkpoint: model_1.pt: is no zip');
 });
 
-test('runs of the same second and name get different folders, also before these exist', async () => {
+test('runs of the same second and name get different folders, even before these exist', async () => {
   const names = new RunNames(runsFolder);
   const now = new Date(2026, 0, 2, 3, 4, 5);
   mkdirSync(path.join(runsFolder, 'e/2026-01-02_03-04-05_a-2'), { recursive: true });

@@ -15,7 +15,7 @@ describe('ranges of frames', () => {
     ]);
   });
 
-  test('stretches that are too short do not count and do not join others', () => {
+  test('stretches that are too short are ignored and do not join others', () => {
     const values = [1, 1, 0, 1, 0, 1, 1];
     expect(rangesWhere(7, from(values), { least: 2, gap: 0 }).map(({ start, end }) => [start, end])).toEqual([
       [0, 1],
@@ -52,7 +52,7 @@ describe('ranges of frames', () => {
   });
 });
 
-test('joints are grouped by limb, whatever they are called', () => {
+test('joints are grouped by limb, whatever their names', () => {
   const names = ['left_hip_joint', 'R_ANKLE', 'waist_yaw_joint', 'right_wrist_roll', 'l_shoulder', 'leftover'];
   expect([...jointGroups(names)]).toEqual([
     ['left leg', [0]],

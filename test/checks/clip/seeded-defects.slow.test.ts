@@ -37,7 +37,7 @@ function inspect({ robot, clip }: Pick<Case, 'robot' | 'clip'>): ClipIssue[] {
 }
 
 describe('clean clips', () => {
-  test('the built-in clips have no finding, at their own rate and converted', () => {
+  test('the built-in clips have no finding, both at their own rate and converted', () => {
     for (const { name, robot, clip } of cases.slice(0, PROCEDURAL_CLIPS.length))
       for (const shown of [clip, resample(clip, 50)])
         expect([name, shown.fps, inspect({ robot, clip: shown }).map((issue) => issue.text)]).toEqual([
@@ -47,7 +47,7 @@ describe('clean clips', () => {
         ]);
   });
 
-  test.runIf(hasKit)('those of the kit have no error, and only what retargeting leaves', () => {
+  test.runIf(hasKit)('the clips of the kit have no error, and only findings typical of retargeting', () => {
     const tolerated = ['self_collision', 'foot_sliding', 'ground_penetration', 'root_tilt'];
     for (const { name, robot, clip } of cases.slice(PROCEDURAL_CLIPS.length)) {
       const issues = inspect({ robot, clip });
@@ -58,7 +58,7 @@ describe('clean clips', () => {
   });
 });
 
-test.runIf(hasKit)('acrobatics whose feet are in the floor are proposed to be lifted, walks and dances are not', () => {
+test.runIf(hasKit)('the repair of feet below the floor is offered for acrobatics, not for walks and dances', () => {
   for (const { name, robot, clip } of cases.slice(PROCEDURAL_CLIPS.length)) {
     const lifted = inspect({ robot, clip }).some(({ fix }) => fix === 'debias_z');
     expect([name, lifted]).toEqual([name, name.startsWith('flip')]);

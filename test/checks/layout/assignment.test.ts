@@ -7,7 +7,7 @@ function permutations(items: readonly number[]): number[][] {
   return items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
 }
 
-test('the assignment has the least sum of costs', () => {
+test('the assignment has the minimum sum of costs', () => {
   const random = randomFrom(2);
   for (let round = 0; round < 30; round++) {
     const n = 1 + (round % 6);

@@ -86,7 +86,7 @@ test('a file written by the converter has no finding', () => {
 });
 
 describe('bodies', () => {
-  test('in every known order are found with certainty', () => {
+  test('bodies in every known order are found with certainty', () => {
     for (const { robot, motion, name } of cases)
       for (const known of bodyOrders(robot).slice(1)) {
         const file = withBodies(motion, known.order);
@@ -98,7 +98,7 @@ describe('bodies', () => {
       }
   });
 
-  test('in any order are found, wherever the root is', () => {
+  test('bodies in any order are found, wherever the root is', () => {
     const random = randomFrom(5);
     for (const { robot, motion, name } of cases) {
       const order = shuffled(robot.nbody, random);
@@ -110,7 +110,7 @@ describe('bodies', () => {
     }
   });
 
-  test('of another number cannot be compared, so they are computed anew', () => {
+  test('bodies of another number cannot be compared, so they are recomputed', () => {
     const { robot, motion } = cases[0]!;
     const bodies = motion.bodies - 3;
     const few = { ...motion, bodies, bodyPosW: motion.bodyPosW.slice(0, motion.frames * bodies * 3) };
@@ -213,7 +213,7 @@ test('velocities left in the order of the robot are described with the joint nam
 });
 
 describe('joints', () => {
-  test('in known orders are found by the motion of the bodies', () => {
+  test('joints in known orders are found by the motion of the bodies', () => {
     for (const { robot, motion, name } of cases)
       for (const known of jointOrders(robot).slice(1)) {
         const file = withJoints(motion, known.order);
@@ -224,7 +224,7 @@ describe('joints', () => {
       }
   });
 
-  test('in any order, with any order of bodies, are found', () => {
+  test('joints in any order, with any order of bodies, are found', () => {
     const random = randomFrom(3);
     for (const { robot, motion, name } of cases.filter(({ name: clip }) => clip !== 'squat' && clip !== 'arm_wave')) {
       const order = shuffled(motion.joints, random);

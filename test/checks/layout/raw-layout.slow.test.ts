@@ -89,22 +89,25 @@ test('a robot that walks upside down is not mistaken for one with swapped quater
 });
 
 describe('joint columns', () => {
-  test.each(['breadth-first (Isaac, PhysX)', 'alphabetical'])('in %s order are found and named', (order) => {
-    for (const { name, robot, clip } of cases) {
-      const known = jointOrders(robot).find((candidate) => candidate.name === order)!;
-      const { issues, clip: read } = checkRawLayout(robot, reordered(clip, robot.nq, known.order), false);
-      const [issue] = issues;
-      expect([name, issue?.kind]).toEqual([name, 'joint_order']);
-      expect(parseFix(issue!.fix!)).toEqual({
-        kind: 'reorder_joints',
-        columns: known.order.map((joint) => robot.facts.joints[joint]!.name),
-      });
-      expect(issue!.text).toMatch(new RegExp(`${order.split(' ')[0]}.*\\d+ % sure`));
-      expect(read.rows).toEqual(clip.rows);
-    }
-  });
+  test.each(['breadth-first (Isaac, PhysX)', 'alphabetical'])(
+    'joint columns in %s order are found and named',
+    (order) => {
+      for (const { name, robot, clip } of cases) {
+        const known = jointOrders(robot).find((candidate) => candidate.name === order)!;
+        const { issues, clip: read } = checkRawLayout(robot, reordered(clip, robot.nq, known.order), false);
+        const [issue] = issues;
+        expect([name, issue?.kind]).toEqual([name, 'joint_order']);
+        expect(parseFix(issue!.fix!)).toEqual({
+          kind: 'reorder_joints',
+          columns: known.order.map((joint) => robot.facts.joints[joint]!.name),
+        });
+        expect(issue!.text).toMatch(new RegExp(`${order.split(' ')[0]}.*\\d+ % sure`));
+        expect(read.rows).toEqual(clip.rows);
+      }
+    },
+  );
 
-  test('in every usual order of a walk are found, or reported as unsure', () => {
+  test('joint columns in every usual order of a walk are found, or reported as unsure', () => {
     const clip = builtinClip('walk_forward');
     const found: string[] = [];
     for (const known of jointOrders(humanoid).filter(({ rarity }) => rarity < 2)) {
@@ -121,7 +124,7 @@ describe('joint columns', () => {
     expect(found.length).toBeGreaterThanOrEqual(12);
   });
 
-  test('with sides swapped or alternating are found even if both sides move nearly alike', () => {
+  test('joint columns with sides swapped or alternating are found even if both sides move nearly alike', () => {
     const clips = cases.filter(({ name }) => ['squat', 'walk1_subject1'].includes(name));
     for (const { name, robot, clip } of clips) {
       const shown = cutClip(clip, 0, 150);
@@ -137,7 +140,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('in an unknown order are never assigned a wrong order with certainty', () => {
+  test('joint columns in an unknown order are never assigned a wrong order with certainty', () => {
     const random = randomFrom(11);
     for (const { name, robot, clip } of cases) {
       const order = robot.facts.joints.map((_, joint) => ({ joint, at: random() })).sort((a, b) => a.at - b.at);
@@ -152,7 +155,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('in degrees are found, and the fix converts them to radians', () => {
+  test('joint columns in degrees are found, and the fix converts them to radians', () => {
     for (const { name, robot, clip } of cases) {
       const rows = Float64Array.from(clip.rows, (value, at) => (at % robot.nq < 7 ? value : (value * 180) / Math.PI));
       const { issues, clip: read } = checkRawLayout(robot, { ...clip, rows }, false);
@@ -163,7 +166,7 @@ describe('joint columns', () => {
     }
   });
 
-  test('are found together with quaternions in the other order', () => {
+  test('joint columns are found together with quaternions in the other order', () => {
     const clip = builtinClip('step_in_place');
     const known = jointOrders(humanoid)[1]!;
     const file = swapped(reordered(clip, humanoid.nq, known.order), humanoid.nq);
@@ -172,7 +175,7 @@ describe('joint columns', () => {
     expect(read.rows).toEqual(clip.rows);
   });
 
-  test('that the file names are trusted', () => {
+  test('joint columns that the file names are trusted', () => {
     const known = jointOrders(humanoid)[1]!;
     const file = reordered(builtinClip('walk_forward'), humanoid.nq, known.order);
     expect(checkRawLayout(humanoid, file, true).issues).toEqual([]);
@@ -200,7 +203,7 @@ describe('frame rates', () => {
     [120, 30],
     [60, 30],
     [50, 100],
-  ])('a hop made at %i and read at %i is found', (made, read) => {
+  ])('a hop recorded at %i and read at %i frames per second is found', (made, read) => {
     const clip = { ...hop(0.55, made), fps: read };
     const [issue] = checkFrameRate(clip, measureClip(humanoid, clip), false);
     expect(issue).toMatchObject({ kind: 'frame_rate', fix: `input_fps:${made}` });
@@ -223,15 +226,18 @@ describe('frame rates', () => {
     expect(checkFrameRate(soft, measureClip(humanoid, soft), false)).toEqual([]);
   });
 
-  test.runIf(hasKit)('flips of the kit read at another rate are found, the kit as it is has none', async () => {
-    const g1 = await g1ClipRobot();
-    for (const name of KIT_CLIPS) {
-      const clip = kitClip(name);
-      const measures = measureClip(g1, clip);
-      expect([name, checkFrameRate(clip, measures, false)]).toEqual([name, []]);
-      for (const fps of [15, 50, 60, 120])
-        if (name.startsWith('flip'))
-          expect(checkFrameRate({ ...clip, fps }, measures, false)[0]?.fix).toBe('input_fps:30');
-    }
-  });
+  test.runIf(hasKit)(
+    'flips of the kit read at another rate are found; at their own rate they have no finding',
+    async () => {
+      const g1 = await g1ClipRobot();
+      for (const name of KIT_CLIPS) {
+        const clip = kitClip(name);
+        const measures = measureClip(g1, clip);
+        expect([name, checkFrameRate(clip, measures, false)]).toEqual([name, []]);
+        for (const fps of [15, 50, 60, 120])
+          if (name.startsWith('flip'))
+            expect(checkFrameRate({ ...clip, fps }, measures, false)[0]?.fix).toBe('input_fps:30');
+      }
+    },
+  );
 });

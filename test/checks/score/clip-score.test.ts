@@ -24,7 +24,7 @@ function changed({ fps, frames, rows }: ClipRows, change: (row: Float64Array, fr
 }
 
 describe('the built-in clips', () => {
-  test('are feasible, on the floor and within the torque limits', () => {
+  test('the built-in clips are feasible, on the floor and within the torque limits', () => {
     for (const name of PROCEDURAL_CLIPS) {
       const { feasibility, torque, collision, airborne, support } = scoreOf(builtinClip(name));
       expect([name, feasibility, collision, airborne]).toEqual([name, expect.closeTo(1, 1), 0, 0]);
@@ -33,13 +33,13 @@ describe('the built-in clips', () => {
     }
   });
 
-  test('are ordered by how demanding they are', () => {
+  test('the scores order the built-in clips by how demanding they are', () => {
     const complexity = (name: 'idle_sway' | 'arm_wave' | 'squat') => scoreOf(builtinClip(name)).complexity;
     expect(complexity('idle_sway')).toBeLessThan(complexity('arm_wave'));
     expect(complexity('arm_wave')).toBeLessThan(complexity('squat'));
   });
 
-  test('score the same at another frame rate', () => {
+  test('the built-in clips score the same at another frame rate', () => {
     const slow = scoreOf(builtinClip('squat'));
     const fast = scoreOf(resample(builtinClip('squat'), 50));
     for (const key of ['feasibility', 'complexity', 'torque', 'support', 'airborne'] as const)
@@ -96,7 +96,7 @@ describe('the distance to an area', () => {
     ['beside a corner', 4, 5, square, 5],
     ['of a line', 0.5, 1, [0, 0, 1, 0, 0.2, 0], 1],
     ['of one point', 3, 4, [0, 0, 0, 0], 5],
-  ])('%s is measured', (_, x, y, points, distance) => {
+  ])('the distance to %s is measured', (_, x, y, points, distance) => {
     expect(distanceToHull(x, y, points)).toBeCloseTo(distance, 12);
   });
 });

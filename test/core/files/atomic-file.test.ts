@@ -78,20 +78,20 @@ test('discarding after the commit keeps the file', async () => {
   expect(readFileSync(file.target, 'utf8')).toBe('1,2');
 });
 
-test('a folder in place of the file makes the write fail and leaves no temp', async () => {
+test('a folder in place of the file makes the write fail, and no temporary file is left', async () => {
   mkdirSync(path.join(folder, 'state.json', 'x'), { recursive: true });
   await expect(writeAtomic(path.join(folder, 'state.json'), 'x')).rejects.toThrow();
   expect(() => writeAtomicSync(path.join(folder, 'state.json'), 'x')).toThrow();
   expect(readdirSync(folder)).toEqual(['state.json']);
 });
 
-test('a full disk is reported as such, other errors stay', () => {
+test('a full disk is reported as such; other errors are passed on', () => {
   expect(fileError(Object.assign(new Error('x'), { code: 'ENOSPC' }))).toMatchObject({ code: 'disk_full' });
   const other = Object.assign(new Error('x'), { code: 'EACCES' });
   expect(fileError(other)).toBe(other);
 });
 
-test('a folder without permission to move is reported as bad input', async () => {
+test('a folder without write permission is reported as bad input', async () => {
   const why = (code: string) => heldError(Object.assign(new Error('x'), { code }), '/runs/one');
   expect(why('EROFS')).toMatchObject({
     code: 'bad_input',
@@ -105,7 +105,7 @@ test('a folder without permission to move is reported as bad input', async () =>
   if (process.platform === 'linux') await expect(hideFolder('/proc')).rejects.toMatchObject({ code: 'bad_input' });
 });
 
-test('the sweep removes unfinished files at any depth, follows no link and touches nothing else', async () => {
+test('the sweep removes unfinished files at any depth, follows no link and removes nothing else', async () => {
   const outside = mkdtempSync(path.join(tmpdir(), 'outside-'));
   const temp = '.7-1-abc.studio-tmp';
   mkdirSync(path.join(folder, 'a/b'), { recursive: true });
@@ -139,7 +139,7 @@ test('a folder becomes visible only when complete', async () => {
 });
 
 test.each([0, 0o022, 0o777])(
-  'a private file is its owner’s alone, whatever the umask (%o), also when it is rewritten',
+  'a private file is accessible only to its owner, whatever the umask (%o), also after a rewrite',
   async (mask) => {
     const target = path.join(folder, 'keys');
     writeFileSync(target, 'old', { mode: 0o644 });
@@ -156,7 +156,7 @@ test.each([0, 0o022, 0o777])(
 
 test.skipIf(
   spawnSync('sh', ['-c', 'test "$(id -u)" = 0 && mount -t tmpfs -o size=64k none /mnt && umount /mnt']).status !== 0,
-)('on a full disk the old content stays and no temp is left', async () => {
+)('on a full disk the old content stays and no temporary file is left', async () => {
   expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', folder]).status).toBe(0);
   try {
     const target = path.join(folder, 'record.json');

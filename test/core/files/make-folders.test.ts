@@ -22,7 +22,7 @@ describe.each([
     expect([at('a', 'b', 'c'), at('a', 'd')].map((made) => statSync(made).isDirectory())).toEqual([true, true]);
   });
 
-  test('creates none if more levels are missing', async () => {
+  test('creates nothing if more levels are missing', async () => {
     await expect(make(at('gone', 'b', 'c'), 2)).rejects.toMatchObject({ code: 'ENOENT' });
     expect(existsSync(at('gone'))).toBe(false);
     await expect(make('/proc/none/such', Number.POSITIVE_INFINITY)).rejects.toThrow('/proc');

@@ -7,12 +7,18 @@ const IDENTIFIERS: NameKind[] = ['robot', 'preset', 'module', 'run'];
 const FILES: NameKind[] = ['dataset', 'clip'];
 
 describe('good names pass unchanged', () => {
-  test.each(['g1', 'G1-29dof', 'a', '0', 'a.b_c-d', 'x'.repeat(64)])('identifier %s', (name) => {
-    for (const kind of [...IDENTIFIERS, ...FILES]) expect(checkName(kind, name)).toBe(name);
-  });
-  test.each(['walk 1 (slow)', 'café', '走る', '_x', 'a+b=c@d,e', 'x'.repeat(128)])('file name %s', (name) => {
-    for (const kind of FILES) expect(checkName(kind, name)).toBe(name);
-  });
+  test.each(['g1', 'G1-29dof', 'a', '0', 'a.b_c-d', 'x'.repeat(64)])(
+    'the identifier %s is accepted unchanged',
+    (name) => {
+      for (const kind of [...IDENTIFIERS, ...FILES]) expect(checkName(kind, name)).toBe(name);
+    },
+  );
+  test.each(['walk 1 (slow)', 'café', '走る', '_x', 'a+b=c@d,e', 'x'.repeat(128)])(
+    'the file name %s is accepted unchanged',
+    (name) => {
+      for (const kind of FILES) expect(checkName(kind, name)).toBe(name);
+    },
+  );
 });
 
 describe('bad names are refused with their reason', () => {
@@ -38,24 +44,24 @@ describe('bad names are refused with their reason', () => {
     ['a\u202eb', 'contain only'],
     ['😀', 'must begin with'],
     ['x'.repeat(129), 'at most'],
-  ])('%j', (name, reason) => {
+  ])('the name %j is refused with its reason', (name, reason) => {
     for (const kind of [...IDENTIFIERS, ...FILES]) expect(nameProblem(kind, name)).toContain(reason);
   });
-  test.each(FILES)('%s names', (kind) => {
+  test.each(FILES)('%s names are refused with their reason', (kind) => {
     expect(nameProblem(kind, '__proto__')).toContain('is a reserved word of JavaScript');
     expect(nameProblem(kind, 'a ')).toContain('end with a dot or a space');
     expect(nameProblem(kind, 'cafe\u0301')).toContain('normal form C');
     expect(nameProblem(kind, '走'.repeat(67))).toContain('at most 200 bytes');
     expect(nameProblem(kind, '走'.repeat(66))).toBeNull();
   });
-  test.each(IDENTIFIERS)('%s identifiers', (kind) => {
+  test.each(IDENTIFIERS)('%s identifiers are refused with their reason', (kind) => {
     expect(nameProblem(kind, 'a b')).toContain('contain only');
     expect(nameProblem(kind, 'é')).toContain('must begin with');
     expect(nameProblem(kind, 'x'.repeat(65))).toContain('at most 64');
   });
 });
 
-test('words of the API are reserved', () => {
+test('reserved words of the API are refused as names', () => {
   expect(nameProblem('robot', 'import')).toContain('reserved');
   expect(nameProblem('preset', 'schema')).toContain('reserved');
   expect(nameProblem('preset', 'a--b')).toContain('--');

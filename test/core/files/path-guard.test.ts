@@ -22,7 +22,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true }));
 
 test.each(['a.stl', 'meshes/a.stl', 'new/deep/er/a.stl', 'inner/a.stl', 'with space/ä.stl'])(
-  '%j stays inside',
+  'the path %j stays inside its root',
   async (relative) => {
     expect(await resolveInside(root, relative)).toBe(path.join(root, relative));
   },
@@ -42,12 +42,12 @@ test.each([
   ['a/b.', 'ends with a dot'],
   ['x'.repeat(256), '255 bytes'],
   ['x/'.repeat(600), '1024 bytes'],
-])('%j is refused by its text', (relative, reason) => {
+])('the path %j is refused without a look at the disk', (relative, reason) => {
   expect(relativePathProblem(relative)).toContain(reason);
 });
 
 test.each(['out/x', 'out/secret', 'secret', 'sibling/a.stl', 'dangling', 'dangling/x'])(
-  'the link %j does not lead out',
+  'the link %j cannot lead out of its root',
   async (relative) => {
     await expect(resolveInside(root, relative, 'model')).rejects.toThrow(
       `model: "${relative}" leads out of its folder`,
@@ -59,7 +59,7 @@ test('a path below a file is refused', async () => {
   await expect(resolveInside(root, 'file/x')).rejects.toMatchObject({ code: 'bad_input' });
 });
 
-test('a folder whose name begins like the root is not inside it', () => {
+test('a folder whose name begins with the name of the root is not inside it', () => {
   expect(isInside('/a/b', '/a/bc')).toBe(false);
   expect(isInside('/a/b', '/a/b')).toBe(true);
   expect(isInside('/a/b', '/a/b/..c')).toBe(true);

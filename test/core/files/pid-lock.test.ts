@@ -45,7 +45,7 @@ async function contender(): Promise<{ child: ChildProcess; says: string }> {
   return { child, says: chunk.toString().trim() };
 }
 
-test('a lock is held by one, and free again after its release', async () => {
+test('only one process has a lock, and another can take it after its release', async () => {
   const first = await takeLock(file);
   await expect(takeLock(file)).rejects.toThrow(LockedError);
   first.release();
@@ -89,7 +89,7 @@ test.runIf(existsSync('/proc/self/stat')).each<[string, Partial<Holder>]>([
   (await takeLock(file)).release();
 });
 
-test('a holder on another machine counts as alive until it has been silent for 15 s', async () => {
+test('a holder on another machine is treated as alive until it has been silent for 15 s', async () => {
   record({ place: 'elsewhere', host: 'elsewhere', pid: 7 });
   await expect(takeLock(file)).rejects.toThrow(/^in use by process 7 on elsewhere \(last sign of life \d+ s ago\)$/);
   const before = Date.now() / 1000 - 16;
@@ -112,7 +112,7 @@ test('the release does not remove a lock of another process', async () => {
   expect(existsSync(file)).toBe(true);
 });
 
-test.runIf(existsSync('/proc/self/stat'))('a zombie is not alive', async () => {
+test.runIf(existsSync('/proc/self/stat'))('a zombie process is not treated as alive', async () => {
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(parent);
   const [chunk] = (await once(parent.stdout!, 'data')) as [Buffer];
@@ -131,7 +131,7 @@ test.each([
   ['a holder that is larger than any', () => writeFileSync(file, JSON.stringify({ ...mine, more: 'x'.repeat(5000) }))],
   ['a pipe', () => execFileSync('mkfifo', [file])],
   ['a link to a device', () => symlinkSync('/dev/zero', file)],
-])('a lock file with %s is nobody’s, and is taken once it has been silent', async (_, plant) => {
+])('a lock file with %s has no owner, and is taken over once it has been silent', async (_, plant) => {
   plant();
   await expect(takeLock(file)).rejects.toThrow('another program has just written');
   lutimesSync(file, 1, 1);

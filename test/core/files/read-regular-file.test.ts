@@ -42,7 +42,7 @@ const readers = [
 ] as const;
 
 describe.each(readers)('%s', (_, read) => {
-  test('a file within the limit is read whole', async () => {
+  test('a file within the limit is read completely', async () => {
     expect((await read(at('small'), 4)).toString()).toBe('text');
     expect((await read(at('empty'), 4)).length).toBe(0);
   });
@@ -64,12 +64,12 @@ describe.each(readers)('%s', (_, read) => {
     await expect(read(at('dangling'), 10, { followLinks: true })).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a missing file is the system’s error', async () => {
+  test('a missing file gives the error of the system', async () => {
     await expect(read(at('nowhere'), 10)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
-test('appending creates the file, never through a link', async () => {
+test('appending creates the file, but never through a link', async () => {
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY;
   closeSync(openRegularFileSync(at('new'), {}, flags));
   await (await openRegularFile(at('newer'), {}, flags)).close();

@@ -34,7 +34,7 @@ const start = () => {
 const heard = (names: readonly string[] | null) =>
   vi.waitFor(() => expect(told).toContainEqual(names), { timeout: 30_000, interval: 20 });
 
-test('reports created, changed and deleted entries together, without hidden ones', async () => {
+test('created, changed and deleted entries are reported together, without hidden ones', async () => {
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'old.csv'), '1');
   writeFileSync(path.join(folder, 'changed.csv'), '1');

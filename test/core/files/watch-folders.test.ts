@@ -47,7 +47,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('a file that is written, changed or removed makes its folder dirty, and no other', async () => {
+test('a file that is written, changed or removed marks only its own folder as changed', async () => {
   mkdirSync(path.join(root, 'a/b'), { recursive: true });
   await start(2);
   const file = path.join(root, 'a/b/clip.csv');
@@ -99,7 +99,7 @@ test('an ignored folder is not entered', async () => {
   expect(told).toEqual([]);
 });
 
-test('a folder replaced by another of its name is watched, the one moved away is not', async () => {
+test('a folder that replaces another of its name is watched; the folder moved away is not', async () => {
   mkdirSync(path.join(root, 'a'));
   await start(1);
   const away = `${root}-away`;
@@ -115,7 +115,7 @@ test('a folder replaced by another of its name is watched, the one moved away is
   rmSync(away, { recursive: true });
 });
 
-test('a folder that holds one of its own name stays watched', async () => {
+test('a folder that contains a folder of its own name stays watched', async () => {
   mkdirSync(path.join(root, 'samples'));
   await start(2);
   mkdirSync(path.join(root, 'samples/samples'));

@@ -34,7 +34,7 @@ const start = async () => {
 };
 const report = () => new Promise<void>((resolve) => (changed = resolve));
 
-test('new folders of both levels are reported, also in a root that is made later', async () => {
+test('new folders of both levels are reported, also in a root that is created later', async () => {
   await start();
   const appeared = report();
   mkdirSync(path.join(root, 'experiment/first'), { recursive: true });

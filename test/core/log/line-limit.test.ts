@@ -18,7 +18,7 @@ function limited(burst: number) {
   return { lines, limit, event };
 }
 
-test('the first lines of a minute are written, the others are summed up when it ends', () => {
+test('the first lines of a minute are written; the others are summarised at its end', () => {
   const { lines, event } = limited(2);
   for (let k = 1; k <= 243; k += 1) event(`event ${k}`);
   expect(lines).toEqual(['event 1', 'event 2']);
@@ -26,7 +26,7 @@ test('the first lines of a minute are written, the others are summed up when it 
   expect(lines).toEqual(['event 1', 'event 2', 'and 241 more in 60 s']);
 });
 
-test('a flood that goes on gets at most `burst` lines a minute, summaries included', () => {
+test('a lasting flood gets at most `burst` lines a minute, summaries included', () => {
   const { lines, event } = limited(3);
   for (let second = 0; second < 600; second += 1) {
     for (let k = 0; k < 100; k += 1) event('event');
@@ -46,7 +46,7 @@ test('lines of the same text are written once a minute', () => {
   expect(lines).toEqual(['a', 'b', 'and 2 more in 60 s', 'a', 'b']);
 });
 
-test('after a quiet minute lines are written again, and nothing is summed up twice', () => {
+test('after a quiet minute lines are written again, and nothing is summarised twice', () => {
   const { lines, event } = limited(1);
   event('a');
   event('b');
@@ -57,7 +57,7 @@ test('after a quiet minute lines are written again, and nothing is summed up twi
   expect(lines).toEqual(['a', 'and 1 more in 60 s', 'c']);
 });
 
-test('flush sums up at once, over the time that has passed', () => {
+test('flush writes the summary at once, for the time that has passed', () => {
   const { lines, limit, event } = limited(1);
   event('a');
   event('b');

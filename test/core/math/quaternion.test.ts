@@ -20,12 +20,12 @@ function samples(count: number): number[][] {
 }
 
 describe('turning vectors', () => {
-  test('a quarter turn about z brings x to y, and its inverse brings it back', () => {
+  test('a quarter turn about z maps x to y, and its inverse maps it back', () => {
     near(quaternion.rotate([0, 0, 0], quarterAboutZ, [1, 0, 0]), [0, 1, 0]);
     near(quaternion.rotateInverse([0, 0, 0], quarterAboutZ, [0, 1, 0]), [1, 0, 0]);
   });
 
-  test('a product turns by its right factor first', () => {
+  test('a product applies its right factor first', () => {
     const both = quaternion.multiply([0, 0, 0, 0], quarterAboutZ, quarterAboutX);
     // The turn about x moves y to z; the turn about z leaves z.
     near(quaternion.rotate([0, 0, 0], both, [0, 1, 0]), [0, 0, 1]);
@@ -44,7 +44,7 @@ describe('turning vectors', () => {
     }
   });
 
-  test('the output may be the input', () => {
+  test('the output array may be the input array', () => {
     const v = [1, 2, 3];
     near(quaternion.rotate(v, quarterAboutZ, v), [-2, 1, 3]);
     const q = [...quarterAboutZ];
@@ -67,13 +67,13 @@ describe('interpolating', () => {
     );
   });
 
-  test('ends nearer than four float32 epsilons give the first end unchanged', () => {
+  test('interpolation between nearly equal quaternions (four float32 epsilons) returns the first one unchanged', () => {
     const first = [1, 0, 0, 0];
     const close = [1, 1e-8, 0, 0];
     expect(quaternion.slerp([0, 0, 0, 0], first, close, 0.9)).toEqual(first);
   });
 
-  test('speed along the path is constant', () => {
+  test('interpolation has a constant speed along the path', () => {
     const [a, b] = samples(2) as [number[], number[]];
     const whole = quaternion.angleBetween(a, b);
     for (const u of [0.1, 0.35, 0.8]) {
@@ -83,7 +83,7 @@ describe('interpolating', () => {
 });
 
 describe('other forms', () => {
-  test('roll, pitch and yaw come back from the quaternion made of them', () => {
+  test('converting roll, pitch and yaw to a quaternion and back gives the same angles', () => {
     const cases: [number, number, number][] = [
       [0.3, -0.8, 2.9],
       [-3, 1.2, -0.1],
@@ -112,16 +112,16 @@ describe('other forms', () => {
     near(quaternion.toRotationVector([0, 0, 0], [1, 1e-14, 0, 0]), [2e-14, 0, 0], 1e-20);
   });
 
-  test('yaw is the heading that fromYaw makes', () => {
+  test('yaw is the inverse of fromYaw', () => {
     expect(quaternion.yawOf(quaternion.fromYaw([0, 0, 0, 0], -2.2))).toBeCloseTo(-2.2, 12);
   });
 
-  test('source files keep w last', () => {
+  test('quaternions of source files have w last', () => {
     expect(quaternion.fromXyzw([0, 0, 0, 0], [1, 2, 3, 4])).toEqual([4, 1, 2, 3]);
     expect(quaternion.toXyzw([0, 0, 0, 0], [4, 1, 2, 3])).toEqual([1, 2, 3, 4]);
   });
 
-  test('a quaternion without direction becomes the identity', () => {
+  test('a quaternion of length 0 becomes the identity', () => {
     expect(quaternion.normalize([9, 9, 9, 9], [0, 0, 0, 0])).toEqual([1, 0, 0, 0]);
     expect(quaternion.normalize([9, 9, 9, 9], [Number.NaN, 0, 0, 1])).toEqual([1, 0, 0, 0]);
     near(quaternion.normalize([0, 0, 0, 0], [0, 0, 3, 4]), [0, 0, 0.6, 0.8]);

@@ -32,7 +32,7 @@ function expectNear(actual: ArrayLike<number>, wanted: ArrayLike<number>) {
   for (let i = 0; i < wanted.length; i++) expect(actual[i]).toBeCloseTo(wanted[i]!, 12);
 }
 
-test.each(Array.from({ length: 20 }, (_, k) => k))('rows turn as whole quaternions do (case %i)', () => {
+test.each(Array.from({ length: 20 }, (_, k) => k))('rows are rotated as single quaternions are (case %i)', () => {
   const [a, b] = [quaternion(), quaternion()];
   const [v, w] = [vector(), vector()];
   const out = new Float64Array(6);

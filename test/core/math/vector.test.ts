@@ -13,7 +13,7 @@ test('lengths and distances are Euclidean', () => {
   expect(vector.dot([1, 2, 3], [4, -5, 6])).toBe(12);
 });
 
-test('sums, differences and multiples go component by component', () => {
+test('sums, differences and multiples are computed by component', () => {
   expect(vector.add([0, 0, 0], [1, 2, 3], [4, 5, 6])).toEqual([5, 7, 9]);
   expect(vector.subtract([0, 0, 0], [1, 2, 3], [4, 5, 6])).toEqual([-3, -3, -3]);
   expect(vector.scale([0, 0, 0], [1, 2, 3], -2)).toEqual([-2, -4, -6]);
@@ -21,7 +21,7 @@ test('sums, differences and multiples go component by component', () => {
   expect(vector.mix([0, 0, 0], [0, 0, 0], [4, 8, -4], 0.25)).toEqual([1, 2, -1]);
 });
 
-test('an angle is brought into (−π, π] by whole turns', () => {
+test('an angle is wrapped into (−π, π]', () => {
   expect(vector.wrapAngle(Math.PI)).toBe(Math.PI);
   expect(vector.wrapAngle(-Math.PI)).toBeCloseTo(Math.PI, 12);
   expect(vector.wrapAngle(7)).toBeCloseTo(7 - 2 * Math.PI, 12);

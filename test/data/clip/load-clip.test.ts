@@ -23,7 +23,7 @@ const RAW_CSV = 'quaternion=xyzw format;units=m format;fps=30 guess;joint_order=
 const row = '1,2,3,0.5,-0.5,0.5,0.5,0.25,0.75';
 
 describe('a raw clip', () => {
-  test('is read with quaternion wxyz, and all other numbers as in the file', async () => {
+  test('a raw clip is read with quaternion wxyz, and all other numbers as in the file', async () => {
     const clip = await loadClip(file('a.csv', `${row}\n${row}\n`), 'csv', target);
     expect(clip).toMatchObject({ fps: 30, frames: 2 });
     const expected = [1, 2, 3, 0.5, 0.5, -0.5, 0.5, 0.25, 0.75];
@@ -31,12 +31,12 @@ describe('a raw clip', () => {
     expect(clip.rows.buffer.byteLength).toBe(18 * 8);
   });
 
-  test("with joints in another order is permuted to the robot's order", async () => {
+  test("a raw clip with joints in another order is reordered to the robot's order", async () => {
     const named = file('named.csv', `x,y,z,qx,qy,qz,qw,robot/knee,robot/hip\n${row}\n`);
     expect([...(await loadClip(named, 'csv', target)).rows].slice(7)).toEqual([0.75, 0.25]);
   });
 
-  test('whose header leaves "_joint" off the names is understood; a joint of another name is not', async () => {
+  test('a raw clip may omit "_joint" from joint names; unknown joint names are refused', async () => {
     const joints = { ...target, jointNames: ['hip_joint', 'knee_joint'] };
     const short = file('short.csv', `x,y,z,qx,qy,qz,qw,robot/knee,hip_joint\n${row}\n`);
     expect([...(await loadClip(short, 'csv', joints)).rows].slice(7)).toEqual([0.75, 0.25]);
@@ -48,7 +48,7 @@ describe('a raw clip', () => {
     );
   });
 
-  test('with a cell that is not finite is refused by row, column and content', async () => {
+  test('a raw clip with a non-finite cell is refused by row, column and content', async () => {
     const bad = file('gap.csv', `${row}\n1,2,NaN,0,0,0,1,0,0\n`);
     await expect(loadClip(bad, 'csv', target)).rejects.toThrow(
       'gap.csv: row 2, column 3 (z) is NaN, not a finite number. Repair or remove that frame.',
@@ -62,20 +62,20 @@ describe('a raw clip', () => {
     expect((await readClipFacts(named, 'csv')).error).toMatch(/^named\.csv: line 5 contains nan or inf/);
   });
 
-  test('gets its quaternions normalised; nearly unit ones stay unchanged', async () => {
+  test('quaternions of a raw clip are normalised; those of nearly unit length stay unchanged', async () => {
     const odd = file('odd.csv', '0,0,1,0,0,0,2,0,0\n0,0,1,0,0,0,1.0005,0,0\n');
     const { rows } = await loadClip(odd, 'csv', target);
     expect([rows[3], rows[9 + 3]]).toEqual([1, 1.0005]);
   });
 
-  test('with a quaternion of length 0 is refused by row and column', async () => {
+  test('a raw clip with a quaternion of length 0 is refused by row and column', async () => {
     const zero = file('zero.csv', `${row}\n0,0,1,0,0,0,0,0,0\n`);
     await expect(loadClip(zero, 'csv', target)).rejects.toThrow(
       'zero.csv: row 2, column 4: the quaternion qx qy qz qw has length zero. Repair or remove that frame.',
     );
   });
 
-  test('of another robot is refused with what was found and what is needed', async () => {
+  test('a raw clip of another robot is refused with the columns found and the columns needed', async () => {
     const other = file('other.csv', `${row},1,2\n`);
     const message =
       'the clip has 11 columns (7 of the root, 4 joints), this robot needs 9 columns (7 of the root, 2 joints): select the robot of the clip, or retarget it';
@@ -111,7 +111,7 @@ describe('columns that look like the pose of an object', () => {
     return writeNpz([['qpos', { dtype: 'f8', shape: [frames, rows[0]!.length], data }]]);
   };
 
-  test('are reported as a finding, and named where the number of columns is wrong', async () => {
+  test('columns that look like the pose of an object are reported, and named if the number of columns is wrong', async () => {
     const prepared = await preparedHumanoid();
     const clip = file('object.npz', humanoidQpos(prepared, 60));
     const { issues, error } = await checkClipFile(clip, 'npz-source', clipSource(prepared), {}, {});
@@ -144,11 +144,11 @@ describe('joint names', () => {
     ],
     ['twice', ['hip', 'robot/hip'], 'the joint "hip" has two columns'],
     ['missing', ['hip'], 'the joint "knee" of the robot has no column'],
-  ])('%s', (_, names, message) => {
+  ])('joint names of a clip: %s', (_, names, message) => {
     expect(() => jointOrder(names, ['hip', 'knee'], 'a.csv')).toThrow(`a.csv: ${message}`);
   });
 
-  test('are found in any order', () => {
+  test('joint names of a clip are found in any order', () => {
     const shuffled = fc
       .uniqueArray(fc.stringMatching(/^[a-z_]{1,12}$/), { minLength: 1, maxLength: 12 })
       .chain((names) => fc.tuple(fc.constant(names), fc.shuffledSubarray(names, { minLength: names.length })));
@@ -171,7 +171,7 @@ describe('a converted clip', () => {
       ['body_quat_w', { dtype: 'f4', shape: [1, 1, 4], data: Float32Array.of(0, 1, 0, 0) }],
     ]);
 
-  test('keeps its frame rate and quaternion wxyz, and its joints are ordered by name', async () => {
+  test('a converted clip keeps its frame rate and quaternion wxyz, and its joints are ordered by name', async () => {
     const clip = await loadClip(file('a.npz', npz([0.25, 0.5], ['knee', 'hip'])), 'npz', target);
     expect(clip).toMatchObject({ fps: 50, frames: 1 });
     expect([...clip.rows]).toEqual([1, 2, 3, 0, 1, 0, 0, 0.5, 0.25]);
@@ -184,7 +184,7 @@ describe('a converted clip', () => {
     });
   });
 
-  test('with a number that is not finite is refused by row, column and joint', async () => {
+  test('a converted clip with a non-finite number is refused by row, column and joint', async () => {
     const bad = file('nan.npz', npz([0.25, Number.NaN], ['hip', 'knee']));
     await expect(loadClip(bad, 'npz', target)).rejects.toThrow(
       'nan.npz: row 1, column 9 (knee) is NaN, not a finite number. Repair or remove that frame.',
@@ -203,7 +203,7 @@ test('an unreadable file is listed with its error', async () => {
   });
 });
 
-test.skipIf(!hasKit)('a real clip keeps every row, its quaternion turned to wxyz', async () => {
+test.skipIf(!hasKit)('a real clip keeps every row, with its quaternion converted to wxyz', async () => {
   const source = path.join(KIT, 'clips/walk1_subject1.csv');
   const jointNames = Array.from({ length: 29 }, (_, index) => `joint${index}`);
   const { rows, frames } = await loadClip(source, 'csv', { columns: 36, jointNames, fps: 30 });

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const CLIPS = ['walk_forward', 'squat', 'turn', 'squat'] as const;
 
-test('clips of any length converted in sequence, with mirror images, equal clips converted alone', async () => {
+test('clips converted in sequence, with mirror images, equal clips that are converted alone', async () => {
   const prepared = await preparedHumanoid();
   const robot = await humanoidClipRobot();
   const joints = robot.facts.joints.map(({ name }) => name);

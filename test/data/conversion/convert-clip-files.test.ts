@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('clips converted together give the results of their own files, and a refused clip stops no other', async () => {
+test('clips converted together give the same results as alone, and a refused clip does not stop the others', async () => {
   const robot = clipSource(await preparedHumanoid());
   const options = { inputFps: null, outputFps: 50, debiasZ: false, fixes: null, defaultFps: 30, read: {} };
   const { frames, width } = generateClip('squat');

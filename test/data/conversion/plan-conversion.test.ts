@@ -29,14 +29,14 @@ const outputs = (request: Partial<ConversionRequest>, entries = ENTRIES) =>
     ...made.map((output) => output.path),
   ]);
 
-test('missing: clips with a raw file and no up-to-date npz', () => {
+test('"missing" converts clips with a raw file and without an up-to-date npz', () => {
   expect(outputs({})).toEqual([
     ['new', '/out/new.npz'],
     ['stale', '/out/stale.npz'],
   ]);
 });
 
-test('all: clips with a raw file', () => {
+test('"all" converts the clips with a raw file', () => {
   expect(outputs({ which: 'all' }).map(([clip]) => clip)).toEqual(['done', 'new', 'stale']);
 });
 
@@ -44,7 +44,7 @@ test('selected clips are converted once each, whatever their state', () => {
   expect(outputs({ which: 'selected', clips: ['done', 'done'] })).toEqual([['done', '/out/done.npz']]);
 });
 
-test('a converted clip without a source is refused, unless it is to be repaired', () => {
+test('a converted clip without a source is refused, unless it will be repaired', () => {
   const plan = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] });
   expect(plan.conversions).toEqual([]);
   expect(plan.refused[0]?.clip).toBe('foreign');

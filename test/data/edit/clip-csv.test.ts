@@ -34,7 +34,7 @@ describe('an edited clip reads back as it was written', () => {
     { joint_order: ['ankle', 'hip', 'knee'] },
     { fps: 120, quaternion: 'wxyz', units: 'mm', joint_order: ['knee', 'ankle', 'hip'] },
   ];
-  test.each(options)('in a dataset that is read with %j', async (read) => {
+  test.each(options)('an edited clip is read back as written in a dataset with read options %j', async (read) => {
     const clip = someClip(120);
     const back = await readBack(clip, read);
     expect([back.fps, back.frames]).toEqual([120, 40]);
@@ -42,7 +42,7 @@ describe('an edited clip reads back as it was written', () => {
   });
 });
 
-test('a dataset that is read with another rate is refused', () => {
+test('an edited clip is refused in a dataset that is read at another rate', () => {
   expect(() => clipCsv(someClip(30), { read: { fps: 50 }, joints: JOINTS })).toThrow(
     'into: dataset.yaml sets 50 frames per second for all clips of the dataset, but this clip has 30',
   );

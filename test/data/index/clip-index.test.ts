@@ -28,7 +28,7 @@ async function open(): Promise<ClipIndex> {
 }
 const onDisk = () => path.join(cache, readdirSync(cache)[0]!);
 
-test('an entry survives a restart, for the same state of its file only', async () => {
+test('an entry survives a restart, but only for the same state of its file', async () => {
   const first = await open();
   first.put('facts', file('a.csv'), { frames: 12 });
   first.put('qa', file('a.csv'), { worst: 'ok' });
@@ -54,7 +54,7 @@ test('a new state of a file discards all of its old values', async () => {
   expect([again.get('facts', file('a.csv', 200)), again.get('qa', file('a.csv', 200))]).toEqual([3, null]);
 });
 
-test('a line truncated by a crash is dropped, earlier lines count, and the file is repaired', async () => {
+test('a line truncated by a crash is dropped, earlier lines are used, and the file is repaired', async () => {
   const first = await open();
   for (let k = 0; k < 10; k++) first.put('facts', file(`${k}.csv`), { k });
   await first.close();
@@ -83,7 +83,7 @@ test.each([
   ['an empty file', ''],
   ['something else', '\u0000\u0001 not an index\n'.repeat(100)],
   ['the index of another folder', null],
-])('%s instead of the index is replaced', async (_, content) => {
+])('%s in place of the index is replaced', async (_, content) => {
   const first = await open();
   first.put('facts', file('a.csv'), 1);
   await first.close();
@@ -95,7 +95,7 @@ test.each([
   expect((await open()).get('facts', file('a.csv'))).toBe(2);
 });
 
-test('the index file is compacted before it reaches twice its needed size', async () => {
+test('the index file is compacted before it reaches twice the needed size', async () => {
   const index = await open();
   for (let round = 0; round < 40; round++) {
     for (let k = 0; k < 100; k++) index.put('facts', file(`${k}.csv`, round), round);
@@ -106,7 +106,7 @@ test('the index file is compacted before it reaches twice its needed size', asyn
   expect((await open()).get('facts', file('7.csv', 39))).toBe(39);
 });
 
-test('deleted files are forgotten; entries put before a folder is loaded are kept', async () => {
+test('deleted files are forgotten; entries stored before a folder is loaded are kept', async () => {
   const index = await open();
   index.put('facts', file('a.csv'), 1);
   index.put('facts', file('b.csv'), 2);
@@ -117,7 +117,7 @@ test('deleted files are forgotten; entries put before a folder is loaded are kep
   await expect.poll(() => index.get('facts', other)).toBe(3);
 });
 
-test('a cache that cannot be written is reported, and nothing else fails', async () => {
+test('a cache that cannot be written is reported, and everything else works', async () => {
   writeFileSync(cache, 'a file where the folder should be');
   const index = await open();
   index.put('facts', file('a.csv'), 1);

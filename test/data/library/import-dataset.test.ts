@@ -46,7 +46,7 @@ const copy = async (progress: Partial<Parameters<typeof importCopy>[3]> = {}) =>
   });
 
 describe('a copy', () => {
-  test('that is stopped, or whose source disappears, leaves nothing', async () => {
+  test('a copy that is stopped, or whose source disappears, leaves nothing', async () => {
     const abort = new AbortController();
     await expect(copy({ signal: abort.signal, report: () => abort.abort() })).rejects.toThrow('aborted');
     expect(readdirSync(data)).toEqual([]);
@@ -55,21 +55,21 @@ describe('a copy', () => {
     expect(readdirSync(data)).toEqual([]);
   });
 
-  test('never replaces a dataset that was created meanwhile, even an empty one', async () => {
+  test('a copy never replaces a dataset that was created meanwhile, even an empty one', async () => {
     const early = () => mkdirSync(target(), { recursive: true });
     await expect(copy({ report: early })).rejects.toThrow('name: a dataset "takes" already exists');
     expect(readdirSync(data)).toEqual(['takes']);
     expect(readdirSync(target())).toEqual([]);
   });
 
-  test('reports its progress by bytes, up to 100 %', async () => {
+  test('a copy reports its progress by bytes, up to 100 %', async () => {
     const told: number[] = [];
     await copy({ report: (_, fraction) => told.push(fraction) });
     expect([told.length, told.at(-1)]).toEqual([30, 1]);
     expect([...told].sort((a, b) => a - b)).toEqual(told);
   });
 
-  test('is refused if all links lead out of the source', async () => {
+  test('a copy is refused if all links lead out of the source', async () => {
     const links = path.join(root, 'links');
     mkdirSync(links);
     symlinkSync(path.join(source, 'clip1.csv'), path.join(links, 'a.csv'));
@@ -81,7 +81,7 @@ describe('a copy', () => {
 });
 
 describe('a source', () => {
-  test('that is or leads to a folder of the workspace is refused', async () => {
+  test('a source that is or leads to a folder of the workspace is refused', async () => {
     mkdirSync(path.join(data, 'own'));
     writeFileSync(path.join(data, 'own/a.csv'), '');
     symlinkSync(path.join(data, 'own'), path.join(root, 'way-in'));
@@ -89,7 +89,7 @@ describe('a source', () => {
       await expect(surveySource(folder, data)).rejects.toThrow('is inside the datasets of this workspace');
   });
 
-  test('with only converted clips cannot be linked', async () => {
+  test('a source with only converted clips cannot be linked', async () => {
     const npz = path.join(root, 'made');
     mkdirSync(path.join(npz, 'npz'), { recursive: true });
     writeFileSync(path.join(npz, 'npz/a.npz'), '');
@@ -109,7 +109,7 @@ const place = (folder: string, linked: string | null): DatasetPlace => ({
 });
 
 describe('removing', () => {
-  test("the entries of a linked dataset are the service's files if there are foreign ones, too", async () => {
+  test("deleting a linked dataset with foreign files deletes only the service's files", async () => {
     await importLink(await surveySource(source, data), target(), noBundles);
     mkdirSync(path.join(target(), 'npz'));
     writeFileSync(path.join(target(), 'npz/a.npz'), '');
@@ -120,7 +120,7 @@ describe('removing', () => {
     expect(await entriesOfDataset(place(target(), source))).toEqual([target()]);
   });
 
-  test('the entries of a converted clip include its kept original', async () => {
+  test('deleting a converted clip deletes its kept original, too', async () => {
     mkdirSync(path.join(target(), 'npz/original'), { recursive: true });
     for (const file of ['npz/a.npz', 'npz/original/a.npz', 'npz/original/b.npz'])
       writeFileSync(path.join(target(), file), '');
@@ -161,7 +161,7 @@ describe('an upload into a dataset that is deleted', () => {
   };
 
   test.each(['walk.csv', 'walk.npz'])(
-    'before its last step fails and does not make the dataset again: %s',
+    'an upload into a dataset that is deleted before its last step fails and does not create the dataset again: %s',
     async (file) => {
       mkdirSync(target());
       const removed = upload(file, () => rmSync(target(), { recursive: true }));
@@ -170,7 +170,7 @@ describe('an upload into a dataset that is deleted', () => {
     },
   );
 
-  test('and created anew before its last step fails and leaves the new dataset empty', async () => {
+  test('an upload into a dataset that is deleted and created again before its last step fails and leaves it empty', async () => {
     mkdirSync(target());
     const replaced = upload('walk.csv', () => {
       rmSync(target(), { recursive: true });
@@ -180,7 +180,7 @@ describe('an upload into a dataset that is deleted', () => {
     expect(readdirSync(target())).toEqual([]);
   });
 
-  test('finds the folder npz that a conversion has just made', async () => {
+  test('an upload uses the folder npz that a conversion has just created', async () => {
     mkdirSync(target());
     await upload('walk.npz', () => mkdirSync(path.join(target(), 'npz')));
     expect(readdirSync(path.join(target(), 'npz'))).toEqual(['walk.npz']);

@@ -56,7 +56,7 @@ describe('clips are sorted', () => {
     [{ sort: 'score' }, 'deabc'],
     [{ sort: 'score', order: 'desc' }, 'baedc'],
     [{ sort: 'worst', order: 'desc' }, 'dabec'],
-  ])('by %j; equals keep their order, unknown values come last', async (selection, order) => {
+  ])('clips are sorted by %j; equal clips keep their order, unknown values come last', async (selection, order) => {
     expect(await select(selection)).toBe(order);
   });
 });
@@ -72,12 +72,12 @@ describe('clips are filtered', () => {
     [{ tag: 'gait' }, 'e'],
     [{ tag: 'gai' }, ''],
     [{ findings: 'true', sort: 'score' }, 'da'],
-  ])('by %j', async (selection, names) => {
+  ])('clips are filtered by %j', async (selection, names) => {
     expect(await select(selection)).toBe(names);
   });
 });
 
-test('ignored issues are neither counted nor found', () => {
+test('ignored issues are neither counted nor found by filters', () => {
   const all = found([slides, slides, jumps], 1)!;
   expect(summaryOf(all, NO_MARKS)).toEqual({ worst: 'error', issues: 3 });
   const marks = { ...NO_MARKS, ignore: [{ kind: 'jump' as const }] };

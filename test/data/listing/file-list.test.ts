@@ -70,7 +70,7 @@ test('two files of one stem are found together, files of similar names are not',
 });
 
 describe('a search', () => {
-  test('runs once per listing', async () => {
+  test('a search runs once per listing', async () => {
     for (const name of ['arm', 'leg', 'arms']) writeFileSync(path.join(folder, `${name}.csv`), '1');
     const entries = await mergeEntries(await take(), NO_FILES, [], never);
     const search = new ClipSearch();

@@ -31,7 +31,7 @@ test('a library has the converted clips that are not excluded, and their weights
   });
 });
 
-test('marks that neither exclude nor weight give the same library as none, and so the same training', () => {
+test('marks that neither exclude nor weight clips give the same library, and so the same training, as no marks', () => {
   const marks = new Map(entries.map(({ name }) => [name, { ...NO_MARKS, weight: 1, tags: ['gait'] }]));
   const { files } = libraryClips(entries, marks);
   expect(JSON.stringify(files)).toBe(JSON.stringify(libraryClips(entries, new Map()).files));

@@ -8,7 +8,7 @@ const sorted = (names: readonly string[]) =>
     .sort(compareKeyed)
     .map(({ name }) => name);
 
-test('numbers count by their value, case does not count', () => {
+test('numbers in names are ordered by value, and upper and lower case are equal', () => {
   expect(sorted(['walk10', 'Walk9', 'walk2_b', 'walk2', 'walk1_subject10', 'walk1_subject2', 'arm'])).toEqual([
     'arm',
     'walk1_subject2',
@@ -20,11 +20,11 @@ test('numbers count by their value, case does not count', () => {
   ]);
 });
 
-test('leading zeros do not count, but keep an order', () => {
+test('leading zeros do not change the value, but give a fixed order', () => {
   expect(sorted(['clip10', 'clip009', 'clip9', 'clip09'])).toEqual(['clip009', 'clip09', 'clip9', 'clip10']);
 });
 
-test('numbers come before letters, and any number of digits is ordered', () => {
+test('numbers come before letters, and numbers may have any number of digits', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 60n }), fc.bigInt({ min: 0n, max: 10n ** 60n }), (a, b) => {
       const inOrder = a < b ? [a, b] : [b, a];

@@ -44,7 +44,7 @@ function dataset(lengths: Readonly<Record<string, number>>) {
 }
 const progress = () => ({ signal: new AbortController().signal, report: () => {} });
 
-test('sums up hours and lengths; a clip at a bin edge counts in the bin that starts there', async () => {
+test('a scan sums up hours and lengths; a clip at a bin edge counts in the bin that starts there', async () => {
   const { source, entries } = dataset({ a: 2, b: 2.9, c: 3, d: 44.9, bad: Number.NaN });
   const scan = await scanClips([...entries, entry('twin', 'two files')], progress(), source);
   expect(scan).toMatchObject({
@@ -59,14 +59,14 @@ test('sums up hours and lengths; a clip at a bin edge counts in the bin that sta
   expect(scan.hours).toBeCloseTo(52.8 / 3600, 12);
 });
 
-test('reads only unknown clips', async () => {
+test('a scan reads only unknown clips', async () => {
   const { source, entries, read } = dataset({ a: 1, b: 2 });
   await scanClips(entries, progress(), source);
   await scanClips(entries, progress(), source);
   expect(read.sort()).toEqual(['a', 'b']);
 });
 
-test('has one empty bin without clips, a bin for a clip of hours, and names up to 500 unreadable clips', async () => {
+test('a scan has one empty bin without clips, a bin for a clip of hours, and up to 500 names of unreadable clips', async () => {
   const none = dataset({});
   expect((await scanClips([], progress(), none.source)).histogram).toEqual({ edges: [0, 1], counts: [0] });
   const long = dataset({ a: 20_000 });
@@ -77,7 +77,7 @@ test('has one empty bin without clips, a bin for a clip of hours, and names up t
   expect([scan.unreadable.length, scan.unreadable_total, scan.clips]).toEqual([500, 700, 0]);
 });
 
-test('ends when it is superseded', async () => {
+test('a scan ends when it is superseded', async () => {
   const { source, entries } = dataset({ a: 1 });
   const abort = new AbortController();
   abort.abort();
@@ -100,13 +100,13 @@ test.each<[Parameters<typeof otherOptions>[1], string[]]>([
   [{ fixes: ['trim_first_frame'] }, ['without the repair trim_first_frame']],
   [{ fixes: { walk: ['trim_first_frame'] } }, ['without the repair trim_first_frame']],
   [{ fixes: { run: ['trim_first_frame'] } }, []],
-])('a clip made 30 → 50 as it was differs from what dataset.yaml asks, %j, by %j', (wanted, expected) => {
+])('a clip converted with default options 30 → 50 differs from dataset.yaml %j by %j', (wanted, expected) => {
   const record = { inputFps: 30, outputFps: 50, debiasZ: false, mirrored: false, fixes: [], source: null, read: {} };
   expect(otherOptions(record, wanted, 'walk')).toEqual(expected);
   expect(otherOptions(null, wanted, 'walk')).toEqual([]);
 });
 
-test('a shift by a repair does not count as a difference', () => {
+test('a shift by a repair is not a difference', () => {
   const record = {
     inputFps: 30,
     outputFps: 50,

@@ -22,7 +22,7 @@ test.each([
   ['sub[je]ct*', 'subject1', false],
   ['gr?ße', 'GRÖßE', true],
   ['?', '😀', true],
-])('%j and %j: %s', (query, name, expected) => {
+])('the pattern %j on the name %j: %s', (query, name, expected) => {
   expect(nameMatcher(query)(name)).toBe(expected);
 });
 
@@ -39,7 +39,7 @@ test('a pattern matches exactly what the same regular expression matches', () =>
   );
 });
 
-test('without wildcards any part matches literally', () => {
+test('without wildcards a pattern matches any part of a name literally', () => {
   const plain = fc.string().filter((text) => !/[*?]/.test(text) && text === text.normalize('NFC'));
   fc.assert(
     fc.property(plain, plain, plain, (before, part, after) => {

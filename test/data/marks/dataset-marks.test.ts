@@ -17,7 +17,7 @@ const mark = (name: string, change: Parameters<typeof setMarks>[2]) =>
   changeMarks(folder, async (marks) => setMarks(marks, raw(name), change));
 
 describe('dataset.yaml', () => {
-  test('keeps its text and comments when clips are marked', async () => {
+  test('dataset.yaml keeps its text and comments when clips are marked', async () => {
     const own = '# recorded in May\nversion: 1\nconvert:\n  input_fps: 120 # mocap\n';
     writeFileSync(file(), own);
     await mark('walk', { exclude: true, tags: ['gait'] });
@@ -30,12 +30,12 @@ describe('dataset.yaml', () => {
     expect(text()).toBe(own);
   });
 
-  test('is not created for marks that say nothing', async () => {
+  test('dataset.yaml is not created for empty marks', async () => {
     await mark('walk', { weight: 1 });
     expect(() => text()).toThrow('ENOENT');
   });
 
-  test('keeps settings below the marks, and names the line of an error there', async () => {
+  test('dataset.yaml keeps settings below the marks, and an error there has the right line', async () => {
     writeFileSync(file(), 'version: 1\nclips:\n  "a": {"weight": 2}\n  "b": {"weight": 3}\nconvert: {mirror: true}\n');
     const config = await readDatasetConfig(folder);
     expect(config).toMatchObject({ convert: { mirror: true }, error: null });
@@ -46,7 +46,7 @@ describe('dataset.yaml', () => {
     expect((await readDatasetConfig(folder)).error).toBe('dataset.yaml:5: convert.mirror: must be true or false');
   });
 
-  test('may be written by hand in any YAML', async () => {
+  test('marks written by hand in any YAML style are read', async () => {
     writeFileSync(file(), 'version: 1\nclips:\n  walk:\n    exclude: true\n    tags: [a, b]\n  run: {weight: 2}\n');
     const { marks } = await readDatasetConfig(folder);
     expect([...marks]).toEqual([
@@ -61,7 +61,7 @@ describe('dataset.yaml', () => {
     });
   });
 
-  test('in braces can be marked, too', async () => {
+  test('marks can be added to a dataset.yaml in braces', async () => {
     writeFileSync(file(), '{version: 1, convert: {output_fps: 30}}\n');
     await mark('walk', { weight: 2 });
     const { convert, marks, error } = await readDatasetConfig(folder);
@@ -77,20 +77,20 @@ describe('dataset.yaml', () => {
     ['an infinite weight', '  walk: {weight: .inf}\n', 'clips.walk.weight: must be a finite number'],
     ['an unknown field', '  walk: {weigth: 1}\n', 'clips.walk.weigth: is not a known field; did you mean "weight"?'],
     ['a clip named twice', '  "a": {"weight": 2}\n  "a": {"weight": 3}\n', 'Map keys must be unique'],
-  ])('with %s is refused with the line', async (_, clips, message) => {
+  ])('a dataset.yaml with %s is refused with the line', async (_, clips, message) => {
     writeFileSync(file(), `version: 1\nclips:\n${clips}`);
     expect((await readDatasetConfig(folder)).error).toMatch(/^dataset.yaml:[234]: /);
     expect((await readDatasetConfig(folder)).error).toContain(message);
     await expect(mark('b', { weight: 2 })).rejects.toThrow(message);
   });
 
-  test('takes changes at the same time one after another', async () => {
+  test('concurrent changes of dataset.yaml are applied one after another', async () => {
     const names = Array.from({ length: 20 }, (_, k) => `clip${k}`);
     await Promise.all(names.map((name) => mark(name, { exclude: true })));
     expect([...(await readDatasetConfig(folder)).marks.keys()]).toEqual(names);
   });
 
-  test('holds the marks of a hundred thousand clips', async () => {
+  test('dataset.yaml can contain the marks of a hundred thousand clips', async () => {
     const count = 100_000;
     await changeMarks(folder, async (marks) => {
       for (let k = 0; k < count; k++) setMarks(marks, raw(`walk_${k}__A${k}_M`), { exclude: true, weight: 2 });
@@ -101,7 +101,7 @@ describe('dataset.yaml', () => {
     expect(text().length).toBeGreaterThan(1 << 20); // larger than the limit of the YAML parser
   });
 
-  test('of a new dataset is made with its marks', async () => {
+  test('dataset.yaml of a new dataset is created with its marks', async () => {
     const marks = new Map<string, ClipMarks>([['a.b', { ...NO_MARKS, weight: 3 }]]);
     writeFileSync(file(), await formatDatasetFile({ convert: { mirror: true } }, marks));
     expect(await readDatasetConfig(folder)).toMatchObject({ convert: { mirror: true }, marks, error: null });
@@ -117,7 +117,7 @@ describe('a change of single entries', () => {
     return marksOf(table, raw('walk'));
   };
 
-  test('keeps the other entries', () => {
+  test('a change of single marks keeps the other entries', () => {
     const before = { tags: ['gait'], ignore: [jump('left_foot'), slide] };
     expect(changed(before, { add: { tags: ['retake'], ignore: [jump('right_foot')] } })).toMatchObject({
       tags: ['gait', 'retake'],
@@ -129,7 +129,7 @@ describe('a change of single entries', () => {
     });
   });
 
-  test('adds nothing twice', () => {
+  test('adding an existing mark adds nothing', () => {
     expect(changed({ tags: ['gait'], ignore: [jump()] }, { add: { tags: ['gait'], ignore: [jump('head')] } })).toEqual({
       ...NO_MARKS,
       tags: ['gait'],
@@ -137,11 +137,11 @@ describe('a change of single entries', () => {
     });
   });
 
-  test('removes the entry for all bodies with one body, because otherwise that body would stay ignored', () => {
+  test('removing a mark of one body also removes the mark for all bodies, because otherwise that body would stay ignored', () => {
     expect(changed({ ignore: [jump(), slide] }, { remove: { ignore: [jump('head')] } }).ignore).toEqual([slide]);
   });
 
-  test('is refused beyond the limits', () => {
+  test('a change of marks beyond the limits is refused', () => {
     const tags = Array.from({ length: 32 }, (_, k) => `tag${k}`);
     expect(() => changed({ tags }, { add: { tags: ['one more'] } })).toThrow('33 tags, the limit is 32');
     expect(changed({ tags }, { remove: { tags: ['tag0'] }, add: { tags: ['one more'] } }).tags).toHaveLength(32);
@@ -153,12 +153,12 @@ describe('a change of single entries', () => {
 describe('a mirror image without a source', () => {
   const table = () => new Map<string, ClipMarks>([['walk', { ...NO_MARKS, exclude: true, weight: 2 }]]);
 
-  test('has the marks of its original', () => {
+  test('a mirror image without a source has the marks of its original', () => {
     expect(marksOf(table(), image('walk_M'))).toMatchObject({ exclude: true, weight: 2 });
     expect(marksOf(table(), raw('walk_M'))).toBe(NO_MARKS);
   });
 
-  test('keeps marks of its own, also those that say nothing', () => {
+  test('a mirror image with marks of its own keeps them, even if they are empty', () => {
     const marks = table();
     setMarks(marks, image('walk_M'), { exclude: false, weight: 1 });
     expect(marksOf(marks, image('walk_M'))).toEqual(NO_MARKS);

@@ -102,7 +102,7 @@ test('a bundle is recognised by the headers of its arrays', async () => {
   expect(isBundle({ frames: 1, columns: 8, fps: 30, assumed: [] })).toBe(false);
 });
 
-test('unnamed clips are named after their source, else after their number in the file', async () => {
+test('clips without names are named after their source, else after their number in the file', async () => {
   const names = async (changes: Record<string, NpyArray | null>) =>
     (await listBundle(bundle(changes))).map(({ name }) => name);
   expect(await names({ segment_names: null, segment_source: text('x/one.csv', 'two.a.npz', 'three') })).toEqual([
@@ -139,13 +139,13 @@ describe('what is refused', () => {
       { joint_pos: { dtype: 'U', shape: [7, 2], data: [...'abcdefghijklmn'] } },
       '"joint_pos" does not contain numbers',
     ],
-  ])('%s', async (_, changes, message) => {
+  ])('a bundle is refused: %s', async (_, changes, message) => {
     expect(await refusal(bundle(changes))).toContain(message);
   });
 });
 
 describe.each(PYTHONS)('bundles of numpy $version', (python) => {
-  test('stored and deflated arrays of other types are split alike', async () => {
+  test('stored and deflated arrays of other types are split in the same way', async () => {
     writeFileSync(path.join(folder, 'b.npz'), bundle());
     runPython(
       python,
@@ -160,7 +160,7 @@ np.savez_compressed(sys.argv[1] + '/deflated.npz', **z)`,
     for (const file of ['stored.npz', 'deflated.npz']) expectWhole(await clipsOf(path.join(folder, file)));
   });
 
-  test('splitting a large file needs the memory of a few clips, stored or deflated', async () => {
+  test('splitting a large file needs only the memory of a few clips, stored or deflated', async () => {
     runPython(
       python,
       `import sys, numpy as np

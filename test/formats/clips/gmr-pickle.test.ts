@@ -102,7 +102,7 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
   const rows = [0, 1, 2, 0.1, 0.2, 0.3, 0.4, 10, 11, 3, 4, 5, 0.5, 0.6, 0.7, 0.8, 12, 13];
 
   test.each([0, 1, 2, 3, 4, 5])(
-    'of protocol %i: its rows are root position, quaternion xyzw, joints',
+    'a GMR pickle of protocol %i: its rows are root position, quaternion xyzw, joints',
     async (protocol) => {
       const facts = { frames: 2, columns: 9, fps: 120, jointNames: null };
       const bytes = clip(WHOLE, protocol);
@@ -117,22 +117,22 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
     },
   );
 
-  test.each(SPELLINGS)('with %s', (_, change) => {
+  test.each(SPELLINGS)('a GMR pickle is read with %s', (_, change) => {
     for (const protocol of [2, 5]) expect([...parseGmrPickle(clip(change, protocol)).rows]).toEqual(rows);
   });
 
-  test('in single precision', () => {
+  test('a GMR pickle is read in single precision', () => {
     const single = parseGmrPickle(clip(SINGLE));
     expect([...single.rows]).toEqual(rows.map(Math.fround));
   });
 
-  test.each(NAMES)('reads joint names given as %s: %s', (key, names) => {
+  test.each(NAMES)('a GMR pickle with joint names given as %s: %s', (key, names) => {
     const bytes = clip(namedBy(key, names));
     expect(parseGmrPickle(bytes).jointNames).toEqual(['hip', 'knee']);
     expect(gmrPickleFacts(bytes).jointNames).toEqual(['hip', 'knee']);
   });
 
-  test('is reordered to the joint order of the robot', async () => {
+  test('a GMR pickle is reordered to the joint order of the robot', async () => {
     const target = { columns: 9, jointNames: ['hip', 'knee'], fps: 30 };
     const loaded = await loadClip(fileOf(NAMED), 'pkl', target);
     expect(loaded.fps).toBe(120);
@@ -141,17 +141,17 @@ for i, change in enumerate(json.load(open(sys.argv[1] + '/changes.json'))):
     expect(loaded.rows[3]! / loaded.rows[4]!).toBeCloseTo(0.4 / 0.1, 12);
   });
 
-  test.each(REFUSED)('is refused also when only its facts are read: %s', (change, message) => {
+  test.each(REFUSED)('a GMR pickle is refused even if only its properties are read: %s', (change, message) => {
     const bytes = clip(change);
     expect(() => parseGmrPickle(bytes)).toThrow(message);
     expect(() => gmrPickleFacts(bytes)).toThrow(message);
   });
 
-  test.each(BAD_NUMBERS)('is refused for its values: %s', (change, message) => {
+  test.each(BAD_NUMBERS)('a GMR pickle is refused for its values: %s', (change, message) => {
     expect(() => parseGmrPickle(clip(change))).toThrow(message);
   });
 
-  test.skipIf(!hasKit)('holds the same rows as the CSV file it was made from', async () => {
+  test.skipIf(!hasKit)('a GMR pickle has the same rows as the CSV file it was made from', async () => {
     const file = path.join(folder, 'kit.pkl');
     const csv = path.join(KIT, 'clips/flip_360_009__A416.csv');
     runPython(
@@ -168,7 +168,7 @@ pickle.dump({'fps': 30, 'root_pos': a[:, :3], 'root_rot': a[:, 3:7], 'dof_pos': 
     expect(clip).toMatchObject({ rows, frames, columns, fps: 30 });
   });
 
-  test('has its facts read without reading the whole 100 MB file', async () => {
+  test('the properties of a GMR pickle are read without reading the whole 100 MB file', async () => {
     const file = path.join(folder, 'large.pkl');
     runPython(
       python,

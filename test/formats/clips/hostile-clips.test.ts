@@ -70,13 +70,13 @@ async function refusal(name: string, bytes: Uint8Array): Promise<string | null> 
 }
 
 describe.each(WHOLE)('%s', (name, whole) => {
-  test('is read if complete, and refused if truncated anywhere', async () => {
+  test('a clip file is read if complete, and refused if truncated anywhere', async () => {
     expect(await refusal(name, whole)).toBeNull();
     for (let length = 0; length < whole.length; length += 1 + (whole.length >> 8))
       expect(await refusal(name, whole.subarray(0, length)), `cut at ${length}`).not.toBeNull();
   });
 
-  test('with changed bytes is read or refused as bad input', async () => {
+  test('a clip file with changed bytes is read or refused as bad input', async () => {
     const edit = fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255) });
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 5 }), async (edits) => {
@@ -88,7 +88,7 @@ describe.each(WHOLE)('%s', (name, whole) => {
     );
   });
 
-  test('of random bytes, with or without the right start, is refused', async () => {
+  test('a file of random bytes, with or without the right start, is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.nat(16), async (noise, kept) => {
         const bytes = Buffer.concat([whole.subarray(0, kept), noise]);

@@ -40,7 +40,7 @@ function turnedAbout(degrees: readonly number[], vector: readonly [number, numbe
 describe('a BONES-SEED CSV', () => {
   const text = `${SEED_ROOT},left_hip_joint_dof,knee_dof\n0,100,-50,76.5,0,0,90,180,-90\n1,101,-50,76,10,20,30,45,0\n`;
 
-  test('is converted from centimetres and degrees, at 120 frames per second', async () => {
+  test('a BONES-SEED CSV is converted from centimetres and degrees, at 120 frames per second', async () => {
     const clip = await csv.read(file(text));
     expect(clip).toMatchObject({ frames: 2, columns: 9, fps: 120, jointNames: ['left_hip_joint', 'knee'] });
     const expected = [1, -0.5, 0.765, 0, 0, Math.SQRT1_2, Math.SQRT1_2, Math.PI, -Math.PI / 2];
@@ -52,14 +52,14 @@ describe('a BONES-SEED CSV', () => {
     ]);
   });
 
-  test('states the same assumptions in a listing, where only its header is read', async () => {
+  test('a BONES-SEED CSV states the same assumptions in a listing, where only its header is read', async () => {
     const { notFinite, ...facts } = await csv.facts(file(text));
     const { rows: _rows, ...clip } = await csv.read(file(text));
     expect({ ...facts, layout: null }).toEqual({ ...clip, layout: null });
     expect(notFinite).toBeNull();
   });
 
-  test('has Euler angles about the fixed axes x, y, z in this order', async () => {
+  test('a BONES-SEED CSV has Euler angles about the fixed axes x, y, z in this order', async () => {
     const angle = fc.double({ min: -360, max: 360, noNaN: true });
     await fc.assert(
       fc.asyncProperty(angle, angle, angle, async (a, b, c) => {
@@ -72,20 +72,20 @@ describe('a BONES-SEED CSV', () => {
     );
   });
 
-  test('with joints in another order is reordered by joint names', async () => {
+  test('a BONES-SEED CSV with joints in another order is reordered by joint names', async () => {
     const target = { columns: 9, jointNames: ['knee_joint', 'left_hip_joint'], fps: 30 };
     const { rows, fps } = await loadClip(file(text), 'csv', target);
     expect([rows[7], rows[8], fps]).toEqual([-Math.PI / 2, Math.PI, 120]);
   });
 
-  test('of another robot is refused, naming the joints that differ', async () => {
+  test('a BONES-SEED CSV of another robot is refused, naming the joints that differ', async () => {
     const target = { columns: 10, jointNames: ['knee_joint', 'hip', 'ankle'], fps: 30 };
     await expect(loadClip(file(text), 'csv', target)).rejects.toThrow(
       'the joint "left_hip_joint" is not one of this robot\'s; the joints "hip", "ankle" of the robot have no column',
     );
   });
 
-  test('is read in metres or at another rate on request', async () => {
+  test('a BONES-SEED CSV is read in metres or at another rate on request', async () => {
     const { rows, fps, assumed } = await csv.read(file(text), { units: 'm', fps: 60 });
     expect([rows[0], rows[2], fps]).toEqual([100, 76.5, 60]);
     expect(assumed.map(({ what }) => what)).toEqual(['quaternion']);
@@ -104,13 +104,16 @@ describe('a header', () => {
       '0,0.02,1,2,3,0.9,0.1,0.2,0.3,5',
     ],
   } as const;
-  test.each(Object.entries(layouts))('with %s decides the order of columns', async (name, [header, row]) => {
-    const clip = await csv.read(file(`${header}\n${row}\n`));
-    expect([...clip.rows]).toEqual([1, 2, 3, 0.1, 0.2, 0.3, 0.9, 5]);
-    expect(clip).toMatchObject({ columns: 8, fps: null, jointNames: ['knee'] });
-    const order = name === 'joints first' ? 'xyzw' : 'wxyz';
-    expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: order, from: 'file' });
-  });
+  test.each(Object.entries(layouts))(
+    'a header with %s determines the order of columns',
+    async (name, [header, row]) => {
+      const clip = await csv.read(file(`${header}\n${row}\n`));
+      expect([...clip.rows]).toEqual([1, 2, 3, 0.1, 0.2, 0.3, 0.9, 5]);
+      expect(clip).toMatchObject({ columns: 8, fps: null, jointNames: ['knee'] });
+      const order = name === 'joints first' ? 'xyzw' : 'wxyz';
+      expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: order, from: 'file' });
+    },
+  );
 });
 
 describe('without a header, the order of the quaternion', () => {
@@ -134,21 +137,21 @@ describe('without a header, the order of the quaternion', () => {
     return of!;
   };
 
-  test('is w x y z if the robot would be upside down otherwise', async () => {
+  test('without a header the quaternion is w x y z if the robot would be upside down otherwise', async () => {
     const clip = await csv.read(walk(0, 'wxyz'));
     expect(clip.rows[6]).toBeGreaterThan(0.99);
     expect(await orderOf(walk(0, 'wxyz'))).toEqual({ what: 'quaternion', value: 'wxyz', from: 'guess' });
     expect(await orderOf(walk(0.8, 'wxyz'))).toMatchObject({ value: 'wxyz', from: 'guess' });
   });
 
-  test('stays x y z w if both are plausible, and for a robot that lies or flips', async () => {
+  test('without a header the quaternion stays x y z w if both are plausible, and for a robot that lies or flips', async () => {
     for (const name of [walk(0, 'xyzw'), walk(3, 'xyzw'), walk(Math.PI, 'wxyz'), walk(0, 'xyzw', 0.9)])
       expect(await orderOf(name)).toEqual({ what: 'quaternion', value: 'xyzw', from: 'format' });
     const lying = Array.from({ length: 40 }, () => '0,0,0.1,0.7071,0,0,0.7071,0.3').join('\n');
     expect(await orderOf(file(`${lying}\n`))).toMatchObject({ value: 'xyzw' });
   });
 
-  test('is the one chosen by the user', async () => {
+  test('without a header the quaternion has the order that the user chose', async () => {
     const both = [await csv.read(walk(0, 'wxyz'), { quaternion: 'wxyz' }), await csv.read(walk(0, 'wxyz'))];
     expect([...both[0]!.rows]).toEqual([...both[1]!.rows]);
     const raw = await csv.read(walk(0, 'wxyz'), { quaternion: 'xyzw' });

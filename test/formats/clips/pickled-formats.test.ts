@@ -63,31 +63,34 @@ describe('a motion library of SONIC', () => {
     ['with joints of one more axis', joblibFile({ walk: entry(2, { dof: floats([2, JOINTS, 1], (k) => 100 + k) }) })],
   ];
 
-  test.each(spellings)('%s: root_rot is xyzw, and each array is found', async (name, content) => {
-    const file = written(`${name}.pkl`, content);
-    expect(await rowsOf(file)).toEqual(ROWS);
-    expect(await facts(file)).toMatchObject({ frames: 2, columns: 10, fps: 50, assumed: XYZW });
-    expect((await facts(file)).segments ?? 0).toBe(0);
-  });
+  test.each(spellings)(
+    'a SONIC motion library %s: root_rot is xyzw, and each array is found',
+    async (name, content) => {
+      const file = written(`${name}.pkl`, content);
+      expect(await rowsOf(file)).toEqual(ROWS);
+      expect(await facts(file)).toMatchObject({ frames: 2, columns: 10, fps: 50, assumed: XYZW });
+      expect((await facts(file)).segments ?? 0).toBe(0);
+    },
+  );
 
-  test('is reordered if the user states that root_rot is wxyz', async () => {
+  test('a SONIC motion library is reordered if the user states that root_rot is wxyz', async () => {
     const file = written('wxyz.pkl', joblibFile({ walk: entry(2, { root_rot: floats([2, 4], (k) => k) }) }));
     const { rows } = await clipFileTypeOf(file)!.read(file, { quaternion: 'wxyz' });
     expect([...rows.subarray(3, 7)]).toEqual([1, 2, 3, 0]);
   });
 
-  test('in Fortran order has the same rows', async () => {
+  test('a SONIC motion library in Fortran order has the same rows', async () => {
     const dof = new NumpyArray([2, JOINTS], Float32Array.of(100, 103, 101, 104, 102, 105), true);
     const file = written('fortran.pkl', joblibFile({ walk: entry(2, { dof }) }));
     expect(await rowsOf(file)).toEqual(ROWS);
   });
 
-  test('without fps states no rate', async () => {
+  test('a SONIC motion library without fps has no frame rate', async () => {
     const file = written('no rate.pkl', joblibFile({ walk: entry(2, { fps: null }) }));
     expect(await facts(file)).toMatchObject({ fps: null, assumed: XYZW.slice(1) });
   });
 
-  test('with several clips is a bundle, read clip by clip', async () => {
+  test('a SONIC motion library with several clips is a bundle, read clip by clip', async () => {
     const file = written('bundle.pkl', joblibFile({ walk: entry(2), 'run fast': entry(5, { fps: 120 }) }));
     expect(await facts(file)).toMatchObject({ frames: 7, columns: 10, segments: 2 });
     await expect(read(file)).rejects.toThrow(
@@ -113,21 +116,21 @@ describe('a motion library of SONIC', () => {
       'the clip "b": not a clip: the key "root_trans_of',
     ],
     ['a rotation of nine numbers', { b: entry(2, { root_rot: floats([2, 9], () => 0) }) }, '"root_rot" has the shape'],
-  ])('with %s is refused', async (name, library, message) => {
+  ])('a SONIC motion library with %s is refused', async (name, library, message) => {
     const file = written(`${name}.pkl`, joblibFile(library));
     await expect(facts(file)).rejects.toThrow(message);
   });
 });
 
 describe('a compressed pickle', () => {
-  test('that would expand to gigabytes is refused early', async () => {
+  test('a compressed pickle that would expand to gigabytes is refused early', async () => {
     const bomb = deflateSync(Buffer.alloc(140 << 20), { level: 9 });
     const before = process.memoryUsage().rss;
     await expect(facts(written('bomb.pkl', bomb))).rejects.toThrow('expands to more than 128 MiB');
     expect(process.memoryUsage().rss - before).toBeLessThan(300 << 20);
   });
 
-  test('is refused if truncated', async () => {
+  test('a compressed pickle is refused if truncated', async () => {
     const whole = joblibFile({ walk: entry(20) });
     await expect(facts(written('cut.pkl', whole.subarray(0, whole.length - 9)))).rejects.toThrow(
       'truncated or damaged',
@@ -139,14 +142,14 @@ describe('a compressed pickle', () => {
     ['xz', '\xfd7zXZ\0'],
     ['lz4', '\x04\x22\x4d\x18\x60'],
     ['lzma', '\x5d\0\0\x80'],
-  ])('of %s is refused with the remedy', async (name, start) => {
+  ])('a compressed pickle of %s is refused with the remedy', async (name, start) => {
     const file = written(`${name}.pkl`, Buffer.from(`${start}${'\0'.repeat(50)}`, 'latin1'));
     await expect(facts(file)).rejects.toThrow(
       `compressed with ${name}, which is not supported. Save it with compress="zlib"`,
     );
   });
 
-  test('of joblib is refused if it declares more bytes than it has', async () => {
+  test('a compressed pickle of joblib is refused if it declares more bytes than it has', async () => {
     const lying = pickle(
       { walk: entry(2, { dof: new NumpyArray([2, 1_000_000], new Float32Array(6)) }) },
       { arrays: 'joblib 1.2' },
@@ -155,7 +158,7 @@ describe('a compressed pickle', () => {
       await expect(facts(written('lying.pkl', content))).rejects.toThrow('ends early');
   });
 
-  test('cannot create objects of other classes', async () => {
+  test('a compressed pickle cannot create objects of other classes', async () => {
     const popen = Buffer.from('\x80\x02cjoblib.numpy_pickle\nNumpyArrayWrapper\nK\x01\x85\x81.', 'latin1');
     await expect(facts(written('args.pkl', popen))).rejects.toThrow(
       'creates an object of a class, which is not allowed',
@@ -170,7 +173,7 @@ describe('a compressed pickle', () => {
 describe('a clip of MimicKit', () => {
   const clip = (frames: Pickled, changes = {}) => pickle({ loop_mode: 1, fps: 30, frames, ...changes });
 
-  test('stores the rotation of its root as a rotation vector', async () => {
+  test('a MimicKit clip stores the rotation of its root as a rotation vector', async () => {
     const turns = [
       [0, 0, 0],
       [Math.PI / 2, 0, 0],
@@ -204,7 +207,7 @@ describe('a clip of MimicKit', () => {
     });
   });
 
-  test('may store its frames as an array', async () => {
+  test('a MimicKit clip may store its frames as an array', async () => {
     const file = written('array.pkl', clip(floats([2, 9], (index) => (index % 9 < 3 || index % 9 > 5 ? index : 0))));
     expect(await rowsOf(file)).toEqual([
       [0, 1, 2, 0, 0, 0, 1, 6, 7, 8],
@@ -216,7 +219,7 @@ describe('a clip of MimicKit', () => {
     ['no joints', [[0, 0, 0, 0, 0, 0]], '"frames" has the shape (1, 6), expected (frames, 6 + joints)'],
     ['no frames', [], '"frames" has the shape (0)'],
     ['rows of different length', [[0, 0, 0, 0, 0, 0, 1], [0]], '"frames" has rows of different length'],
-  ])('with %s is refused', async (name, frames, message) => {
+  ])('a MimicKit clip with %s is refused', async (name, frames, message) => {
     await expect(read(written(`mimickit ${name}.pkl`, clip(frames)))).rejects.toThrow(message);
   });
 });
@@ -229,7 +232,7 @@ describe('a clip of PHUMA', () => {
     fps: 50,
   };
 
-  test('is not the skeleton motion of poselib, which is refused with the remedy', async () => {
+  test('a skeleton motion of poselib is not a PHUMA clip, and is refused with the remedy', async () => {
     const skeleton = { rotation: floats([1, 2, 4], () => 0.5), root_translation: floats([1, 3], () => 1) };
     const file = written('amp.npy', objectNpy({ ...skeleton, skeleton_tree: {}, is_local: true, fps: 30 }));
     await expect(rowsOf(file)).rejects.toThrow(
@@ -237,13 +240,13 @@ describe('a clip of PHUMA', () => {
     );
   });
 
-  test('is a dict in an object array, with root_ori in xyzw', async () => {
+  test('a PHUMA clip is a dict in an object array, with root_ori in xyzw', async () => {
     const file = written('phuma.npy', objectNpy(clip));
     expect(await rowsOf(file)).toEqual(ROWS);
     expect(await facts(file)).toMatchObject({ frames: 2, columns: 10, fps: 50, assumed: XYZW });
   });
 
-  test('may be a plain pickle; numpy.save also works for the other layouts', async () => {
+  test('a PHUMA clip may be a plain pickle; numpy.save also works for the other layouts', async () => {
     expect(await rowsOf(written('phuma.pkl', pickle(clip)))).toEqual(ROWS);
     expect(await rowsOf(written('library.npy', objectNpy({ walk: entry(2) })))).toEqual(ROWS);
   });
@@ -254,7 +257,7 @@ describe('a clip of PHUMA', () => {
       'expected a dict of arrays saved by numpy.save. Save rows of position, quaternion and joint angles as CSV.',
     ],
     ['(4, 9, 3)', 'such as the positions of 9 points of a human; retarget it to the robot first'],
-  ])('is refused with advice if it is a plain array of shape %s', async (shape, advice) => {
+  ])('a PHUMA clip is refused with advice if it is a plain array of shape %s', async (shape, advice) => {
     const header = `{'descr': '<f8', 'fortran_order': False, 'shape': ${shape}, }`;
     const numbers = Buffer.from(`${`\x93NUMPY\x01\x00\x76\x00${header}`.padEnd(127)}\n`, 'latin1');
     await expect(facts(written('numbers.npy', Buffer.concat([numbers, Buffer.alloc(864)])))).rejects.toThrow(
@@ -264,7 +267,7 @@ describe('a clip of PHUMA', () => {
 });
 
 describe.each(PYTHONS)('files of numpy $version', (python) => {
-  test('in the layouts of PHUMA and MimicKit are read', async () => {
+  test('PHUMA and MimicKit files written by numpy are read', async () => {
     runPython(
       python,
       `import pickle, sys

@@ -44,7 +44,7 @@ const facts = (file: string) => clipFileTypeOf(file)!.facts(file);
 const read = (file: string) => clipFileTypeOf(file)!.read(file);
 
 describe('a clip of ProtoMotions', () => {
-  test('has body 0 as its root, in xyzw, and joints as a view of qpos', async () => {
+  test('a ProtoMotions clip has body 0 as its root, in xyzw, and joints as a view of qpos', async () => {
     const file = written(motion());
     const { rows, columns, frames, fps, jointNames } = await read(file);
     expect({ columns, frames, fps, jointNames }).toEqual({ columns: 9, frames: 3, fps: 30, jointNames: null });
@@ -65,13 +65,13 @@ describe('a clip of ProtoMotions', () => {
     });
   });
 
-  test('reads only the root of a tensor stored with frames last', async () => {
+  test('a ProtoMotions tensor stored with frames last is read only for its root', async () => {
     const last = new Tensor([FRAMES, BODIES, 3], counted(FRAMES * BODIES * 3), 0, [1, FRAMES, FRAMES * BODIES]);
     const { rows } = await read(written(motion({ rigid_body_pos: last })));
     expect([...rows.subarray(9, 12)]).toEqual([1, 1 + FRAMES * BODIES, 1 + 2 * FRAMES * BODIES]);
   });
 
-  test('may store its rate in a tensor, or leave it out', async () => {
+  test('a ProtoMotions clip may store its rate in a tensor, or omit it', async () => {
     expect((await facts(written(motion({ fps: new Tensor([], Float32Array.of(50)) })))).fps).toBe(50);
     expect((await facts(written(motion({ fps: null })))).fps).toBeNull();
   });
@@ -109,11 +109,11 @@ describe('a clip of ProtoMotions', () => {
       motion({ fps: new PythonCall('evil', 'StateConversion', 'common') }),
       'evil.StateConversion, which is not allowed',
     ],
-  ])('with %s is refused', async (_, value, message) => {
+  ])('a ProtoMotions clip with %s is refused', async (_, value, message) => {
     await expect(facts(written(value))).rejects.toThrow(message);
   });
 
-  test('is refused if it is truncated or not a zip file', async () => {
+  test('a ProtoMotions clip is refused if it is truncated or not a zip file', async () => {
     const whole = torchFile(motion());
     const file = path.join(folder, 'cut.motion');
     for (const [content, message] of [

@@ -40,7 +40,7 @@ test('a qpos file is a clip, with its quaternion reordered to xyzw', async () =>
   expect((qpos.data as Float64Array)[3]).toBe(0.9);
 });
 
-test('without frame rate and names it states none', async () => {
+test('a qpos file without frame rate and names has neither', async () => {
   expect(await clipOf(file({ qpos }))).toMatchObject({ frames: 2, fps: null, jointNames: null });
   expect(await factsOf(file({ qpos }))).toMatchObject({ fps: null });
 });
@@ -58,12 +58,12 @@ test.each<[string, Record<string, NpyArray>, string]>([
     { qpos, fps: { dtype: 'f4', shape: [], data: Float32Array.of(0) } },
     '"fps" must be a single',
   ],
-])('%s is refused by its facts too', async (_, arrays, message) => {
+])('%s is refused even if only its properties are read', async (_, arrays, message) => {
   await expect(clipOf(file(arrays))).rejects.toThrow(message);
   await expect(factsOf(file(arrays))).rejects.toThrow(message);
 });
 
-test('other joint names are refused', async () => {
+test('a qpos file with other joint names is refused', async () => {
   const bytes = file({ qpos, joint_names: { dtype: 'U', shape: [1], data: ['hip'] } });
   await expect(clipOf(bytes)).rejects.toThrow('"joint_names" has 1 names, but "qpos" has 2');
 });
@@ -89,7 +89,7 @@ describe('a retargeted clip', () => {
     ['with the pose of an object at the end, which is left out', ['p', 'q', 'j', 'object p', 'object q'], 'format'],
     ['with the quaternion first', ['q', 'p', 'j'], 'guess'],
     ['with the quaternion first, of an object too', ['q', 'p', 'j', 'object q', 'object p'], 'guess'],
-  ] as const)('%s is read the same', async (_, order, from) => {
+  ] as const)('a retargeted clip %s is read the same', async (_, order, from) => {
     const bytes = file({ qpos: motion(20, order), fps });
     const clip = await clipOf(bytes);
     expect(clip).toMatchObject({ frames: 20, columns: 12, fps: 60 });
@@ -106,7 +106,7 @@ describe('a retargeted clip', () => {
     [0.02, 50, 'guess'],
     [Math.fround(1 / 30), 30, 'guess'],
     [0.4, 2.5, 'guess'],
-  ] as const)('whose "fps" is %d has %d frames per second', async (value, rate, from) => {
+  ] as const)('a retargeted clip whose "fps" is %d has %d frames per second', async (value, rate, from) => {
     const bytes = file({ qpos, fps: { dtype: 'f8', shape: [1], data: Float64Array.of(value) } });
     const clip = await clipOf(bytes);
     expect(clip.fps).toBe(rate);
@@ -114,7 +114,7 @@ describe('a retargeted clip', () => {
     expect((await factsOf(bytes)).assumed).toEqual(clip.assumed);
   });
 
-  test('with joint names recognises an object in qpos by the number of columns', async () => {
+  test('the number of columns shows whether a retargeted clip with joint names has an object in qpos', async () => {
     const joint_names: NpyArray = { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] };
     const bytes = file({ qpos: motion(3, ['p', 'q', 'j', 'object p', 'object p']), joint_names });
     await expect(clipOf(bytes)).rejects.toThrow('"joint_names" has 5 names, but "qpos" has 11');
@@ -123,7 +123,7 @@ describe('a retargeted clip', () => {
     expect(clip.leftOut).toBeUndefined();
   });
 
-  test('without joint names states that an object was left out', async () => {
+  test('a retargeted clip without joint names states that an object was left out', async () => {
     const bytes = file({ qpos: motion(20, ['p', 'q', 'j', 'object p', 'object q']), fps });
     const clip = await clipOf(bytes);
     expect(clip.leftOut).toEqual({ columns: 7, as: 'the pose of an object' });
@@ -151,7 +151,7 @@ describe('a holosoma clip', () => {
       joint_names: { dtype: 'U', shape: [5], data: ['a', 'b', 'c', 'd', 'e'] },
     });
 
-  test('has its root in joint_pos; body 0 is the world', async () => {
+  test('a holosoma clip has its root in joint_pos; body 0 is the world', async () => {
     const npz = await open(holosoma(11));
     expect(HOLOSOMA_NPZ.sniff(npz)).toBe(true);
     const clip = await HOLOSOMA_NPZ.read(npz);
@@ -161,11 +161,11 @@ describe('a holosoma clip', () => {
     expect(await HOLOSOMA_NPZ.facts(npz)).toEqual(facts);
   });
 
-  test('is not mistaken for a converted clip, which has as many joint positions as velocities', async () => {
+  test('a holosoma clip is not mistaken for a converted clip, which has as many joint positions as velocities', async () => {
     expect(HOLOSOMA_NPZ.sniff(await open(holosoma(12)))).toBe(false);
   });
 
-  test('is a source, also on disk; a converted clip is not', async () => {
+  test('a holosoma clip is a source, also on disk; a converted clip is not', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'holosoma-'));
     try {
       const [own, converted, qposFile] = ['own', 'converted', 'qpos'].map((name) => path.join(folder, `${name}.npz`));

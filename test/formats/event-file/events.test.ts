@@ -24,7 +24,7 @@ test('a file begins with the bytes that TensorBoard expects', () => {
   expect(Buffer.from(bytes.subarray(12, 36)).toString('latin1').slice(9)).toBe('\x1a\x0dbrain.Event:2');
 });
 
-test('written scalars read back equal, zeros, large steps and non-finite values included', () => {
+test('written scalars read back equal, including zeros, large steps and non-finite values', () => {
   const bytes = Buffer.concat([
     versionRecord(1e9),
     scalarsRecord(1e9 + 0.25, 0, [

@@ -53,7 +53,7 @@ function refusal(read: (bytes: Uint8Array) => unknown, bytes: Uint8Array): strin
   }
 }
 
-test('the undamaged clip is read', () => {
+test('the undamaged pickle is read', () => {
   expect([...parseGmrPickle(clip).rows]).toEqual([0, 0, 1, 0, 0, 0, 1, 0.5, 0.1, 0, 1, 0, 0, 0, 1, 0.6]);
 });
 
@@ -177,7 +177,7 @@ describe('small files that request much memory or time', () => {
   test.each<[string, string, number]>([
     ['empty dicts', '}', 1_100_000],
     ['None', 'N', 17_000_000],
-  ])('%s without end are stopped before they fill the memory', (_, opcode, times) => {
+  ])('endless %s are stopped before they fill the memory', (_, opcode, times) => {
     expect(heavy(Buffer.alloc(opcode.length * times, opcode, 'latin1'))).toContain('too many objects for a clip');
   });
 

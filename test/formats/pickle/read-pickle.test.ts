@@ -78,7 +78,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       for (const protocol of protocols) expect(plainBytes(load('plain', protocol))).toEqual(expected);
     });
 
-    test.each(TYPES)('arrays of %s, in C and Fortran order, little and big endian', (type) => {
+    test.each(TYPES)('arrays of %s are read, in C and Fortran order, little and big endian', (type) => {
       for (const protocol of protocols) {
         const arrays = load(type, protocol) as PickledArray[];
         const all = type === 'bool' ? [0, 1, 1, 1, 1, 1] : [0, 1, 2, 3, 100, 127];
@@ -93,7 +93,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('half precision with its smallest and largest numbers', () => {
+    test('half precision is read with its smallest and largest numbers', () => {
       const expected = [
         2 ** -24,
         -0.00006103515625 * 0.9990234375,
@@ -113,7 +113,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('names as fixed-length text, bytes, lists of objects and single strings', () => {
+    test('names are read as fixed-length text, bytes, lists of objects and single strings', () => {
       for (const protocol of protocols) {
         const [texts, short, objects, square, single, scalar, none, nothing] = load(
           'names',
@@ -131,7 +131,7 @@ for name, expression in json.load(open(sys.argv[1] + '/expressions.json')).items
       }
     });
 
-    test('numpy scalars are numbers', () => {
+    test('numpy scalars are read as numbers', () => {
       for (const protocol of protocols) expect(load('scalars', protocol)).toEqual([0.1, 0.5, -7, 2n ** 63n, true, 2]);
     });
 
@@ -210,7 +210,7 @@ function plainBytes(value: PickleValue): PickleValue {
 }
 
 describe('hand-written pickles', () => {
-  test('module names of old and new numpy', () => {
+  test('module names of old and new numpy are read', () => {
     const type = "cnumpy\ndtype\n(S'f8'\nI0\nI1\ntR(I3\nS'>'\nNNNI-1\nI-1\nI0\ntb";
     for (const core of ['numpy.core', 'numpy._core']) {
       const array = read(
@@ -227,7 +227,7 @@ describe('hand-written pickles', () => {
     }
   });
 
-  test('Python 2 strings with escapes', () => {
+  test('Python 2 strings with escapes are read', () => {
     expect(read(`(lS'it\\'s \\x41\\101\\n\\t\\\\ \\q'\naS"x"\naU\x02\xe4ba`, 'T\x01\0\0\0ca')).toEqual([
       "it's AA\n\t\\ \\q",
       'x',
@@ -236,7 +236,7 @@ describe('hand-written pickles', () => {
     ]);
   });
 
-  test('opcodes that Python no longer writes', () => {
+  test('opcodes that Python no longer writes are read', () => {
     expect(read('(I1\nI2\nI3\n0d')).toEqual(new Map([[1, 2]]));
     expect(read('(I1\n2l')).toEqual([1, 1]);
     expect(read('](I1\nI2\n1(I3\ne')).toEqual([3]);
@@ -305,7 +305,7 @@ describe('what is refused', () => {
     ],
     ['a tebibyte of text', '\x8d\0\0\0\0\0\x01\0\0', 'the pickle'],
     ['four gigabytes of bytes', 'B\xff\xff\xff\xff', 'the pickle ends early'],
-  ])('%s', (_, opcodes, message) => {
+  ])('a pickle is refused: %s', (_, opcodes, message) => {
     expect(() => read(opcodes)).toThrow(message);
     expect(() => read(opcodes)).toThrow(expect.objectContaining({ code: 'bad_input' }));
   });
@@ -314,7 +314,7 @@ describe('what is refused', () => {
     ['a zip file', [0x50, 0x4b, 3, 4, 0], 'not a pickle but a zip file (as torch.save writes)'],
     ['a compressed file', [0x1f, 0x8b, 8], 'a gzip file, which must be unpacked first'],
     ['nothing', [], 'the pickle ends early'],
-  ])('%s', (_, content, message) => {
+  ])('a pickle is refused: %s', (_, content, message) => {
     expect(() => readPickle(Uint8Array.from(content))).toThrow(message);
   });
 
@@ -357,7 +357,7 @@ describe('what is refused', () => {
       () => read("cnumpy.core.multiarray\n_reconstruct\n(cnumpy\ndtype\n(I0\ntS'b'\ntR"),
       '_reconstruct with arguments that are not supported',
     ],
-  ])('%s', (_, run, message) => {
+  ])('a pickle is refused: %s', (_, run, message) => {
     expect(run).toThrow(message);
   });
 });

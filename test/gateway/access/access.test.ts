@@ -45,7 +45,7 @@ describe('with a token', () => {
     ['the header', { authorization: 'Bearer s3cret' }, 200],
     ['a wrong header', { authorization: 'Bearer s3cre' }, 401],
     ['another scheme', { authorization: 'Basic s3cret' }, 401],
-  ])('a client elsewhere that sends %s', async (_, headers, expected) => {
+  ])('with a token set, a client on another machine that sends %s', async (_, headers, expected) => {
     await start({ token: 's3cret' });
     expect(await status('GET', '/read', { ...FOREIGN, ...headers })).toBe(expected);
   });
@@ -73,7 +73,7 @@ describe('with a token', () => {
     'Fly-Client-IP',
     'CDN-Loop',
     'Tailscale-User-Login',
-  ])('behind a proxy that sends %s, also empty, nobody is the machine itself', async (name) => {
+  ])('behind a proxy that sends %s, even empty, no client counts as local', async (name) => {
     await start({ token: 's3cret' });
     for (const value of ['127.0.0.1', '']) expect(await status('GET', '/read', { [name]: value })).toBe(401);
     expect(await status('GET', '/read', { [name]: '127.0.0.1', cookie: 'svc_studio_token=s3cret' })).toBe(200);
@@ -119,7 +119,7 @@ describe('a wrong token', () => {
     return [answered, (performance.now() - begin) / 1000];
   }
 
-  test('a wrong token is answered later each time, up to 2 s; the right one and a missing one at once', async () => {
+  test('wrong tokens are answered with a growing delay of up to 2 s; the right token and a missing one at once', async () => {
     await start({ token: 's3cret' });
     const seconds: number[] = [];
     for (let k = 0; k < 6; k++) {
@@ -141,7 +141,7 @@ describe('a wrong token', () => {
     ['a cookie', { cookie: 'svc_studio_token=wrong' }, '/read'],
     ['the address of the page', {}, '/?token=wrong'],
     ['a request to nowhere', { authorization: 'Bearer wrong' }, '/nothing'],
-  ])('in %s counts', async (_, headers, path) => {
+  ])('a wrong token in %s is delayed', async (_, headers, path) => {
     await start({ token: 's3cret' });
     expect((await waited({ ...FOREIGN, ...headers }, path))[1]).toBeGreaterThan(0.115);
     expect((await waited({ ...FOREIGN, ...headers }, path))[1]).toBeGreaterThan(0.24);
@@ -155,7 +155,7 @@ describe('a wrong token', () => {
     expect(lines).toEqual(['requests with a wrong token: 1 from 127.0.0.1']);
   });
 
-  test('a wrong token of a client that disconnects is not waited for', async () => {
+  test('the delayed answer to a wrong token is dropped if the client disconnects', async () => {
     await start({ token: 's3cret' });
     const socket = await open(server.port);
     socket.write(requestText('GET', '/read', wrong));
@@ -177,7 +177,7 @@ describe('a name that was rebound to the service', () => {
     ['localhost.evil.example', 403],
     ['127.0.0.1.evil.example', 403],
     ['0x7f.1', 403],
-  ])('Host: %s', async (host, expected) => {
+  ])('a rebound name in the Host header: %s', async (host, expected) => {
     await start({ allowedHosts: ['Studio.lab'] });
     expect(await status('GET', '/read', { Host: host })).toBe(expected);
     expect(await status('GET', '/read', { Host: host })).toBe(expected); // also when the result is cached
@@ -198,7 +198,7 @@ describe('a page of another site', () => {
     ['http://localhost:8765', 403],
     ['http://evil.example', 403],
     ['null', 403],
-  ])('Origin: %s', async (origin, expected) => {
+  ])('a page of another site with Origin: %s', async (origin, expected) => {
     await start();
     const headers = { Host: '127.0.0.1:8765', origin };
     expect(await status('POST', '/act', headers)).toBe(expected);
@@ -206,7 +206,7 @@ describe('a page of another site', () => {
     expect(await status('OPTIONS', '/act', headers)).toBe(expected === 200 ? 204 : 403);
   });
 
-  test('scripts send no Origin and pass', async () => {
+  test('scripts send no Origin and are accepted', async () => {
     await start();
     expect(await status('POST', '/act')).toBe(200);
   });
@@ -216,7 +216,7 @@ describe('a page of another site', () => {
     ['none', 200],
     ['same-site', 403],
     ['cross-site', 403],
-  ])('Sec-Fetch-Site: %s, for a read that starts something', async (site, expected) => {
+  ])('a page of another site with Sec-Fetch-Site: %s reads a route that starts something', async (site, expected) => {
     await start();
     expect(await status('GET', '/viewer', { 'sec-fetch-site': site })).toBe(expected);
     expect(await status('GET', '/read', { 'sec-fetch-site': site })).toBe(200);
@@ -239,17 +239,17 @@ describe('own addresses', () => {
     ['link-local', bytes(0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x42, 0xac, 0xff, 0xfe, 0x11, 0, 2), true],
     ['IPv6 of another', bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8), false],
     ['none (the socket is gone)', bytes(), false],
-  ])('%s', (_, address, expected) => {
+  ])('the own address %s', (_, address, expected) => {
     expect(own.has(address)).toBe(expected);
   });
 
-  test('addresses are written in the usual form, mapped ones as IPv4', () => {
+  test('addresses are normalised, and mapped addresses become IPv4', () => {
     expect(addressText(mapped(192, 0, 2, 2))).toBe('192.0.2.2');
     expect(addressText(bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7))).toBe('2001:db8:0:0:0:0:0:7');
     expect(addressText(bytes())).toBe('?');
   });
 
-  test('every address of this machine is an own address', () => {
+  test('every address of this machine is recognised as local', () => {
     const real = new OwnAddresses();
     const v4 = Object.values(networkInterfaces()).flatMap((all) =>
       (all ?? []).filter(({ family }) => family === 'IPv4'),

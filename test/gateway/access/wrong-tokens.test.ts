@@ -36,7 +36,7 @@ describe('the delay', () => {
     }
   });
 
-  test('the delay belongs to one IPv4 address or to one IPv6 network', () => {
+  test('the delay applies to one IPv4 address or one IPv6 network', () => {
     for (let k = 0; k < 5; k++) send(address(1));
     vi.advanceTimersByTime(3000);
     send(address(2));
@@ -62,7 +62,7 @@ describe('the delay', () => {
 });
 
 describe('what waits is bounded', () => {
-  test('at most 32 answers of an address and 256 in total are delayed; further ones are given at once', () => {
+  test('at most 32 answers of an address and 256 in total are delayed; further answers are sent at once', () => {
     for (let k = 0; k < 40; k++) send(address(1));
     expect(answers).toBe(8);
     for (let last = 2; last < 20; last++) for (let k = 0; k < 32; k++) send(address(last));
@@ -71,7 +71,7 @@ describe('what waits is bounded', () => {
     expect(answers).toBe(40 + 18 * 32);
   });
 
-  test('a client that disconnects frees its place and gets no answer', () => {
+  test('a client that disconnects frees its slot and gets no answer', () => {
     const ends = Array.from({ length: 32 }, () => send(address(1)));
     for (const end of ends) {
       end();
@@ -85,7 +85,7 @@ describe('what waits is bounded', () => {
 });
 
 describe('the warning', () => {
-  test('the warning comes at once, then once a minute while wrong tokens arrive', () => {
+  test('the warning is logged at once, then once a minute while wrong tokens arrive', () => {
     send(address(1));
     expect(lines).toEqual(['requests with a wrong token: 1 from 203.0.113.1']);
     for (let k = 0; k < 7; k++) send(address(2));

@@ -25,17 +25,17 @@ describe('an unknown parameter', () => {
     ['dataset=a&zzzzzz=1', 'zzzzzz: is not a known query parameter; known are dataset, q, status, findings, failed'],
     ['__proto__=1', '__proto__: is not a known query parameter'],
     ['dataset=a&x%0a=1', '"x\\n": is not a known query parameter'],
-  ])('is refused under /api: %s', (raw, message) => {
+  ])('an unknown parameter is refused under /api: %s', (raw, message) => {
     expect(() => readQuery(path, query, raw)).toThrow(message);
   });
 
-  test('is refused on a route without parameters', () => {
+  test('an unknown parameter is refused on a route without parameters', () => {
     expect(() => readQuery('/api/jobs', undefined, 'x=1')).toThrow(
       'x: is not a known query parameter: none is expected here',
     );
   });
 
-  test('is ignored elsewhere', () => {
+  test('an unknown parameter is ignored outside of /api', () => {
     const tensorboard = ROUTES.openTensorboard;
     expect(readQuery(tensorboard.path, tensorboard.query, 'run=a%2Fb&utm_source=x')).toEqual({ run: 'a/b' });
     expect(readQuery('/healthz', undefined, 'x=1&x=2')).toEqual({});
@@ -50,7 +50,7 @@ test('a list may be repeated or separated by commas', () => {
   expect(() => readQuery(path, query, 'base=a&base=b')).toThrow('base: is given 2 times, expected once');
 });
 
-test('an empty name means no name', () => {
+test('an empty name is treated as missing', () => {
   const { path, query } = ROUTES.getCurves;
   expect(readQuery(path, query, 'job=&run=a/b&group=')).toEqual({ run: 'a/b' });
   expect(() => readQuery('/api/x', Type.Object({ name: Type.String({ minLength: 1 }) }), 'name=')).toThrow(

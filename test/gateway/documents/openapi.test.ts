@@ -56,7 +56,7 @@ describe('schemas', () => {
     }
   }
 
-  test('are referenced by name', () => {
+  test('schemas are referenced by name', () => {
     const whole = { paths: json.paths, schemas: json.components.schemas };
     const places = new Map<string, string[]>();
     const referred = new Set<string>();
@@ -71,7 +71,7 @@ describe('schemas', () => {
     expect(unused).toEqual([]);
   });
 
-  test("are named after the API's terms", () => {
+  test("schemas are named after the API's terms", () => {
     expect(Object.keys(json.components.schemas)).toEqual(
       expect.arrayContaining(
         'Busy RobotSummary Joint Wiring RobotSpec Geom Mesh DatasetCounts Scan Clip Preview QaIssue DataOptions Task Preset Module Knob Job Run PlayState PlayOptions Channel Error'.split(
@@ -81,7 +81,7 @@ describe('schemas', () => {
     );
   });
 
-  test('describe records, nullable types and alternative replies for generators', () => {
+  test('schemas describe records, nullable types and alternative replies for generators', () => {
     const { Job, RobotSpec } = json.components.schemas;
     expect(Job?.properties?.['eta']).toEqual({ type: ['number', 'null'], description: 'Estimated remaining time, s' });
     expect(RobotSpec?.properties?.['joints']).toMatchObject({
@@ -104,7 +104,7 @@ describe('examples', () => {
     return validate(value) ? null : validate.errors;
   };
 
-  test.each(Object.entries(ROUTES))('%s', (name, route: RouteSpec) => {
+  test.each(Object.entries(ROUTES))('the example of %s is valid', (name, route: RouteSpec) => {
     const operation = operationOf(route)!;
     const media = [
       operation.requestBody?.content['application/json'],
@@ -134,7 +134,7 @@ describe('errors', () => {
       .filter((status) => Number(status) >= 400)
       .map(Number);
 
-  test('are listed by status, without ranges', () => {
+  test('errors are listed by status, without ranges', () => {
     const names = Object.keys(json.components.responses);
     expect(names).toHaveLength(Object.keys(STATUS).length);
     expect(JSON.stringify(json.paths)).not.toMatch(/"[45]XX"|"default":\{"\$ref"/);
@@ -153,11 +153,11 @@ describe('errors', () => {
     [ROUTES.uploadClip, [400, 401, 403, 404, 413, 500, 503, 507]],
     [ROUTES.deleteDataset, [400, 401, 403, 404, 409, 500, 503, 507]],
     [ROUTES.openWebsocket, [401, 403, 426, 500, 503]],
-  ])('are those that the row can answer with: $path', (route, expected) => {
+  ])('errors are those that the route can answer with: $path', (route, expected) => {
     expect(statuses(route)).toEqual(expected);
   });
 
-  test('409 describes its causes', () => {
+  test('the description of 409 states its causes', () => {
     for (const route of allRoutes()) {
       const { description } = operationOf(route)?.responses['409'] ?? {};
       expect([route.path, description]).toEqual([
@@ -188,7 +188,7 @@ test('security is optional unless a token is set', () => {
   expect(openApiDocument({ ...options, hasToken: false }).security).toEqual([{}, { cookie: [] }, { bearer: [] }]);
 });
 
-test('slow actions take Prefer', () => {
+test('slow actions accept the header Prefer', () => {
   const { parameters = [], responses } = operationOf(ROUTES.selectRobot) ?? {};
   expect(parameters.map(({ name, in: place }) => [name, place])).toEqual([['Prefer', 'header']]);
   expect(responses?.['200']).toHaveProperty('headers.Preference-Applied');
@@ -199,7 +199,7 @@ test('a path parameter with slashes is described', () => {
   expect(parameters.map((parameter) => parameter['x-rest'])).toEqual([undefined, true]);
 });
 
-test('describes types briefly', () => {
+test('a schema is summarised as a short type', () => {
   expect(typeText({ type: 'integer', minimum: 1 })).toBe('integer ≥ 1');
   expect(typeText({ type: ['number', 'null'] })).toBe('number | null');
   expect(typeText({ oneOf: [{ $ref: '#/components/schemas/Job' }, { type: 'null' }] })).toBe('Job | null');
@@ -207,7 +207,7 @@ test('describes types briefly', () => {
   expect(typeText({ enum: ['a', 'b'] })).toBe('"a" | "b"');
 });
 
-test('expands unnamed objects in place and links named ones', () => {
+test('a summary expands unnamed objects in place and links named ones', () => {
   const schema: SchemaNode = {
     properties: {
       a: { type: 'array', items: { type: 'object', properties: { b: { type: 'string', default: 'x' } } } },

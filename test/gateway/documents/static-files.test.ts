@@ -41,7 +41,7 @@ const MAIN = '/assets/main-DmY3kq_A.js';
 const ask = (file: string, headers: Record<string, string> = {}, method = 'GET') =>
   sendRaw(server.port, requestText(method, file, headers), method);
 
-test('the page is revalidated each time, its hashed files never', async () => {
+test('the browser revalidates the page each time, its hashed files never', async () => {
   const index = await ask('/');
   expect([index.status, index.body]).toEqual([200, '<!doctype html><title>page</title>']);
   expect(index.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
@@ -85,7 +85,7 @@ test('compressed files are not compressed again', async () => {
   expect([headers['content-encoding'], headers['content-type']]).toEqual([undefined, 'image/png']);
 });
 
-test('a part of a file', async () => {
+test('a range request gets a part of a file', async () => {
   const part = await ask(MAIN, { range: 'bytes=6-10', 'accept-encoding': 'gzip' });
   expect([part.status, part.body, part.headers['content-range']]).toEqual([
     206,
@@ -115,12 +115,12 @@ describe('ranges', () => {
     ['bytes=-', null],
     ['bytes=0-1,3-4', null],
     ['lines=0-1', null],
-  ])('%s of ten bytes', (header, expected) => {
+  ])('the range %s of ten bytes', (header, expected) => {
     expect(parseRange(header, 10)).toEqual(expected);
   });
 });
 
-test('a missing file is 404, an existing one has its methods', async () => {
+test('a missing file is 404, and an existing file lists its methods', async () => {
   for (const file of ['/assets/none.js', '/assets', '/assets/', '/assets/../index.html', '/%69ndex.html']) {
     const { status, headers } = await ask(file);
     expect([file, status, headers['content-type']]).toEqual([file, 404, 'application/json']);
@@ -129,7 +129,7 @@ test('a missing file is 404, an existing one has its methods', async () => {
   expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('a missing build of the page is explained', async () => {
+test('the answer explains a missing build of the page', async () => {
   const bare = await serveKernel<null>({
     routes: [page],
     handlers: [handleFile(page, () => '/index.html')],

@@ -81,7 +81,7 @@ test('a slow reader gets every byte in order', async () => {
   socket.destroy();
 });
 
-test('a growing file is sent at its first length; a shrinking one ends the connection', async () => {
+test('a growing file is sent at its first length; a shrinking file ends the connection', async () => {
   const size = 40 * PART;
   for (const [name, change] of [
     ['grows.bin', () => appendFileSync(path.join(folder, 'grows.bin'), 'more')],
@@ -131,7 +131,7 @@ describe('one range of a file', () => {
     ['bytes=100-', 100, SIZE - 1],
     ['bytes=-9', SIZE - 9, SIZE - 1],
     [`bytes=${SIZE - 1}-${SIZE + 99}`, SIZE - 1, SIZE - 1],
-  ])('%s is those bytes', async (range, first, last) => {
+  ])('the range %s gives those bytes', async (range, first, last) => {
     const response = await ask({ range });
     expect(response.status).toBe(206);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -143,14 +143,17 @@ describe('one range of a file', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes.subarray(first, last + 1))).toBe(true);
   });
 
-  test.each([`bytes=${SIZE}-`, 'bytes=-0', 'bytes=99999999999999999999-'])('%s is outside: 416', async (range) => {
-    const response = await ask({ range });
-    expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${SIZE}`]);
-    expect(((await response.json()) as { detail: string }).detail).toContain(String(SIZE));
-  });
+  test.each([`bytes=${SIZE}-`, 'bytes=-0', 'bytes=99999999999999999999-'])(
+    'the range %s is outside of the file: 416',
+    async (range) => {
+      const response = await ask({ range });
+      expect([response.status, response.headers.get('content-range')]).toEqual([416, `bytes */${SIZE}`]);
+      expect(((await response.json()) as { detail: string }).detail).toContain(String(SIZE));
+    },
+  );
 
   test.each(['bytes=0-1,5-6', 'bytes=5-4', 'bytes=x', 'lines=1-2'])(
-    '%s is answered with the whole file',
+    'the range %s gives the whole file',
     async (range) => {
       const response = await ask({ range });
       expect([response.status, response.headers.get('content-length')]).toEqual([200, String(SIZE)]);
@@ -253,7 +256,7 @@ test('a deleted file is 400; the download has the name of the file', async () =>
   );
 });
 
-test('clients that disconnect half-way leave no trace', async () => {
+test('clients that disconnect half-way leave no open file', async () => {
   put('left.bin', 60 * PART);
   for (let k = 0; k < 20; k++) {
     const socket = await open(server.port);

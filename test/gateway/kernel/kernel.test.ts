@@ -181,7 +181,7 @@ describe('routing', () => {
     ['/api/things/a?page=1e999', 'page: must be a finite number'],
     ['/api/things/a?page=x', 'page: must be an integer ≥ 1'],
     ['/api/things/a?q=%zz', 'query: "%zz" is not valid percent-encoding. Write a percent sign as %25.'],
-  ])('%s is refused, saying what is wrong', async (path, message) => {
+  ])('the request %s is refused, saying what is wrong', async (path, message) => {
     const { status, body } = await ask('GET', path);
     expect([status, detail(body)]).toEqual([400, expect.stringContaining(message)]);
   });
@@ -252,18 +252,18 @@ describe('bodies', () => {
     ['null', 'body: must be an object'],
     ['', 'num_envs: is missing'],
     [`${'['.repeat(300)}${']'.repeat(300)}`, 'body: nested more than 64 levels deep, which is the limit'],
-  ])('%s is refused, saying what is wrong', async (body, message) => {
+  ])('the body %s is refused, saying what is wrong', async (body, message) => {
     const answer = await post(body);
     expect([answer.status, detail(answer.body)]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  test('bytes that are not UTF-8 are refused', async () => {
+  test('a body that is not UTF-8 is refused', async () => {
     const head = requestText('POST', '/api/act', { ...JSON_TYPE, 'Content-Length': '3' });
     const answer = await sendRaw(server.port, Buffer.concat([Buffer.from(head), Buffer.from([0x22, 0xff, 0x22])]));
     expect([answer.status, detail(answer.body)]).toEqual([400, 'body: must be UTF-8']);
   });
 
-  test('an empty body counts as {} whatever its type', async () => {
+  test('an empty body is treated as {} whatever its type', async () => {
     expect((await ask('POST', '/api/loose')).status).toBe(200);
     expect((await ask('POST', '/api/loose', { 'content-type': 'text/plain', 'Content-Length': '0' })).status).toBe(200);
   });
@@ -273,7 +273,7 @@ describe('bodies', () => {
     expect((await ask('POST', '/api/loose', JSON_TYPE, '{"on":1}')).status).toBe(400);
   });
 
-  test('another media type is 415', async () => {
+  test('a body of another media type is 415', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', '']) {
       expect((await post('{"num_envs":1}', type === '' ? {} : { 'content-type': type })).status).toBe(415);
     }
@@ -322,7 +322,7 @@ describe('bodies', () => {
 });
 
 describe('errors', () => {
-  test('a known error keeps its sentence', async () => {
+  test('a known error keeps its message', async () => {
     const { status, body } = await ask('GET', '/api/fails/known');
     expect([status, detail(body)]).toEqual([409, 'there is no session']);
   });
@@ -358,7 +358,7 @@ describe('errors', () => {
 });
 
 describe('waiting for a slow action', () => {
-  test('Prefer: wait adds the state of the task', async () => {
+  test('Prefer: wait adds the state of the task to the reply', async () => {
     const { body, headers } = await ask('POST', '/api/slow', { prefer: 'respond-async, wait=5' });
     expect(JSON.parse(body)).toMatchObject({ ok: true, task: 'slow-1', busy: { state: 'done', label: 'waited 5' } });
     expect(headers['preference-applied']).toBe('wait=5');
@@ -380,7 +380,7 @@ describe('waiting for a slow action', () => {
 describe('tagged content', () => {
   const FOREIGN = { 'x-forwarded-for': '203.0.113.9' };
 
-  test('is not sent again while unchanged', async () => {
+  test('tagged content is not sent again while unchanged', async () => {
     const first = await ask('GET', '/api/model');
     expect([first.status, first.headers['etag'], first.headers['content-length']]).toEqual([200, '"v1"', '600000']);
     const again = await ask('GET', '/api/model', { 'if-none-match': 'W/"x", "v1"' });
@@ -390,21 +390,24 @@ describe('tagged content', () => {
     context.etag = 'v1';
   });
 
-  test.each(['gzip', 'br'])('is compressed with %s for other machines, with its own tag', async (encoding) => {
-    const headers = { ...FOREIGN, 'accept-encoding': encoding };
-    const packed = await ask('HEAD', '/api/model', headers);
-    expect(packed.headers).toMatchObject({
-      'content-encoding': encoding,
-      etag: `"v1-${encoding}"`,
-      vary: 'accept-encoding',
-    });
-    expect(Number(packed.headers['content-length'])).toBeLessThan(60_000);
-    expect((await ask('GET', '/api/model', { ...headers, 'if-none-match': `"v1-${encoding}"` })).status).toBe(304);
-    const response = await fetch(`${server.address}/api/model`, { headers });
-    expect(Buffer.from(await response.arrayBuffer()).equals(MODEL)).toBe(true);
-  });
+  test.each(['gzip', 'br'])(
+    'tagged content is compressed with %s for other machines, with its own tag',
+    async (encoding) => {
+      const headers = { ...FOREIGN, 'accept-encoding': encoding };
+      const packed = await ask('HEAD', '/api/model', headers);
+      expect(packed.headers).toMatchObject({
+        'content-encoding': encoding,
+        etag: `"v1-${encoding}"`,
+        vary: 'accept-encoding',
+      });
+      expect(Number(packed.headers['content-length'])).toBeLessThan(60_000);
+      expect((await ask('GET', '/api/model', { ...headers, 'if-none-match': `"v1-${encoding}"` })).status).toBe(304);
+      const response = await fetch(`${server.address}/api/model`, { headers });
+      expect(Buffer.from(await response.arrayBuffer()).equals(MODEL)).toBe(true);
+    },
+  );
 
-  test('is not compressed for this machine', async () => {
+  test('tagged content is not compressed for this machine', async () => {
     const { headers } = await ask('HEAD', '/api/model', { 'accept-encoding': 'br, gzip' });
     expect([headers['content-encoding'], headers['content-length']]).toEqual([undefined, '600000']);
   });
@@ -444,7 +447,7 @@ describe('request ids', () => {
   });
 });
 
-test('many requests on one connection are answered in their order', async () => {
+test('many requests on one connection are answered in order', async () => {
   const socket = await open(server.port);
   for (let k = 1; k <= 50; k++) {
     socket.write(requestText('GET', `/api/things/n${k}`));
@@ -453,7 +456,7 @@ test('many requests on one connection are answered in their order', async () => 
   socket.destroy();
 });
 
-test('a stopping service refuses new actions, answers running ones, and then ends', async () => {
+test('a stopping service refuses new actions, answers running ones, and then stops', async () => {
   const own: Context = { ran: [], signal: null, wake: () => {}, etag: 'v1' };
   const stopping = await serveKernel<Context>({ routes: [act, waits, read], handlers, context: own });
   const runs = sendRaw(stopping.port, requestText('GET', '/api/waits'));

@@ -5,7 +5,7 @@ import { allRoutes } from '../../../src/protocol/route-table.ts';
 const upload = new RoutePattern('/api/robots/import/upload/{id}/{path*}');
 const params = (url: string) => upload.params(partsOf(url));
 
-test('a pattern knows whether it has parameters, and which of two is more specific', () => {
+test('a pattern states whether it has parameters, and which of two patterns is more specific', () => {
   expect(upload.hasParams).toBe(true);
   expect(new RoutePattern('/healthz').hasParams).toBe(false);
   const literal = new RoutePattern('/api/runs/compare/{id}');
@@ -13,14 +13,14 @@ test('a pattern knows whether it has parameters, and which of two is more specif
   expect(literal.precedence < general.precedence).toBe(true);
 });
 
-test('every contract has a pattern of its own that its own path matches', () => {
+test('every contract has a unique pattern that its own path matches', () => {
   for (const { path } of allRoutes()) {
     const url = path.replaceAll(/\{\w+\*?\}/g, 'x');
     expect(new RoutePattern(path).matches(partsOf(url))).toBe(true);
   }
 });
 
-test('a path matches segment by segment, and a rest has at least one', () => {
+test('a path matches segment by segment, and a rest parameter has at least one segment', () => {
   expect(upload.matches(partsOf('/api/robots/import/upload/r1/a.xml'))).toBe(true);
   expect(upload.matches(partsOf('/api/robots/import/upload/r1/meshes/a.stl'))).toBe(true);
   expect(upload.matches(partsOf('/api/robots/import/upload/r1'))).toBe(false);
@@ -35,7 +35,7 @@ test('segments are decoded', () => {
   });
 });
 
-test('the slashes of a rest may be encoded once', () => {
+test('the slashes of a rest parameter may be encoded once', () => {
   for (const rest of ['meshes/left/a.stl', 'meshes%2Fleft%2Fa.stl', 'meshes%2fleft/a.stl']) {
     expect(params(`/api/robots/import/upload/r/${rest}`)).toEqual({ id: 'r', path: 'meshes/left/a.stl' });
   }
@@ -62,7 +62,7 @@ describe('an invalid path segment is refused by the name of the parameter', () =
     ['/api/robots/import/upload/r/a%5cb', 'path: "a\\\\b" must not contain'],
     ['/api/robots/import/upload/r/a%00b', 'path: "a\\u0000b" must not contain'],
     ['/api/robots/import/upload/r/a%0d%0ab', 'path: "a\\r\\nb" must not contain'],
-  ])('%s', (url, message) => {
+  ])('an invalid path segment is refused by the name of the parameter: %s', (url, message) => {
     expect(() => params(url)).toThrow(message);
   });
 });

@@ -61,7 +61,7 @@ test('parts of known length have a content-length, and their source is closed', 
   expect(head.headers.get('content-length')).toBe(String(3 * PART.length));
 });
 
-test('a slow reader gets few parts at a time, and none after it disconnects', async () => {
+test('a slow reader gets few parts at a time, and no part after it disconnects', async () => {
   made = 0;
   ended = 0;
   const socket = await open(server.port);
@@ -85,7 +85,7 @@ test('a slow reader gets few parts at a time, and none after it disconnects', as
   expect(made).toBeLessThan(PARTS / 2);
 });
 
-test('an early failure is answered; a later one, or a wrong length, ends the connection', async () => {
+test('an early failure is answered; a later failure, or a wrong length, ends the connection', async () => {
   const failed = await fetch(`${server.address}/made/${encodeURIComponent('fails at once')}`);
   expect(failed.status).toBe(500);
   for (const how of ['fails', 'wrong']) {

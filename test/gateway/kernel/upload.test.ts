@@ -149,7 +149,7 @@ test('a client that disconnects before the end leaves nothing', async () => {
   expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('a refusal is answered while the client still sends, and the service goes on', async () => {
+test('a refusal is answered while the client still sends, and the service keeps running', async () => {
   const socket = await open(server.port);
   socket.write(head('refused/a', { 'Content-Length': String(BYTES.length) }));
   const answered = readAnswer(socket);
@@ -162,7 +162,7 @@ test('a refusal is answered while the client still sends, and the service goes o
   socket.destroy();
 });
 
-test('a path out of its folder is refused', async () => {
+test('an upload to a path outside of its folder is refused', async () => {
   for (const name of ['walk/%2e%2e/a', 'walk/a%2f..%2fb', 'walk%2fa/b', 'walk/']) {
     expect((await sendRaw(server.port, head(name, { 'Content-Length': '0' }))).status).toBe(400);
   }

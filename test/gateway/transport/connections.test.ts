@@ -58,7 +58,7 @@ async function connect(): Promise<WebSocket> {
   return socket;
 }
 
-test('a connection over the limit is answered 503 and closed, the others go on', async () => {
+test('a connection over the limit is answered 503 and closed, the others stay open', async () => {
   const first = await hold();
   for (let k = 1; k < LIMIT; k++) await hold();
   const refused = await open(port);
@@ -74,7 +74,7 @@ test('a connection over the limit is answered 503 and closed, the others go on',
   expect((await readAnswer(first)).status).toBe(200);
 });
 
-test('a closed connection or websocket makes room for another', async () => {
+test('closing a connection or websocket frees a slot for another', async () => {
   for (let k = 2; k < LIMIT; k++) await hold();
   const one = await connect();
   const other = await connect();

@@ -89,13 +89,13 @@ test.each([
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['no HTTP at all', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
   ['a broken chunk size', `${CHUNKED}zz\r\n`],
-])('%s: one answer that refuses, and the connection is closed', async (_, ...parts) => {
+])('%s: the request is refused once, and the connection is closed', async (_, ...parts) => {
   handled = [];
   expect(await statusesUntilClosed(...parts)).toEqual(refused);
   expect(handled).toEqual([]);
 });
 
-test('trailers after a body look like a disconnected client to the handler', async () => {
+test('a handler sees trailers after a body as a disconnected client', async () => {
   gone = 0;
   await statusesUntilClosed(`${CHUNKED}3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n`);
   expect(gone).toBe(1);
@@ -150,7 +150,7 @@ test('an upgrade to another protocol is ignored', async () => {
   socket.destroy();
 });
 
-test('a body with such an upgrade is read whole or refused', async () => {
+test('a request body with such an upgrade is read completely or refused', async () => {
   handled = [];
   const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
   const socket = await open(port);

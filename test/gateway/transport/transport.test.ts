@@ -7,7 +7,7 @@ import { TEST_TRANSPORT, testTransport } from '../../support/transport.ts';
 
 const HEAD = { status: 200, requestId: 'x', headers: {} };
 
-test('port 0 is any free port, and stopping keeps open connections', async () => {
+test('port 0 selects any free port, and stopping keeps open connections', async () => {
   const transport = await testTransport();
   transport.onRequest((_, response) => response.answer(HEAD, 'here'));
   const listener = await transport.listen('127.0.0.1', 0);
@@ -51,7 +51,7 @@ test('the tests run on the transport that their project names', async () => {
 test.each([
   ['as asked for', {}],
   ['though it asked for an upgrade, too', { Connection: 'Upgrade', Upgrade: 'h2c' }],
-])('an answer in large parts arrives whole, and its writer hears of every part %s', async (_, headers) => {
+])('an answer in large parts arrives completely, and its writer is called for every part %s', async (_, headers) => {
   const part = new Uint8Array(1 << 20).fill(120);
   const parts = 12;
   let written = 0;
@@ -95,7 +95,7 @@ test('garbage after a second request does not damage the first answer', async ()
   transport.close();
 });
 
-test('a connection over the limit is 503; an ended one makes room', async () => {
+test('a connection over the limit is 503; an ended connection frees its slot', async () => {
   const told: number[] = [];
   const transport = await testTransport({ maxConnections: 2, onRefused: ({ status }) => told.push(status) });
   transport.onRequest((_, response) => response.answer(HEAD, 'here'));

@@ -98,7 +98,7 @@ test('arguments reach the program unchanged, without a shell', async () => {
   expect(await registry.tail(name, 1)).toEqual(["$(touch owned)|a b|'; exit 3 #|"]);
 });
 
-test('a missing program fails, and the log says so', async () => {
+test('a job with a missing program fails, and the log says so', async () => {
   const name = await launch('/nowhere/trainer');
   expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 127 });
   expect((await registry.tail(name, 5)).join()).toContain('/nowhere/trainer');
@@ -139,7 +139,7 @@ test('a job that ended without a service is found with exit status and time', as
   expect(Date.parse(job.ended!) - Date.parse(job.started!)).toBeLessThan(600_000);
 });
 
-test('if the runner is killed, the trainer goes on and its exit status is unknown', async () => {
+test('if the runner is killed, the trainer continues and its exit status is unknown', async () => {
   const name = await shell('while [ ! -e go ]; do sleep 0.05; done');
   const { pid } = await running(name);
   const { runner } = JSON.parse(await readFile(path.join(folder, name, 'proc.json'), 'utf8')) as { runner: number };
@@ -183,7 +183,7 @@ test("a job that waits in the launcher's own queue has not started and raises no
   expect(registry.get(name).alarm ?? null).toBeNull();
 });
 
-test('after a reboot a job is lost, and no other process is taken for it', async () => {
+test('after a reboot a job is lost, and no other process is mistaken for it', async () => {
   const name = await shell('exec sleep 60');
   const { pid } = await running(name);
   const file = path.join(folder, name, 'proc.json');
@@ -198,7 +198,7 @@ test('after a reboot a job is lost, and no other process is taken for it', async
   await vi.waitFor(() => readFile(path.join(folder, name, 'exit.json')), { timeout: 20_000 });
 });
 
-test('stopping ends the whole process tree, also processes that left the group or ignore SIGTERM', async () => {
+test('stopping a job ends the whole process tree, including processes that left the group or ignore SIGTERM', async () => {
   const name = await shell(
     `trap '' TERM; (setsid sh -c 'trap "" TERM; echo $$ > deep; while :; do sleep 0.1; done' &); while :; do sleep 0.1; done`,
   );
@@ -217,7 +217,7 @@ test('stopping ends the whole process tree, also processes that left the group o
   await vi.waitFor(() => expect(startOf(deep)).toBeNull(), { timeout: 30_000 });
 }, 40_000);
 
-test('at most as many jobs run as the launcher allows, the oldest first', async () => {
+test('a launcher runs at most its allowed number of jobs, the oldest first', async () => {
   await registry.close();
   registry = open(1);
   const first = await shell('while [ ! -e go ]; do sleep 0.05; done');

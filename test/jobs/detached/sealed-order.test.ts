@@ -80,7 +80,7 @@ async function ended(registry: JobRegistry, name: string) {
 }
 
 describe('a queued job is started after a restart only as it was launched', () => {
-  test('unchanged, its command runs', async () => {
+  test('an unchanged queued job runs its command after a restart', async () => {
     const name = await leaveQueued();
     expect(await ended(open(1), name)).toMatchObject({ status: 'done' });
     expect(readFileSync(ran(), 'utf8')).toBe('secret\n');
@@ -101,7 +101,7 @@ describe('a queued job is started after a restart only as it was launched', () =
     ['a huge order', (place) => change(place, { more: 'x'.repeat(9 << 20) })],
     ['a deep order', (place) => writeFileSync(path.join(place, 'launch.json'), '['.repeat(1_000_000))],
   ];
-  test.each(changes)('with %s it is lost', async (_, tamper) => {
+  test.each(changes)('a queued job with %s is lost after a restart', async (_, tamper) => {
     const name = await leaveQueued();
     tamper(path.join(jobs, name));
     const registry = open(1);
@@ -110,12 +110,12 @@ describe('a queued job is started after a restart only as it was launched', () =
     expect(existsSync(ran())).toBe(false);
   });
 
-  test('under another user’s key it is lost', async () => {
+  test('a queued job under another user’s key is lost after a restart', async () => {
     const name = await leaveQueued();
     expect(open(1, { key: randomBytes(32) }).get(name)).toMatchObject({ status: 'lost', error: NOT_OURS });
   });
 
-  test('of a job with another uuid or launcher it is lost', async () => {
+  test('a queued job of a job with another uuid or launcher is lost after a restart', async () => {
     const name = await leaveQueued();
     const file = path.join(jobs, name, 'job.json');
     writeFileSync(file, JSON.stringify({ ...readJson(file), uuid: randomUUID() }));
@@ -125,7 +125,7 @@ describe('a queued job is started after a restart only as it was launched', () =
   test.each([
     ['copied', (from: string, to: string) => cpSync(from, to, { recursive: true })],
     ['moved', renameSync],
-  ])('in a workspace that was %s it is lost', async (_, take) => {
+  ])('a queued job in a workspace that was %s is lost after a restart', async (_, take) => {
     const name = await leaveQueued();
     const at = path.join(folder, 'elsewhere');
     take(jobs, at);
@@ -133,7 +133,7 @@ describe('a queued job is started after a restart only as it was launched', () =
     expect(existsSync(ran())).toBe(false);
   });
 
-  test('through a link to the same workspace it is started', async () => {
+  test('a queued job in a workspace opened through a link is started after a restart', async () => {
     const name = await leaveQueued();
     const at = path.join(folder, 'link');
     symlinkSync(jobs, at);
@@ -141,7 +141,7 @@ describe('a queued job is started after a restart only as it was launched', () =
   });
 });
 
-test('the command of a foreign queued job does not run', async () => {
+test('the command of a queued job from elsewhere does not run', async () => {
   plantJob(jobs, 'train-1', {
     status: 'queued',
     files: { 'launch.json': { command: ['/usr/bin/touch', ran()], cwd: folder, env: {} } },
@@ -157,7 +157,7 @@ test('the command of a foreign queued job does not run', async () => {
   expect(existsSync(ran())).toBe(false);
 });
 
-test('a log, stop file or record that leads outside is neither read nor written through', async () => {
+test('a log, stop file or record that leads outside is neither read nor written', async () => {
   const outside = path.join(folder, 'outside');
   writeFileSync(outside, 'precious');
   const place = plantJob(jobs, 'train-1', { status: 'stopping', submitted: true });
@@ -188,7 +188,7 @@ describe('the key', () => {
   const file = () => path.join(state(), 'launch-key');
   const read = () => readSealKey(state(), jobs);
 
-  test('is created once, readable only by its owner', () => {
+  test('the key is created once, readable only by its owner', () => {
     const key = read();
     expect(key.length).toBe(32);
     expect(read()).toEqual(key);
@@ -197,7 +197,7 @@ describe('the key', () => {
     expect(readdirSync(state())).toEqual(['launch-key']);
   });
 
-  test('is private also under an odd umask', () => {
+  test('the key is private even under an unusual umask', () => {
     mkdirSync(state(), { recursive: true });
     const before = process.umask(0o277);
     try {
@@ -208,7 +208,7 @@ describe('the key', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('is replaced if others could read it, or if it is invalid', () => {
+  test('the key is replaced if others could read it, or if it is invalid', () => {
     const key = read();
     chmodSync(file(), 0o644);
     const next = read();
@@ -221,7 +221,7 @@ describe('the key', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('never is inside the workspace, also through a link', () => {
+  test('the key is never inside the workspace, even through a link', () => {
     expect(() => readSealKey(path.join(jobs, 'state'), jobs)).toThrow('is inside the workspace');
     symlinkSync(jobs, path.join(folder, 'home'));
     expect(() => readSealKey(path.join(folder, 'home', 'state'), jobs)).toThrow('is inside the workspace');

@@ -14,7 +14,7 @@ const block = (iteration: number, total: number, reward: string) =>
   `${'#'.repeat(80)}\n\u001b[1m Learning iteration ${iteration}/${total} \u001b[0m\n\n` +
   `${'Mean reward:'.padStart(40)} ${reward}\n${'Mean episode length:'.padStart(40)} 87.50\n${'-'.repeat(80)}\n`;
 
-test("progress is read from rsl_rl's console, and a resumed training counts from its start", async () => {
+test("progress is read from rsl_rl's console, and a resumed training counts from its first iteration", async () => {
   const file = path.join(folder, 'resumed.log');
   await writeFile(file, '[INFO] Logging experiment in directory: /logs/rsl_rl/wbc_g1/2026-01-01_größe\nloading…\n');
   const log = new TrainingLog(file);
@@ -31,7 +31,7 @@ test("progress is read from rsl_rl's console, and a resumed training counts from
   expect(log.figures.meanReward).toBeNaN();
 });
 
-test('a log without end of line does not grow in memory, and lines after it are read', async () => {
+test('a log without line ends does not fill the memory, and later lines are read', async () => {
   const file = path.join(folder, 'wide.log');
   await writeFile(file, `${'x'.repeat(3 << 20)}\n${block(0, 10, '0.5')}`);
   const log = new TrainingLog(file);

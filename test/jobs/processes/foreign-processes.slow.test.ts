@@ -83,7 +83,7 @@ describe.skipIf(!linux)('a record of processes proves nothing: no signal leaves'
     ['the service itself', () => record(process.pid)],
     ['numbers as texts', (pid) => record(pid, { runner: String(pid), pid: String(pid) })],
   ];
-  test.each(cases)('%s', async (_, made) => {
+  test.each(cases)('no signal is sent because of a record of processes alone: %s', async (_, made) => {
     const pid = await bystander();
     plantJob(folder, 'train-1', { status: 'stopping', submitted: true, files: { 'proc.json': made(pid) } });
     expect(await outcome()).toMatchObject({ status: 'stopped' });
@@ -91,7 +91,7 @@ describe.skipIf(!linux)('a record of processes proves nothing: no signal leaves'
     expect(startOf(pid)).not.toBeNull();
   });
 
-  test('the job of a workspace that was copied: its processes carry the mark of the original', async () => {
+  test('no signal is sent to the job of a copied workspace: its processes have the mark of the original', async () => {
     const uuid = randomUUID();
     const original = jobPlace(path.join(folder, 'train-1'), uuid);
     const pid = await bystander({ [JOB_VARIABLE]: original.mark });
@@ -124,13 +124,13 @@ describe('process ids are read strictly', () => {
   const good = { runner: 12, runner_start: '345', pid: 13, start: '346', boot: UUID };
   const parse = (value: unknown, hasProc = true) => parseProcessRecord(JSON.stringify(value), hasProc);
 
-  test('are read back as the runner wrote them', () => {
+  test('process ids are read back as the runner wrote them', () => {
     expect(parse(good)).toEqual({ runner: 12, runnerStart: '345', pid: 13, start: '346', boot: UUID });
     expect(parse({ ...good, runner_start: '', start: '', boot: '' }, false)).toMatchObject({ runner: 12, pid: 13 });
     expect(parse(good, false)).toBeNull();
   });
 
-  test('are integers above 1 with start time and boot id, whatever the file holds', () => {
+  test('process ids are integers above 1 with start time and boot id, whatever the file contains', () => {
     const field = (right: unknown) =>
       fc.oneof(fc.constant(right), fc.integer(), fc.double(), fc.string(), fc.constantFrom(0, 1, -1, null, '', [], {}));
     const near = fc.record(Object.fromEntries(Object.entries(good).map(([key, value]) => [key, field(value)])), {
@@ -156,21 +156,24 @@ describe.each([
   ['/proc', PROC_TABLE],
   ['ps', new PsTable()],
 ])('processes as %s shows them', (name, table) => {
-  test.skipIf(name === '/proc' && !linux)('a job’s are found by their mark, and their groups', async () => {
-    const mark = randomUUID();
-    const pid = await bystander({ [JOB_VARIABLE]: mark });
-    const other = await bystander({ [JOB_VARIABLE]: `${mark}-other`, [`X${JOB_VARIABLE}`]: mark });
-    // The process table caches the output of `ps` for half a second.
-    await vi.waitFor(() => expect(table.marked(mark)).toEqual([{ pid, group: pid }]), { timeout: 5000 });
-    expect(table.find(pid, mark)).toEqual({ pid, group: pid });
-    expect(table.find(other, mark)).toBeNull();
-    for (const none of [1, 0, -1, process.pid, 2 ** 31]) expect(table.find(none, mark)).toBeNull();
-    expect(signalJob(null, mark, 'SIGTERM', table)).toBe(1);
-    expect(signals).toEqual([[pid, 'SIGTERM']]);
-  });
+  test.skipIf(name === '/proc' && !linux)(
+    'the processes of a job are found by their mark, and so are their groups',
+    async () => {
+      const mark = randomUUID();
+      const pid = await bystander({ [JOB_VARIABLE]: mark });
+      const other = await bystander({ [JOB_VARIABLE]: `${mark}-other`, [`X${JOB_VARIABLE}`]: mark });
+      // The process table caches the output of `ps` for half a second.
+      await vi.waitFor(() => expect(table.marked(mark)).toEqual([{ pid, group: pid }]), { timeout: 5000 });
+      expect(table.find(pid, mark)).toEqual({ pid, group: pid });
+      expect(table.find(other, mark)).toBeNull();
+      for (const none of [1, 0, -1, process.pid, 2 ** 31]) expect(table.find(none, mark)).toBeNull();
+      expect(signalJob(null, mark, 'SIGTERM', table)).toBe(1);
+      expect(signals).toEqual([[pid, 'SIGTERM']]);
+    },
+  );
 });
 
-test.skipIf(!linux)('a process is the job’s only with its start, its boot and the mark together', async () => {
+test.skipIf(!linux)('a process belongs to the job only if its start, its boot and the mark all match', async () => {
   const mark = randomUUID();
   const pid = await bystander({ [JOB_VARIABLE]: mark });
   const start = startOf(pid)!;

@@ -59,7 +59,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
   }
   const ended = (name: string) => until(name, ({ status }) => hasEnded(status));
 
-  test('jobs end with their exit status and log, variables reach them as they are', async () => {
+  test('jobs end with their exit status and log, and get their variables unchanged', async () => {
     const [good, bad] = [await shell('echo "$GREETING"'), await shell('exit 6')];
     expect(await ended(good)).toMatchObject({ status: 'done', exit_code: 0 });
     expect(await registry.tail(good, 1)).toEqual(["it's $HOME"]);
@@ -108,7 +108,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(registry.get(name).started).not.toBeNull();
   }, 90_000);
 
-  test("a refusal of Slurm is reported in Slurm's words", async () => {
+  test("a refusal of Slurm is reported with Slurm's message", async () => {
     await registry.close();
     registry = JobRegistry.open({
       folder: path.join(folder, 'jobs'),
@@ -122,7 +122,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
     registry = open();
   }, 60_000);
 
-  test('a controller that does not answer is shown as such, the job is not given up', async () => {
+  test('a Slurm controller that does not answer is shown as such, and the job is kept', async () => {
     const go = path.join(folder, 'go');
     const begun = path.join(folder, 'begun');
     const name = await shell(`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done; exit 4`);

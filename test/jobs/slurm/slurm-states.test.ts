@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commentOf, parseQueue, sightingOf } from '../../../src/jobs/slurm/slurm-states.ts';
 
-test('jobs are identified by their comment, not their number, and foreign jobs are left alone', () => {
+test('Slurm jobs are identified by their comment, not their number, and other jobs are not touched', () => {
   const text = [
     '12|RUNNING|None|motion-studio:a-b',
     '13|PENDING|Resources|somebody|else',
@@ -26,7 +26,7 @@ test.for([
   ['OUT_OF_MEMORY', 'OutOfMemory', 'ended', 'memory'],
   ['NODE_FAIL', 'None', 'ended', 'node'],
   ['FAILED', 'NonZeroExitCode', 'ended', 'FAILED (NonZeroExitCode)'],
-] as const)('%s (%s) is %s', ([state, reason, seen, words]) => {
+] as const)('the Slurm state %s (%s) is %s', ([state, reason, seen, words]) => {
   const sighting = sightingOf({ id: '1', state, reason });
   expect(sighting.state).toBe(seen);
   if (words === null) expect('detail' in sighting ? sighting.detail : null).toBeNull();

@@ -38,7 +38,7 @@ describe('commands', () => {
     expect(fillCommand(['{extra}', '{task}'], { extra: ['{task}'], task: '{extra}' })).toEqual(['{task}', '{extra}']);
   });
 
-  test('a NUL is refused', () => {
+  test('a command with a NUL character is refused', () => {
     expect(() => fillCommand(['{extra}'], { extra: ['a\0'] })).toThrow(/extra: .*NUL/);
   });
 
@@ -72,7 +72,7 @@ describe('an available trainer', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('has its folder, and its program in PATH, in its own PATH, or as a file', async () => {
+  test('a trainer is available if its folder exists, and its program in PATH, in its own PATH, or as a file', async () => {
     writeFileSync(path.join(folder, 'train'), '#!/bin/sh\n', { mode: 0o755 });
     writeFileSync(path.join(folder, 'text'), '');
     const problem = (command: string, more: object = {}, searchPath = '/usr/bin:/bin') =>
@@ -87,7 +87,7 @@ describe('an available trainer', () => {
   });
 });
 
-test('the built-in trainer takes its arguments in both spellings', () => {
+test('the built-in trainer accepts its arguments in both spellings', () => {
   expect(builtinOptions([])).toEqual({
     ...{ profile: 'builtin', threads: 0, saveInterval: null },
     ...{ experts: false, helpers: 0 },
@@ -117,7 +117,7 @@ function settingsFile(): string {
   return path.join(folder, 'studio.yaml');
 }
 
-test('the trainers of the documentation are settings that can be used', async () => {
+test('the trainers of the documentation are valid settings', async () => {
   const text = readFileSync(new URL('../../../docs/trainers.md', import.meta.url), 'utf8');
   const example = /```yaml\n(.*?)```/s.exec(text)![1]!;
   const file = settingsFile();
@@ -131,7 +131,7 @@ test('the trainers of the documentation are settings that can be used', async ()
   expect(orders[2]!.command).toContain('--motion_file=/w/a.npz');
 });
 
-test('an unknown placeholder ends the start with its line', async () => {
+test('an unknown placeholder is refused at the start with its line', async () => {
   const file = settingsFile();
   writeFileSync(file, 'trainers:\n  x:\n    command:\n      - run\n      - --n={num_env}\n');
   await expect(readSettings(SETTINGS_SECTIONS, file, 'studio.yaml', true)).rejects.toThrow(

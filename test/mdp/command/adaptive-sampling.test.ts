@@ -23,7 +23,7 @@ const CLIPS = [
 ];
 
 describe('bins', () => {
-  test('are 4 s of a clip; bins shorter than half of that are left out', () => {
+  test('bins are 4 s of a clip; bins shorter than half of that are left out', () => {
     const { bins } = new AdaptiveSampling(CONFIG, CLIPS, 50);
     expect(bins).toEqual([
       { clip: 0, first: 0, frames: 200 },
@@ -31,7 +31,7 @@ describe('bins', () => {
       { clip: 2, first: 0, frames: 100 },
     ]);
   });
-  test('are kept if none would be left', () => {
+  test('short bins are kept if no other bin would be left', () => {
     expect(new AdaptiveSampling(CONFIG, [CLIPS[1]!], 50).bins).toEqual([{ clip: 0, first: 0, frames: 99 }]);
   });
 });
@@ -41,7 +41,7 @@ describe('weights of clips', () => {
     CLIPS.map((clip) => ({ ...clip, weight: { long, short: 1, exact }[clip.name]! }));
   const probabilities = (sampling: AdaptiveSampling) => sampling.bins.map((_, bin) => sampling.probability(bin));
 
-  test('multiply the chance of each of their bins', () => {
+  test('weights of clips multiply the probability of each of their bins', () => {
     const sampling = new AdaptiveSampling(CONFIG, weighted(1, 6), 50);
     for (const [bin, p] of [1 / 8, 1 / 8, 6 / 8].entries()) expect(sampling.probability(bin)).toBeCloseTo(p, 12);
     sampling.levels.set([0.5, 0, 1]);
@@ -56,14 +56,14 @@ describe('weights of clips', () => {
     expect(sampling.metrics().topProbability).toBeLessThanOrEqual(1);
   });
 
-  test('of 0 are never sampled', () => {
+  test('clips of weight 0 are never sampled', () => {
     const sampling = new AdaptiveSampling(CONFIG, weighted(0, 2), 50);
     const random = new EnvRandom(1, { seed: 3, purpose: 1, first: 0, stride: 1 });
     const bins = new Set(Array.from({ length: 1000 }, () => sampling.sampleBin(0, random)));
     expect([...bins]).toEqual([2]);
   });
 
-  test('that are all equal to 1, or all 0, change no bit', () => {
+  test('weights that are all 1, or all 0, change no bit', () => {
     const levels = [0.3, 0.1, 0.7];
     const of = (clips: typeof CLIPS) => {
       const sampling = new AdaptiveSampling(CONFIG, clips, 50);
@@ -93,7 +93,7 @@ test('starts are uniform at first, then follow a softmax of failures with temper
   for (const bin of [0, 1, 2]) expect(counts[bin]! / 20_000).toBeCloseTo(sampling.probability(bin), 1);
 });
 
-test('failure levels are a moving average with factor α, whatever thread reports', () => {
+test('failure levels are a moving average with factor α, whichever thread reports', () => {
   const whole = new AdaptiveSampling(CONFIG, CLIPS, 50);
   const parts = [new AdaptiveSampling(CONFIG, CLIPS, 50), new AdaptiveSampling(CONFIG, CLIPS, 50)];
   for (const [k, failure] of [0.3, 1, 0.77, 0.1].entries()) {

@@ -74,7 +74,7 @@ function commandOf(rsi: Partial<ReferenceStateInitConfig> = {}, n = 1) {
 }
 
 describe('starts', () => {
-  test('are drawn uniformly over clips, then frames, never the last frame', () => {
+  test('starts are drawn uniformly over clips, then frames, never the last frame', () => {
     const { command, state } = commandOf();
     const counts = [0, 0];
     for (let k = 0; k < 4000; k++) {
@@ -85,7 +85,7 @@ describe('starts', () => {
     }
     expect(counts[0]! / 4000).toBeCloseTo(0.5, 1);
   });
-  test('are frame 0 of clip 0 in mode start, and the pinned frame in a pinned environment', () => {
+  test('starts are frame 0 of clip 0 in mode start, and the pinned frame in a pinned environment', () => {
     const { command, state } = commandOf({ sampling_mode: 'start' }, 2);
     command.pin(1, 1, 3);
     for (const env of [0, 1]) command.sample(env);
@@ -169,14 +169,14 @@ describe('failure of an episode', () => {
     expect(sampling.counts.episodes[bin]).toBe(1);
     return sampling.counts.failures[bin]! / 4096;
   };
-  test('is 1 minus the weighted mean of tracking rewards', () => {
+  test('the failure of an episode is 1 minus the weighted mean of tracking rewards', () => {
     expect(failureOf({}, 3, true)).toBeCloseTo(0.2, 3);
   });
-  test('counts the missing steps up to a full episode', () => {
+  test('the failure of an episode includes the missing steps up to a full episode', () => {
     // 9 steps to the end of the clip, 5 in a full episode: 1 − 3 · 0.8 / 5
     expect(failureOf({ similarity_norm_by_remaining_clip: true }, 3, true)).toBeCloseTo(0.52, 3);
   });
-  test('is 0 or 1 for binary_failure', () => {
+  test('the failure of an episode is 0 or 1 for binary_failure', () => {
     expect(failureOf({ strategy: 'binary_failure' }, 3, true)).toBe(1);
     expect(failureOf({ strategy: 'binary_failure' }, 3, false)).toBe(0);
   });

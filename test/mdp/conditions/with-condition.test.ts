@@ -41,7 +41,7 @@ async function jointsAfter(steps: number, condition: Omit<Condition, 'name'>): P
 }
 
 describe('the task under a condition', () => {
-  test('nominal has all contacts, no noise, no events, exact starts', () => {
+  test('the condition nominal has all contacts, no noise, no events, exact starts', () => {
     const config = under({});
     expect(config.sim).toMatchObject({ contacts: 'all', timestep: 0.005 });
     expect(config.events).toEqual({});
@@ -54,19 +54,19 @@ describe('the task under a condition', () => {
     expect(config.decimation).toBe(4);
   });
 
-  test('a shorter time step keeps the control rate', () => {
+  test('a condition with a shorter time step keeps the control rate', () => {
     expect(under({ timestep: 0.001 })).toMatchObject({ decimation: 20, sim: { timestep: 0.001 } });
     expect(() => under({ timestep: 0.003 })).toThrow(/timestep: must divide the control step of 0.02 s, but is 0.003/);
   });
 
-  test('gains are multiplied, those of the policy first', () => {
+  test('a condition multiplies gains, including the gains of the policy', () => {
     const own = { ...task, robot: { stiffness: robot.facts.joints.map(() => 50) } };
     const config = under({ stiffness_scale: 0.7, damping_scale: 2 }, own);
     expect(config.robot!.stiffness![0]).toBeCloseTo(35, 12);
     expect(config.robot!.damping![0]).toBeCloseTo(2 * robot.facts.joints[0]!.damping, 12);
   });
 
-  test('pushes, variations and noise are those of the task, and those of the plain task where it has none', () => {
+  test('the conditions pushes, variations and noise are those of the task, else those of the plain task', () => {
     const undisturbed = trainedTask(task, 'builtin');
     expect(Object.keys(undisturbed.events)).toEqual([]);
     for (const of of [task, undisturbed]) {
@@ -103,20 +103,20 @@ describe('the task under a condition', () => {
     { damping_scale: 0.7 },
     { mass_scale: 1.2 },
     { torque_scale: 0.05 },
-  ])('%j changes the motion of the robot, finitely', async (condition) => {
+  ])('the condition %j changes the motion of the robot, and keeps it finite', async (condition) => {
     const [own, varied] = [await jointsAfter(15, {}), await jointsAfter(15, condition)];
     expect(varied.every(Number.isFinite)).toBe(true);
     expect(varied).not.toEqual(own);
   });
 
-  test('the settings that the model has already change nothing', async () => {
+  test('a condition that equals the settings of the model changes nothing', async () => {
     const same = { integrator: 'implicitfast', solver: 'newton', cone: 'pyramidal', mass_scale: 1 } as const;
     expect(await jointsAfter(15, same)).toEqual(await jointsAfter(15, {}));
   });
 });
 
 describe('names of conditions', () => {
-  test('robustness varies one setting at a time in about 24 conditions named by it', () => {
+  test('the condition robustness varies one setting at a time, in about 24 named conditions', () => {
     const conditions = conditionsOf(['robustness'], task);
     expect(conditions.length).toBeGreaterThanOrEqual(22);
     expect(conditions.length).toBeLessThanOrEqual(28);
@@ -127,7 +127,7 @@ describe('names of conditions', () => {
     expect(conditions.map(({ name }) => name)).not.toContain('integrator=implicitfast');
   });
 
-  test('an unknown name and a name that is used twice are refused', () => {
+  test('an unknown name of a condition, or a repeated one, is refused', () => {
     expect(() => conditionsOf(['nominl'], task)).toThrow(/conditions: unknown condition "nominl"; did you mean/);
     expect(() => conditionsOf(['nominal', { name: 'nominal' }], task)).toThrow(/two conditions are named "nominal"/);
     expect(conditionsOf(['task', { name: 'icy', friction: 0.1 }], task)).toEqual([

@@ -66,7 +66,7 @@ function outcome(envs: BatchedEnvironments, env: number) {
 }
 
 describe('a seed', () => {
-  test('gives the same bits however environments are spread over threads', async () => {
+  test('a seed gives the same bits, whichever threads simulate the environments', async () => {
     const total = 8;
     const steps = 60;
     const layouts = [
@@ -108,7 +108,7 @@ describe('a seed', () => {
     expect(all.some(({ cause }) => cause >= 0)).toBe(true);
   });
 
-  test('gives other results than another seed', async () => {
+  test('another seed gives other results', async () => {
     const [a, b] = [await make(task, 1, { seed: 1 }), await make(task, 1, { seed: 2 })];
     expect(outcome(a, 0)).not.toEqual(outcome(b, 0));
     a.delete();
@@ -117,7 +117,7 @@ describe('a seed', () => {
 });
 
 describe('an episode', () => {
-  test('starts exactly in the state of its reference, wherever the environment stands', async () => {
+  test('an episode starts exactly in the state of its reference, wherever the environment is placed', async () => {
     const envs = await make(quiet(), 4);
     for (let env = 0; env < 4; env++) {
       envs.pin(env, 0, 100);
@@ -138,7 +138,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('is compared with frame k + 1 after a step commanded by frame k', async () => {
+  test('after a step from frame k, an episode is compared with frame k + 1', async () => {
     const envs = await make(quiet(), 1);
     envs.pin(0, 0, 10);
     expect(envs.state.frame[0]).toBe(10);
@@ -149,7 +149,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('ends at a failure, reports it with its last state, and starts again', async () => {
+  test('a failed episode ends, reports its last state, and starts again', async () => {
     const envs = await make(quiet(), 2);
     const ends: { env: number; steps: number; error: number; cause: string }[] = [];
     envs.onEnd = (env) => {
@@ -175,7 +175,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('of full length ends by a time-out, not by a failure', async () => {
+  test('an episode of full length ends by a time-out, not by a failure', async () => {
     const envs = await make(quiet({ episode_length_s: 0.1, terminations: { time_out: timeOut } }), 1);
     const actions = new Float32Array(envs.actionDim);
     const out: number[] = [];
@@ -187,7 +187,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('continues without terminations while the robot lies on the ground', async () => {
+  test('without terminations an episode continues while the robot lies on the ground', async () => {
     const envs = await make(quiet(), 1);
     envs.terminations = false;
     const actions = new Float32Array(envs.actionDim).fill(2);
@@ -204,7 +204,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('ends if its state is not finite, whatever the terminations', async () => {
+  test('an episode with a non-finite state ends, whatever the terminations are', async () => {
     const envs = await make(quiet(), 2);
     envs.terminations = false;
     const actions = new Float32Array(2 * envs.actionDim);

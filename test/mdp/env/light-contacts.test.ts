@@ -12,46 +12,49 @@ import { preparedG1, preparedHumanoid } from '../../support/robots.ts';
 
 const ROBOTS = { 'the built-in robot': preparedHumanoid, ...(hasKit ? { 'the G1': preparedG1 } : {}) };
 
-test.each(Object.entries(ROBOTS))('%s stands on the ends of its soles and touches nothing else', async (_, prepare) => {
-  const { folder, facts } = await prepare();
-  const mj = await loadMujoco();
-  const batch = new PhysicsBatch(mj, readFileSync(path.join(folder, PREPARED_FILES.physics)), 1);
-  const { model, data } = batch;
-  const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot));
-  keepSoleContacts(mj, model, feet);
-  const pose = qposOf(
-    facts.rootHeight,
-    facts.joints.map((joint) => joint.default),
-  );
+test.each(Object.entries(ROBOTS))(
+  '%s stands on the ends of its soles, and no other shape touches the ground',
+  async (_, prepare) => {
+    const { folder, facts } = await prepare();
+    const mj = await loadMujoco();
+    const batch = new PhysicsBatch(mj, readFileSync(path.join(folder, PREPARED_FILES.physics)), 1);
+    const { model, data } = batch;
+    const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot));
+    keepSoleContacts(mj, model, feet);
+    const pose = qposOf(
+      facts.rootHeight,
+      facts.joints.map((joint) => joint.default),
+    );
 
-  /** names of the bodies that touch the ground, one per contact point */
-  const touching = () =>
-    Array.from({ length: data.ncon as number }, (_, contact) => {
-      const { geom1, geom2 } = data.contact.get(contact)!;
-      const bodies = [geom1, geom2].map((geom) => model.geom_bodyid[geom] as number).sort((a, b) => a - b);
-      expect(bodies[0], 'one side is the ground').toBe(0);
-      return facts.bodies[bodies[1]! - 1]!.name;
-    });
+    /** names of the bodies that touch the ground, one per contact point */
+    const touching = () =>
+      Array.from({ length: data.ncon as number }, (_, contact) => {
+        const { geom1, geom2 } = data.contact.get(contact)!;
+        const bodies = [geom1, geom2].map((geom) => model.geom_bodyid[geom] as number).sort((a, b) => a - b);
+        expect(bodies[0], 'one side is the ground').toBe(0);
+        return facts.bodies[bodies[1]! - 1]!.name;
+      });
 
-  pose[2]! -= 0.005;
-  batch.qpos.set(pose);
-  batch.load(0);
-  mj.mj_forward(model, data);
-  const standing = touching();
-  expect(new Set(standing)).toEqual(new Set(facts.wiring.feet));
-  expect(standing.length).toBeGreaterThanOrEqual(4);
-  expect(standing.length).toBeLessThanOrEqual(16);
-
-  // In a heap on the floor, in random poses.
-  const random = randomFrom(3);
-  for (let round = 0; round < 50; round++) {
-    pose[2] = 0.1;
-    for (const [joint, { lower, upper }] of facts.joints.entries())
-      pose[7 + joint] = (lower ?? -1) + random() * ((upper ?? 1) - (lower ?? -1));
+    pose[2]! -= 0.005;
     batch.qpos.set(pose);
     batch.load(0);
     mj.mj_forward(model, data);
-    for (const body of touching()) expect(facts.wiring.feet).toContain(body);
-  }
-  batch.delete();
-});
+    const standing = touching();
+    expect(new Set(standing)).toEqual(new Set(facts.wiring.feet));
+    expect(standing.length).toBeGreaterThanOrEqual(4);
+    expect(standing.length).toBeLessThanOrEqual(16);
+
+    // In a heap on the floor, in random poses.
+    const random = randomFrom(3);
+    for (let round = 0; round < 50; round++) {
+      pose[2] = 0.1;
+      for (const [joint, { lower, upper }] of facts.joints.entries())
+        pose[7 + joint] = (lower ?? -1) + random() * ((upper ?? 1) - (lower ?? -1));
+      batch.qpos.set(pose);
+      batch.load(0);
+      mj.mj_forward(model, data);
+      for (const body of touching()) expect(facts.wiring.feet).toContain(body);
+    }
+    batch.delete();
+  },
+);

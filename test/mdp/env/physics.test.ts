@@ -27,7 +27,7 @@ async function batchOf(n: number, prepared = preparedHumanoid()) {
 const ROBOTS = { 'the built-in robot': preparedHumanoid, ...(hasKit ? { 'the G1': preparedG1 } : {}) };
 
 describe.each(Object.entries(ROBOTS))('%s', (_, prepare) => {
-  test('a robot moves bit for bit the same in a shared MuJoCo data as in its own', async () => {
+  test('a robot moves bit for bit the same in shared MuJoCo data as in its own', async () => {
     const n = 3;
     const { mj, batch, pose } = await batchOf(n, prepare());
     const random = randomFrom(5);
@@ -130,7 +130,7 @@ test('a diverging robot is detected and does not affect its neighbours', async (
   alone.batch.delete();
 });
 
-test('each further environment adds only its state to memory, no MuJoCo data', async () => {
+test('each further environment adds only its state to memory, not another MuJoCo data', async () => {
   const { mj, batch } = await batchOf(1);
   const heap = () => new mj.DoubleBuffer(1).GetView().buffer.byteLength as number;
   const before = heap();
@@ -144,7 +144,7 @@ test('each further environment adds only its state to memory, no MuJoCo data', a
 });
 
 describe('actuators', () => {
-  test('each moves its own joint, whatever their order in the model', async () => {
+  test('each actuator moves its own joint, whatever the order in the model', async () => {
     const { batch, facts } = await batchOf(1);
     const actuators = new Actuators(batch.model, facts, jointGains(facts));
     const target = Float64Array.from(facts.joints, (joint) => joint.default);
@@ -160,7 +160,7 @@ describe('actuators', () => {
     batch.delete();
   });
 
-  test('use gains and limits of the policy instead of those of the robot', async () => {
+  test('actuators use gains and limits of the policy instead of those of the robot', async () => {
     const { batch, facts } = await batchOf(1);
     const ones = facts.joints.map(() => 1);
     const gains = jointGains(facts, { stiffness: ones, damping: ones.map(() => 0), effort_limit: ones.map(() => 0.5) });
@@ -184,7 +184,7 @@ describe('actuators', () => {
     batch.delete();
   });
 
-  test('lose torque with speed and friction like the motor of the G1 knee', () => {
+  test('actuators lose torque with speed and friction like the motor of the G1 knee', () => {
     const curve = { y1: 111, y2: 131, x1: 14.5, x2: 22.7 };
     const knee = new MotorLaw(curve, null, Number.POSITIVE_INFINITY);
     expect(knee.torque(90, 10)).toBe(90);
@@ -199,7 +199,7 @@ describe('actuators', () => {
     expect(new MotorLaw(null, null, 25).torque(80, 100)).toBe(25);
   });
 
-  test('with a torque-speed curve apply its torque in every physics step', async () => {
+  test('actuators with a torque-speed curve apply its torque in every physics step', async () => {
     const { batch, facts } = await batchOf(1);
     const curve = { y1: 3, y2: 4, x1: 5, x2: 10 };
     const bent: RobotFacts = {

@@ -23,7 +23,7 @@ const ground = (change: Partial<TerrainConfig>): TerrainConfig => ({
 });
 
 describe('the ground', () => {
-  test('with slopes rises from the border of each tile to a level top', () => {
+  test('ground with slopes rises from the border of each tile to a level top', () => {
     const field = new TerrainField(ground({ type: 'slopes' }));
     expect(field.height(3, 0)).toBe(0);
     expect(field.height(2, 0.5)).toBeCloseTo(0.2 * 1, 12);
@@ -31,7 +31,7 @@ describe('the ground', () => {
     expect(field.height(2 + 6, 0.5 - 12)).toBeCloseTo(field.height(2, 0.5), 12);
   });
 
-  test('with stairs has steps 0.3 m deep', () => {
+  test('ground with stairs has steps 0.3 m deep', () => {
     const field = new TerrainField(ground({ type: 'stairs' }));
     expect(field.height(2.75, 0)).toBe(0);
     expect(field.height(2.65, 0)).toBeCloseTo(0.1, 12);
@@ -39,7 +39,7 @@ describe('the ground', () => {
     expect(field.height(0, 0)).toBeCloseTo(0.7, 12);
   });
 
-  test('when rough stays between 0 and its height, depends only on the seed, and repeats', () => {
+  test('rough ground stays between 0 and its height, depends only on the seed, and repeats', () => {
     const field = new TerrainField(ground({}));
     const again = new TerrainField(ground({}));
     const other = new TerrainField(ground({ seed: 4 }));
@@ -57,7 +57,7 @@ describe('the ground', () => {
     expect(differs).toBe(true);
   });
 
-  test("that exceeds MuJoCo's limits is refused", () => {
+  test("ground that exceeds MuJoCo's limits is refused", () => {
     expect(() => new TerrainField(ground({ tile_size: 30 }))).toThrow(/scene\.terrain\.tile_size: must be 1 to 10 m/);
     expect(() => new TerrainField(ground({ type: 'slopes', slope: 2 }))).toThrow(
       /scene\.terrain\.slope: .* 4\.5 m high/,
@@ -65,7 +65,7 @@ describe('the ground', () => {
     expect(() => new TerrainField(ground({ height: -1 }))).toThrow(/scene\.terrain\.height/);
   });
 
-  test('is drawn with its true shape and faces that point up', () => {
+  test('ground is drawn with its true shape and faces that point up', () => {
     const field = new TerrainField(ground({ type: 'slopes' }));
     const { vertices, faces, colours } = terrainMesh(field, 4, 2);
     expect(vertices.length).toBe(3 * 81 * 41);

@@ -45,7 +45,7 @@ function make(events: TaskConfig['events'], n = 1, change: Partial<TaskConfig> =
 }
 
 describe('a push', () => {
-  test('comes at its interval and adds a velocity within its limits, in world axes', async () => {
+  test('a push happens at its interval and adds a velocity within its limits, in world axes', async () => {
     const range = { x: [1, 2], y: [0, 0], z: [0, 0], roll: [0, 0], pitch: [0, 0], yaw: [3, 4] };
     const push = { ...EVENT, func: 'push_robot', interval_range_s: [0.1, 0.1] as const, params: range };
     const [pushed, calm] = [await make({ push }), await make({})];
@@ -68,7 +68,7 @@ describe('a push', () => {
     calm.delete();
   });
 
-  test('without an interval, or with an unknown name, is refused by name', async () => {
+  test('a push without an interval, or with an unknown name, is refused by name', async () => {
     await expect(make({ push: { ...EVENT, func: 'push_robot' } })).rejects.toThrow(/events\.push\.interval_range_s/);
     await expect(make({ push: { ...EVENT, func: 'push_robt' } })).rejects.toThrow(
       /events\.push: no event is named "push_robt"; did you mean "push_robot"/,
@@ -76,7 +76,7 @@ describe('a push', () => {
   });
 });
 
-test('the friction of the feet is drawn once per robot and takes effect', async () => {
+test('the friction of the feet is drawn once per robot and applied', async () => {
   const slippery = {
     friction: { ...EVENT, mode: 'startup' as const, func: 'foot_friction', params: { ranges: [0.001, 0.001] } },
   };
@@ -123,7 +123,7 @@ test("an encoder that reads too high lowers the joint's target", async () => {
   b.delete();
 });
 
-test('a random wrench acts on its body until the next one, also together with assistance', async () => {
+test('a random wrench acts on its body until the next wrench, also together with assistance', async () => {
   const pull = {
     pull: {
       ...EVENT,

@@ -54,7 +54,7 @@ function groupOf(
   };
 }
 
-test('the values of the terms follow one another', () => {
+test('an observation contains the values of its terms in order', () => {
   const { group, step } = groupOf({ a: {}, b: { scale: [2, 0.5] } });
   expect(group.dim).toBe(4);
   expect(group.slices).toEqual([
@@ -120,14 +120,14 @@ test('a delayed term shows an earlier value, with the same delay during an episo
   expect([...lags].sort()).toEqual([0, 1, 2, 3]);
 });
 
-test('numbers of the wrong count are refused by their path', () => {
+test('a parameter with the wrong number of values is refused by its path', () => {
   expect(() => groupOf({ a: { scale: [1, 2, 3] } })).toThrow(/observations\.actor\.terms\.a\.scale: has 3 numbers/);
   expect(() => groupOf({ a: { noise: { n_min: [1], n_max: 1 } } })).toThrow(/terms\.a\.noise\.n_min: has 1 numbers/);
   expect(() => groupOf({ a: { func: 'cuont' } })).toThrow(/observations\.actor\.terms\.a: .* did you mean "count"/);
   expect(() => groupOf({ a: { delay_min_lag: 2, delay_max_lag: 1 } })).toThrow(/delay_max_lag/);
 });
 
-test('peeking at an observation returns the same values and changes nothing', () => {
+test('reading an observation without advancing it returns the same values and changes nothing', () => {
   const terms = {
     plain: { clip: [0, 6] as const, scale: 0.5 },
     kept: { history_length: 3 },

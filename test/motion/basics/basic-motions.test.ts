@@ -32,7 +32,7 @@ describe.each(ROBOTS)('%s', (_, open) => {
     expect(score.complexity).toBeLessThan(0.35);
   });
 
-  test('a turn ends with another heading, on feet that were lifted', async () => {
+  test('a turn ends with another heading, and the feet were lifted during it', async () => {
     const robot = await open();
     const { rows, frames } = generateBasic(robot, 'turn');
     const last = rows.subarray((frames - 1) * robot.nq, frames * robot.nq);

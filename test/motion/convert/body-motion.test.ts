@@ -25,7 +25,7 @@ const ROBOTS: readonly (readonly [string, boolean, () => Promise<ClipRobot>])[] 
 ];
 
 for (const [name, runs, open] of ROBOTS)
-  test.runIf(runs)(`poses and velocities of all bodies are MuJoCo's own: ${name}`, async () => {
+  test.runIf(runs)(`poses and velocities of all bodies equal MuJoCo's: ${name}`, async () => {
     const robot = await open();
     const { mj, model, data, nq, nv, nbody } = robot;
     if (name.startsWith('a robot with several'))

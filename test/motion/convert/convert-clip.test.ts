@@ -84,7 +84,7 @@ test('the lowest sole is put on the floor on request', () => {
 });
 
 describe('the mirror image', () => {
-  test('puts every body where its twin was, on the other side', () => {
+  test('the mirror image puts every body at the place of its twin, on the other side', () => {
     const image = convertClip(robot, mirrorRows(clip, mirrorMap(robot)), OPTIONS).motion;
     const names = robot.facts.bodies.map(({ name }) => name);
     const other = names.map((name) =>
@@ -102,7 +102,7 @@ describe('the mirror image', () => {
       }
   });
 
-  test('of the mirror image is the original clip', () => {
+  test('the mirror image of the mirror image is the original clip', () => {
     const map = mirrorMap(robot);
     const twice = mirrorRows(mirrorRows(clip, map), map).rows;
     for (let k = 0; k < twice.length; k += 1) expect(twice[k]).toBeCloseTo(clip.rows[k]!, 12);
@@ -119,7 +119,7 @@ test('a clip with too few frames for velocities is refused, with both counts', (
 describe('the npz file', () => {
   const bytes = () => Buffer.concat(formatMotionNpz(converted.motion, '{"version":1}'));
 
-  test('reads back equal', async () => {
+  test('the npz file reads back equal', async () => {
     const { warnings, ...back } = await readMotionNpz(bytes());
     expect(warnings).toEqual([]);
     expect(back).toMatchObject({ fps: 50, frames: 50, robot: 'humanoid' });
@@ -127,12 +127,12 @@ describe('the npz file', () => {
     expect(back.bodyAngVelW).toEqual(converted.motion.bodyAngVelW);
   });
 
-  test('is byte-equal for equal clips', () => {
+  test('the npz file is byte-equal for equal clips', () => {
     const again = convertClip(robot, swing(robot.nq), OPTIONS).motion;
     expect(Buffer.concat(formatMotionNpz(again, '{"version":1}')).equals(bytes())).toBe(true);
   });
 
-  test('is loaded by numpy without pickles', (context) => {
+  test('the npz file is loaded by numpy without pickles', (context) => {
     const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'npz-')), 'clip.npz');
     writeFileSync(file, bytes());
     const program = `import json, numpy as np

@@ -28,7 +28,7 @@ describe.skipIf(!hasKit)('a clip that upstream converted', () => {
     return out;
   };
 
-  test('has the same frames, joints and body poses as the upstream converter', async () => {
+  test('a converted clip has the same frames, joints and body poses as from the upstream converter', async () => {
     const { ours, theirs } = await converted();
     expect(theirs.frames).toBe(231);
     expect(ours.frames).toBe(8410);
@@ -51,7 +51,7 @@ describe.skipIf(!hasKit)('a clip that upstream converted', () => {
     ['joint velocities', 'jointVel', 29],
     ['linear velocities of the bodies', 'bodyLinVelW', 90],
     ['angular velocities of the bodies', 'bodyAngVelW', 90],
-  ] as const)('has upstream’s %s within 2 % of their size', async (_name, key, width) => {
+  ] as const)('a converted clip has upstream’s %s within 2 % of their size', async (_name, key, width) => {
     const { ours, theirs } = await converted();
     // Upstream cut the clip before computing differences, so two frames at each end differ.
     const errors = differences(ours[key], theirs[key], width, 2, 229);

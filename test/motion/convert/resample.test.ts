@@ -28,7 +28,7 @@ test.each([
   [1, 30, 50, 1],
   [0, 30, 50, 0],
   [31, 30, 30, 30],
-])('%i frames at %i make, at %i, %i', (frames, input, output, expected) => {
+])('%i frames at %i per second give, at %i per second, %i frames', (frames, input, output, expected) => {
   expect(resampledFrames(frames, input, output)).toBe(expected);
 });
 

@@ -100,7 +100,7 @@ beforeAll(async () => {
 const NAMES = ['humanoid', ...(hasKit ? ['walk1_subject1', 'dance1_subject2', 'flip_360_009__A416'] : [])];
 
 describe.each(NAMES)('%s', (name) => {
-  test('append: both ends of the blend continue in position and speed, and what follows is the second clip', () => {
+  test('append: both ends of the blend continue in position and speed, and the second clip follows', () => {
     const { robot, clip, other } = cases.get(name)!;
     const overlap = Math.round(0.5 * clip.fps);
     const both = append(robot, clip, other, 0.5);
@@ -149,7 +149,7 @@ describe.each(NAMES)('%s', (name) => {
     expectSmooth(start, own, 'start');
   });
 
-  test('stand in and stand out: from rest in the default pose on the floor, with the clip unchanged', () => {
+  test('stand in and stand out: they begin or end at rest in the default pose on the floor, and the clip stays unchanged', () => {
     const { robot, clip } = cases.get(name)!;
     const added = Math.round(clip.fps);
     const own = largestSteps(clip);
@@ -178,7 +178,7 @@ describe.each(NAMES)('%s', (name) => {
 });
 
 describe.skipIf(!hasKit)('cuts of the kit’s clips at places drawn by a seed', () => {
-  test('stand in and stand out keep position and speed at the seam, however long they last', async () => {
+  test('stand in and stand out keep position and speed where the kit’s clips are cut, whatever their length', async () => {
     const robot = await g1ClipRobot();
     const random = randomFrom(20);
     for (const name of ['walk1_subject1', 'dance1_subject2', 'fallAndGetUp1_subject1'] as const) {
@@ -202,7 +202,7 @@ describe.skipIf(!hasKit)('cuts of the kit’s clips at places drawn by a seed', 
 });
 
 describe.skipIf(!hasKit)('blends at places drawn by a seed', () => {
-  test('append and loop keep position and speed at their seams, however short the blend', async () => {
+  test('append and loop keep position and speed where clips are joined, however short the blend', async () => {
     const robot = await g1ClipRobot();
     const random = randomFrom(21);
     const cut = (name: Parameters<typeof kitClip>[0]) => {
@@ -232,7 +232,7 @@ describe.skipIf(!hasKit)('the feet of the kit’s robot', () => {
       .filter(({ kind }) => ['ground_penetration', 'floating', 'foot_sliding'].includes(kind))
       .map(({ text }) => text);
 
-  test('pass the checks when a clip that begins on both feet gets a stand in and a stand out', async () => {
+  test('the feet of a clip that begins on both feet pass the checks after a stand in and a stand out', async () => {
     const robot = await g1ClipRobot();
     const clip = cutClip(kitClip('dance1_subject2'), 0, 150);
     expect(issues(robot, clip)).toEqual([]);
@@ -240,7 +240,7 @@ describe.skipIf(!hasKit)('the feet of the kit’s robot', () => {
   });
 });
 
-test('blends of steps that do not fit let the feet step: none slides, and no joint jerks twice as much as in the clips', async () => {
+test('a blend between steps that do not fit adds steps: no foot slides, and no joint jerks more than twice as much as before', async () => {
   const robot = await humanoidClipRobot();
   const walk = builtinClip('walk_forward');
   const cut = (name: Parameters<typeof builtinClip>[0], start: number, frames: number) =>

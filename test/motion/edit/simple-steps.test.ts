@@ -49,7 +49,7 @@ describe('trim', () => {
     [0.04, 0.3, 30, 1, 9],
     [1 / 3, 2 / 3, 120, 40, 80],
     [0.1, 0.29999, 50, 5, 14],
-  ])('from %f s to %f s at %i Hz keeps the frames %i to %i unchanged', (from, to, fps, first, last) => {
+  ])('trim from %f s to %f s at %i Hz keeps the frames %i to %i unchanged', (from, to, fps, first, last) => {
     const clip = ramp(200, fps);
     const part = only(clip, { trim: { from_s: from, to_s: to } });
     expect(part.frames).toBe(last - first + 1);
@@ -57,7 +57,7 @@ describe('trim', () => {
     expect(rowOf(part, part.frames - 1)).toEqual(rowOf(clip, last));
   });
 
-  test('times outside of the clip are refused with the step and the field', () => {
+  test('trim refuses times outside of the clip with the step and the field', () => {
     expect(() => edited(ramp(31, 30), { trim: { from_s: 0, to_s: 2 } })).toThrow(
       'steps[0].trim.to_s: 2 s is after the last frame: the clip ends at 1.000 s',
     );
@@ -67,19 +67,19 @@ describe('trim', () => {
 });
 
 describe('split', () => {
-  test('parts of every_s follow each other without a gap, and a rest under 1 s is dropped', () => {
+  test('split: parts of every_s follow each other without a gap, and a last part under 1 s is dropped', () => {
     const parts = edited(ramp(100, 30), { split: { every_s: 1.5 } });
     expect(parts.map(({ frames }) => frames)).toEqual([45, 45]);
     expect(parts.map((part) => rowOf(part, 0)[7])).toEqual([0, 45]);
   });
 
-  test('neighbours share overlap_s', () => {
+  test('split: consecutive parts share overlap_s', () => {
     const parts = edited(ramp(150, 30), { split: { every_s: 2, overlap_s: 0.5 } });
     expect(parts.map((part) => rowOf(part, 0)[7])).toEqual([0, 45, 90]);
     expect(parts.map(({ frames }) => frames)).toEqual([60, 60, 60]);
   });
 
-  test('at pauses cuts in the middle of a pause, and not at the ends', () => {
+  test('split at pauses cuts in the middle of a pause, and not at the ends', () => {
     const clip = ramp(200, 50);
     const value = (k: number) => (k < 80 ? k : k < 120 ? 80 : k - 40) / 10;
     for (let k = 0; k < 200; k += 1) clip.rows[8 * k + 7] = value(k);
@@ -88,13 +88,13 @@ describe('split', () => {
     expect(parts.flatMap(({ rows }) => [...rows])).toEqual([...clip.rows]);
   });
 
-  test('later steps apply to each part', () => {
+  test('steps after a split apply to each part', () => {
     const parts = edited(walk, { split: { every_s: 2 } }, { origin: true });
     expect(parts.length).toBeGreaterThan(2);
     for (const part of parts) expect([...part.rows.subarray(0, 2)]).toEqual([0, 0]);
   });
 
-  test('requires exactly one of every_s and at', () => {
+  test('split requires exactly one of every_s and at', () => {
     expect(() => edited(walk, { split: {} })).toThrow('steps[0].split: give either every_s or at');
     expect(() => edited(walk, { split: { every_s: 2, overlap_s: 2 } })).toThrow(
       'steps[0].split.overlap_s: 2 s must be',
@@ -103,7 +103,7 @@ describe('split', () => {
 });
 
 describe('speed', () => {
-  test('factor 2 keeps every second frame exactly, factor 0.5 adds frames in between', () => {
+  test('speed: factor 2 keeps every second frame exactly, factor 0.5 adds frames in between', () => {
     const fast = only(walk, { speed: 2 });
     expect(fast.frames).toBe(Math.floor((walk.frames - 1) / 2) + 1);
     for (let frame = 0; frame < fast.frames; frame += 1) expect(rowOf(fast, frame)).toEqual(rowOf(walk, 2 * frame));
@@ -112,7 +112,7 @@ describe('speed', () => {
     for (let frame = 0; frame < walk.frames; frame += 1) expect(rowOf(slow, 2 * frame)).toEqual(rowOf(walk, frame));
   });
 
-  test('the frame rate stays, and rotations are interpolated along the great circle', () => {
+  test('speed keeps the frame rate, and interpolates rotations along the great circle', () => {
     const clip = ramp(3, 10);
     clip.rows.set([Math.SQRT1_2, 0, 0, Math.SQRT1_2], 8 + 3); // 90° about z
     const slow = only(clip, { speed: 0.25 });
@@ -126,7 +126,7 @@ describe('speed', () => {
 });
 
 describe('smooth', () => {
-  test('keeps slow motion in place and time, halves motion at the cutoff, and removes fast motion', () => {
+  test('smooth keeps slow motion in place and time, halves motion at the cutoff, and removes fast motion', () => {
     const fps = 100;
     const amplitude = (hz: number) => {
       const clip = ramp(1000, fps);
@@ -145,7 +145,7 @@ describe('smooth', () => {
     expect(amplitude(25)).toBeLessThan(1e-3);
   });
 
-  test('a quaternion and its negative are one rotation, and the result has unit length', () => {
+  test('smooth treats a quaternion and its negative as one rotation, and the result has unit length', () => {
     const flipped = { ...walk, rows: Float64Array.from(walk.rows) };
     const width = walk.rows.length / walk.frames;
     for (let frame = 100; frame < walk.frames; frame += 1)
@@ -158,14 +158,14 @@ describe('smooth', () => {
     }
   });
 
-  test('a cutoff beyond half of the rate is refused', () => {
+  test('smooth refuses a cutoff beyond half of the frame rate', () => {
     expect(() => edited(ramp(50, 30), { smooth: { cutoff_hz: 15 } })).toThrow(
       'steps[0].smooth.cutoff_hz: 15 Hz is too high for 30 frames per second. Choose less than 15 Hz',
     );
   });
 });
 
-test('a mirrored clip moves the other foot at the same height on the other side', () => {
+test('a mirrored clip moves the other foot on the other side at the same height', () => {
   const [own, image] = [walk, only(walk, { mirror: true })].map((clip) =>
     bodyMotion(robot, clip, clipVelocities(clip)),
   ) as [BodyMotion, BodyMotion];
@@ -189,7 +189,7 @@ test('mirroring twice gives the same clip', () => {
   expect(only(once, { mirror: true }).rows.map((value) => value + 0)).toEqual(walk.rows.map((value) => value + 0));
 });
 
-test('origin starts at x = y = 0 with heading 0, and keeps every step of the motion', () => {
+test('origin moves the start to x = y = 0 with heading 0, and keeps every step of the motion', () => {
   const there = only(walk, { trim: { from_s: 2, to_s: 5 } });
   const width = walk.rows.length / walk.frames;
   for (const clip of [there, only(there, { mirror: true })]) {
@@ -205,7 +205,7 @@ test('origin starts at x = y = 0 with heading 0, and keeps every step of the mot
   }
 });
 
-test('floor puts the lowest sole on the ground, and a second time changes nothing', () => {
+test('floor puts the lowest sole on the ground; applied again, it changes nothing', () => {
   const raised = { ...walk, rows: Float64Array.from(walk.rows) };
   const width = walk.rows.length / walk.frames;
   for (let at = 2; at < raised.rows.length; at += width) raised.rows[at] = raised.rows[at]! + 0.25;
@@ -224,7 +224,7 @@ test('a step must have exactly one field', () => {
 });
 
 describe.skipIf(!hasKit)('on clips of the kit', () => {
-  test('steps never change their input', async () => {
+  test('steps never change their input, also on clips of the kit', async () => {
     robot = await g1ClipRobot();
     const clip = cutClip(kitClip('dance1_subject2'), 600, 300);
     const before = Float64Array.from(clip.rows);

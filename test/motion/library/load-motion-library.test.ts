@@ -79,11 +79,11 @@ describe('a clip that does not match the robot is refused by name', () => {
       /not-finite has a number that is not finite in frame 1/,
     ],
   ];
-  test.each(wrong)('%s', async (name, change, message) => {
+  test.each(wrong)('a clip that does not match the robot is refused by name: %s', async (name, change, message) => {
     const files = [write('good', walk), write(name, change(squat))];
     await expect(loadMotionLibrary(files, robot.facts)).rejects.toThrow(message);
   });
-  test('damaged', async () => {
+  test('a damaged clip is refused by name', async () => {
     const file = path.join(folder, 'damaged.npz');
     writeFileSync(file, 'no zip at all');
     await expect(loadMotionLibrary([{ name: 'damaged', path: file }], robot.facts)).rejects.toMatchObject({
@@ -91,16 +91,16 @@ describe('a clip that does not match the robot is refused by name', () => {
       message: expect.stringMatching(/^motion: damaged: /),
     });
   });
-  test('of another robot', async () => {
+  test('a clip of another robot is refused by name', async () => {
     const facts = { joints: robot.facts.joints.slice(1), bodies: robot.facts.bodies };
     await expect(loadMotionLibrary([write('squat', squat)], facts)).rejects.toThrow(/converted for another robot/);
   });
-  test('none at all', async () => {
+  test('a missing clip is refused by name', async () => {
     await expect(loadMotionLibrary([], robot.facts)).rejects.toThrow(/there are no converted clips/);
   });
 });
 
-test.skipIf(!hasKit)("upstream's own file is read, names in pickles and all", async () => {
+test.skipIf(!hasKit)("upstream's own file is read, including names stored as pickles", async () => {
   const g1 = await g1ClipRobot();
   const library = await loadMotionLibrary([{ name: 'getup', path: `${KIT}/parity/getup_01.npz` }], g1.facts);
   expect(library.clips).toEqual([{ name: 'getup', first: 0, frames: 231 }]);

@@ -14,7 +14,7 @@ test('a robot that walks, waves and squats rests only on its feet', async () => 
     expect([name, restingBody(robot, convertClip(robot, builtinClip(name), options).motion)]).toEqual([name, null]);
 });
 
-test('a robot that lies for longer than a glitch does not rest only on its feet', async () => {
+test('a robot that lies for longer than a moment does not rest only on its feet', async () => {
   const robot = await humanoidClipRobot();
   const clip = builtinClip('squat');
   for (const [frames, rests] of [
@@ -29,7 +29,7 @@ test('a robot that lies for longer than a glitch does not rest only on its feet'
   }
 });
 
-test.runIf(hasKit)('of the clips of the kit, only who falls and gets up rests on more than the feet', async () => {
+test.runIf(hasKit)('of the clips of the kit, only those that fall and get up rest on more than the feet', async () => {
   const robot = await g1ClipRobot();
   for (const name of KIT_CLIPS) {
     const body = restingBody(robot, convertClip(robot, kitClip(name), options).motion);

@@ -26,7 +26,7 @@ test('smoothing keeps straight lines, stays within the range of its knots and ke
   expect(curve(1)).toBeGreaterThan(0.9);
 });
 
-test('the quintic has the requested ends', () => {
+test('the quintic has the requested position, speed and acceleration at its ends', () => {
   const from = [1, 2, -3] as const;
   const to = [4, -1, 5] as const;
   const at = (t: number) => quintic(from, to, 0.7, t);

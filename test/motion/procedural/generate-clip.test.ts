@@ -24,23 +24,23 @@ describe.each(PROCEDURAL_CLIPS)('%s', (name) => {
     found = bench.measure(clip);
   });
 
-  test('lasts at least 5 s at 30 frames per second, with one column per joint', () => {
+  test('a built-in clip lasts at least 5 s at 30 frames per second, with one column per joint', () => {
     expect(clip.fps).toBe(30);
     expect(clip.width).toBe(7 + bench.built.facts.joints.length);
     expect((rows(clip).length - 1) / clip.fps).toBeGreaterThanOrEqual(5);
   });
 
-  test('is finite, with unit quaternions', () => {
+  test('a built-in clip is finite, with unit quaternions', () => {
     expect(found.finite).toBe(true);
     expect(found.quaternionError).toBeLessThan(1e-6);
   });
 
-  test('keeps within 90 % of every joint range', () => {
+  test('a built-in clip stays within 90 % of every joint range', () => {
     expect(found.beyondLimit).toBeLessThanOrEqual(0);
     expect(found.beyondSoftLimit).toBeLessThanOrEqual(0);
   });
 
-  test('moves smoothly: no joint beyond its top speed or 1000 rad/s², no jump of the root', () => {
+  test('a built-in clip is smooth: no joint beyond its top speed or 1000 rad/s², no jump of the root', () => {
     const slowest = Math.min(...bench.built.facts.joints.map((joint) => joint.velocityLimit!));
     expect(found.speed).toBeLessThan(slowest / 2);
     expect(found.acceleration).toBeLessThan(200);
@@ -48,21 +48,21 @@ describe.each(PROCEDURAL_CLIPS)('%s', (name) => {
     expect(found.rootTurn).toBeLessThan(0.1);
   });
 
-  test('has a sole on the floor in every frame and none below it', () => {
+  test('a built-in clip has a sole on the floor in every frame and none below it', () => {
     expect(found.deepest).toBeGreaterThan(-0.001);
     expect(found.floating).toBeLessThan(0.001);
   });
 
-  test('does not slide: a sole on the floor keeps its place', () => {
+  test('a built-in clip does not slide: a sole on the floor keeps its place', () => {
     expect(found.slidingFrames).toBe(0);
     expect(found.flatSoleSpeed).toBeLessThan(0.02);
   });
 
-  test('never touches itself', () => {
+  test('the robot never touches itself in a built-in clip', () => {
     expect(found.selfContacts).toEqual([]);
   });
 
-  test('begins and ends at rest in the default pose', () => {
+  test('a built-in clip begins and ends at rest in the default pose', () => {
     const all = rows(clip);
     const { joints } = bench.built.facts;
     for (const row of [all[0]!, all[1]!, all.at(-2)!, all.at(-1)!]) {
@@ -71,7 +71,7 @@ describe.each(PROCEDURAL_CLIPS)('%s', (name) => {
     }
   });
 
-  test('is the same every time', () => {
+  test('a built-in clip is generated identically every time', () => {
     expect(generateClip(name).frames).toEqual(clip.frames);
   });
 });
@@ -94,7 +94,7 @@ test('turn ends half a turn to the left, where it began', () => {
   expect(Math.hypot(all.at(-1)![0]!, all.at(-1)![1]!)).toBeLessThan(0.02);
 });
 
-test('squat brings the pelvis down by 0.21 m three times', () => {
+test('squat lowers the pelvis by 0.21 m three times', () => {
   const heights = rows(generateClip('squat')).map((row) => row[2]!);
   const low = humanoidSpec().root_height - 0.2;
   const dips = heights.filter((z, k) => k > 0 && z < low && heights[k - 1]! >= low);

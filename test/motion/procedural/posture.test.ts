@@ -40,7 +40,7 @@ function show(posture: Posture): void {
   mj.mj_comPos(model, data);
 }
 
-test('the leg angles bring both feet to the requested places, also by MuJoCo’s kinematics', () => {
+test('the leg angles place both feet as requested, also by MuJoCo’s kinematics', () => {
   show(ODD);
   for (const [side, foot] of ODD.feet.entries()) {
     const name = `${side === 0 ? 'left' : 'right'}_ankle_roll_link`;
@@ -70,7 +70,7 @@ test('balancing moves the centre of mass over the requested point and keeps the 
   expect(moved.feet).toBe(STANDING.feet);
 });
 
-test('a foot out of reach is an error with the distance', () => {
+test('a foot that cannot be reached is an error with the distance', () => {
   expect(() => solveLeg([1, 0, 0, 0], [0, 0, 1], { x: 0, y: 0, z: 0.06, pitch: 0, yaw: 0 })).toThrow(
     'a leg of 0.58 m cannot reach 0.9400 m',
   );

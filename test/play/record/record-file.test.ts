@@ -12,7 +12,7 @@ const record = {
 };
 
 describe('a record as a file', () => {
-  test('as CSV names its columns and keeps float32 exactly', () => {
+  test('a record as CSV names its columns and keeps float32 exactly', () => {
     const lines = new TextDecoder().decode(recordCsv(record, 0, 2)).split('\n');
     expect(lines[0]).toBe('root.pos.x,"joint.a,b",reward.total,ref.root.pos.x,"ref.joint.a,b",clip,frame,step');
     expect(lines.slice(3)).toEqual(['']);
@@ -23,12 +23,12 @@ describe('a record as a file', () => {
     ]);
   });
 
-  test('as CSV is the same whole and row by row', () => {
+  test('a record as CSV is the same whether written at once or row by row', () => {
     const rows = Buffer.concat([recordCsv(record, 0, 1), recordCsv(record, 1, 2)]);
     expect(rows.toString()).toBe(Buffer.from(recordCsv(record, 0, 2)).toString());
   });
 
-  test('as npz has the same arrays', async () => {
+  test('a record as npz has the same arrays', async () => {
     const { arrays } = await readNpz(
       Buffer.concat(recordNpz(record)),
       new Set(['data', 'ref', 'meta', 'channels', 'ref_cols']),

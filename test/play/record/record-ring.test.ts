@@ -26,7 +26,7 @@ const read = (ring: RecordRing, since: number | null) => {
 };
 
 describe('the ring of a record', () => {
-  test('keeps the latest rows', () => {
+  test('the ring of a record keeps the latest rows', () => {
     const ring = createRecordRing(3, 100, 0);
     writeMany(ring, 0, 1000);
     expect(rowsWritten(ring)).toBe(1000);
@@ -35,7 +35,7 @@ describe('the ring of a record', () => {
     expect(values).toEqual(Array.from({ length: 100 }, (_, k) => 900 + k));
   });
 
-  test('uses memory only for written rows', () => {
+  test('the ring of a record uses memory only for written rows', () => {
     const ring = createRecordRing(4, 100, 0);
     const all = ring.buffer.byteLength;
     expect(bytesToCome(ring)).toBe(all);
@@ -45,7 +45,7 @@ describe('the ring of a record', () => {
     expect(bytesToCome(ring)).toBeLessThan(100);
   });
 
-  test('returns rows newer than asked for, never overwritten or future ones', () => {
+  test('the ring of a record returns rows newer than a given one, never overwritten or future ones', () => {
     const ring = createRecordRing(2, 10, 0);
     writeMany(ring, 0, 50);
     expect(read(ring, 47).values).toEqual([47, 48, 49]);
@@ -54,14 +54,14 @@ describe('the ring of a record', () => {
     expect(read(ring, 99)).toMatchObject({ start: 50, end: 50 });
   });
 
-  test('shares its memory with another thread', () => {
+  test('the ring of a record shares its memory with another thread', () => {
     const ring = createRecordRing(2, 10, 4);
     const other = openRecordRing(ring.buffer, 2, 10);
     write(other, 7);
     expect(read(ring, null)).toMatchObject({ generation: 4, start: 0, end: 1, values: [7] });
   });
 
-  test('starts empty with a new generation', () => {
+  test('the ring of a record is empty after a new generation starts', () => {
     const ring = createRecordRing(2, 10, 0);
     writeMany(ring, 0, 25);
     beginGeneration(ring, 1);
@@ -70,7 +70,7 @@ describe('the ring of a record', () => {
     expect(read(ring, null).values).toEqual([3]);
   });
 
-  test('reports rows that were overwritten or discarded during a copy', () => {
+  test('the ring of a record reports rows that were overwritten or discarded during a copy', () => {
     const ring = createRecordRing(2, 10, 0);
     writeMany(ring, 0, 20);
     const range = keptRows(ring, null);

@@ -25,7 +25,7 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
     writeFileSync(path.join(folder, yaml), text.replace(from, to));
   };
 
-  test('gives its observations in order, gains, scales and pose, without randomisation', async () => {
+  test('a deploy folder gives its observations in order, gains, scales and pose, without randomisation', async () => {
     const { config, policy, task } = await setup();
     expect(task).toBe('deploy');
     const actor = config.observations['actor']!;
@@ -56,21 +56,21 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
     expect(policy?.layers).toHaveLength(4);
   });
 
-  test('without a checkpoint the network is left out: zero action', async () => {
+  test('a deploy folder without a checkpoint has no network: zero action', async () => {
     expect((await setup('')).policy).toBeNull();
   });
 
-  test('an observation that is not in the library is refused by name', async () => {
+  test('a deploy folder with an observation that is not in the library is refused by name', async () => {
     edit('base_ang_vel:', 'gait_phase:');
     await expect(setup()).rejects.toThrow(/^deploy\.yaml: observations: unknown observation "gait_phase"/);
   });
 
-  test("a total of observations other than the network's inputs is refused with both numbers", async () => {
+  test("a deploy folder whose observations do not match the network's inputs is refused with both numbers", async () => {
     edit(/ {2}base_ang_vel:[\s\S]*?history_length: 1\n/, '');
     await expect(setup()).rejects.toThrow(/expects 154 observations, but its task has 151/);
   });
 
-  test('a joint order that names a joint twice is refused', async () => {
+  test('a deploy folder whose joint order repeats a joint is refused', async () => {
     edit('[0,1,2,', '[0,0,2,');
     await expect(setup()).rejects.toThrow(/^deploy\.yaml: joint_ids_map: must name each of the 29 joints/);
   });

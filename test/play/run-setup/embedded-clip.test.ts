@@ -118,7 +118,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('an ONNX file of whole_body_tracking', () => {
-  test('states its robot and the length of its clip', async () => {
+  test('an ONNX file of whole_body_tracking states its robot and the length of its clip', async () => {
     expect(await readRunIdentity(folder)).toMatchObject({
       jointNames: names,
       joints: facts.joints.length,
@@ -126,7 +126,7 @@ describe('an ONNX file of whole_body_tracking', () => {
     });
   });
 
-  test("its clip becomes the original library: joints in the robot's order, other bodies by forward kinematics", async () => {
+  test("the clip of the ONNX file becomes a library: joints in the robot's order, other bodies by forward kinematics", async () => {
     const read = await readEmbeddedLibrary(folder, clipSource(await preparedHumanoid()));
     expect(read).toMatchObject({ fps: 50, frames: library.frames, joints: library.joints, bodies: library.bodies });
     expect(read.clips).toEqual([{ name: 'embedded', first: 0, frames: library.frames }]);
@@ -141,7 +141,7 @@ describe('an ONNX file of whole_body_tracking', () => {
     expect(read.bodyPosW.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
-  test('plays without deploy.yaml, with names, gains, scales and pose from its metadata', async () => {
+  test('an ONNX file plays without deploy.yaml, with names, gains, scales and pose from its metadata', async () => {
     const { config, policy } = await readRunSetup({ folder, format: 'deploy', checkpoint: 'policy.onnx', facts });
     expect(Object.values(config.observations['actor']!.terms).map(({ func }) => func)).toEqual([
       'command',
@@ -163,7 +163,7 @@ describe('an ONNX file of whole_body_tracking', () => {
     expect(policy!.layers[1]!.bias[0]).toBe(plain.layers[1]!.bias[last]);
   });
 
-  test('a clip without the root body is refused by name', async () => {
+  test('an ONNX file whose clip lacks the root body is refused by name', async () => {
     const kept = bodies;
     bodies = bodies.slice(1);
     const other = mkdtempSync(path.join(os.tmpdir(), 'tracking-'));

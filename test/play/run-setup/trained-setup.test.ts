@@ -140,7 +140,7 @@ const setup = (format: 'rsl_rl' | 'studio' = 'rsl_rl', checkpoint = 'model_0.pt'
 const observed = () => facts.joints.length * (1 + 2 + 1) + 3;
 
 describe('a run of rsl_rl', () => {
-  test("plays with its observations, scales, pose and terminations, and upstream's overrides for play", async () => {
+  test("a run of rsl_rl plays with its observations, scales, pose and terminations, and upstream's overrides for play", async () => {
     saveParams();
     saveCheckpoint([observed(), 8, facts.joints.length]);
     const { config, policy, task } = await setup();
@@ -197,7 +197,7 @@ describe('a run of rsl_rl', () => {
     );
   });
 
-  test("with joints in another order, weights and lists are permuted to the robot's order", async () => {
+  test("weights and lists of a run with joints in another order are reordered to the robot's order", async () => {
     saveParams();
     const count = facts.joints.length;
     const names = facts.joints.map(({ name }) => name).reverse();
@@ -237,7 +237,7 @@ describe('a run of rsl_rl', () => {
     await expect(setup()).rejects.toThrow(/params\/env\.yaml: sim\.timestep: must be/);
   });
 
-  test('the mode, the command or the default pose defines what actions are relative to', async () => {
+  test('actions are relative to the target that the mode, the command or the default pose defines', async () => {
     const modeOf = async (lines: string) => {
       saveParams(ENV.replace('    action_mode: reference_residual\n', lines));
       return (await setup('rsl_rl', '')).config.actions.joint_pos.action_mode;
@@ -251,7 +251,7 @@ describe('a run of rsl_rl', () => {
     await expect(modeOf('    action_mode: velocity\n')).rejects.toThrow(/action_mode: "velocity" is not supported/);
   });
 
-  test('without a checkpoint it plays zero action and reads no weights', async () => {
+  test('a run without a checkpoint plays zero action and reads no weights', async () => {
     saveParams();
     expect((await setup('rsl_rl', '')).policy).toBeNull();
   });
@@ -268,7 +268,7 @@ describe('a run of this service', () => {
     );
   };
 
-  test('plays with the settings it was trained with', async () => {
+  test('a run of this service plays with the settings it was trained with', async () => {
     save();
     const { config, task, policy } = await setup('studio', '');
     expect(task).toBe('Wbc-Humanoid-SE');

@@ -53,7 +53,7 @@ describe('layouts', () => {
     expect(policy.layers).toEqual(weights.layers);
   };
 
-  test('rsl_rl 5: a state dict for each network', async () => {
+  test('rsl_rl 5 has a state dict for each network', async () => {
     save([
       ['actor_state_dict', actorDict([['distribution.std_param', tensor(Float32Array.of(0.5, 1, 2), [3])]])],
       ['critic_state_dict', ordered(layerEntries(someWeights([4, 3, 1], 9), 'mlp.'))],
@@ -67,13 +67,13 @@ describe('layouts', () => {
     expect(checkpoint.critic?.layers.map(({ outputs }) => outputs)).toEqual([3, 1]);
   });
 
-  test('rsl_rl 4: the standard deviation is called std, its logarithm log_std', async () => {
+  test('rsl_rl 4 calls the standard deviation std and its logarithm log_std', async () => {
     save([['actor_state_dict', actorDict([['log_std', tensor(Float32Array.of(0, Math.log(2), 1), [3])]])]]);
     await same();
     expect((await readCheckpoint(file)).std?.[1]).toBeCloseTo(2, 6);
   });
 
-  test('older: one state dict for both networks, with prefixes', async () => {
+  test('older checkpoints have one state dict for both networks, with prefixes', async () => {
     save([
       [
         'model_state_dict',
@@ -98,7 +98,7 @@ describe('networks of other kinds', () => {
     ['convolutions', [['mlp.0.weight', convolution]]],
     ['a memory', [...layerEntries(someWeights([4, 3, 1], 9), 'mlp.'), ['rnn.rnn.weight_ih_l0', convolution]]],
     ['other names', layerEntries(someWeights([4, 3, 1], 9), 'trunk.')],
-  ] as [string, Entries][])('a critic of %s is left aside: a policy plays without it', async (_, entries) => {
+  ] as [string, Entries][])('a critic of %s is ignored, because a policy plays without it', async (_, entries) => {
     save([
       ['actor_state_dict', actorDict()],
       ['critic_state_dict', ordered(entries)],
@@ -115,7 +115,7 @@ describe('networks of other kinds', () => {
 describe('damage is refused with the names of file and field', () => {
   const minimal = (changed: Entries = []): Entries => [['actor_state_dict', actorDict(changed)]];
 
-  test('a weight that is NaN', async () => {
+  test('a NaN weight is refused with the names of file and field', async () => {
     const weight = weights.layers[1]!.weight.slice();
     weight[4] = Number.NaN;
     save(minimal([['mlp.2.weight', tensor(weight, [7, 16])]]));
@@ -124,14 +124,14 @@ describe('damage is refused with the names of file and field', () => {
     );
   });
 
-  test('a layer whose inputs differ from the outputs before it', async () => {
+  test('a layer whose inputs differ from the outputs before it is refused', async () => {
     save(minimal([['mlp.2.weight', tensor(new Float32Array(7 * 15), [7, 15])]]));
     expect(await rejection()).toBe(
       'model_3.pt: actor_state_dict.mlp.2.weight: takes 15 values, the layer before it gives 16',
     );
   });
 
-  test('a bias of the wrong length, a missing bias, a normaliser of the wrong width', async () => {
+  test('a bias of the wrong length, a missing bias and a normaliser of the wrong width are refused', async () => {
     save(minimal([['mlp.0.bias', tensor(new Float32Array(4), [4])]]));
     expect(await rejection()).toMatch(/actor_state_dict\.mlp\.0\.bias: has 4 numbers, the weight has 16 rows/);
     save([['actor_state_dict', ordered(layerEntries(weights, 'mlp.').filter(([key]) => key !== 'mlp.4.bias'))]]);
@@ -140,7 +140,7 @@ describe('damage is refused with the names of file and field', () => {
     expect(await rejection()).toMatch(/obs_normalizer\._std: has 5 numbers, obs_normalizer\._mean has 6/);
   });
 
-  test('a convolution, a checkpoint of another program, no checkpoint', async () => {
+  test('a convolution, a checkpoint of another program and another file are refused', async () => {
     save(minimal([['mlp.0.weight', tensor(new Float32Array(16), [2, 2, 4])]]));
     expect(await rejection()).toMatch(/mlp\.0\.weight: has 3 dimensions; only fully connected networks/);
     save([['weights', pyFloat(1)]]);
@@ -149,7 +149,7 @@ describe('damage is refused with the names of file and field', () => {
     expect(await rejection()).toMatch(/^model_3\.pt: not a checkpoint/);
   });
 
-  test('a file truncated anywhere', async () => {
+  test('a checkpoint truncated anywhere is refused', async () => {
     save(minimal());
     const whole = readFileSync(file);
     for (const share of [0.1, 0.5, 0.9, 0.999]) {
@@ -158,7 +158,7 @@ describe('damage is refused with the names of file and field', () => {
     }
   });
 
-  test('a changed byte of the weights, by its checksum', async () => {
+  test('a changed byte of the weights is refused by its checksum', async () => {
     save(minimal());
     const bytes = readFileSync(file);
     const at = bytes.indexOf(Buffer.from(weights.layers[0]!.weight.buffer, 0, 32));
@@ -196,7 +196,7 @@ describe('a pickle with code is refused by name and never run', () => {
     ['torch._utils', '_rebuild_tensor'],
     ['subprocess', 'Popen'],
     ['collections', 'OrderedDict.fromkeys'],
-  ])('%s.%s', async (module, name) => {
+  ])('a pickle with code is refused by name and never run: %s.%s', async (module, name) => {
     hostile(module, name, `touch ${marker()}`);
     expect(await rejection()).toContain(`model_3.pt: the pickle refers to ${module}.${name}, which is not allowed`);
     expect(() => readFileSync(marker())).toThrow(/ENOENT/);
@@ -234,7 +234,7 @@ print(' '.join(repr(float(v)) for v in x.flatten()))
 print(' '.join(repr(float(v)) for v in y.flatten()))
 `;
   test.each(['new', 'old'])(
-    'a checkpoint that torch saved computes what torch computes (%s layout)',
+    'a checkpoint that torch saved gives the same outputs as in torch (%s layout)',
     async (layout) => {
       const [x, y] = runPython(TORCH!, script, file, layout)
         .split('\n')
@@ -269,7 +269,7 @@ describe('a small file that claims a large network', () => {
     );
   });
 
-  test('layers that share numbers count each time', async () => {
+  test('layers that share numbers are counted separately for the size limit', async () => {
     // 8 layers that share 2048 × 2048 zeros: 16 MiB, compressed to 16 kB.
     const content = sharingCheckpoint(8, 2048, [2048, 1], 2048 * 2048);
     expect(content.length).toBeLessThan(40_000);

@@ -40,7 +40,7 @@ async function runOrt(content: Uint8Array, x: Float32Array, rows: number): Promi
 
 describe('an exported ONNX model', () => {
   test.each(['elu', 'relu', 'tanh', 'silu'] as const)(
-    '%s: gives the same actions in onnxruntime',
+    '%s: an exported ONNX model gives the same actions in onnxruntime',
     async (activation) => {
       const weights = { ...someWeights([19, 40, 33, 6], 8), activation };
       const content = exportPolicy(weights, new Map());
@@ -52,7 +52,7 @@ describe('an exported ONNX model', () => {
     },
   );
 
-  test('is read back bit for bit, with its metadata', () => {
+  test('an exported ONNX model is read back bit for bit, with its metadata', () => {
     const weights = someWeights([7, 9, 3], 2);
     const { weights: back, metadata } = readExportedPolicy(
       save(
@@ -98,7 +98,7 @@ describe('the same network is read when written with', () => {
       (_, k) => weight[(k % outputs) * inputs + Math.floor(k / outputs)]!,
     );
 
-  test('MatMul and Add instead of Gemm', () => {
+  test('a network with MatMul and Add instead of Gemm is read', () => {
     same(
       change((nodes, initializers) => {
         const layer = weights.layers[0]!;
@@ -115,7 +115,7 @@ describe('the same network is read when written with', () => {
     );
   });
 
-  test('a transposed weight in the graph', () => {
+  test('a network with a transposed weight in the graph is read', () => {
     same(
       change((nodes, initializers) => {
         const layer = weights.layers[0]!;
@@ -132,7 +132,7 @@ describe('the same network is read when written with', () => {
     );
   });
 
-  test('the normaliser with its ε added in the graph, and a factor instead of a quotient', () => {
+  test('a network with ε added in the graph, and a factor instead of a quotient, is read', () => {
     same(
       change((nodes, initializers) => {
         initializers.set('std', { shape: [1, 4], data: weights.normalizer!.std });
@@ -174,7 +174,7 @@ describe('the same network is read when written with', () => {
 describe('damage is refused with the file’s name', () => {
   const content = exportPolicy(someWeights([4, 6, 2], 5), new Map());
 
-  test('a file truncated anywhere gives bad_input', () => {
+  test('an ONNX file truncated anywhere gives bad_input', () => {
     for (let length = 0; length < content.length; length += 7)
       expect(() => readExportedPolicy(save(content.subarray(0, length)))).toThrow(/^policy\.onnx: |not an ONNX/);
   });
@@ -219,7 +219,7 @@ function withExternal(location: string): Uint8Array {
 }
 
 describe.skipIf(!hasKit)('the kit’s policy', () => {
-  test("the kit's policy computes the same as onnxruntime on 20 random observations", async () => {
+  test("the kit's policy gives the same actions as onnxruntime on 20 random observations", async () => {
     const from = `${KIT}/policies/dance1_subject2`;
     const { weights } = readExportedPolicy(`${from}/policy.onnx`);
     const session = await ort.InferenceSession.create(readFileSync(`${from}/policy.onnx`), {

@@ -32,7 +32,7 @@ function lossOf(net: TrainableNetwork): number {
   return out.reduce((sum, value, k) => sum + value * slopes[k]!, 0);
 }
 
-test('a trainable network computes the same as a policy with its weights', () => {
+test('a trainable network gives the same outputs as a policy with its weights', () => {
   const net = network('elu');
   const out = new Float32Array(ROWS * 7);
   net.forward(input, out, ROWS);
@@ -41,7 +41,7 @@ test('a trainable network computes the same as a policy with its weights', () =>
   for (const [k, value] of out.entries()) expect(value).toBeCloseTo(expected[k]!, 5);
 });
 
-test.for<Activation>(['elu', 'relu', 'tanh', 'silu'])('gradients are those of finite differences: %s', (activation) => {
+test.for<Activation>(['elu', 'relu', 'tanh', 'silu'])('gradients agree with finite differences: %s', (activation) => {
   const net = network(activation);
   lossOf(net);
   net.zeroGradients();

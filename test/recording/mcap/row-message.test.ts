@@ -11,7 +11,7 @@ function written(value: number): number | null {
   return JSON.parse(out.subarray(1, -1).toString()) as number | null;
 }
 
-test('float32 numbers of all sizes and signs are JSON with the digits of a float32', () => {
+test('float32 numbers of all sizes and signs are written as JSON with the digits of a float32', () => {
   const random = randomFrom(3);
   for (let k = 0; k < 20_000; k += 1) {
     const value = Math.fround((2 * random() - 1) * 10 ** (12 * random() - 5));
@@ -28,7 +28,7 @@ test('float32 numbers of all sizes and signs are JSON with the digits of a float
   for (const value of [Number.NaN, Infinity, -Infinity]) expect(written(value)).toBeNull();
 });
 
-test('a row is JSON with its head, names and numbers, also where names need escapes', () => {
+test('a row is JSON with its head, names and numbers, also if names need escapes', () => {
   const message = new RowMessage({ session: 3, env: 12, clip: 'a "quoted" clip ä' }, ['left_knee', 'x"y'], {
     frame: 4,
     step: 5,

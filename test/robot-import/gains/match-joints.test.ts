@@ -14,7 +14,7 @@ function matched(stated: Readonly<Record<string, number>>, joints: readonly stri
 }
 
 describe('joints are found', () => {
-  test('by name, with the suffix _joint or without', () => {
+  test('joints are found by name, with or without the suffix _joint', () => {
     expect(matched({ left_hip_pitch: 1, left_knee_joint: 2 }).kp).toEqual({
       left_hip_pitch_joint: 1,
       left_knee_joint: 2,
@@ -22,7 +22,7 @@ describe('joints are found', () => {
     expect(matched({ hip_joint: 3 }, ['hip'])).toEqual({ kp: { hip: 3 }, unmatched: [] });
   });
 
-  test('by patterns of whole names; a name counts more than a pattern, a pattern more than .*', () => {
+  test('joints are found by patterns of whole names; a name overrides a pattern, and a pattern overrides .*', () => {
     const { kp, unmatched } = matched({ left_knee: 4, '.*_knee_joint': 3, '(left|right)_hip_.*': 2, '.*': 1 });
     expect(kp).toEqual({
       left_hip_pitch_joint: 2,
@@ -34,7 +34,7 @@ describe('joints are found', () => {
     expect(matched({ 'joint_[12]': 7 }, ['joint_1', 'joint_2', 'joint_10']).unmatched).toEqual(['joint_10']);
   });
 
-  test('by parts of their names if no name is whole; the longest part counts', () => {
+  test('joints are found by parts of their names if no whole name matches; the longest part is used', () => {
     expect(matched({ knee: 5, hip: 1, hip_pitch: 2, waist: 9 })).toEqual({
       kp: { left_hip_pitch_joint: 2, left_knee_joint: 5, right_hip_pitch_joint: 2, right_knee_joint: 5 },
       unmatched: ['waist'],
@@ -44,7 +44,7 @@ describe('joints are found', () => {
   });
 });
 
-test('unmatched lists joints that keep their gains, then unknown names; a stiffness of 0 does not count', () => {
+test('"unmatched" lists joints that keep their gains, then unknown names; a stiffness of 0 is ignored', () => {
   expect(matched({ left_hip_pitch: 1, left_knee: 0, head: 3, right_hip_pitch: 1 }).unmatched).toEqual([
     'left_knee_joint',
     'right_knee_joint',

@@ -23,18 +23,18 @@ describe('joints of a policy without names', () => {
   const ofLegs = (order: readonly string[]) =>
     order.flatMap((leg) => ['hip', 'thigh', 'calf'].map((part) => `${leg}_${part}`));
 
-  test('of MuJoCo have the order of the model, even if the motors are numbered from the right', () => {
+  test('unnamed joints of a MuJoCo policy have the order of the model, even if the motors are numbered from the right', () => {
     const order = orderOfMotors([3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8], robot(legs));
     expect(order?.names).toEqual(ofLegs(legs));
   });
 
-  test('of Isaac have breadth-first order', () => {
+  test('unnamed joints of an Isaac policy have breadth-first order', () => {
     const order = orderOfMotors([3, 0, 9, 6, 4, 1, 10, 7, 5, 2, 11, 8], robot(legs));
     expect(order?.names).toEqual(['hip', 'thigh', 'calf'].flatMap((part) => legs.map((leg) => `${leg}_${part}`)));
     expect(order?.text).toMatch(/breadth-first/);
   });
 
-  test('cannot be named if the robot has another number of joints', () => {
+  test('joints cannot be assigned if the robot has another number of joints', () => {
     expect(orderOfMotors([0, 1, 2], robot(legs))).toBeNull();
   });
 });

@@ -48,21 +48,21 @@ describe('PD gains are read', () => {
         },
       },
     ],
-  ])('%s', (_, content) => {
+  ])('PD gains are read from %s', (_, content) => {
     expect(read(content)).toEqual(BOTH);
   });
 
-  test('as one number for all joints', () => {
+  test('PD gains are read from one number for all joints', () => {
     expect(yaml('control:\n  stiffness: 30\n  damping: 1\n')).toEqual({ '.*': { stiffness: 30, damping: 1 } });
   });
 
-  test('with armature, effort limit and action scale where the file states them', () => {
+  test('PD gains are read with armature, effort limit and action scale if the file states them', () => {
     expect(read({ hip: { kp: 40, kd: 2, armature: 0.01, torque_limit: 88, action_scale: 0.5 } })).toEqual({
       hip: { stiffness: 40, damping: 2, armature: 0.01, effort_limit: 88, action_scale: 0.5 },
     });
   });
 
-  test('a key named like a property of Object is only a name', () => {
+  test('a key named like a property of Object is read as a name', () => {
     expect(read(JSON.parse('{"__proto__": {"kp": 1, "kd": 2}, "constructor": {"kp": 3, "kd": 4}}'))).toEqual(
       Object.fromEntries([
         ['__proto__', { stiffness: 1, damping: 2 }],
@@ -87,7 +87,7 @@ actions:
     joint_ids: null
 `;
 
-  test('has gains in the order of motors and scales in the order of the policy', () => {
+  test('deploy.yaml has gains in the order of motors and scales in the order of the policy', () => {
     expect(yaml(DEPLOY)).toEqual({
       kind: 'motors',
       motors: [2, 0, 3, 1],
@@ -100,7 +100,7 @@ actions:
     });
   });
 
-  test('that names its joints gives gains by name', () => {
+  test('a deploy.yaml that names its joints gives gains by name', () => {
     expect(yaml(DEPLOY.replace('[.*]', '[lk, lh, rk, rh]'))).toMatchObject({
       lh: { stiffness: 10, action_scale: 0.2 },
       rk: { stiffness: 40, action_scale: 0.3 },
@@ -110,7 +110,7 @@ actions:
   test.each([
     ['with motors that no joint uses', '[10, 0, 20, 0, 30]', '[1, 0, 2, 0, 3]'],
     ['with these motors left out', '[10, 20, 30]', '[1, 2, 3]'],
-  ])('%s keeps the gains with their joints', (_, stiffness, damping) => {
+  ])('deploy.yaml: %s keeps the gains with their joints', (_, stiffness, damping) => {
     const text = `joint_ids_map: [4, 0, 2]\nstiffness: ${stiffness}\ndamping: ${damping}\n`;
     expect(yaml(text)).toEqual({
       kind: 'motors',
@@ -142,11 +142,11 @@ describe('content is refused, naming the value:', () => {
       { joint_ids_map: [0, 1, 2], stiffness: [1, 1], damping: [1, 1] },
       /stiffness: has 2 values for 3 joints and motor 2/,
     ],
-  ])('%s', (_, content, text) => {
+  ])('gains are refused, naming the value: %s', (_, content, text) => {
     expect(() => read(content)).toThrow(text);
   });
 
-  test('gains nested below all bounds are not searched for', () => {
+  test('gains nested deeper than the limit are not found', () => {
     const deep = Array.from({ length: 5000 }).reduce<unknown>((inner) => ({ in: inner }), { hip: { kp: 1, kd: 1 } });
     expect(() => read(deep)).toThrow(/has no gains/);
   });

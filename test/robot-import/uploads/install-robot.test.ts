@@ -36,7 +36,7 @@ const keep: KeepFormer = async (_robot, former) => {
   return 'undo';
 };
 
-test('an upload becomes a robot that compiles to what its draft compiled to', async () => {
+test('a saved robot compiles to the same model as its draft', async () => {
   const spec = walkerSpec();
   await writeDraft(upload, spec);
   const draft = await readSource({ kind: 'draft', id: 'walker', folder: upload, spec });
@@ -48,7 +48,7 @@ test('an upload becomes a robot that compiles to what its draft compiled to', as
   expect(saved.key).toBe(draft.key);
 });
 
-test('a robot of the same id is replaced, and its folder is kept whole', async () => {
+test('a robot of the same id is replaced, and its old folder is kept complete', async () => {
   mkdirSync(path.join(robots, 'walker'));
   writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
   expect(await installRobot(upload, robots, walkerSpec(), keep)).toBe('undo');
@@ -57,7 +57,7 @@ test('a robot of the same id is replaced, and its folder is kept whole', async (
   expect(readdirSync(path.join(robots, 'walker')).sort()).toEqual(['robot.yaml', 'walker.xml']);
 });
 
-test('if the new one cannot be installed, the old one stays', async () => {
+test('if the new robot cannot be installed, the old one stays', async () => {
   mkdirSync(path.join(robots, 'walker'));
   writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
   mkdirSync(path.join(upload, 'robot.yaml'));
@@ -65,7 +65,7 @@ test('if the new one cannot be installed, the old one stays', async () => {
   expect(readFileSync(path.join(robots, 'walker/old.xml'), 'utf8')).toBe('old');
 });
 
-test('if the former robot cannot be kept, it stays in its place', async () => {
+test('if the old robot cannot be kept, it stays in its place', async () => {
   mkdirSync(path.join(robots, 'walker'));
   writeFileSync(path.join(robots, 'walker/old.xml'), 'old');
   const failing = installRobot(upload, robots, walkerSpec(), () => Promise.reject(new Error('disk full')));
@@ -74,7 +74,7 @@ test('if the former robot cannot be kept, it stays in its place', async () => {
   expect(readdirSync(robots).sort()).toEqual(['.uploads', 'walker']);
 });
 
-test('after a kill in between, the old robot is restored, or kept if the new one is complete', async () => {
+test('after a kill during the replacement, the old robot is restored, or kept if the new one is complete', async () => {
   mkdirSync(path.join(robots, '.replaced-walker'));
   writeFileSync(path.join(robots, '.replaced-walker/old.xml'), 'old');
   await recoverRobots(robots, keep);

@@ -32,7 +32,7 @@ test('models come first, then meshes, textures and the rest', () => {
   ).toEqual(['*walker.xml mjcf', 'b.STL mesh', 'x.dae mesh', 'a.png texture', 'README.md other', 'notes.xml other']);
 });
 
-test('neither a scene around a model nor a part of it is the main file', () => {
+test('a scene around a model, or a part of it, is not the main file', () => {
   expect(
     rank({
       'a_scene.xml': '<mujoco><include file="walker.xml"/><worldbody><geom type="plane"/><light/></worldbody></mujoco>',
@@ -60,7 +60,7 @@ test('the model with the most joints is first; with equal numbers MJCF comes bef
   expect(rank({ 'a.urdf': URDF, 'b.xml': five })[0]).toBe('*b.xml mjcf');
 });
 
-test('a variant by its name comes after the plain model, however many joints it adds', () => {
+test('a variant by its name is listed after the plain model, however many joints it adds', () => {
   const more = WALKER_MJCF.replace('<body name="left_thigh"', '<body name="slosh"><joint name="s"/></body>$&');
   expect(
     rank({
@@ -76,7 +76,7 @@ test('a variant by its name comes after the plain model, however many joints it 
   expect(rank({ 'biped_terrain.xml': WALKER_MJCF, 'sensor.xml': sensor })[0]).toBe('*biped_terrain.xml mjcf');
 });
 
-test('a model with an arm or hands comes after the plain model of its folder', () => {
+test('a model with an arm or hands is listed after the plain model of its folder', () => {
   const more = WALKER_MJCF.replace('<body name="left_thigh"', '<body name="arm"><joint name="s"/></body>$&');
   expect(rank({ 'spot.xml': WALKER_MJCF, 'spot_arm.xml': more })[0]).toBe('*spot.xml mjcf');
   expect(rank({ 'maker_spot/spot.xml': WALKER_MJCF, 'maker_spot/all.xml': more })[0]).toBe('*maker_spot/spot.xml mjcf');

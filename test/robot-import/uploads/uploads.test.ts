@@ -36,7 +36,7 @@ const receive = (id: string, file: string, ...chunks: string[]) => uploads.recei
 const entries = () => (existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }).sort() : []);
 
 describe('files', () => {
-  test('keep their layout, are replaced completely and are counted', async () => {
+  test('uploaded files keep their layout, are replaced completely and are counted', async () => {
     expect(await receive('walker', 'walker.xml', '<muj', 'oco/>')).toBe(9);
     await receive('walker', 'meshes/visual/foot.stl', 'solid');
     await receive('walker', 'walker.xml', '<mujoco></mujoco>');
@@ -68,7 +68,7 @@ describe('files', () => {
     ['robot.yaml/x', 'must not be in a folder named robot.yaml'],
     [`${'a/'.repeat(17)}b`, 'at most 16 folders deep'],
     ['x'.repeat(300), 'at most 255 bytes'],
-  ])('of a path such as %j are refused', async (file, text) => {
+  ])('uploaded files with a path such as %j are refused', async (file, text) => {
     await expect(receive('walker', file, 'x')).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringMatching(/^path: /),
@@ -77,12 +77,15 @@ describe('files', () => {
     expect(entries()).toEqual([]);
   });
 
-  test.each(['import', 'humanoid', '../up', '.hidden', 'a/b', ''])('of a robot %j are refused', async (id) => {
-    await expect(receive(id, 'a.xml', 'x')).rejects.toThrow(/^id: /);
-    expect(entries()).toEqual([]);
-  });
+  test.each(['import', 'humanoid', '../up', '.hidden', 'a/b', ''])(
+    'uploaded files of a robot %j are refused',
+    async (id) => {
+      await expect(receive(id, 'a.xml', 'x')).rejects.toThrow(/^id: /);
+      expect(entries()).toEqual([]);
+    },
+  );
 
-  test('that are cut off, or whose upload is removed meanwhile, leave nothing', async () => {
+  test('uploaded files that are cut off, or whose upload is removed meanwhile, leave nothing', async () => {
     await receive('walker', 'a.xml', 'a');
     async function* broken() {
       yield Buffer.from('half');
@@ -99,7 +102,7 @@ describe('files', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('whose client has disconnected are not kept', async () => {
+  test('uploaded files of a client that disconnects are not kept', async () => {
     const gone = new AbortController();
     async function* whole() {
       yield Buffer.from('whole');
@@ -109,7 +112,7 @@ describe('files', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('never replace a folder, lie below a file or follow a link out of the upload', async () => {
+  test('uploaded files never replace a folder, lie below a file or follow a link out of the upload', async () => {
     await receive('walker', 'meshes/a.stl', 'a');
     await expect(receive('walker', 'meshes', 'x')).rejects.toThrow('path: "meshes" is a folder of the upload');
     await expect(receive('walker', 'meshes/a.stl/b', 'x')).rejects.toMatchObject({ code: 'bad_input' });
@@ -128,7 +131,7 @@ describe('files', () => {
 });
 
 describe('limits', () => {
-  test('1 GiB per upload, stored and incoming bytes together', async () => {
+  test('an upload is limited to 1 GiB, stored and incoming bytes together', async () => {
     await receive('walker', 'small.stl', 'abc');
     writeFileSync(path.join(root, 'walker/large.stl'), '');
     truncateSync(path.join(root, 'walker/large.stl'), 2 ** 30 - 10);
@@ -142,7 +145,7 @@ describe('limits', () => {
     expect(readdirSync(path.join(root, 'walker')).sort()).toEqual(['b.stl', 'c.stl', 'large.stl', 'small.stl']);
   });
 
-  test('4999 files per upload, since its robot.yaml is the 5000th', async () => {
+  test('an upload is limited to 4999 files, because its robot.yaml is the 5000th', async () => {
     mkdirSync(path.join(root, 'walker'), { recursive: true });
     for (let k = 0; k < 4998; k++) writeFileSync(path.join(root, `walker/${k}.stl`), '');
     await receive('walker', 'last.stl', 'x');
@@ -165,7 +168,7 @@ describe('a folder of this machine', () => {
     writeFileSync(path.join(source, 'meshes/a.stl'), 'solid');
   });
 
-  test('is copied with its layout, links within it as files, hidden entries left out', async () => {
+  test('a local folder is copied with its layout and with links inside it as files, without hidden entries', async () => {
     symlinkSync('meshes/a.stl', path.join(source, 'b.stl'));
     symlinkSync('meshes', path.join(source, 'visual'));
     expect(await copy()).toEqual({ files: 4, bytes: 23 });
@@ -181,7 +184,7 @@ describe('a folder of this machine', () => {
     expect(readFileSync(path.join(root, 'copied/b.stl'), 'utf8')).toBe('solid');
   });
 
-  test('replaces an upload of its id completely', async () => {
+  test('a local folder replaces an upload of its id completely', async () => {
     await receive('copied', 'old.xml', 'x');
     await copy();
     expect(readdirSync(path.join(root, 'copied')).sort()).toEqual(['meshes', 'robot.urdf']);
@@ -189,7 +192,7 @@ describe('a folder of this machine', () => {
     expect(surveyUploads(root)).toMatchObject([{ id: 'copied', files: 3 }]);
   });
 
-  test('with a link out of it, or a circular one, is refused by name and leaves nothing', async () => {
+  test('a local folder with a link out of it, or a circular link, is refused by name and leaves nothing', async () => {
     symlinkSync('/etc/passwd', path.join(source, 'meshes/passwd.stl'));
     await expect(copy()).rejects.toThrow('source: meshes/passwd.stl is a link that leads out of the folder');
     rmSync(path.join(source, 'meshes/passwd.stl'));
@@ -205,12 +208,12 @@ describe('a folder of this machine', () => {
     ['relative/path', 'must be an absolute path'],
     ['/no/such/folder', 'does not exist on the machine'],
     ['/etc/hostname', 'is a file, not a folder'],
-  ])('such as %s is refused', async (folder, text) => {
+  ])('a local folder such as %s is refused', async (folder, text) => {
     source = folder;
     await expect(copy()).rejects.toThrow(text);
   });
 
-  test('that holds the robots of the workspace, nothing, or too much is refused', async () => {
+  test('a local folder is refused if it contains the robots of the workspace, nothing, or too much', async () => {
     source = base;
     await expect(copy()).rejects.toThrow('contains the robots of this workspace');
     source = path.join(base, 'empty');
@@ -222,7 +225,7 @@ describe('a folder of this machine', () => {
     expect(entries()).toEqual([]);
   });
 
-  test('whose copying is cancelled leaves the previous upload', async () => {
+  test('cancelling the copy of a local folder keeps the previous upload', async () => {
     await receive('copied', 'old.xml', 'x');
     await expect(uploads.copy('copied', source, AbortSignal.abort())).rejects.toThrow();
     expect(entries()).toEqual(['copied', 'copied/old.xml']);

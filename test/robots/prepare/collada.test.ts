@@ -36,7 +36,7 @@ test('transforms of nodes apply from the outermost to the innermost, in the orde
   ]);
 });
 
-test('a mirrored node keeps its faces facing out', () => {
+test('the faces of a mirrored node still face outwards', () => {
   const volume = (corners: Float32Array) => {
     let sum = 0;
     for (let at = 0; at < corners.length; at += 9) {
@@ -109,7 +109,7 @@ test.each<[string, string, RegExp]>([
   ['entities', `<!DOCTYPE x [<!ENTITY a "b">]>${collada()}`, /document type with declarations is not accepted/],
   ['a short matrix', collada({ node: `<matrix>1 0 0</matrix>${PLACE}` }), /<matrix> has 3 numbers, expected 16/],
   ['without faces', collada({ primitives: '<lines count="1"/>' }), /has no faces/],
-])('%s: one sentence, and the mesh is not used', (_, text, message) => {
+])('%s: the mesh is not used, and one sentence says why', (_, text, message) => {
   const intake = intakeMesh('a.dae', Buffer.from(text));
   expect(intake.usable ? null : intake.problem).toMatch(message);
 });

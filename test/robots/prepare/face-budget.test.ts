@@ -6,7 +6,7 @@ import { loadMujoco } from '../../../src/sim/mujoco.ts';
 import { collada } from './collada.ts';
 import { asciiStl, ball, binaryStl, obj, tetrahedron } from './meshes.ts';
 
-test('larger meshes are cut to one limit so that the sum fits; smaller ones stay', () => {
+test('meshes above a common limit are decimated so that the sum fits; smaller meshes stay', () => {
   expect(commonLimit([10, 20, 30], 60)).toBe(Number.POSITIVE_INFINITY);
   expect(commonLimit([100, 10, 100], 110)).toBe(50);
   expect(commonLimit([], 10)).toBe(Number.POSITIVE_INFINITY);
@@ -20,7 +20,7 @@ test('faces are counted without decoding the file', () => {
   expect(statedFaces('a.dae', Buffer.from(collada()))).toBe(5); // the polygon has four corners: two triangles
 });
 
-test('a false number of faces does not count', () => {
+test('a false number of faces is ignored', () => {
   const stl = binaryStl(tetrahedron());
   new DataView(stl.buffer, stl.byteOffset).setUint32(80, 4_000_000_000, true);
   expect(statedFaces('a.stl', stl)).toBe(0);

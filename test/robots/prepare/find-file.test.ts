@@ -19,17 +19,17 @@ test.each([
   ['', null],
   ['..', null],
   ['meshes/', null],
-])('%s means %s', (reference, path) => {
+])('the reference %s finds %s', (reference, path) => {
   expect(index('meshes/a.stl', 'meshes/visual/a.stl', 'a%20b.stl', 'with space.stl').find(reference)).toBe(path);
 });
 
-test('of two files that differ in case only, the one that the reference spells is found', () => {
+test('of two files that differ only in case, the one with the exact spelling is found', () => {
   const files = index('meshes/foot.STL', 'meshes/foot.stl', 'Meshes/foot.stl');
   for (const path of ['meshes/foot.stl', 'meshes/foot.STL', 'Meshes/foot.stl'])
     expect(files.find(`package://bot/${path}`)).toBe(path);
 });
 
-test('the place that a relative reference names goes before a better match elsewhere', () => {
+test('the path of a relative reference is preferred to a better match elsewhere', () => {
   const files = index('robot/a.stl', 'meshes/a.stl', 'a.stl');
   expect(files.find('a.stl', ['robot'])).toBe('robot/a.stl');
   expect(files.find('../meshes/a.stl', ['robot'])).toBe('meshes/a.stl');
@@ -71,7 +71,7 @@ describe('for any upload and any reference', () => {
     );
   });
 
-  test('an uploaded file is found by package:// and its path', () => {
+  test('an uploaded file is found by package:// and its path, for any upload', () => {
     fc.assert(
       fc.property(fc.array(path, { minLength: 1, maxLength: 8 }), (paths) => {
         const plain = paths.filter((name) => !name.includes('%'));
@@ -86,7 +86,7 @@ describe('for any upload and any reference', () => {
     );
   });
 
-  test('the match shares the longest path ending with the reference', () => {
+  test('the found file shares the longest ending of its path with the reference', () => {
     const shared = (a: string, b: string) => {
       const [p, q] = [a.toLowerCase().split('/').reverse(), b.toLowerCase().split('/').reverse()];
       let k = 0;
@@ -104,7 +104,7 @@ describe('for any upload and any reference', () => {
     );
   });
 
-  test('paths that would leave the folder are not joined', () => {
+  test('the part of a path that would leave the folder is not used', () => {
     fc.assert(
       fc.property(path, fc.array(fc.constantFrom('..', '.', 'a', 'b')), (folder, steps) => {
         const joined = joinPath(folder, steps.join('/'));

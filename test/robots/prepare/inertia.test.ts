@@ -4,7 +4,7 @@ import { eigenvalues } from '../../../src/robots/prepare/spec/inertia.ts';
 
 const entry = fc.double({ min: -10, max: 10, noNaN: true });
 
-test('eigenvalues have the trace and determinant of the matrix, in order', () => {
+test('the eigenvalues of a matrix are ordered and give its trace and determinant', () => {
   fc.assert(
     fc.property(fc.tuple(entry, entry, entry, entry, entry, entry), (matrix) => {
       const [xx, yy, zz, xy, xz, yz] = matrix;
@@ -19,7 +19,7 @@ test('eigenvalues have the trace and determinant of the matrix, in order', () =>
   );
 });
 
-test('diagonal and equal matrices', () => {
+test('eigenvalues of diagonal matrices, including equal ones, are exact', () => {
   expect(eigenvalues([3, 1, 2, 0, 0, 0]).map((value) => Math.round(1e9 * value) / 1e9)).toEqual([1, 2, 3]);
   expect(eigenvalues([2, 2, 2, 0, 0, 0])).toEqual([2, 2, 2]);
 });

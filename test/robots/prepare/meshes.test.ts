@@ -11,7 +11,7 @@ const problem = (path: string, bytes: Uint8Array) => {
 };
 
 describe('intake', () => {
-  test('meshes that MuJoCo reads are passed on unchanged', () => {
+  test('meshes that MuJoCo can read are passed on unchanged', () => {
     for (const [path, bytes] of [
       ['a.STL', binaryStl(tetrahedron())],
       ['a.obj', obj(tetrahedron())],
@@ -53,11 +53,11 @@ describe('intake', () => {
     ['an OBJ vertex of two numbers', 'a.obj', Buffer.from('v 0 0\n'), /line 1: a vertex must have three numbers/],
     ['PLY', 'a.ply', Buffer.from('ply'), /is a .ply file\. Use \.stl, \.obj or \.dae\./],
     ['nameless', 'mesh', Buffer.from(''), /no file extension/],
-  ])('%s: told, not used', (_, path, bytes, message) => {
+  ])('%s: reported, and not used', (_, path, bytes, message) => {
     expect(problem(path, bytes)).toMatch(message);
   });
 
-  test('arbitrary bytes give a mesh or a reason', () => {
+  test('a mesh file of arbitrary bytes gives a mesh or a reason', () => {
     const file = fc.constantFrom('a.stl', 'a.obj', 'a.STL', 'a.dae', 'a');
     fc.assert(
       fc.property(file, fc.uint8Array({ maxLength: 300 }), (path, bytes) => {
@@ -85,7 +85,7 @@ describe('repair', () => {
     }
   });
 
-  test('a mesh within one plane is flat, in any orientation', () => {
+  test('a mesh within one plane is detected as flat, in any orientation', () => {
     expect(flatNormal(corners(tetrahedron()))).toBeNull();
     expect(flatNormal(corners(SHEET))?.map(Math.abs)).toEqual([0, 0, 1]);
     const tilted = SHEET.map((face) =>

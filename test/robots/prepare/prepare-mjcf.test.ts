@@ -42,7 +42,7 @@ test('a clean model has one warning: its floor is removed', () => {
   });
 });
 
-test('a scene around a robot: wrapper, floor, light, camera, scenery, a ball, mocap, welds, pairs, options', () => {
+test('the scene around a robot is removed: wrapper, floor, light, camera, scenery, a ball, mocap, welds, pairs, options', () => {
   const scene = `<mujoco model="scene"><option timestep="0.002" gravity="0 0 0"/><include file="walker.xml"/>
     <worldbody><light name="sun"/><camera name="eye"/>
       <body name="table"><geom type="box" size="1 1 1"/></body>
@@ -116,7 +116,7 @@ test('defaults with effort limits are resolved', () => {
   expect(effortLimits.get('left_hip_joint')).toEqual({ value: 88, source: 'joint actuatorfrcrange' });
 });
 
-test('a range that is switched off is no range', () => {
+test('a range that is switched off is ignored', () => {
   const { model } = compiled(WALKER_MJCF.replace('range="0 2"', 'range="2 0" limited="false"'));
   expect(Array.from(model.jnt_range.subarray(4, 6))).toEqual([0, 0]);
 });
@@ -159,7 +159,7 @@ test('meshes are found by meshdir, by path and by name; unusable ones are report
   );
 });
 
-test('a flat mesh gets a thickness, also if it collides', () => {
+test('a flat mesh gets a thickness, even if it collides', () => {
   const text = withAsset('<mesh name="m" file="sheet.stl"/>', '<geom type="mesh" mesh="m" mass="0.1"/>');
   const { model, warnings } = compiled(text, { 'sheet.stl': binaryStl(SHEET) });
   expect(model.nmesh).toBe(2);
@@ -176,7 +176,7 @@ test('textures are not needed: materials keep their colours', () => {
   expect(Array.from(model.mat_rgba as Float32Array)).toEqual([1, 0, 0, 1]);
 });
 
-test('includes: nested, in the middle of a body, beside the file that names them', () => {
+test('includes are resolved: nested, in the middle of a body, beside the file that names them', () => {
   const text = WALKER_MJCF.replace(
     '<body name="left_thigh"',
     '<include file="parts/head.xml"/><body name="left_thigh"',
@@ -216,14 +216,14 @@ test('impossible inertias are corrected and named', () => {
   expect(model.body('hole').inertia[0]).toBeCloseTo(0.4 * (3 / (4000 * Math.PI)) ** (2 / 3), 9);
 });
 
-test('bodies and joints without a name get one', () => {
+test('bodies and joints without a name get a name', () => {
   const text = WALKER_MJCF.replace('name="left_thigh"', '').replace('name="left_knee_joint"', '');
   const { spec, warnings } = prepare(text);
   expect(elementNames(mj, spec, mj.mjtObj.mjOBJ_JOINT)).toContain('left_foot_joint');
   expect(warnings).toContain('unnamed bodies and joints were named body, left_foot_joint');
 });
 
-test('joints tied to others by a constraint count as mimics unless they have an actuator', () => {
+test('joints tied to others by a constraint are treated as mimic joints unless they have an actuator', () => {
   const text = WALKER_MJCF.replace(
     '</mujoco>',
     `<equality><joint joint1="left_knee_joint" joint2="left_hip_joint" polycoef="0.1 -2 0 0 0"/>
@@ -392,7 +392,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
   }
 });
 
-test.runIf(hasKit)("the kit's G1 with its meshes keeps every figure", () => {
+test.runIf(hasKit)("the kit's G1 with its meshes keeps every value", () => {
   const files = new Map<string, Uint8Array>();
   for (const name of readdirSync(`${KIT}/robots/g1/assets`))
     files.set(`assets/${name}`, readFileSync(`${KIT}/robots/g1/assets/${name}`));

@@ -28,7 +28,7 @@ const joint = (name: string, parent: string, child: string, type = 'revolute', i
 const robot = (body: string) => `<?xml version="1.0"?>\n<robot name="bot">\n${body}\n</robot>`;
 const LEG = `${link('base')}${link('leg')}${joint('hip', 'base', 'leg')}`;
 
-test('a plain URDF floats, keeps ranges, and the limits that MuJoCo would lose', () => {
+test('a plain URDF gets a free base, and keeps ranges and the limits that MuJoCo would lose', () => {
   const { model, format, root, effortLimits, velocityLimits, warnings } = compiled(robot(LEG));
   expect([format, root, model.nq, model.nu]).toEqual(['urdf', 'base', 8, 0]);
   expect(Array.from(model.jnt_range.subarray(2, 4))).toEqual([-1, 1.5]);
@@ -53,7 +53,7 @@ test('collision shapes of size zero get a size, visuals of size zero are removed
   expect(Array.from(model.geom_size as Float64Array)).toEqual([0.005, 0, 0, 0.05, 0.05, 0.005, 0.1, 0.005, 0]);
 });
 
-test('links behind fixed joints stay bodies of their own, in chains too', () => {
+test('links behind fixed joints stay separate bodies, also in chains', () => {
   const chain = ['imu', 'camera', 'lens'].map((name) => link(name, '')).join('');
   const { model } = compiled(
     robot(
@@ -70,7 +70,7 @@ test('links behind fixed joints stay bodies of their own, in chains too', () => 
   expect([model.nv, model.body('lens').mass]).toEqual([7, 0]);
 });
 
-test('a world link makes no body; a massless root may carry a body with mass', () => {
+test('the world link does not become a body; a massless root may have a child with mass', () => {
   const world = compiled(robot(`${link('world', '')}${LEG}${joint('w', 'world', 'base', 'fixed', '')}`));
   expect([world.root, world.model.nbody, world.model.nq]).toEqual(['base', 3, 8]);
   const floating = compiled(robot(`${link('world', '')}${LEG}${joint('w', 'world', 'base', 'floating', '')}`));
@@ -100,7 +100,7 @@ test('mimic joints follow their leader through a constraint', () => {
   data.delete();
 });
 
-test('continuous, prismatic and unlimited joints', () => {
+test('continuous, prismatic and unlimited joints are converted', () => {
   const { model, warnings } = compiled(
     robot(
       `${LEG}${link('wheel')}${link('mast')}${link('arm')}${link('stub')}` +
@@ -180,7 +180,7 @@ test('links without inertia get it from their shapes, or a minimum if they move'
   expect(model.body('foot').mass).toBeCloseTo(1, 9); // 1 dm³ of water
 });
 
-test('a link without inertia weighs nothing if a link fixed to it states the mass, unless that is a sensor’s', () => {
+test('a link without inertia gets no mass if a link fixed to it states the mass, unless that link is a sensor', () => {
   const shape = `<collision>${BOX}</collision>`;
   const sensor =
     '<inertial><mass value="0.02"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial>';
@@ -228,7 +228,7 @@ test('simulator extensions of a URDF are ignored, colours are kept', () => {
   expect(Array.from(model.geom_rgba as Float32Array)).toEqual([1, 0, 0, 1]);
 });
 
-test('a fine mesh that collides gets a coarse hull; a visual mesh stays unchanged', () => {
+test('a fine mesh for collisions gets a coarse hull; a mesh for display stays unchanged', () => {
   const shape = mesh('ball.stl');
   const { model, warnings } = compiled(
     robot(
@@ -316,7 +316,7 @@ test('an XML bomb is refused before anything expands', () => {
   expect(() => prepare(bomb)).toThrow(/document type with declarations/);
 });
 
-test('a Collada visual is drawn in its own colours, and collides as one mesh', () => {
+test('a Collada mesh is drawn in its own colours, and collides as one mesh', () => {
   const dae = mesh('package://bot/meshes/shell.dae', 'scale="0.1 0.1 0.1"');
   const green = '<material name="green"><color rgba="0 1 0 1"/></material>';
   const base = `${INERTIAL}<visual>${dae}${green}</visual><collision>${dae}</collision>`;

@@ -40,12 +40,12 @@ test('stiff springs on all joints are read as gains, as in Isaac Gym, and report
   expect(passive(mjcf)).toEqual({ stiffness: [0, 0, 0, 0], damping: [0, 0, 0, 0] });
 });
 
-test('stiff springs are gains also without actuators; the effort is unknown then', () => {
+test('stiff springs are read as gains also without actuators; the effort is then unknown', () => {
   const { gains } = inspected(sprung('stiffness="200" damping="5"'));
   expect(gains['left_hip_joint']).toMatchObject({ stiffness: 200, damping: 5 });
 });
 
-test('springs too soft to hold the robot are removed, the dampers stay', () => {
+test('springs too soft to support the robot are removed, and the dampers stay', () => {
   const mjcf = sprung('stiffness="10" damping="2"', MOTORS);
   const { gains, warnings } = inspected(mjcf);
   expect(gains['left_hip_joint']!.source).not.toMatch(/spring/);
@@ -53,7 +53,7 @@ test('springs too soft to hold the robot are removed, the dampers stay', () => {
   expect(passive(mjcf)).toEqual({ stiffness: [0, 0, 0, 0], damping: [2, 2, 2, 2] });
 });
 
-test('a spring of the mechanism stays: its joint has no actuator, others have', () => {
+test('a spring of the mechanism stays: its joint has no actuator, while others have one', () => {
   const mjcf = sprung(
     'stiffness="1500" damping="1"',
     '<motor joint="left_hip_joint"/>',
@@ -62,7 +62,7 @@ test('a spring of the mechanism stays: its joint has no actuator, others have', 
   expect(passive(mjcf).stiffness).toEqual([0, 1500, 0, 1500]);
 });
 
-test('gains of a position servo of the file win over its springs', () => {
+test('gains of a position servo of the file take precedence over its springs', () => {
   const servo = '<position joint="left_hip_joint" kp="120" kv="3" forcerange="-50 50"/>';
   const { gains } = inspected(sprung('stiffness="600" damping="60"', servo));
   expect(gains['left_hip_joint']).toMatchObject({ stiffness: 120, damping: 3 });

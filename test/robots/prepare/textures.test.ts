@@ -13,7 +13,7 @@ const files = (change: Readonly<Record<string, Uint8Array>> = {}) =>
   new Map(Object.entries({ ...PAINTED_FILES, ...change }));
 const build = (of = files()) => buildRobotModel(mj, of, walkerSpec({ model: 'painted.xml' })).geometry;
 
-test('textured geoms name their picture, and a textured mesh has one coordinate per vertex', () => {
+test('textured geoms name their picture, and a textured mesh has one texture coordinate per vertex', () => {
   const { description, binary, textures } = build();
   const textured = description.geoms.filter(({ texture }) => texture !== null);
   expect(textured.map(({ name, texture }) => [name, texture])).toEqual([
@@ -31,7 +31,7 @@ test('textured geoms name their picture, and a textured mesh has one coordinate 
   expect(pairs).toEqual(new Set(['0 1', '1 1', '0 0', '0.5 0.25']));
 });
 
-test('a mesh without texture has no coordinates', () => {
+test('a mesh without texture does not have texture coordinates', () => {
   const plain = PAINTED_MJCF.replaceAll(' material="painted"', '');
   const { description, binary } = build(files({ 'painted.xml': Buffer.from(plain) }));
   expect(description.meshes.map(({ uv }) => uv)).toEqual([null]);
@@ -68,7 +68,7 @@ test.each<[string, Uint8Array, RegExp]>([
   ]);
 });
 
-test('a missing texture is a warning; textures of scenery are not read', () => {
+test('a missing texture is a warning; textures of the scenery are not read', () => {
   const missing = files();
   missing.delete('textures/paint.png');
   expect(prepareModel(mj, missing, 'painted.xml').warnings).toContain(

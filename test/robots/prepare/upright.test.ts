@@ -61,7 +61,7 @@ describe('a root that leans in the file', () => {
     ['by a quaternion', 'quat="0.9808 0 0.195 0"', [0.9808, 0, 0.195, 0]],
     ['by Euler angles', 'euler="0.2 -0.3 0"', null],
     ['by an axis and an angle', 'axisangle="0 1 0 0.28"', [Math.cos(0.14), 0, Math.sin(0.14), 0]],
-  ])('%s is stood upright: every shape is where the file puts it', (_, attributes, quat) => {
+  ])('%s is set upright, and every shape keeps its place in the file', (_, attributes, quat) => {
     const { model, warnings } = compiled(turnedWalker(attributes, contents));
     expect(warnings.join()).toMatch(/root body trunk leans by \d+° in the file, so its frame was turned upright/);
     const raw = mj.parseXMLString(turnedWalker(attributes, contents));
@@ -80,7 +80,7 @@ describe('a root that leans in the file', () => {
     close(upright.joints, inFile.joints);
   });
 
-  test('is reported with the rotation that clips of the file need', () => {
+  test('a leaning root is reported with the rotation that clips of the file need', () => {
     const { warnings } = compiled(turnedWalker('quat="0.9689 0 0.2474 0"'));
     const text = warnings.find((one) => /leans/.test(one))!;
     const [, numbers] = /by the quaternion ([-\d. ]+) \(w x y z\)/.exec(text)!;
@@ -93,7 +93,7 @@ describe('a root that leans in the file', () => {
     expect(up[2]).toBeCloseTo(1, 3);
   });
 
-  test('is left as it is if a keyframe shows that its frame is upright', () => {
+  test('a leaning root is kept if a keyframe shows that its frame is upright', () => {
     const keyed = turnedWalker('quat="0.9689 0 0.2474 0"').replace(
       '</mujoco>',
       '<keyframe><key name="home" qpos="0 0 0.62 1 0 0 0 0 0 0 0"/></keyframe></mujoco>',
@@ -101,12 +101,12 @@ describe('a root that leans in the file', () => {
     expect(compiled(keyed).warnings.join()).not.toMatch(/leans/);
   });
 
-  test('is left as it is if the robot lies in the file and stands at zero', () => {
+  test('a leaning root is kept if the robot lies in the file and stands at zero', () => {
     const { warnings } = compiled(turnedWalker('euler="1.57 0 0"'));
     expect(warnings.join()).not.toMatch(/leans/);
   });
 
-  test('is left as it is if it only faces elsewhere', () => {
+  test('a root that only faces another direction is kept', () => {
     expect(compiled(turnedWalker('euler="0 0 1.2"')).warnings.join()).not.toMatch(/leans|upwards/);
   });
 });
@@ -132,7 +132,7 @@ describe('a model with its y axis upwards', () => {
     ['that says so by its root', yUp().replace('<body name="trunk"', '<body name="trunk" euler="1.5707963267949 0 0"')],
     ['that says so by its gravity', yUp().replace('<asset>', '<option gravity="0 -9.81 0"/><asset>')],
     ['that does not say so', yUp()],
-  ])('%s gets the suggestions of the same robot upright', (_, mjcf) => {
+  ])('a model with its y axis upwards, %s, gets the suggestions of the same robot upright', (_, mjcf) => {
     const { spec, warnings } = inspected(mjcf);
     expect(warnings.join()).toMatch(/turned upright/);
     expect(spec.wiring).toEqual(standing.spec.wiring);

@@ -26,7 +26,7 @@ const SOLID =
   '<inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>' +
   '<collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>';
 
-test('joints of a planar base give way to the free joint of the root', () => {
+test('the free joint of the root replaces the joints of a planar base', () => {
   const planar = (types: readonly [string, string, string]) => `<robot name="planar">
     ${link('base')}${link('base_x')}${link('base_xz')}${link('torso', SOLID)}${link('leg', SOLID)}
     ${joint('planar_x', types[0], 'base', 'base_x', '1 0 0')}${joint('planar_z', types[1], 'base_x', 'base_xz', '0 0 1')}
@@ -48,7 +48,7 @@ const footprint = (down: number) =>
     `<body name="footprint"><freejoint/><inertial pos="0 0 ${down}" mass="2" diaginertia="0.1 0.1 0.1"/><body name="trunk" pos="0 0 ${down}">`,
   ).replace('</worldbody>', '</body></worldbody>');
 
-test('the frame of a root on the ground moves to the body that it carries, masses stay', () => {
+test('the frame of a root on the ground moves to the body that it carries; masses stay the same', () => {
   const lifted = compiled(footprint(0.62), 'walker.xml');
   expect(lifted.height).toBeCloseTo(0.62, 6);
   expect(lifted.warnings.join()).toMatch(

@@ -21,7 +21,7 @@ test('elements and attributes are read with their lines; comments, instructions,
   ]);
 });
 
-test('lines are counted alike with both kinds of line break', () => {
+test('lines are counted correctly with both kinds of line break', () => {
   const lines = ['<a>', '<!-- x', '-->', '<b', ' x="1"', '/>', '<c/>', '</a>'];
   for (const lineBreak of ['\n', '\r\n']) {
     expect(parse(lines.join(lineBreak)).children.map(({ line }) => line)).toEqual([4, 7]);
@@ -34,7 +34,7 @@ test.each([
   ['a comment before the XML declaration', '<!-- a --><?xml version="1.0"?><a/>'],
   ['an empty line before the XML declaration', '\n<?xml version="1.0"?><a/>'],
   ['attributes without a space between them', '<a x="1"y="2"/>'],
-])('%s is read, as MuJoCo and ROS read it', (_what, text) => {
+])('%s is read as MuJoCo and ROS read it', (_what, text) => {
   expect(parse(text).name).toBe('a');
 });
 
@@ -75,7 +75,7 @@ test.each([
   ['<!DOCTYPE a [<!ENTITY b "c">]>\n<a/>', /line 1: a document type with declarations is not accepted/],
   ['<a>'.repeat(101) + '</a>'.repeat(101), /nested deeper than 100/],
   [`<a>${'<b/>'.repeat(200_001)}</a>`, /more than 200000 elements/],
-])('%.40s is refused', (text, message) => {
+])('the document %.40s is refused', (text, message) => {
   expect(() => parse(text)).toThrow(message);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ChangeLog } from '../../../src/runs/store/change-log.ts';
 
-test('a reader gets each change once, the last state of each key, and what was removed', () => {
+test('a reader gets each change once, with the last state of each key, and the removed keys', () => {
   const log = new ChangeLog<number>();
   for (const [key, value] of [
     ['a', 1],
@@ -25,7 +25,7 @@ test('a reader gets each change once, the last state of each key, and what was r
   expect(log.since(log.cursor).changes).toEqual([]);
 });
 
-test('changes come in parts that lose none', () => {
+test('changes are returned in parts that together lose none', () => {
   const log = new ChangeLog<number>();
   for (let k = 0; k < 10; k++) log.set(`key ${k}`, k);
   const seen: string[] = [];
@@ -39,7 +39,7 @@ test('changes come in parts that lose none', () => {
   expect(seen).toEqual(Array.from({ length: 10 }, (_, k) => `key ${k}`));
 });
 
-test('after very many removals a reader begins anew', () => {
+test('after very many removals a reader starts again from the beginning', () => {
   const log = new ChangeLog<number>();
   log.set('stays', 1);
   const { cursor } = log;

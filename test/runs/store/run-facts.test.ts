@@ -80,7 +80,7 @@ test('after a restart no run is read again, except those that changed', async ()
   expect([...first.problems, ...second.problems]).toEqual([]);
 });
 
-test('many unread runs are listed from parts of their files; damage elsewhere follows', async () => {
+test('many unread runs are listed from parts of their files; damage elsewhere is found later', async () => {
   for (let k = 0; k < MANY; k++) writeRun(k);
   writeRun(3, 'robot: robot_3\nconfig:\n  a: [1,\nseed: 1\n');
   const { facts, list, background, read } = start();

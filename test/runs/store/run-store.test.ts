@@ -75,7 +75,7 @@ test('an unreadable file is read again later', async () => {
   expect(await store.find('a/one')).toMatchObject({ robot: 'first', error: null });
 });
 
-test('the run that changed last comes first, by its checkpoints or its parameters', async () => {
+test('the run that changed last is listed first, whether its checkpoints or its parameters changed', async () => {
   const store = storeOf();
   for (const [index, run] of ['x/old', 'x/new', 'y/middle'].entries()) {
     const folder = addRun(run, { 'model_1.pt': '', 'params/env.yaml': '{}' });
@@ -87,7 +87,7 @@ test('the run that changed last comes first, by its checkpoints or its parameter
   expect((await paths(store))[0]).toBe('x/old');
 });
 
-test('new, growing and deleted checkpoints are noticed in a folder that had been unchanged', async () => {
+test('new, growing and deleted checkpoints are noticed in a folder that was unchanged before', async () => {
   const store = storeOf();
   const folder = addRun('a/one', { 'model_1.pt': '', 'model_2.pt': '', 'params/env.yaml': '{}' });
   const rest = () => utimesSync(folder, new Date(2020, 0), new Date(2020, 0));
@@ -135,7 +135,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be read is listed w
   expect(run).toMatchObject({ path: 'a/secret', error: expect.stringMatching(/permissions/) });
 });
 
-test('marks and results are read again when they change, and do not move a run in the list', async () => {
+test('marks and results are read again when they change, and do not change the place of a run in the list', async () => {
   const read = vi.fn(readRunIdentity);
   const store = storeOf(read);
   const past = new Date(2020, 0);
@@ -153,7 +153,7 @@ test('marks and results are read again when they change, and do not move a run i
   expect(read).toHaveBeenCalledTimes(3);
 });
 
-test('the score of an evaluation replaces that of the training; a damaged file counts as missing', async () => {
+test('the score of an evaluation replaces that of the training; a damaged file is treated as missing', async () => {
   const store = storeOf();
   const score = { tracked_s: 8, horizon_s: 10, success: 0.5, body_pos: 0.05 };
   const files = { 'model_1.pt': '', 'params/task.yaml': 'robot: x', 'result.yaml': formatYaml({ score }) };

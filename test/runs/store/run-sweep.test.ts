@@ -41,7 +41,7 @@ function sweep(since: ChangeCursor | null) {
   return { cursor, changed: [...changed], parts };
 }
 
-test('the first sweep returns all runs in parts of at most 200; the next one only what changed', () => {
+test('the first sweep returns all runs in parts of at most 200; the next one returns only changed runs', () => {
   for (let k = 0; k < MANY; k++) writeRun(k);
   const first = sweep(null);
   expect(first.changed).toHaveLength(MANY);
@@ -62,7 +62,7 @@ test('the first sweep returns all runs in parts of at most 200; the next one onl
   expect(sweep(cursor).changed).toEqual([]);
 });
 
-test('a change within a file, which leaves the time of the folder, is found after a few sweeps of many runs', () => {
+test("a change within a file, which does not change the folder's time, is found after a few sweeps of many runs", () => {
   for (let k = 0; k < MANY; k++) writeRun(k);
   let { cursor } = sweep(null);
   writeFileSync(path.join(folderOf(599), 'params/task.yaml'), 'robot: another');

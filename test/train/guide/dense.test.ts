@@ -16,12 +16,12 @@ test('a matrix times its inverse is the identity', () => {
   for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) expect(identity[r * n + c]).toBeCloseTo(r === c ? 1 : 0, 10);
 });
 
-test('the product of matrices of other shapes follows rows and columns', () => {
+test('products of matrices of different shapes are correct', () => {
   const a = Float64Array.of(1, 2, 3, 4, 5, 6);
   expect([...product(a, transposed(a, 2, 3), 2, 3, 2)]).toEqual([14, 32, 32, 77]);
 });
 
-test('a minimum over non-negative values has no slope where it is positive and a rising one where it is 0', () => {
+test('at a minimum over non-negative values the slope is 0 for positive values, and not negative for values at 0', () => {
   const n = 6;
   const h = definite(n);
   const g = Float64Array.of(2, -3, 1, -1, 4, -2);

@@ -22,7 +22,7 @@ async function squatting(change: (task: TaskConfig) => TaskConfig = (task) => ta
   return { options, envs };
 }
 
-test('tracks a squat for three seconds without learning, where zero action falls', async () => {
+test('whole-body control tracks a squat for three seconds without learning, while zero action falls', async () => {
   const { options, envs } = await squatting();
   const control = new WholeBodyControl(options);
   const run = (act: (actions: Float32Array) => void) => {
@@ -47,7 +47,7 @@ test('tracks a squat for three seconds without learning, where zero action falls
   envs.delete();
 });
 
-test('sends the motors the same targets, whatever pose its actions are added to', async () => {
+test('whole-body control sends the motors the same targets, whatever pose the actions are relative to', async () => {
   const targets: number[][] = [];
   for (const mode of ['reference_residual', 'default_relative'] as const) {
     const { options, envs } = await squatting((task) => ({
@@ -90,7 +90,7 @@ test('a guide labels every third environment in turn, with bounded actions', asy
   envs.delete();
 });
 
-test('at most a tenth of a training is guided, and none on uneven ground or without feet', async () => {
+test('at most a tenth of a training is guided; a training on uneven ground or without feet is not guided', async () => {
   const { options, envs } = await squatting();
   envs.delete();
   const { config, facts } = options;

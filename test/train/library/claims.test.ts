@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('one of two processes gets a claim; the other gets it when the first ends', () => {
+test('one of two processes gets a claim; the other gets it when the first releases it', () => {
   const [a, b] = [new Claims(folder, 60), new Claims(folder, 60)];
   expect([a.take('1'), b.take('1'), b.take('2')]).toEqual([true, false, true]);
   expect([b.isFree('1'), a.isFree('2'), a.isFree('3')]).toEqual([false, false, true]);
@@ -22,7 +22,7 @@ test('one of two processes gets a claim; the other gets it when the first ends',
   b.close();
 });
 
-test('a claim of a living process stays, whatever the clock of its machine says', () => {
+test('a claim of a living process is kept, whatever the clock of its machine shows', () => {
   vi.useFakeTimers();
   const [a, b] = [new Claims(folder, 60), new Claims(folder, 60)];
   a.take('1');
@@ -37,7 +37,7 @@ test('a claim of a living process stays, whatever the clock of its machine says'
   b.close();
 });
 
-test('a claim of a killed process is free after the time without a sign of life', () => {
+test('a claim of a killed process can be taken once it has not been renewed for the time limit', () => {
   vi.useFakeTimers();
   const [killed, b] = [new Claims(folder, 60), new Claims(folder, 60)];
   killed.take('1');

@@ -54,7 +54,7 @@ const whole = (async () => {
   return { ...(await train(file)), run: order.runFolder };
 })();
 
-test('a training with experts is one run with one numbering: base policy, experts, one distilled policy', async () => {
+test('a training with experts is one run with continuous numbering: base policy, experts, one distilled policy', async () => {
   const { code, output, run } = await whole;
   expect(code, output).toBe(0);
   expect(iterations(output)).toEqual(Array.from({ length: 14 }, (_, k) => [k, 14]));
@@ -80,7 +80,7 @@ test('a training with experts is one run with one numbering: base policy, expert
   expect(output).toMatch(/\[INFO\] Evaluation from other starts: [\d.]+ s, [\d.]+ % full/);
 }, 240_000);
 
-test('a kill while experts are trained costs only unfinished experts; the resumed run has the bits of a whole one', async () => {
+test('a kill while experts are trained costs only unfinished experts; the resumed run equals an uninterrupted one', async () => {
   const { run, output } = await whole;
   const killed = await trainingOrder({ library: LIBRARY, threads: 1 });
   const same = await trainingOrder({ library: LIBRARY, threads: 1 });
@@ -112,7 +112,7 @@ test('a kill while experts are trained costs only unfinished experts; the resume
   for (const name of checkpointsOf(run)) expect(bytes(again.order.runFolder, name).equals(bytes(run, name))).toBe(true);
 }, 480_000);
 
-test('a kill or a stop while experts are distilled keeps all experts and the progress of the student', async () => {
+test('a kill or a stop during the distillation keeps all experts and the progress of the student', async () => {
   const begun = await trainingOrder({ library: { ...LIBRARY, distillation: 400 } });
   const killed = await train(begun.file, (text, kill) => {
     if (/Learning iteration 15\//.test(text)) kill('SIGKILL');

@@ -25,7 +25,7 @@ function tasks() {
   return { busy: new BusyTasks({ call, failed: toasts.failed, toast: toasts.toast }), toasts };
 }
 
-test('a slow action ends with its task, whether the end comes after the reply or before it', async () => {
+test('a slow action ends with its task, whether the end arrives before or after the reply', async () => {
   const { busy } = tasks();
   const later = busy.runSlow('It failed', async () => ({ task: 'load-1' }));
   await Promise.resolve();
@@ -37,7 +37,7 @@ test('a slow action ends with its task, whether the end comes after the reply or
   expect(await busy.runSlow('It failed', async () => ({ task: 'load-2' }))).toBe(true);
 });
 
-test('a failed task and a refused start are both reported, a superseded task is not', async () => {
+test('a failed task and a refused start are reported, a superseded task is not', async () => {
   const { busy, toasts } = tasks();
   busy.takeBusy(task('load-1', 'failed', 'the file is gone'));
   busy.takeBusy(task('load-2', 'superseded'));

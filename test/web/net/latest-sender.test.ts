@@ -18,7 +18,7 @@ function slowService() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('while one value is being sent, only the newest of the following is sent next', async () => {
+test('while one value is being sent, only the newest of the later values is sent next', async () => {
   const { sender, calls, done } = slowService();
   for (const value of [1, 2, 3, 4]) sender.push('knee', value);
   expect(calls.map((call) => call.value)).toEqual([1]);
@@ -32,7 +32,7 @@ test('while one value is being sent, only the newest of the following is sent ne
   expect(sender.pending()).toBe(false);
 });
 
-test('keys do not wait for each other', () => {
+test('values of different keys do not wait for each other', () => {
   const { sender, calls } = slowService();
   sender.push('knee', 1);
   sender.push('hip', 2);

@@ -33,7 +33,7 @@ test('the newest frame is available, and its number is returned for the acknowle
   expect([...(frames.latest?.blob ?? [])]).toEqual([1, 2, 3]);
 });
 
-test('gaps in frame numbers count as missed, except across a new connection', () => {
+test('gaps in frame numbers are counted as missed frames, except across a new connection', () => {
   const frames = new LiveFrames();
   for (const seq of [1, 2, 5]) frames.take(frameBytes(seq, []));
   expect(frames.stats.missed).toBe(2);

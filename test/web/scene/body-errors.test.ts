@@ -25,7 +25,7 @@ const POSES = [
   [5, 0.3, 1.5],
 ];
 
-test('the error of a body is relative to its root, so drift of the whole robot does not count', () => {
+test('the error of a body is relative to its root, so it does not include drift of the whole robot', () => {
   const drifted = POSES.map(([x, y, z]) => [x! + 2, y! - 1, z!]);
   expect([...bodyErrors(frame(POSES, drifted), new Float32Array())]).toEqual([0, 0, 0, 0]);
   const bent = drifted.map((point, k) => (k === 3 ? [point[0]!, point[1]! - 0.3, point[2]! + 0.4] : point));
@@ -37,7 +37,7 @@ test('without a reference no body has an error, also if it had one before', () =
   expect([...bodyErrors(frame(POSES, null), Float32Array.of(1, 1, 1, 1))]).toEqual([0, 0, 0, 0]);
 });
 
-test('the focused robot of several shows its place; a single one and one of another scene do not', () => {
+test('the focused robot of several is marked; a single robot, or one of another scene, is not', () => {
   expect(focusedIn(frame(POSES, null))).toEqual({ robot: 1, x: 5, y: 0, top: 1.5 });
   const { header, blob } = frame(POSES, null);
   expect(focusedIn({ blob, header: { ...header, n: 1, focus: 0 } })).toBeNull();

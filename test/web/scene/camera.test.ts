@@ -34,7 +34,7 @@ test('from azimuth 0 the camera looks along −x with y to its right', () => {
   expect([x?.toward, y?.right, z?.up]).toEqual([1, 1, 1]);
 });
 
-test('a drag never turns the camera over', () => {
+test('a drag never turns the camera upside down', () => {
   const o = orbit();
   orbitBy(o, 0, 10_000, 800);
   expect(o.elevation).toBe(MAX_ELEVATION);
@@ -59,20 +59,20 @@ test('zoom stays within its limits', () => {
   expect(o.distance).toBeLessThan(200);
 });
 
-test('a fitted box takes its share of the height, or of the width if that is tighter', () => {
+test('a fitted box fills its share of the height, or of the width if that is tighter', () => {
   const far = fitDistance(0.6, 1.3, FOV, 1.5, 0.7);
   expect(1.3 / (2 * far * Math.tan(FOV / 2))).toBeCloseTo(0.7, 12);
   expect(fitDistance(0.6, 1.3, FOV, 0.2, 0.7)).toBeGreaterThan(far);
 });
 
-test('snapping to an axis turns the short way; a second time it turns to the opposite side', () => {
+test('snapping to an axis turns the short way; a second snap turns to the opposite side', () => {
   expect(snapAngles('x', 6, 0.3).azimuth).toBeCloseTo(2 * Math.PI, 12); // 2π, which is nearer to 6 than 0
   expect(wrap(snapAngles('x', 0, 0).azimuth - Math.PI)).toBeCloseTo(0, 12);
   expect(snapAngles('z', 1.2, 0)).toEqual({ azimuth: 1.2, elevation: MAX_ELEVATION });
   expect(nearest(0.1, 7)).toBeCloseTo(0.1 + 2 * Math.PI, 12);
 });
 
-test('smoothing covers 63 % of the way in its time constant, whatever the steps', () => {
+test('smoothing covers 63 % of the distance in its time constant, whatever the steps', () => {
   expect(lag(0.3, 0.3)).toBeCloseTo(1 - 1 / Math.E, 12);
   const twice = 1 - (1 - lag(0.1, 0.3)) * (1 - lag(0.2, 0.3));
   expect(twice).toBeCloseTo(lag(0.3, 0.3), 12);

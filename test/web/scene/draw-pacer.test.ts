@@ -34,7 +34,7 @@ test('a slow device lowers the resolution until images are fast enough', () => {
   expect(pacer.scale).toBe(0.5); // 25 ms at this level, 56 ms one level finer
 });
 
-test('slow images leave at least a quarter of the time to other work', () => {
+test('slow images leave at least a quarter of the time for other work', () => {
   const pacer = new DrawPacer(true);
   const { busy } = run(pacer, 0, 10_000, () => 120);
   expect(busy / 10_000).toBeLessThan(0.75);

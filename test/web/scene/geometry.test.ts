@@ -33,7 +33,7 @@ test.each([
   ['cylinder', cylinder(0.1, 0.2), [0.1, 0.1, 0.2], Math.PI * 0.01 * 0.4],
   ['ellipsoid', ellipsoid([0.1, 0.2, 0.3]), [0.1, 0.2, 0.3], (4 / 3) * Math.PI * 0.006],
   ['box', box([0.1, 0.2, 0.3]), [0.1, 0.2, 0.3], 8 * 0.006],
-] as const)('a %s has the size that MuJoCo means, faces outwards and has unit normals', (_, shape, size, content) => {
+] as const)('a %s has the same size as in MuJoCo, faces outwards and has unit normals', (_, shape, size, content) => {
   for (const [axis, reach] of extent(shape).entries()) expect(reach).toBeCloseTo(size[axis]!, 3);
   expect(volume(shape) / content).toBeGreaterThan(0.95); // rims and round shapes lose a little volume
   expect(volume(shape) / content).toBeLessThan(1.001);
@@ -78,7 +78,7 @@ test('a fine sphere is smooth: one outward normal per vertex', () => {
   }
 });
 
-test('decimation drops most triangles and keeps size and orientation', () => {
+test('decimation removes most triangles and keeps size and orientation', () => {
   const fine = capsule(0.04, 0.1);
   const dense: Shape = creased(fine.positions, fine.indices);
   const coarse = coarsen({ ...dense });
@@ -133,7 +133,7 @@ test('a collision shape on a body fixed to visuals is not drawn over them, unles
   expect(drawn([visual, behind, foot], true)).toEqual([visual, foot]); // its own visual may have been left out
 });
 
-test('geoms of one colour become one part in the frames of their bodies, and bodies know their boxes', () => {
+test('geoms of one colour become one part in the frames of their bodies, and each body has a bounding box', () => {
   const model = {
     bodies: [
       { name: 'root', parent: -1, fixed: false },

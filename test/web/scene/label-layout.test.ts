@@ -8,7 +8,7 @@ const marker = (body: number, kind: ScreenMarker['marker']['kind'], x: number, y
 });
 const NAMES = Array.from({ length: 20 }, (_, k) => `body_${k}`);
 
-test('anchor and feet always have labels, then the key bodies farthest apart, six in all', () => {
+test('anchor and feet always have labels, then the key bodies farthest apart, six in total', () => {
   const points = [
     ...Array.from({ length: 10 }, (_, k) => marker(k, 'keybody', 100 + k, 100)), // a cluster
     marker(10, 'keybody', 400, 50),
@@ -34,7 +34,7 @@ test('labels are outside of the robot, do not overlap, and name each body once',
   expect(Math.abs(placed[0]!.y - placed[1]!.y)).toBeGreaterThanOrEqual(22);
 });
 
-test('the marker under the pointer gets a label too, marked as hot', () => {
+test('the marker under the pointer also gets a label, which is marked as hot', () => {
   const points = [marker(0, 'anchor', 300, 300), marker(1, 'keybody', 320, 350)];
   const placed = arrange(points, [0, 1], 1, NAMES);
   expect(placed.map((label) => label.hot)).toEqual([false, true]);

@@ -72,7 +72,7 @@ test('a burst of changed files fetches the counts and the visible pages once', (
 test.each([
   ['another client', 'them'],
   ['a script without an id', null],
-])('a scene taken by %s is announced with a way back', (_, by) => {
+])('a scene taken over by %s is announced with a way back', (_, by) => {
   const { event, toasts, done, owner } = page();
   event('client', ME);
   event('owner', { owner: 'data', by: null });
@@ -84,7 +84,7 @@ test.each([
   expect(owner.value).toBe('play');
 });
 
-test('own changes and the state at connecting are not announced', () => {
+test('changes by this page, and the state at connecting, are not announced', () => {
   const { event, toasts, owner } = page();
   event('client', ME);
   event('owner', { owner: 'data', by: null });

@@ -17,7 +17,7 @@ const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
 });
 const command = (key: string, more?: Partial<KeyPress>) => shortcutOf(press(key, more), SHORTCUTS)?.command;
 
-test('arrows step a frame and with Shift a second', () => {
+test('arrow keys step a frame, and with Shift a second', () => {
   expect(command('ArrowRight')).toBe('step-forward');
   expect(command('ArrowLeft', { shiftKey: true })).toBe('second-back');
 });
@@ -28,24 +28,24 @@ test('characters that need Shift on some keyboards work with and without it', ()
   expect(command('/')).toBe('search');
 });
 
-test('Ctrl and Command open the palette; no other chord with them is taken from the browser', () => {
+test('Ctrl and Command with K open the palette; other combinations are left to the browser', () => {
   expect(command('k', { ctrlKey: true })).toBe('palette');
   expect(command('k', { metaKey: true })).toBe('palette');
   for (const key of ['a', 'f', 'y', 'c', '1', '+', '-']) expect(command(key, { ctrlKey: true })).toBeUndefined();
 });
 
-test('Alt and a digit go to an area even where Alt changes the character', () => {
+test('Alt and a digit open an area even where Alt changes the character', () => {
   expect(command('¡', { altKey: true, code: 'Digit1' })).toBe('area-robots');
   expect(command('2', { altKey: true, code: 'Digit2' })).toBe('area-data');
 });
 
-test('the key left of 1 shows plots, also where it waits for a letter to put an accent on', () => {
+test('the key left of 1 shows plots, even where it is a dead key for accents', () => {
   expect(command('`', { code: 'Backquote' })).toBe('plots');
   expect(command('Dead', { code: 'Backquote' })).toBe('plots');
   expect(command('Dead', { code: 'BracketLeft' })).toBeUndefined();
 });
 
-test('no two shortcuts share a chord, and while typing only chords with a modifier work', () => {
+test('no two shortcuts share a key combination, and while typing only those with a modifier work', () => {
   const chords = SHORTCUTS.flatMap((shortcut) => shortcut.chords.map((chord) => JSON.stringify(chord)));
   expect(new Set(chords).size).toBe(chords.length);
   for (const { single, chords: own } of SHORTCUTS) {

@@ -20,21 +20,21 @@ test('negative numbers have a real minus sign, and zero never has one', () => {
   expect(whole(-12_345)).toBe('−12,345');
 });
 
-test('a time is minutes and seconds, and carries over instead of showing 60 seconds', () => {
+test('a time is shown in minutes and seconds, and never shows 60 seconds', () => {
   expect(clock(131.466)).toBe('2:11');
   expect(clock(115.43, 2)).toBe('1:55.43');
   expect(clock(59.999, 2)).toBe('1:00.00');
   expect(clock(null)).toBe('–');
 });
 
-test('bytes change unit before they need four digits', () => {
+test('sizes in bytes change unit before they need four digits', () => {
   expect(bytes(999)).toBe('999 B');
   expect(bytes(57_900)).toBe('57.9 kB');
   expect(bytes(999_700)).toBe('1.0 MB');
   expect(bytes(2_744_000_000)).toBe('2.7 GB');
 });
 
-test('one thing is singular, any other number plural', () => {
+test('one object is singular, any other number plural', () => {
   expect(count(1, 'clip')).toBe('1 clip');
   expect(count(0, 'clip')).toBe('0 clips');
   expect(count(1427, 'clip')).toBe('1,427 clips');

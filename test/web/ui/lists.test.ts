@@ -4,7 +4,7 @@ import { backoffMs } from '../../../web/src/net/backoff.ts';
 import { match } from '../../../web/src/ui/fuzzy-match.ts';
 import { pagesOf, rowWindow, scrollTo } from '../../../web/src/ui/page-window.ts';
 
-test('of 10,000 rows only the visible ones and a margin exist', () => {
+test('of 10,000 rows only the visible ones and a margin are rendered', () => {
   expect(rowWindow(0, 560, 28, 10_000)).toEqual({ first: 0, end: 28 });
   const deep = rowWindow(28 * 5000, 560, 28, 10_000);
   expect(deep).toEqual({ first: 4992, end: 5028 });
@@ -12,7 +12,7 @@ test('of 10,000 rows only the visible ones and a margin exist', () => {
   expect(rowWindow(0, 560, 28, 0)).toEqual({ first: 0, end: 0 });
 });
 
-test('a window requests the pages with its rows; an empty one requests none', () => {
+test('a window requests the pages with its rows; an empty window requests none', () => {
   expect(pagesOf({ first: 195, end: 205 }, 200)).toEqual([1, 2]);
   expect(pagesOf({ first: 200, end: 400 }, 200)).toEqual([2]);
   expect(pagesOf({ first: 0, end: 0 }, 200)).toEqual([]);
@@ -24,7 +24,7 @@ test('a row is scrolled into view with the least movement', () => {
   expect(scrollTo(12, 280, 280, 28)).toBe(280); // the row is visible: nothing scrolls
 });
 
-test('reconnecting waits longer each time, up to 5 s, and not in step with others', () => {
+test('reconnecting waits longer each time, up to 5 s, with a random share', () => {
   expect([0, 1, 2, 10, 1000].map((attempt) => backoffMs(attempt, 0))).toEqual([300, 600, 1200, 5000, 5000]);
   expect(backoffMs(1000, 1)).toBe(3750);
 });
@@ -58,7 +58,7 @@ test('a clip lasts from its first frame to its last', () => {
   expect([clipDuration(1, 30), clipDuration(0, 0)]).toEqual([0, 0]);
 });
 
-test('the palette ranks whole words over parts, parts over scattered letters, and marks what matched', () => {
+test('the palette ranks whole words before parts, parts before scattered letters, and marks the matches', () => {
   const score = (text: string) => match('walk', text)?.score ?? -1;
   expect(score('walk_forward')).toBeGreaterThan(score('sidewalk'));
   expect(score('sidewalk')).toBeGreaterThan(score('waist and leg kick'));

@@ -41,7 +41,7 @@ test('a cancelled request is not reported as a failure', () => {
   expect(toasts.toasts.value.map(({ detail }) => detail)).toEqual(['no such clip']);
 });
 
-test('a panel keeps the width that a person dragged, within its limits, until it is reset', () => {
+test('a panel keeps the width that the user dragged, within its limits, until it is reset', () => {
   const { kept, ...store } = storage({ 'panel.data': '9000' });
   const page = new PageLayout(store);
   expect(page.panelWidth('data', 466)).toBe(466); // a stored width outside the limits is ignored
@@ -53,7 +53,7 @@ test('a panel keeps the width that a person dragged, within its limits, until it
   expect(page.panelWidth('data', 466)).toBe(466);
 });
 
-test('a narrower window puts the panes over the viewport, closed; going to an area opens its panel', () => {
+test('a narrower window closes the panes and overlays them on the viewport; opening an area opens its panel', () => {
   const page = new PageLayout(storage());
   page.resize(1500);
   expect([page.layout.value, page.panelOpen.value, page.inspectorOpen.value]).toEqual(['wide', true, true]);
@@ -65,7 +65,7 @@ test('a narrower window puts the panes over the viewport, closed; going to an ar
   expect([page.area.value, page.panelOpen.value]).toEqual(['data', true]);
 });
 
-test('the theme of the operating system counts until another one is chosen', () => {
+test('the theme of the operating system is used until another one is chosen', () => {
   const { kept, ...store } = storage();
   const page = new PageLayout(store);
   page.followOs('light');
@@ -76,7 +76,7 @@ test('the theme of the operating system counts until another one is chosen', () 
   expect([page.theme.value, kept.get('theme')]).toEqual(['light', undefined]); // the system's theme is not stored
 });
 
-test('the dock takes between one and three fifths of the page and remembers its size', () => {
+test('the dock has between one and three fifths of the page and remembers its size', () => {
   const { kept, ...store } = storage({ dock: '0.95' });
   const dock = new DockLayout(store);
   expect(dock.dockShare.value).toBe(0.5);

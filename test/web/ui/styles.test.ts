@@ -7,7 +7,7 @@ const text = (file: string) => readFileSync(new URL(`src/${file}`, web), 'utf8')
 const sheets = files.filter((file) => file.endsWith('.css') && !file.endsWith('tokens.css'));
 const code = files.filter((file) => /\.tsx?$/.test(file));
 
-test('colours and font sizes come from tokens.css alone', () => {
+test('colours and font sizes are defined only in tokens.css', () => {
   for (const sheet of sheets) {
     const css = text(sheet);
     expect(css.match(/#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(/gi), sheet).toBeNull();
@@ -17,7 +17,7 @@ test('colours and font sizes come from tokens.css alone', () => {
     expect(text(file).match(/['"]#[0-9a-f]{3,8}['"]/i), file).toBeNull();
 });
 
-test('every token that is used is defined', () => {
+test('every token in use is defined', () => {
   const tokens = new Set([...text('ui/tokens.css').matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
   const local = new Set(
     sheets.flatMap((sheet) => [...text(sheet).matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name)),

@@ -100,7 +100,7 @@ test('a session in two threads is paced and shown by the sim worker', async () =
   expect(failures).toEqual([]);
 });
 
-test('the environments survive a crash of the sim worker, and the next one continues with them', async () => {
+test('the environments survive a crash of the sim worker, and the next worker continues with them', async () => {
   const session = await start({ numEnvs: 2, capacity: 8 });
   const client = await onStage(session, 2);
   const time = () => session.memory.clock[CLOCK.simTime]!;

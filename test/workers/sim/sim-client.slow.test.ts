@@ -55,7 +55,7 @@ test('a frame of a robot is available once the robot is loaded', async () => {
   expect(latestHeader()).toMatchObject({ owner: 'robots', n: 1, nbody: 24, model_version: 5 });
 });
 
-test('a model that cannot be loaded is an error for the caller and leaves the scene unchanged', async () => {
+test('a model that cannot be loaded is an error for the caller, and the scene stays unchanged', async () => {
   await start();
   await sim.call({ type: 'robot', robot: robot({ modelVersion: 5 }) });
   const broken = path.join(folder, 'broken.mjb');

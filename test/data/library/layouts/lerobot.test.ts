@@ -54,7 +54,7 @@ const rowsOf = async (clip: string) => {
 };
 
 describe('a LeRobot v3 dataset', () => {
-  test('gives one clip per episode, whatever the row groups, with the joints sorted by name', async () => {
+  test('a LeRobot v3 dataset gives one clip per episode, whatever the row groups, with the joints sorted by name', async () => {
     const first = [
       { episode: 0, features: { 'observation.state': state(5) } },
       { episode: 1, features: { 'observation.state': state(3, 10) } },
@@ -84,7 +84,7 @@ describe('a LeRobot v3 dataset', () => {
     expect((await rowsOf('episode_000000')).length).toBe(5);
   });
 
-  test('takes the root from named values of the state, and its quaternion whatever their order', async () => {
+  test('a LeRobot dataset takes the root from named values of the state, with the quaternion in any order', async () => {
     const names = ['root_qw', 'root_qx', 'root_qy', 'root_qz', 'root_z', 'root_x', 'root_y', ...ROBOT.jointNames];
     const row = [0.5, 0.5, -0.5, 0.5, 0.9, 1, 2, 0.1, 0.2, 0.3];
     writeLeRobot(
@@ -100,7 +100,7 @@ describe('a LeRobot v3 dataset', () => {
       expect(read![k]).toBeCloseTo(value, 6);
   });
 
-  test('takes the root from features of its own, and says which order it assumed', async () => {
+  test('a LeRobot dataset takes the root from separate features, and states the assumed order', async () => {
     const features = {
       action: { dtype: 'float32', shape: [3], names: ROBOT.jointNames },
       'observation.root_orientation': { dtype: 'float32', shape: [4], names: null },
@@ -118,7 +118,7 @@ describe('a LeRobot v3 dataset', () => {
     expect(await rowsOf('episode_000000')).toEqual([[0, 0, 0.62, 0, 0, 1, 0, 1, 2, 3]]);
   });
 
-  test('is read as the import asks: rate, unit, order of the quaternion and of the joints', async () => {
+  test('a LeRobot dataset is read with the rate, unit, quaternion order and joint order of the import request', async () => {
     const features = {
       action: { dtype: 'float32', shape: [3], names: null },
       'observation.root_pos': { dtype: 'float32', shape: [3], names: null },
@@ -137,7 +137,7 @@ describe('a LeRobot v3 dataset', () => {
     expect(await rowsOf('episode_000000')).toEqual([[1, 0.5, 0.75, 0, 0, 0, 1, 2, 3, 1]]);
   });
 
-  test('of another robot is refused with the joints that differ', async () => {
+  test('a LeRobot dataset of another robot is refused with the joints that differ', async () => {
     const names = ['shoulder_pan.pos', 'left_knee.pos', 'gripper.pos'];
     writeLeRobot(folder, { 'observation.state': { dtype: 'float32', shape: [3], names } }, {}, { robot_type: 'so101' });
     await expect(find()).rejects.toThrow(
@@ -145,7 +145,7 @@ describe('a LeRobot v3 dataset', () => {
     );
   });
 
-  test('without names is read in the order of the robot if the widths agree, and says so', async () => {
+  test('a LeRobot dataset without names is read in the order of the robot if the widths agree, and says so', async () => {
     const feature = (size: number) => ({ 'observation.state': { dtype: 'float32', shape: [size], names: null } });
     const file = dataFile([{ episode: 0, features: { 'observation.state': [[1, 2, 3]] } }]);
     writeLeRobot(folder, feature(3), { 'chunk-000/file-000.parquet': file });
@@ -156,7 +156,7 @@ describe('a LeRobot v3 dataset', () => {
     );
   });
 
-  test('has an episode left out that holds no finite number or too few values', async () => {
+  test('an episode without finite numbers or with too few values is left out of a LeRobot dataset', async () => {
     const file = dataFile([
       { episode: 0, features: { 'observation.state': [...state(2), [1, Number.NaN, 0, 0]] } },
       { episode: 1, features: { 'observation.state': [[1, 2, 3]] } },
@@ -170,7 +170,7 @@ describe('a LeRobot v3 dataset', () => {
     expect(readdirSync(into)).toEqual(['episode_000002.csv']);
   });
 
-  test('that is damaged, of an old version or only links is refused with the remedy', async () => {
+  test('a LeRobot dataset that is damaged, of an old version or only links is refused with the remedy', async () => {
     writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': new Uint8Array(40) });
     await expect(written(await find())).rejects.toThrow('file-000.parquet: is not a Parquet file, or it is truncated');
     const whole = dataFile([{ episode: 0, features: { 'observation.state': state(400) } }]);
@@ -192,7 +192,7 @@ describe('a LeRobot v3 dataset', () => {
     await expect(find()).rejects.toThrow('are links out of it, as in a cache of Hugging Face');
   });
 
-  test('whose frames come in another order is refused', async () => {
+  test('a LeRobot dataset with frames in another order is refused', async () => {
     const file = dataFile([
       { episode: 0, features: { 'observation.state': state(3) } },
       { episode: 0, features: { 'observation.state': state(3) } },
@@ -202,7 +202,7 @@ describe('a LeRobot v3 dataset', () => {
   });
 });
 
-test.each(['GZIP', 'BROTLI', 'UNCOMPRESSED'] as const)('a data file packed with %s is read', async (codec) => {
+test.each(['GZIP', 'BROTLI', 'UNCOMPRESSED'] as const)('a LeRobot data file packed with %s is read', async (codec) => {
   const file = dataFile([{ episode: 0, features: { 'observation.state': state(4) } }], 1000, codec);
   writeLeRobot(folder, { 'observation.state': STATE }, { 'chunk-000/file-000.parquet': file });
   await written(await find());
@@ -226,7 +226,7 @@ test('a LeRobot v2.1 dataset, with one episode per file, is read as well', async
   );
 });
 
-test('a folder of human motion is refused with what to do, a folder of clips is not', async () => {
+test('a folder of human motion is refused with the remedy, a folder of clips is not', async () => {
   const amass = writeNpz([['poses', { dtype: 'f4', shape: [2, 156], data: new Float32Array(312) }]]);
   for (const name of ['a_poses', 'b_poses']) writeFileSync(path.join(folder, `${name}.npz`), amass);
   await expect(find()).rejects.toThrow(/is a clip of a robot\. The first file: a_poses\.npz: .*SMPL.*retarget it.*GMR/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assumedWords, readWords } from '../../../../web/src/features/data/shared/assumed-words.ts';
 
-test('an assumption is shown in words, and a guess is marked', () => {
+test('an assumption is shown as text, and a guess is marked as one', () => {
   expect(assumedWords({ what: 'fps', value: 30, from: 'guess' })).toEqual({
     name: 'Frame rate',
     value: '30 fps (assumed)',

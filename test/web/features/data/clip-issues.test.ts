@@ -31,7 +31,7 @@ function issue(
   };
 }
 
-test('issues are grouped worst first, each group in the order of time', () => {
+test('issues are grouped by severity, worst first, each group in the order of time', () => {
   const groups = bySeverity([issue(50, 60, 'info'), issue(90, 91, 'error'), issue(10, 12, 'error')]);
   expect(groups.map(({ severity, issues }) => [severity, issues.map(({ frames }) => frames[0])])).toEqual([
     ['error', [10, 90]],
@@ -39,12 +39,12 @@ test('issues are grouped worst first, each group in the order of time', () => {
   ]);
 });
 
-test('a click goes to the frame that shows the issue best, within its range', () => {
+test('a click seeks to the frame that shows the issue best, within its range', () => {
   expect(shownFrame(issue(10, 20, 'error', { plot: { channels: [], frame: 14 } }))).toBe(14);
   expect(shownFrame(issue(10, 20, 'error', { plot: { channels: [], frame: 3 } }))).toBe(10);
 });
 
-test('a time is given to a hundredth, a stretch to a tenth of a second', () => {
+test('a time is shown to a hundredth of a second, a duration to a tenth', () => {
   expect(issueTime(issue(3560, 3560), 50)).toBe('1:11.20');
   expect(issueTime(issue(5745, 5810), 50)).toBe('1:54.9 – 1:56.2');
   expect(issueTime(issue(2999, 3100), 50)).toBe('1:00.0 – 1:02.0'); // 59.98 s is not shown as 0:60.0
@@ -59,7 +59,7 @@ test('overlapping markers are merged into one with the worst severity', () => {
   expect(markersOf([issue(500, 520), issue(505, 506)], 1001, 5000, 12)).toHaveLength(2); // 25 px apart
 });
 
-test('the next issue is the nearest beyond the playhead, which does not count itself', () => {
+test('the next issue is the nearest one after the playhead, not one at the playhead', () => {
   const all = [issue(90, 95), issue(10, 12), issue(50, 60)];
   expect(nextIssue(all, 10, 1)?.frames[0]).toBe(50);
   expect(nextIssue(all, 90, -1)?.frames[0]).toBe(50);
@@ -67,13 +67,13 @@ test('the next issue is the nearest beyond the playhead, which does not count it
   expect(nextIssue([], 0, 1)).toBeNull();
 });
 
-test('a badge shows the worst severity and the count; an unchecked clip has none', () => {
+test('a badge shows the worst severity and the count; an unchecked clip does not have a badge', () => {
   expect(badgeOf(null)).toBeNull();
   expect(badgeOf({ worst: 'ok', issues: 0 })).toEqual({ kind: 'ok', text: 'OK' });
   expect(badgeOf({ worst: 'error', issues: 6 })).toEqual({ kind: 'error', text: '6' });
 });
 
-test('repairs are named in words and offered once each', () => {
+test('each repair is named and offered once', () => {
   expect(['debias_z', 'input_fps:60', 'trim_first_frame:3', 'reorder_joints:a,b'].map(fixName)).toEqual([
     'Fix floor offset',
     'Read at 60 fps',
@@ -84,7 +84,7 @@ test('repairs are named in words and offered once each', () => {
   expect(fixesOf(some)).toEqual(['debias_z']);
 });
 
-test('an issue in the list shows its figures; frames and threshold show when it is opened', () => {
+test('an issue in the list shows its values; opening it shows frames and threshold', () => {
   expect(
     briefIssue(
       'the feet slide over the floor in frames 1633 to 1637, up to 1.56 m/s and 0.11 m far (tolerated: 0.50 m/s).',

@@ -45,7 +45,7 @@ function player(state: Preview = open()) {
   return { clip, answers, failures, draw: () => pictures.splice(0).forEach((callback) => void callback()) };
 }
 
-test('seeking moves the playhead at once, stays inside the clip and tells watchers once per picture', async () => {
+test('seeking moves the playhead at once, stays inside the clip and calls watchers once per picture', async () => {
   const { clip, draw } = player();
   await clip.refreshPreview();
   draw();
@@ -58,7 +58,7 @@ test('seeking moves the playhead at once, stays inside the clip and tells watche
   expect(told).toBe(2); // once on subscribing, and once for both seeks
 });
 
-test('a step pauses a playing clip first', async () => {
+test('stepping pauses a playing clip first', async () => {
   const { clip, answers } = player(open({ playing: true, frame: 10, time: 0.2 }));
   await clip.refreshPreview();
   clip.playhead.frame = 10;
@@ -68,7 +68,7 @@ test('a step pauses a playing clip first', async () => {
   expect(answers.calls).toEqual(['GET /api/data/preview', 'POST /api/data/playing', 'POST /api/data/frame']);
 });
 
-test('a refused option goes back to what it was and is reported', async () => {
+test('a refused option returns to its previous value and is reported', async () => {
   const { clip, failures } = player();
   await clip.refreshPreview();
   await clip.setOptions({ speed: 2 });
@@ -76,7 +76,7 @@ test('a refused option goes back to what it was and is reported', async () => {
   expect(failures).toEqual(['The option could not be set']);
 });
 
-test('the result of the checks survives a reply that was written before they ended', async () => {
+test('the result of the checks is kept when an older reply arrives later', async () => {
   const { clip } = player();
   await clip.refreshPreview();
   clip.takePreview(open({ qa: { ok: true, issues: [] } }));
@@ -86,7 +86,7 @@ test('the result of the checks survives a reply that was written before they end
   expect(clip.preview.value?.qa).toBeNull();
 });
 
-test('a loop of a stretch returns to its first frame, and ends with the clip', async () => {
+test('a looped range returns to its first frame, and ends at the end of the clip', async () => {
   const { clip, draw } = player();
   clip.takePreview(open({ playing: true }));
   clip.loopRegion.value = [20, 30];
@@ -97,7 +97,7 @@ test('a loop of a stretch returns to its first frame, and ends with the clip', a
   expect(clip.loopRegion.value).toBeNull();
 });
 
-test('a clip counts as shown when it is open alone or in the grid', () => {
+test('a clip is treated as shown when it is open alone or in the grid', () => {
   const { clip } = player();
   clip.takePreview(open({ clip: null, grid: { dataset: 'samples', clips: ['walk', 'run'] } }));
   expect(clip.showsClips('samples', ['run'])).toBe(true);

@@ -29,7 +29,7 @@ function uploader(putFile: ClipUploadDeps['putFile']) {
   return { upload, calls, toasts, shown: () => toasts.toasts.value.map(({ kind, title }) => `${kind}: ${title}`) };
 }
 
-test('every file is sent, at most three at a time, into a dataset that is created first', async () => {
+test('all files are sent, at most three at a time, into a dataset that is created first', async () => {
   let [now, most] = [0, 0];
   const { upload, calls, shown } = uploader(async () => {
     most = Math.max(most, ++now);
@@ -46,7 +46,7 @@ test('every file is sent, at most three at a time, into a dataset that is create
   expect(shown()).toEqual(['ok: 5 files uploaded to mine']);
 });
 
-test('files that replaced clips can be undone in the toast', async () => {
+test('replaced clips can be restored from the toast', async () => {
   let token = 0;
   const { upload, toasts } = uploader(async () =>
     JSON.stringify({ ok: true, undo: token++ === 0 ? null : `t${token}` }),
@@ -56,7 +56,7 @@ test('files that replaced clips can be undone in the toast', async () => {
   expect(toasts.toasts.value[0]?.action?.label).toBe('Undo');
 });
 
-test('a refused file does not stop the others, and its reason is kept without its name', async () => {
+test('a refused file does not stop the others, and its reason is kept without the file name', async () => {
   const { upload } = uploader(async (_, file) => {
     if (file.name === 'b.csv') throw new Error('b.csv: 27 columns, expected 36');
     return REPLY;
@@ -69,7 +69,7 @@ test('a refused file does not stop the others, and its reason is kept without it
   });
 });
 
-test('a cancelled upload sends no further file and counts no failure', async () => {
+test('a cancelled upload sends no further file and reports no failure', async () => {
   let sent = 0;
   const { upload } = uploader(async () => {
     sent++;

@@ -22,7 +22,7 @@ function browser(total: number) {
   return { data: new DatasetBrowser({ call, preview }), queries };
 }
 
-test('the listing fetches the first page of the dataset with the most clips, and others when their rows are needed', async () => {
+test('the listing fetches the first page of the dataset with the most clips, and other pages when their rows are needed', async () => {
   const { data, queries } = browser(450);
   await data.datasets.refresh();
   data.syncListing();
@@ -50,7 +50,7 @@ test('a reply for an earlier search is discarded', async () => {
   expect(data.rowsVersion.value).toBe(1); // the rows of one listing only
 });
 
-test('ticked clips survive another search and are dropped with another dataset', async () => {
+test('selected clips stay selected after another search, but not in another dataset', async () => {
   const { data } = browser(3);
   await data.datasets.refresh();
   data.syncListing();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EditHistory } from '../../../../web/src/features/data/edit/edit-history.ts';
 
-test('undo and redo walk through the values; a new value forgets what was undone', () => {
+test('undo and redo step through the values; a new value discards the undone ones', () => {
   const history = new EditHistory('a');
   expect([history.canUndo.value, history.canRedo.value]).toEqual([false, false]);
   history.undo();

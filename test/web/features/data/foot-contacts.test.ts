@@ -21,7 +21,7 @@ function reply(heights: Readonly<Record<string, readonly number[]>>): PlotReply 
   return { title: 'clip', fps: 50, frames, channels, data, ref: null, ref_label: null };
 }
 
-test('a foot stands while its sole is at the floor; NaN is not a contact', () => {
+test('a foot is in contact while its sole is at the floor; NaN is not a contact', () => {
   const [left, right] = footContacts(
     reply({
       left_ankle_roll_link: [0, 0.019, 0.021, 0.3, -0.01, 0.01],
@@ -43,7 +43,7 @@ test('feet are named by their side if they have one', () => {
   expect(feet.map(({ name }) => name)).toEqual(['Left foot', 'Right foot', 'Right foot', 'wheel', 'flr']);
 });
 
-test('channels of the speed of a foot are no contacts', () => {
+test('channels of the speed of a foot are not used as contacts', () => {
   const feet = footContacts(reply({ foot_l: [0], 'speed.foot_l': [0] }));
   expect(feet).toEqual([{ name: 'Left foot', stretches: [{ first: 0, end: 1 }] }]);
 });

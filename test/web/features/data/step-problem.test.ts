@@ -10,7 +10,7 @@ test('a message that names a field is shown at its step, with the label of the f
   });
 });
 
-test('a message that names a step only is shown at this step', () => {
+test('a message that names only a step is shown at this step', () => {
   expect(stepProblem('steps[1].split: every part is shorter than 1 s', STEPS)).toEqual({
     step: 1,
     text: 'Every part is shorter than 1 s',
@@ -21,7 +21,7 @@ test('a message that names a step only is shown at this step', () => {
   });
 });
 
-test('other messages, and those of steps that were removed meanwhile, belong to no step', () => {
+test('other messages, and messages of removed steps, are not shown at a step', () => {
   expect(stepProblem('steps: has two split steps: split once', STEPS)).toEqual({
     step: null,
     text: 'Has two split steps: split once',

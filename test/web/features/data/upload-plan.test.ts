@@ -24,7 +24,7 @@ test('clips are uploaded in natural order; other files are left out with a reaso
   expect(plan.bytes).toBe(30);
 });
 
-test('human motion is left out, with a hint what to do', () => {
+test('human motion is left out, with a hint about the remedy', () => {
   const { accepted, refused } = planUpload([chosen('a.motion'), chosen('b.npy'), chosen('c.BVH'), chosen('d.fbx')]);
   expect(accepted.map(({ name }) => name)).toEqual(['a.motion', 'b.npy']);
   expect(refused.map(({ path, reason }) => [path, reason])).toEqual([
@@ -36,7 +36,7 @@ test('human motion is left out, with a hint what to do', () => {
   ]);
 });
 
-test('a single dropped folder names the dataset; loose files and inner folders do not', () => {
+test('a single dropped folder gives the dataset its name; loose files and inner folders do not', () => {
   expect(planUpload([chosen('LAFAN1/a.csv'), chosen('LAFAN1/raw/b.csv')]).folder).toBe('LAFAN1');
   expect(planUpload([chosen('a.csv'), chosen('LAFAN1/b.csv')]).folder).toBeNull();
   expect(planUpload([chosen('raw/a.csv'), chosen('raw/b.csv')]).folder).toBeNull();
@@ -68,7 +68,7 @@ test('dropped folders are read completely, part by part', async () => {
   expect(found.map(({ path }) => path)).toEqual(['set/a.csv', 'set/b.csv', 'set/raw/c.csv', 'd.csv']);
 });
 
-test('a folder that cannot be read says why', async () => {
+test('a folder that cannot be read is reported with the reason', async () => {
   const closed: DroppedEntry = {
     isFile: false,
     fullPath: '/x',

@@ -31,7 +31,7 @@ function job(name: string, created: string, more: Partial<Job> = {}): Job {
   };
 }
 
-test('changed jobs keep their place, new ones come first', () => {
+test('changed jobs keep their place, new jobs are listed first', () => {
   const known = [job('b', '2026-01-02'), job('a', '2026-01-01')];
   const merged = mergeJobs(known, [job('a', '2026-01-01', { status: 'done' }), job('c', '2026-01-03')]);
   expect(merged.map(({ name, status }) => `${name} ${status}`)).toEqual(['c running', 'b running', 'a done']);
@@ -54,7 +54,7 @@ test('a log line is split into time, level and text', () => {
   expect(parseLogLine('walk: 30 frames, none failed')).toMatchObject({ level: 'info' });
 });
 
-test('numbers are read as people type them; invalid ones are refused with their range', () => {
+test('numbers are read in the forms that people type; invalid ones are refused with their range', () => {
   expect(numberIn(' 59,94 ', 1, 1000)).toEqual({ value: 59.94, error: null });
   expect(numberIn('', 1, 1000)).toEqual({ value: null, error: null });
   expect(numberIn('8.5', 1, 1024, true).error).toBe('must be an integer from 1 to 1024');

@@ -27,7 +27,7 @@ function tracker(answers: Parameters<typeof answering>[0]) {
   return { jobs, shown, actions, notices };
 }
 
-test('jobs that cannot be read are an error, which the next read clears', async () => {
+test('jobs that cannot be read are an error, which the next successful read clears', async () => {
   let broken = true;
   const { jobs } = tracker({
     'GET /api/jobs': () => {
@@ -42,7 +42,7 @@ test('jobs that cannot be read are an error, which the next read clears', async 
   expect([jobs.jobsError.value, jobs.liveJobs.value.length]).toEqual([null, 1]);
 });
 
-test('an ended job, whose removal is final, is removed only after a question', async () => {
+test('removing an ended job, which is final, asks for confirmation', async () => {
   const removed: string[] = [];
   const { jobs } = tracker({ 'DELETE /api/jobs/{name}': () => removed.push('remove') });
   jobs.takeJobs({ jobs: [job('old', 'done')] });
@@ -53,7 +53,7 @@ test('an ended job, whose removal is final, is removed only after a question', a
   expect(removed).toHaveLength(1);
 });
 
-test('a job that has run for more than a minute is stopped only after a question', async () => {
+test('stopping a job that has run for more than a minute asks for confirmation', async () => {
   const stopped: string[] = [];
   const { jobs } = tracker({ 'POST /api/jobs/{name}/stop': () => stopped.push('stop') });
   const ago = (s: number) => new Date(Date.now() - 1000 * s).toISOString();
@@ -68,21 +68,21 @@ test('a job that has run for more than a minute is stopped only after a question
   expect(stopped.length).toBe(2);
 });
 
-test('the toast of a stopped training resumes its run, and its end is a notice', () => {
+test('the toast of a stopped training can resume its run, and its end is a notice', () => {
   const { jobs, shown, actions, notices } = tracker({});
   jobs.takeJobs({ jobs: [job('t', 'stopped', { kind: 'train', run: 'exp/t' })] });
   jobs.ownJob('t');
   expect([shown, actions, notices]).toEqual([['info: t was stopped', 'resume exp/t'], ['Resume'], ['t: stopped']]);
 });
 
-test('the toast of a finished training plays its run', () => {
+test('the toast of a finished training can play its run', () => {
   const { jobs, shown, actions } = tracker({});
   jobs.takeJobs({ jobs: [job('t', 'done', { kind: 'train', run: 'exp/t' })] });
   jobs.ownJob('t');
   expect([shown, actions]).toEqual([['ok: t is done', 'play exp/t'], ['Play']]);
 });
 
-test('the end of a job of this page is reported once, also when it came before the reply with its name', () => {
+test('the end of a job of this page is reported once, even if it arrived before the reply with its name', () => {
   const { jobs, shown } = tracker({});
   jobs.takeJobs({ jobs: [job('a', 'done')] });
   jobs.takeJobs({ jobs: [job('of another page', 'done')] });
@@ -91,7 +91,7 @@ test('the end of a job of this page is reported once, also when it came before t
   expect(shown).toEqual(['ok: 3 clips of samples converted']);
 });
 
-test('a failed job is reported as an error, and whoever waits for its end gets it', async () => {
+test('a failed job is reported as an error, also to callers that wait for its end', async () => {
   const { jobs, shown } = tracker({});
   jobs.takeJobs({ jobs: [job('a', 'running')] });
   jobs.ownJob('a');
@@ -101,7 +101,7 @@ test('a failed job is reported as an error, and whoever waits for its end gets i
   expect(shown).toEqual(['error: a failed']);
 });
 
-test('a log that arrives after another job was chosen is dropped', async () => {
+test('a log that arrives after another job was selected is dropped', async () => {
   const first = deferred<{ log: string[] }>();
   const replies = [() => first.promise, () => Promise.resolve({ log: ['second'] })];
   const { jobs } = tracker({ 'GET /api/jobs/{name}': () => replies.shift()?.() });
@@ -113,7 +113,7 @@ test('a log that arrives after another job was chosen is dropped', async () => {
   expect(jobs.jobLog.value).toMatchObject({ job: 'b', lines: ['second'], loading: false });
 });
 
-test('a log that cannot be read keeps its lines and says why', async () => {
+test('a log that cannot be read keeps its lines and shows the reason', async () => {
   const replies = [() => ({ log: ['line'] })];
   const { jobs } = tracker({
     'GET /api/jobs/{name}': () => {
@@ -130,7 +130,7 @@ test('a log that cannot be read keeps its lines and says why', async () => {
   expect(jobs.jobLog.value).toMatchObject({ error: 'no such job', loading: false });
 });
 
-test('a removed job leaves the list, and its log is closed', async () => {
+test('a removed job disappears from the list, and its log is closed', async () => {
   const { jobs } = tracker({ 'GET /api/jobs/{name}': () => ({ log: [] }) });
   jobs.takeJobs({ jobs: [job('a', 'done'), job('b', 'done')] });
   jobs.showJob('a');

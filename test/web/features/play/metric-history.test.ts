@@ -6,7 +6,7 @@ import { MetricHistory } from '../../../../web/src/features/play/metric-history.
 const at = (sim_time: number, keybody_error: number, focus = 0) =>
   ({ id: 's1', focus, sim_time, history_s: 60, figures: { tracking: { keybody_error } } }) as unknown as PlaySession;
 
-test('metrics of the last minute form a line, which restarts with another environment', () => {
+test('metrics of the last minute form a line, which restarts when the environment changes', () => {
   const session = signal<PlaySession | null>(null);
   const history = new MetricHistory({ session });
   for (const [time, error] of [

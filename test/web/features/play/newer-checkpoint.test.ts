@@ -15,7 +15,7 @@ test('the newest checkpoint is offered while an older one plays', () => {
   expect(newerCheckpoint(run(9, 10), 'model_9.pt')).toBe('model_10.pt');
 });
 
-test('nothing is offered for the newest, for zero action, for one that is gone, and where there are no numbers', () => {
+test('no checkpoint is offered for the newest, for zero action, for a deleted one, and for names without numbers', () => {
   expect(newerCheckpoint(run(0, 50), 'model_50.pt')).toBeNull();
   expect(newerCheckpoint(run(0, 50), '')).toBeNull();
   expect(newerCheckpoint(run(50), 'model_0.pt')).toBeNull();

@@ -41,7 +41,7 @@ function reply(start: number, end: number, fresh: boolean, value = (row: number,
 }
 
 describe('the ring of rows', () => {
-  test('keeps the last two seconds, however the rows are split', () => {
+  test('the ring of rows keeps the last two seconds, however the rows are split', () => {
     const ring = new RecordRing();
     expect(ring.next).toBeNull();
     ring.take(reply(0, 3, true));
@@ -59,7 +59,7 @@ describe('the ring of rows', () => {
     }
   });
 
-  test('drops rows before a gap and ignores repeated rows', () => {
+  test('the ring of rows drops rows before a gap and ignores repeated rows', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 4, true));
     ring.take(reply(2, 6, false));
@@ -68,7 +68,7 @@ describe('the ring of rows', () => {
     expect(ring.view()).toMatchObject({ first: 8, rows: 1 });
   });
 
-  test('restarts with another epoch; equal channels stay the same object, so that charts stay', () => {
+  test('the ring of rows restarts with another epoch; equal channels stay the same object, so that charts are not rebuilt', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 9, true));
     const { channels } = ring.view()!;
@@ -78,7 +78,7 @@ describe('the ring of rows', () => {
     expect(() => new RecordRing().take(reply(0, 1, false))).toThrow('channels are not known');
   });
 
-  test('requests the newest rows again, since their events can arrive later', () => {
+  test('the ring of rows requests the newest rows again, because their events can arrive later', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 9, true));
     expect(ring.next).toEqual({ epoch: 3, since: 0 });
@@ -91,14 +91,14 @@ describe('the ring of rows', () => {
     expect(ring.view()!.rows).toBe(9);
   });
 
-  test('accepts a reply longer than its capacity', () => {
+  test('the ring of rows accepts a reply longer than its capacity', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 25, true));
     expect(ring.view()).toMatchObject({ first: 15, rows: 10 });
     expect(ring.view()!.data[0]).toBe(15);
   });
 
-  test('a snapshot does not change when the ring does', () => {
+  test('a snapshot of the ring does not change when the ring does', () => {
     const ring = new RecordRing();
     ring.take(reply(0, 10, true));
     const held = snapshot(ring.view()!);
@@ -116,7 +116,7 @@ describe('figures of the record', () => {
   );
   const view = ring.view()!;
 
-  test('rewards are per second, over the last second of the episode alone', () => {
+  test('rewards are per second, over the last second of the present episode', () => {
     const terms = [
       { name: 'alive', weight: 1, default: 1 },
       { name: 'none', weight: 0, default: 1 },
@@ -132,22 +132,22 @@ describe('figures of the record', () => {
     expect(jointErrors(view)[4]).toBeCloseTo(Math.sqrt((0.09 + 0.16) / 2), 5);
   });
 
-  test('torques count as at their limit from 98 % on', () => {
+  test('torques are at their limit from 98 % on', () => {
     expect([...torquesAtLimit(view, 0, 4)]).toEqual([0, 0, 1, 0]);
   });
 
-  test('an episode ends where its step falls', () => {
+  test('an episode ends at its last step', () => {
     expect(episodesOf(view)).toEqual([
       { first: 0, end: 7 },
       { first: 7, end: 10 },
     ]);
   });
 
-  test('events are found on both sides of a row', () => {
+  test('events are found before and after a row', () => {
     expect([nextEvent(view, 3, 1), nextEvent(view, 9, 1), nextEvent(view, 9.5, -1)]).toEqual([9, null, 9]);
   });
 
-  test('a small line keeps its peaks and is aligned right while it has less than a minute', () => {
+  test('a small line keeps its peaks, and is aligned right while it is shorter than a minute', () => {
     const values = Float32Array.of(1, 9, Number.NaN, Number.NaN, 2, 3);
     const line = sparkline(values, 12, 6);
     expect(line.map(([, y]) => y)).toEqual([9, 3]);

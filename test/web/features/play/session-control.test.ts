@@ -35,7 +35,7 @@ function control(answers: Parameters<typeof answering>[0], session: PlaySession 
   return { store, sessions, failures, calls, tinted };
 }
 
-test('a pause shows at once and is rolled back when the service refuses it', async () => {
+test('a pause is shown at once and rolled back if the service refuses it', async () => {
   const reply = deferred<unknown>();
   const { store, sessions, failures } = control({
     'POST /api/play/playing': () => reply.promise,
@@ -49,7 +49,7 @@ test('a pause shows at once and is rolled back when the service refuses it', asy
   expect(failures).toEqual(['The session could not be paused']);
 });
 
-test('a refusal does not roll back a session that was replaced meanwhile', async () => {
+test('a refusal does not roll back a session that was replaced in the meantime', async () => {
   const reply = deferred<unknown>();
   const { store, sessions } = control({
     'POST /api/focus': () => reply.promise,
@@ -62,7 +62,7 @@ test('a refusal does not roll back a session that was replaced meanwhile', async
   expect(sessions.session.value).toMatchObject({ id: 2, focus: 1 });
 });
 
-test('options are sent one after the other, and the last reply counts', async () => {
+test('options are sent one after the other, and the last reply is used', async () => {
   const first = deferred<unknown>();
   const replies: unknown[] = [first.promise, { options: { ghost: 'overlay', speed: 2 } }];
   const { store, sessions, calls } = control({ 'POST /api/play/options': () => replies.shift() });
@@ -75,7 +75,7 @@ test('options are sent one after the other, and the last reply counts', async ()
   expect(sessions.session.value?.options).toEqual({ ghost: 'overlay', speed: 2 });
 });
 
-test('the environment after the last one is the first, and none is focused without a session', async () => {
+test('the environment after the last is the first, and without a session none is focused', async () => {
   const { store, sessions } = control({ 'POST /api/focus': () => ({}) });
   store.focusNext(-1);
   expect(sessions.session.value?.focus).toBe(2);
@@ -86,7 +86,7 @@ test('the environment after the last one is the first, and none is focused witho
   expect(calls).toEqual([]);
 });
 
-test('a refused weight is reported and read again', async () => {
+test('a refused weight is reported and fetched again', async () => {
   const { store, sessions, failures } = control({});
   store.setWeight('survival', 4);
   expect(sessions.session.value?.rewards[0]?.weight).toBe(4);
@@ -95,7 +95,7 @@ test('a refused weight is reported and read again', async () => {
   expect(sessions.session.value?.rewards[0]?.weight).toBe(1);
 });
 
-test('colouring by error shows the ghost as well', async () => {
+test('colouring by error also shows the ghost', async () => {
   const { store, sessions, tinted } = control({
     'POST /api/play/options': ({ body }) => ({ options: { ...SESSION.options, ...body } }),
   });

@@ -25,7 +25,7 @@ function recordOf(callBytes: () => Promise<ArrayBuffer>) {
   return { record, session, reads: () => reads, refreshes: () => refreshes };
 }
 
-test('a record that cannot be read says why, and the session is read again', async () => {
+test('a record that cannot be read shows the reason, and the session is fetched again', async () => {
   const { record, refreshes } = recordOf(() => Promise.reject(new Error('the session has ended')));
   const stop = record.useRecord();
   await settled();
@@ -33,7 +33,7 @@ test('a record that cannot be read says why, and the session is read again', asy
   stop();
 });
 
-test('the record is read while something shows it, once for all that show it', async () => {
+test('the record is fetched while a view shows it, once for all views', async () => {
   const { record, reads } = recordOf(() => new Promise(() => {}));
   expect(reads()).toBe(0);
   const stops = [record.useRecord(), record.useRecord()];

@@ -29,12 +29,12 @@ async function setup(answers: Parameters<typeof answering>[0], done = true) {
   return { store, sessions, calls, shown, focused };
 }
 
-test('without a choice the pickers show the first playable run with its newest checkpoint', async () => {
+test('without a choice the selection shows the first playable run with its newest checkpoint', async () => {
   const { store } = await setup({});
   expect(store.chosen.value).toMatchObject({ path: 'a/one', checkpoint: 'model_9.pt', numEnvs: 1, terminations: true });
 });
 
-test('another run keeps the number of environments, but not the checkpoint', async () => {
+test('choosing another run keeps the number of environments, but not the checkpoint', async () => {
   const { store } = await setup({});
   store.choose({ checkpoint: 'model_3.pt', num_envs: 8 });
   expect(store.chosen.value.checkpoint).toBe('model_3.pt');
@@ -42,7 +42,7 @@ test('another run keeps the number of environments, but not the checkpoint', asy
   expect(store.chosen.value).toMatchObject({ checkpoint: 'model_9.pt', numEnvs: 8 });
 });
 
-test('a session that cannot be built leaves the reason, which the next choice clears', async () => {
+test('a session that cannot be built shows the reason, which the next choice clears', async () => {
   const { store } = await setup({ 'POST /api/play/configure': () => ({ task: 'play-1' }) }, false);
   expect(await store.start()).toBe(false);
   expect([store.buildError.value, store.building.value]).toEqual(['policy.onnx: not a model', null]);
@@ -50,7 +50,7 @@ test('a session that cannot be built leaves the reason, which the next choice cl
   expect(store.buildError.value).toBeNull();
 });
 
-test('the pickers show a request while it is built, and the session of before when it is refused', async () => {
+test('the selection shows a request while it is built, and the previous session if it is refused', async () => {
   const reply = deferred<unknown>();
   const { store, shown } = await setup({ 'POST /api/play/configure': () => reply.promise });
   const done = store.configure({ run: 'a/one', checkpoint: 'model_3.pt' });
@@ -61,7 +61,7 @@ test('the pickers show a request while it is built, and the session of before wh
   expect([store.buildError.value, shown]).toEqual(['out of memory', ['The session could not be built']]);
 });
 
-test('motion libraries of a run that is no longer chosen are dropped', async () => {
+test('motion libraries of a run that is no longer selected are dropped', async () => {
   const old = deferred<unknown>();
   const replies: unknown[] = [old.promise, { libraries: [] }];
   const { store } = await setup({ 'GET /api/play/libraries': () => replies.shift() });
@@ -73,7 +73,7 @@ test('motion libraries of a run that is no longer chosen are dropped', async () 
   expect(store.noClips.value).toBe(true);
 });
 
-test('libraries that cannot be read are an error, and are read again when asked for', async () => {
+test('libraries that cannot be read are an error, and are fetched again on request', async () => {
   let broken = true;
   const { store } = await setup({
     'GET /api/play/libraries': () => {

@@ -56,19 +56,19 @@ const CHANNELS: readonly Channel[] = [
 const all = new Set(CHANNELS.map(({ id }) => id));
 
 describe('channels', () => {
-  test("groups keep the service's order and name estimates as such", () => {
+  test("groups keep the service's order, and estimates are named as estimates", () => {
     const groups = groupChannels(CHANNELS);
     expect(groups.map(({ title }) => title)).toEqual(['Root', 'Joints', 'Torques', 'Feet', 'Velocities']);
     expect(groups[2]!.note).toBe('estimate');
     expect(groups[1]!.channels).toHaveLength(3);
   });
 
-  test('names are those of the file without the word joint', () => {
+  test('channel names are the names of the file without the word joint', () => {
     expect(channelName(CHANNELS[4]!)).toBe('left_knee');
     expect(channelName(CHANNELS[2]!)).toBe('Position z');
   });
 
-  test('the unit of a raw speed follows from what moves', () => {
+  test('the unit of a raw speed follows from its quantity', () => {
     expect(channelUnit(CHANNELS[10]!, () => 'rad')).toBe('rad/s');
     expect(channelUnit(CHANNELS[10]!, () => null)).toBe('raw');
     expect(channelUnit(CHANNELS[9]!, () => null)).toBe('m/s');
@@ -99,7 +99,7 @@ describe('channels', () => {
     expect(charts[1]!.lines.map(({ label }) => label)).toEqual(['z']);
   });
 
-  test('channels can have one chart each or one per group', () => {
+  test('the layout gives each channel or each group a chart', () => {
     expect(layCharts(CHANNELS, all, 'single')).toHaveLength(CHANNELS.length);
     const groups = layCharts(CHANNELS, all, 'group');
     expect(groups.map(({ title, lines }) => `${title} ${lines.length}`)).toContain('Joints 3');
@@ -147,14 +147,14 @@ describe('windows of time', () => {
     expect(clampWindow({ from: 0, to: 0 }, 0)).toEqual({ from: 0, to: 0 });
   });
 
-  test('the window moves on when the playhead leaves it', () => {
+  test('the window moves when the playhead leaves it', () => {
     const window = { from: 20, to: 30 };
     expect(followTime(window, 25, 100)).toBe(window);
     expect(followTime(window, 31, 100)).toEqual({ from: 30, to: 40 });
     expect(followTime(window, 0, 100)).toEqual({ from: 0, to: 10 });
   });
 
-  test('every frame is found at the place where it is drawn', () => {
+  test('every frame is found at the position where it is drawn', () => {
     const window = { from: 12.34, to: 17.2 };
     for (let frame = 617; frame < 860; frame++) {
       expect(frameAt(window, shareOf(window, frame, 50), 50, 5000)).toBe(frame);
@@ -171,7 +171,7 @@ describe('windows of time', () => {
     expect(windowAround(500, 1000, 50, 100)).toEqual({ from: 0, to: 30 });
   });
 
-  test('ticks are at round times and fit', () => {
+  test('time ticks are at round times and fit into the width', () => {
     const ticks = windowTicks({ from: 106, to: 116 }, 620);
     expect(ticks.map(({ label }) => label)).toEqual(Array.from({ length: 11 }, (_, k) => `1:${46 + k}`));
     expect(windowTicks({ from: 0, to: 261 }, 620).map(({ label }) => label)).toContain('4:00');
@@ -186,7 +186,7 @@ describe('windows of time', () => {
 });
 
 describe('windows of value', () => {
-  test('near limits are shown; limits that would flatten the lines are not', () => {
+  test('limits near the data are shown; limits that would flatten the lines are not', () => {
     const extents = [{ min: -0.35, max: 0.32, mean: 0 }];
     const near = fitRange(extents, [{ lower: -0.873, upper: 0.524 }]);
     expect(near.low).toBeLessThan(-0.873);
@@ -195,7 +195,7 @@ describe('windows of value', () => {
     expect(far.low).toBeGreaterThan(-0.5);
   });
 
-  test('constant and absent data have a range too', () => {
+  test('constant data and missing data also have a range', () => {
     for (const value of [0, 0.8, -1200]) {
       const { low, high } = fitRange([{ min: value, max: value, mean: value }], []);
       expect(low).toBeLessThan(value);
@@ -204,7 +204,7 @@ describe('windows of value', () => {
     expect(fitRange([null], [])).toEqual({ low: -1, high: 1 });
   });
 
-  test('ticks are round, inside, at most four, at least two', () => {
+  test('value ticks are round, inside the range, at least two and at most four', () => {
     expect(valueTicks({ low: -1.05, high: 0.7 }, 120)).toEqual([-1, -0.5, 0, 0.5]);
     for (const range of [
       { low: 0, high: 1 },
@@ -225,7 +225,7 @@ describe('windows of value', () => {
     expect(zoomRange({ low: -1, high: 3 }, 1, 0.5)).toEqual({ low: 0, high: 2 });
   });
 
-  test('decimals fit the range', () => {
+  test('the number of decimals fits the range', () => {
     expect([1.75, 110, 0.02, 5e4].map((span) => decimalsOf({ low: 0, high: span }))).toEqual([3, 2, 4, 0]);
   });
 });
@@ -242,7 +242,7 @@ describe('issues over the charts', () => {
     ignored: false,
   });
 
-  test('of overlapping issues the worst has the badge and counts the others', () => {
+  test('the badge of overlapping issues shows the worst one and the number of others', () => {
     const issues = [
       issue('warning', 500, 520),
       issue('error', 510, 512),
@@ -257,7 +257,7 @@ describe('issues over the charts', () => {
     expect(badges.every(({ left }) => left >= 0 && left <= 880)).toBe(true);
   });
 
-  test('the selected issue has the badge, even if another is worse', () => {
+  test('the badge shows the selected issue, even if another is worse', () => {
     const chosen = issue('info', 505, 505);
     const [badge] = layBadges([issue('error', 510, 512), chosen], { from: 0, to: 60 }, 50, 1000, {
       chosen: { ...chosen },
@@ -266,7 +266,7 @@ describe('issues over the charts', () => {
   });
 });
 
-test('time of a live record counts back from its newest row', () => {
+test('time of a live record is counted back from its newest row', () => {
   const now = { time: 37.2, label: 'live' };
   const ticks = windowTicks({ from: 27.2, to: 37.2 }, 620, 56, now);
   expect(ticks.at(-1)).toEqual({ time: 37.2, label: 'live' });
@@ -289,7 +289,7 @@ test('elements of an observation share a chart, and rewards are labelled as rewa
   ]);
 });
 
-test('groups of the shown channels come first, torques last', () => {
+test('groups of the shown channels are requested first, torques last', () => {
   expect(firstGroups(['joint.left_knee_joint', 'root.pos.z', 'height.left_foot'])).toEqual(['root', 'joints', 'feet']);
   expect(firstGroups(['torque.left_knee_joint', 'vel.left_knee_joint'])).toEqual(['velocities']);
   expect(firstGroups(['torque.left_knee_joint'])).toEqual(['torques']);

@@ -7,13 +7,13 @@ import { plotReply } from './reply.ts';
 const plotted = (...reply: Parameters<typeof plotReply>) => new PlotData(clipSource([plotReply(...reply)]));
 
 describe('decoding', () => {
-  test('values are decoded bit for bit, non-finite ones included', () => {
+  test('values are decoded bit for bit, including non-finite ones', () => {
     const values = new Float32Array([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY, 1e-38]);
     const decoded = decodeFloats(Buffer.from(values.buffer).toString('base64'));
     expect([...decoded]).toEqual([...values]);
   });
 
-  test('rows by channels become columns', () => {
+  test('rows by channels are converted to columns', () => {
     const data = plotted(
       ['a', 'b', 'c'],
       [
@@ -28,7 +28,7 @@ describe('decoding', () => {
     expect(data.refColumn(0)).toBeNull();
   });
 
-  test('a channel whose reference is NaN throughout has none', () => {
+  test('a channel whose reference is NaN throughout does not have a reference', () => {
     const reply = plotReply(
       ['a', 'b'],
       [
@@ -63,7 +63,7 @@ describe('decoding', () => {
     expect([...data.column(2)]).toEqual([3, 6]);
   });
 
-  test('groups that arrive one by one become channels of one clip, with references if present', () => {
+  test('groups that arrive one by one are merged into channels of one clip, with references if present', () => {
     const root = plotReply(
       ['root.pos.z', 'root.pos.x'],
       [
@@ -90,7 +90,7 @@ describe('decoding', () => {
     expect(() => new PlotData(clipSource([{ ...reply, frames: 2 }]))).toThrow('2 values, expected 2 × 2');
   });
 
-  test('extents ignore non-finite values, and gaps name them', () => {
+  test('extents ignore non-finite values, and gaps list them', () => {
     const data = plotted(['a'], [[1], [Number.NaN], [Number.POSITIVE_INFINITY], [5], [Number.NaN]]);
     expect(data.extent(0)).toEqual({ min: 1, max: 5, mean: 3 });
     expect(data.gaps(0)).toEqual([
@@ -102,7 +102,7 @@ describe('decoding', () => {
 });
 
 describe('CSV', () => {
-  test('has the chosen channels and their references over the chosen frames', () => {
+  test('the CSV has the selected channels and their references over the selected frames', () => {
     const data = plotted(
       ['joint.a', 'odd,name'],
       [
@@ -122,7 +122,7 @@ describe('CSV', () => {
     expect(csvOf({ data, channels: [0], reference: false, first: 0, end: 1 })).toBe('frame,time,joint.a\n0,0,0.1\n');
   });
 
-  test('values are the shortest text that gives the same float32', () => {
+  test('values in the CSV are the shortest text that gives the same float32', () => {
     const words = new Uint32Array(2000);
     for (let k = 0; k < words.length; k++) words[k] = Math.imul(k + 1, 2654435761);
     for (const value of new Float32Array(words.buffer)) {
@@ -133,7 +133,7 @@ describe('CSV', () => {
     expect(shortest(Number.NEGATIVE_INFINITY)).toBe('-inf');
   });
 
-  test('file names hold no separators', () => {
+  test('file names contain no separators', () => {
     expect(fileName('a/b:c', 'csv')).toBe('a_b_c.csv');
     expect(fileName('', 'png')).toBe('clip.png');
   });

@@ -26,7 +26,7 @@ describe('reduction', () => {
     expect(Math.abs(times[high]! - frame / 50)).toBeLessThan(22 / 50);
   });
 
-  test('minimum and maximum come in the order of their frames', () => {
+  test('minimum and maximum are in the order of their frames', () => {
     const up = Float32Array.from({ length: 1000 }, (_, k) => k);
     const points = reduceWindow([up], 50, 0, 20, 100).values[0]!;
     expect(points.slice(0, 4)).toEqual([0, 9, 10, 19]);
@@ -34,13 +34,13 @@ describe('reduction', () => {
     expect(reduceWindow([down], 50, 0, 20, 100).values[0]!.slice(0, 2)).toEqual([-0, -9]);
   });
 
-  test('columns share their times', () => {
+  test('columns share the same times', () => {
     const { times, values } = reduceWindow([wave(5000), wave(5000).reverse()], 50, 10, 90, 300);
     expect(values.map((points) => points.length)).toEqual([times.length, times.length]);
     expect([...times].sort((a, b) => a - b)).toEqual(times);
   });
 
-  test('buckets keep their frames while a window moves by less than one', () => {
+  test('frames stay in the same buckets while a window moves by less than one bucket', () => {
     const column = wave(5000);
     const a = reduceWindow([column], 50, 10, 90, 300);
     const b = reduceWindow([column], 50, 10.02, 90.02, 300);
@@ -49,7 +49,7 @@ describe('reduction', () => {
     for (const time of shared) expect(a.values[0]![a.times.indexOf(time)]).toBe(b.values[0]![b.times.indexOf(time)]);
   });
 
-  test('frames that are not finite leave a gap, and finite ones beside them stay', () => {
+  test('non-finite frames leave a gap, and finite frames beside them stay', () => {
     const column = wave(4000).fill(Number.NaN, 1000, 2000);
     column[999] = 7;
     const { times, values } = reduceWindow([column], 50, 0, 80, 200);
@@ -59,7 +59,7 @@ describe('reduction', () => {
     expect(inside.every((value) => value === null)).toBe(true);
   });
 
-  test('no frames give no points', () => {
+  test('without frames there are no points', () => {
     expect(reduceWindow([new Float32Array(0)], 50, 0, 1, 100)).toEqual({ times: [], values: [[]] });
   });
 });

@@ -50,7 +50,7 @@ function wizard(answers: ApiAnswers, putFile: (url: string) => Promise<string> =
   return { steps, upload, draft, removedUpload, calls };
 }
 
-test('a model that cannot be read leaves its reason on the step, and the next try can succeed', async () => {
+test('a model that cannot be read shows its reason on the step, and the next attempt can succeed', async () => {
   let broken = true;
   const { steps } = wizard({
     'POST /api/robots/import/inspect': () => {
@@ -66,7 +66,7 @@ test('a model that cannot be read leaves its reason on the step, and the next tr
   expect([steps.step.value, steps.problem.value, steps.working.value]).toEqual(['review', null, null]);
 });
 
-test('the answer to a stopped check is dropped without an error', async () => {
+test('the reply to a stopped check is dropped without an error', async () => {
   const reply = deferred<{ ok: boolean; checks: [] }>();
   const { steps } = wizard({ 'POST /api/robots/import/check': () => reply.promise });
   await steps.continueUpload('strider');
@@ -79,7 +79,7 @@ test('the answer to a stopped check is dropped without an error', async () => {
   expect([steps.problem.value, steps.working.value]).toEqual([null, null]);
 });
 
-test('a second action is refused while one is under way', async () => {
+test('a second action is refused while one is running', async () => {
   const reply = deferred<{ files: typeof FILES }>();
   const { steps, calls } = wizard({ 'GET /api/robots/import/files': () => reply.promise });
   const first = steps.continueUpload('strider');
@@ -106,7 +106,7 @@ test('a saved robot is edited with its own files, without an upload', async () =
   expect(steps.step.value).toBe('model');
 });
 
-test('removing the upload that the wizard works on starts it over', async () => {
+test('removing the upload of the wizard restarts the wizard', async () => {
   const { steps, draft, removedUpload } = wizard({});
   await steps.continueUpload('strider');
   await steps.readModel();
@@ -116,7 +116,7 @@ test('removing the upload that the wizard works on starts it over', async () => 
   expect([steps.step.value, steps.uploadId.value, draft.spec.value]).toEqual(['files', null, null]);
 });
 
-test('an upload with a refused file stays on its step with the reason, and sends only that file again', async () => {
+test('an upload with a refused file stays on its step with the reason, and only that file is sent again', async () => {
   const sent: string[] = [];
   let refuse = true;
   const { steps, upload } = wizard(

@@ -8,13 +8,13 @@ import {
 
 const file = (path: string, size = 10) => ({ file: { size }, path });
 
-test('the common folder gives the id and is dropped from the paths; the layout below it stays', () => {
+test('the common folder gives the id and is removed from the paths; the layout below it stays', () => {
   const plan = planFolder([file('g1 v2/g1.xml'), file('g1 v2/meshes/a.stl', 90), file('g1 v2/.git/HEAD')], new Set());
   expect(plan.files.map(({ path }) => path)).toEqual(['g1.xml', 'meshes/a.stl']);
   expect(plan).toMatchObject({ id: 'g1_v2', bytes: 100, left: 1 });
 });
 
-test('loose files get the name of their model', () => {
+test('loose files are named after their model', () => {
   expect(planFolder([file('a.stl'), file('h1.urdf')], new Set())).toMatchObject({ id: 'h1', left: 0 });
 });
 
@@ -26,7 +26,7 @@ test('ids are valid for the service and unique', () => {
   expect(idNear('x'.repeat(200), new Set()).length).toBeLessThanOrEqual(64);
 });
 
-test('a folder with a model and no clips is a robot', () => {
+test('a folder with a model and without clips is treated as a robot', () => {
   expect(holdsModel([file('a/g1.URDF'), file('a/m.stl')])).toBe(true);
   expect(holdsModel([file('a/g1.xml'), file('a/walk.csv')])).toBe(false);
   expect(holdsModel([file('a/m.stl')])).toBe(false);

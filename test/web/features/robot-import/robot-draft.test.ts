@@ -60,7 +60,7 @@ test('any change of the settings clears the report of a check', async () => {
   expect(draft.report.value).toBeNull();
 });
 
-test('a changed wiring shows at once on the page, and in the scene once it rests', async () => {
+test('a changed wiring is shown at once on the page, and in the scene after a pause in the edits', async () => {
   const { draft, calls, draftWiring } = draftOf(new Map());
   await draft.inspectModel('strider', 'a.xml');
   const shown = () => calls.filter((call) => call === 'POST /api/robots/import/preview').length;
@@ -87,7 +87,7 @@ test('a saved robot opens with its own settings, to which edits can be reset; th
   expect(draft.spec.value?.name).toBe('Strider');
 });
 
-test('loaded gains change the stated values alone; the action scale follows unless it is stated', async () => {
+test('loaded gains change only the stated values; the action scale is recomputed unless it is stated', async () => {
   const joint = { default: 0.3, stiffness: 10, damping: 1, armature: 0.1, effort_limit: 40, action_scale: 1 };
   const { draft } = draftOf(new Map(), spec({ joints: { knee: joint, hip: joint } }));
   await draft.inspectModel('strider', 'a.xml');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupWarnings } from '../../../../web/src/features/robot-import/warning-groups.ts';
 
-test('many warnings that differ only in names are one group; the others stay apart', () => {
+test('many warnings that differ only in names are one group; other warnings stay separate', () => {
   const missing = Array.from(
     { length: 37 },
     (_, k) => `mesh "link_${k}" is missing: meshes/link_${k}.STL; it is drawn as a box`,

@@ -3,7 +3,7 @@ import { groupJoints, mirrored, splitSide, twinOf } from '../../../../web/src/fe
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
-test('the side of a joint is found in every common spelling, and only as a word of its own', () => {
+test('the side of a joint is found in every common spelling, but only as a separate word', () => {
   expect(splitSide('left_hip_pitch_joint')).toEqual({ side: 'left', rest: 'hip_pitch' });
   expect(splitSide('knee_R')).toEqual({ side: 'right', rest: 'knee' });
   expect(splitSide('RightElbow')).toEqual({ side: 'right', rest: 'Elbow' });
@@ -31,7 +31,7 @@ test('left and right share a row, in groups from the legs upwards', () => {
   expect(groups[0]?.rows).toEqual([{ label: 'knee', left: joints[3], right: joints[4], single: null }]);
 });
 
-test('every joint has exactly one place, also one without a twin', () => {
+test('every joint has exactly one place, also a joint without a twin', () => {
   const joints = named('left_knee_joint', 'right_ankle_joint', 'left_ankle_joint', 'left_thumb', 'joint7');
   const placed = groupJoints(joints).flatMap(({ rows }) => rows.flatMap((row) => [row.left, row.right, row.single]));
   expect(

@@ -20,7 +20,7 @@ function browser(answers: Parameters<typeof answering>[0]) {
   return { robots, failures, calls: service.calls };
 }
 
-test('a moved joint shows at once, within its limits, and keeps its value while the robot is read', async () => {
+test('a moved joint is shown at once, within its limits, and keeps its value while the robot is fetched', async () => {
   const reply = deferred<{ ok: true; value: number }>();
   const knee = joint('left_knee_joint');
   const { robots } = browser({ 'GET /api/robot': () => robot(knee), 'POST /api/robot/joint': () => reply.promise });
@@ -34,7 +34,7 @@ test('a moved joint shows at once, within its limits, and keeps its value while 
   expect(robots.jointValue(knee).value).toBe(0.9);
 });
 
-test('a refused pose is reported, and the joint goes back to what the service has', async () => {
+test('a refused pose is reported, and the joint returns to the value of the service', async () => {
   const knee = joint('left_knee_joint', 0.2);
   const { robots, failures } = browser({ 'GET /api/robot': () => robot(knee) });
   await robots.robot.refresh();
@@ -45,7 +45,7 @@ test('a refused pose is reported, and the joint goes back to what the service ha
   expect(robots.jointValue(knee).value).toBe(0.2);
 });
 
-test('with the mirror on, the twin follows with the sign of its axis', async () => {
+test('in mirror mode the twin follows with the sign of its axis', async () => {
   const [left, right] = [joint('left_hip_roll_joint'), joint('right_hip_roll_joint')];
   const { robots } = browser({
     'GET /api/robot': () => robot(left, right),
@@ -58,7 +58,7 @@ test('with the mirror on, the twin follows with the sign of its axis', async () 
   expect(robots.changedJoints.value).toBe(2);
 });
 
-test('markers that the service refuses to show are switched back', async () => {
+test('markers that the service refuses to show are switched off again', async () => {
   const { robots, failures } = browser({ 'GET /api/robot': () => robot() });
   await robots.robot.refresh();
   const done = robots.setShowWiring(true);

@@ -39,7 +39,7 @@ const RUNS = [
 ];
 const names = (part: Partial<typeof ALL_RUNS>) => runRows(RUNS, { ...ALL_RUNS, ...part }).map((one) => one.run);
 
-test('runs are newest first, and without a score last when sorted by it', () => {
+test('runs are listed newest first; sorted by score, runs without a score are last', () => {
   expect(names({})).toEqual(['one', 'two', 'three']);
   expect(names({ sort: 'score' })).toEqual(['one', 'three', 'two']);
   expect(names({ sort: 'score', descending: false })).toEqual(['two', 'three', 'one']);

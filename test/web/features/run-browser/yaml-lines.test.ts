@@ -21,7 +21,7 @@ test('nested settings get their paths, list items their numbers', () => {
   });
 });
 
-test('lists at the indentation of their key and tags of Python are read', () => {
+test('lists at the indentation of their key, and tags of Python, are read', () => {
   const text = 'ranges: &id1\n- 1\n- 2\nmode: !!python/object/apply:Mode fast\n# a comment\nlast: 3\n';
   expect([...yamlLines(text)]).toEqual([
     ['ranges.0', '1'],
@@ -31,7 +31,7 @@ test('lists at the indentation of their key and tags of Python are read', () => 
   ]);
 });
 
-test('only settings that differ are listed, with null where one is missing', () => {
+test('only settings that differ are listed, with null for a missing one', () => {
   const texts = ['a: 1\nb: 2\n', 'a: 1\nb: 3\n', 'a: 1\n'].map(yamlLines);
   expect(differences(texts)).toEqual([{ name: 'b', values: ['2', '3', null] }]);
 });

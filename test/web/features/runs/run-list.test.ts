@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('many reports of a training in quick succession share one read every two seconds', async () => {
+test('many reports of a training in quick succession cause one fetch every two seconds', async () => {
   const { call, calls } = answering({ 'GET /api/runs': () => ({ runs: [], version: 'a.1' }) });
   const list = new RunList({ call });
   for (let k = 0; k < 10; k++) list.refreshSoon();
@@ -29,7 +29,7 @@ test('a run that the service refuses to delete stays in the list', async () => {
   expect(calls).toEqual(['DELETE /api/runs']);
 });
 
-test('the list is read once; after that only changes are asked for and merged, the newest first', async () => {
+test('the list is fetched once; after that only changes are requested and merged, the newest first', async () => {
   const run = (path: string, modified: string, unplayable: string | null = null) => ({ path, modified, unplayable });
   const replies = [
     { version: 'a.1', runs: [run('e/old', '2026-01-01'), run('e/gone', '2026-01-02')] },

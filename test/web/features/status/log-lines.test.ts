@@ -33,7 +33,7 @@ function list(most = 10_000) {
 }
 
 describe('fetched lines and lines from events', () => {
-  test('form one ordered list without repeats, whichever comes first', () => {
+  test('fetched lines and lines from events form one ordered list without repeats, whichever arrive first', () => {
     const { add, seqs } = list();
     add([line(4)]);
     add([line(5)]);
@@ -46,14 +46,14 @@ describe('fetched lines and lines from events', () => {
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
 
-  test('of a restarted service come after those from before', () => {
+  test('lines of a restarted service are listed after those from before', () => {
     const { add, seqs } = list();
     add(lines(1, 3));
     add(lines(1, 2, 60));
     expect(seqs()).toEqual([1, 2, 3, 1, 2]);
   });
 
-  test('are kept up to a limit, and the oldest are dropped', () => {
+  test('lines are kept up to a limit, and the oldest are dropped', () => {
     const { add, seqs } = list(3);
     add(lines(1, 5));
     expect(seqs()).toEqual([3, 4, 5]);
@@ -62,7 +62,7 @@ describe('fetched lines and lines from events', () => {
   });
 });
 
-test('a filter keeps a level and above, and lines that hold a text in source or message', () => {
+test('a filter keeps lines of a level and above, and lines that contain a text in source or message', () => {
   const { add } = list();
   const entries = add([
     line(1, { message: 'Clip walk loaded' }),

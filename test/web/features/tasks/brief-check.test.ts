@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { briefCheck } from '../../../../web/src/features/tasks/shared/brief-check.ts';
 
-test('a check shows as many figures as fit on a line', () => {
+test('a check shows as many values as fit on a line', () => {
   expect(briefCheck('19 rewards, 5 terminations, 0 events, episodes of 10 s')).toBe('19 rewards, 5 terminations');
   expect(briefCheck('actor 100 (joint_pos joint_vel), critic 625 (joint_pos); 21 actions')).toBe(
     'actor 100, critic 625',

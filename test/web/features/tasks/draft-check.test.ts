@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a draft is checked once it rests, not at every change', async () => {
+test('a draft is checked after a pause in the edits, not at every change', async () => {
   const { store, draft, calls, stop } = checking(() => ({ yaml: 'base: Wbc-G1', effect: null }));
   for (let k = 0; k < 5; k++) {
     draft.value = draftOf({ edits: { decimation: k } });
@@ -44,7 +44,7 @@ test('a draft is checked once it rests, not at every change', async () => {
   stop();
 });
 
-test('the verdict on an older draft is dropped', async () => {
+test('the result for an older draft is dropped', async () => {
   const old = deferred<unknown>();
   const replies = [old.promise, Promise.resolve({ yaml: 'new', effect: null })];
   const { store, draft, stop } = checking(() => replies.shift());
@@ -57,7 +57,7 @@ test('the verdict on an older draft is dropped', async () => {
   stop();
 });
 
-test('a refusal is a problem at the path that its sentence names, until the draft changes', async () => {
+test('a refusal is shown at the path that its message names, until the draft changes', async () => {
   const { store, draft, stop } = checking(() => {
     throw new Error('rewards.survival.weight: must be a number');
   });

@@ -12,7 +12,7 @@ async function dryRuns(converted: Readonly<Record<string, number>>, launch: () =
   return new DryRuns({ call, datasets });
 }
 
-test('without converted clips a dry run says what to do, and does not ask the service', async () => {
+test('without converted clips a dry run names the remedy, and does not call the service', async () => {
   const runs = await dryRuns({ samples: 0 }, () => {
     throw new Error('not to be called');
   });
@@ -20,7 +20,7 @@ test('without converted clips a dry run says what to do, and does not ask the se
   expect(runs.dryRun.value?.error).toBe('A dry run needs converted clips. Convert clips in Data.');
 });
 
-test('a dry run takes the dataset of the training form if it has converted clips', async () => {
+test('a dry run uses the dataset of the training form if it has converted clips', async () => {
   const runs = await dryRuns({ a: 2, b: 3 }, () => ({ dry_run: true, checks: [] }));
   await runs.tryTask('Wbc-G1');
   expect(runs.dryRun.value?.dataset).toBe('a');
@@ -29,7 +29,7 @@ test('a dry run takes the dataset of the training form if it has converted clips
   expect(runs.dryRun.value).toMatchObject({ dataset: 'b', loading: false, error: null });
 });
 
-test('the answer to an older dry run is dropped', async () => {
+test('the reply to an older dry run is dropped', async () => {
   const old = deferred<unknown>();
   const replies: unknown[] = [old.promise, { dry_run: true, checks: [] }];
   const runs = await dryRuns({ a: 1 }, () => replies.shift());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flatten, nest, without } from '../../../../web/src/features/tasks/shared/edits.ts';
 
-test('overrides are flattened by path; an empty object and null are values', () => {
+test('overrides are flattened by path; an empty object and null are kept as values', () => {
   expect(flatten({ rewards: { survival: { weight: 2 }, joint_acc: null, feet_slip: {} }, decimation: 2 })).toEqual({
     'rewards.survival.weight': 2,
     'rewards.joint_acc': null,
@@ -33,7 +33,7 @@ test('property: nesting flattened overrides gives the same overrides', () => {
   );
 });
 
-test('resetting a term resets all of its knobs, and none of a term with a similar name', () => {
+test('resetting a term resets all of its knobs, but none of a term with a similar name', () => {
   const edits = { 'rewards.joint': 1, 'rewards.joint.weight': 2, 'rewards.joint_acc.weight': 3 };
   expect(without(edits, 'rewards.joint')).toEqual({ 'rewards.joint_acc.weight': 3 });
 });

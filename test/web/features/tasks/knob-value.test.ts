@@ -32,7 +32,7 @@ describe('typed values', () => {
     [knob('number', { or_number: true, items: 'number' }), '0.1, 0.2', [0.1, 0.2]],
     [knob('vector', { items: 'number', length: 2, nullable: true }), '', null],
     [knob('string'), 'wbc_g1', 'wbc_g1'],
-  ])('%#: %j %j', (of, text, value) => {
+  ])('the typed value %#: %j %j', (of, text, value) => {
     expect(parseText(of, text)).toEqual({ value });
   });
 
@@ -48,12 +48,12 @@ describe('typed values', () => {
     [knob('vector', { items: 'number', length: 2 }), '2', 'must be 2 numbers'],
     [knob('vector', { items: 'string', enum: ['trunk'] }), 'nose', '"nose" does not fit'],
     [knob('enum', { enum: ['plane', 'stairs'] }), 'moon', 'must be one of plane, stairs'],
-  ])('%#: %j %j is no value', (of, text, problem) => {
+  ])('the typed text %#: %j %j is not a value', (of, text, problem) => {
     expect(parseText(of, text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });
 
-test('the text of a field reads back as its value', () => {
+test('the text of a field is read back as its value', () => {
   const range = knob('vector', { items: 'number', length: 2, ordered: true });
   for (const value of [
     [-0.5, 0.5],

@@ -24,14 +24,14 @@ const KNOBS = [
   knob('commands.motion.rsi.alpha', 0.005),
 ];
 
-test('the term follows from the path', () => {
+test('the term is found from the path', () => {
   expect(termPathOf(`${gyro}.noise.n_min`)).toBe(gyro);
   expect(termPathOf('rewards.survival')).toBe('rewards.survival');
   expect(termPathOf('observations.actor.history_length')).toBeNull();
   expect(termPathOf('decimation')).toBeNull();
 });
 
-test('knobs are sorted into sections, terms first, common ones at the top', () => {
+test('knobs are sorted into sections, terms first, common knobs at the top', () => {
   const sections = sectionsOf(KNOBS, [{ path: gyro, description: 'gyro' }]);
   expect(sections.map(({ title }) => title)).toEqual(['Actor observations', 'Rewards', 'Motion command', 'Episode']);
   const [observations, rewards, command] = sections;

@@ -35,7 +35,7 @@ async function drafts(answers: Parameters<typeof answering>[0] = {}) {
   return { store, presets, robotId, shown, calls };
 }
 
-test('a draft equal to its file counts as saved', async () => {
+test('a draft equal to its file is treated as saved', async () => {
   const { store } = await drafts();
   store.setKnob('rewards.survival.weight', 3, 1);
   expect(store.isUnsaved('preset', 'rough')).toBe(true);
@@ -43,7 +43,7 @@ test('a draft equal to its file counts as saved', async () => {
   expect(store.isUnsaved('preset', 'rough')).toBe(false);
 });
 
-test('setting a knob to the value that it has without the draft removes the edit', async () => {
+test('setting a knob back to its original value removes the edit', async () => {
   const { store } = await drafts();
   store.setKnob('rewards.survival.weight', 1, 1);
   expect(store.draft.value?.edits).toEqual({});
@@ -58,7 +58,7 @@ test('invalid text is kept for correction, and a valid value replaces it', async
   expect(store.draft.value).toMatchObject({ bad: {}, edits: { decimation: 8 } });
 });
 
-test('drafts belong to their robot and are there again when it is selected again', async () => {
+test('drafts belong to their robot and are restored when it is selected again', async () => {
   const { store, robotId } = await drafts();
   store.setKnob('decimation', 8, 4);
   robotId.value = 'h1';
@@ -67,7 +67,7 @@ test('drafts belong to their robot and are there again when it is selected again
   expect(store.draft.value?.edits['decimation']).toBe(8);
 });
 
-test('a draft that the service refuses to save stays, with a report', async () => {
+test('a draft that the service refuses to save is kept, with a report', async () => {
   const { store, shown } = await drafts();
   store.setKnob('decimation', 8, 4);
   await store.save(store.draft.value!);
@@ -75,7 +75,7 @@ test('a draft that the service refuses to save stays, with a report', async () =
   expect(shown).toEqual(['rough could not be saved']);
 });
 
-test('a saved draft is gone, and a change of its file by others no longer counts', async () => {
+test('saving an outdated draft clears it and its outdated state', async () => {
   const { store, presets, shown } = await drafts({ 'PUT /api/presets/{name}': () => ({}) });
   store.setKnob('decimation', 8, 4);
   presets.takePresets({ kind: 'preset', name: 'rough', reason: 'changed' });
@@ -85,7 +85,7 @@ test('a saved draft is gone, and a change of its file by others no longer counts
   expect(shown).toEqual(['rough saved']);
 });
 
-test('a discarded new preset is not chosen any more', async () => {
+test('a discarded new preset is no longer selected', async () => {
   const { store } = await drafts();
   store.begin('preset', 'fresh', { base: 'Wbc-G1', modules: [], edits: {}, description: '' });
   expect(store.chosen.value?.name).toBe('fresh');
@@ -93,7 +93,7 @@ test('a discarded new preset is not chosen any more', async () => {
   expect([store.chosen.value, store.unsaved.value]).toEqual([null, []]);
 });
 
-test('deleting a preset that the service keeps returns the reason', async () => {
+test('deleting a preset that the service refuses to delete returns the reason', async () => {
   const { store } = await drafts();
   expect(await store.remove(store.draft.value!)).toContain('DELETE /api/presets');
   expect(store.chosen.value?.name).toBe('rough');

@@ -32,7 +32,7 @@ test('zero action is drawn next to the curve that it is compared with', () => {
   ]);
 });
 
-test('compared runs share a chart; key figures come in a fixed order', () => {
+test('compared runs share a chart; the main metrics are in a fixed order', () => {
   const a = curvesOf('Policy/mean_std', 'Train/mean_reward', 'Loss/kl');
   const b = curvesOf('Train/mean_reward');
   const charts = chartsOf(
@@ -49,7 +49,7 @@ test('compared runs share a chart; key figures come in a fixed order', () => {
   ]);
 });
 
-test('figures keep their significant digits', () => {
+test('metrics keep their significant digits', () => {
   expect([488.2, 33.21, 0.0364, 0, 0.00001234, -2.5, 41234].map(figure)).toEqual([
     '488.2',
     '33.2',

@@ -20,7 +20,7 @@ const narrow: Trainer = {
   extra: '',
 };
 
-test('untouched fields are left to the trainer, typed values are sent', () => {
+test('omitted fields are left to the trainer, typed values are sent', () => {
   expect(bodyOf(form, null)).toEqual({ task: 'Wbc-G1', dataset: 'walks', start_from: 'best' });
   const typed = { ...form, numEnvs: ' 64 ', maxIterations: '20', seed: '0', runName: 'a', extra: ' --threads=2 ' };
   expect(bodyOf(typed, null)).toEqual({
@@ -35,14 +35,14 @@ test('untouched fields are left to the trainer, typed values are sent', () => {
   });
 });
 
-test('the best start is preselected and can be switched off; a resumed training has none', () => {
+test('the best start is preselected and can be switched off; a resumed training does not have a start', () => {
   expect(bodyOf({ ...form, startFrom: 'fresh' }, null)).not.toHaveProperty('start_from');
   expect(bodyOf({ ...form, startFrom: 'e/r' }, null)).toMatchObject({ start_from: 'e/r' });
   expect(bodyOf({ ...form, resumeRun: 'e/r' }, null)).not.toHaveProperty('start_from');
   expect(bodyOf(form, narrow)).not.toHaveProperty('start_from');
 });
 
-test('the expected time has one unit, and says whether the plan may change', () => {
+test('the expected time is shown in one unit, and the text says whether the plan may change', () => {
   const budget = { env_steps: 2_764_800, iterations: 900, seconds: [180, 480] as [number, number] };
   const reply = { budget, params: { automatic: true } } as unknown as LaunchTrial;
   expect(timeText(reply)).toEqual({
@@ -79,7 +79,7 @@ test('invalid numbers prevent the request', () => {
   expect(isComplete(form)).toBe(true);
 });
 
-test('lines for a shell are quoted', () => {
+test('command lines for a shell are quoted', () => {
   expect(shellLine({ task: 'T', dataset: "it's" }, 'http://a')).toBe(
     `curl http://a/api/train/launch --json '{"task":"T","dataset":"it'\\''s"}'`,
   );

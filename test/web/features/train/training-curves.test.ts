@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('curves are read at once, then at most once a second while the training moves on', async () => {
+test('curves are fetched at once, then at most once a second while the training continues', async () => {
   const jobs = signal(0);
   const { call, calls } = answering({ 'GET /api/curves': () => ({ series: [] }) });
   const stop = new TrainingCurves({ call, jobs }).followCurves([JOB], 'train');
@@ -29,7 +29,7 @@ test('curves are read at once, then at most once a second while the training mov
   stop();
 });
 
-test('curves stay when a later read fails, with the reason beside them', async () => {
+test('curves stay when a later fetch fails, with the reason beside them', async () => {
   const jobs = signal(0);
   const replies: (() => unknown)[] = [() => ({ series: [] })];
   const { call } = answering({

@@ -55,7 +55,7 @@ test('the form starts with the first task and the first dataset that has convert
   expect(form.form.value).toMatchObject({ task: 'Wbc-G1', dataset: 'ready', trainer: 'builtin' });
 });
 
-test('the form keeps its task and dataset when the page is loaded again', async () => {
+test('the form keeps its task and dataset when the page is reloaded', async () => {
   const stored = new Map<string, string | null>();
   const before = await formOf(() => PASSED, stored);
   before.taskToTrain.value = 'Wbc-G1--rough';
@@ -64,19 +64,19 @@ test('the form keeps its task and dataset when the page is loaded again', async 
   expect(form.form.value).toMatchObject({ task: 'Wbc-G1--rough', dataset: 'raw', seed: '' });
 });
 
-test('a task that Tasks asks to train is taken once', async () => {
+test('a task sent from Tasks to Train is used once', async () => {
   const { form, taskToTrain } = await formOf(() => PASSED);
   taskToTrain.value = 'Wbc-G1--rough';
   expect([form.form.value.task, taskToTrain.value]).toEqual(['Wbc-G1--rough', null]);
 });
 
-test('a dataset that Data asks to train is chosen, and chosen for dry runs', async () => {
+test('a dataset sent from Data to Train is selected, also for dry runs', async () => {
   const { form, datasetToTrain, preferredDataset } = await formOf(() => PASSED);
   datasetToTrain.value = 'raw';
   expect([form.form.value.dataset, datasetToTrain.value, preferredDataset.value]).toEqual(['raw', null, 'raw']);
 });
 
-test('a training can start once every check of the present form has passed', async () => {
+test('a training can start once every check of the current form has passed', async () => {
   const { form } = await formOf(() => PASSED);
   const stop = form.startChecking();
   expect(form.isReady.value).toBe(false);
@@ -87,7 +87,7 @@ test('a training can start once every check of the present form has passed', asy
   stop();
 });
 
-test('the checks of an older form are dropped', async () => {
+test('the results of checks of an older form are dropped', async () => {
   const old = deferred<unknown>();
   const replies: unknown[] = [old.promise, PASSED];
   const { form } = await formOf(() => replies.shift());
@@ -101,7 +101,7 @@ test('the checks of an older form are dropped', async () => {
   stop();
 });
 
-test('a refused form says why, and the next change is checked again', async () => {
+test('a refused form shows the reason, and the next change is checked again', async () => {
   let broken = true;
   const { form } = await formOf(() => {
     if (broken) throw new Error('no converted clips');
@@ -117,7 +117,7 @@ test('a refused form says why, and the next change is checked again', async () =
   stop();
 });
 
-test('a started training is shown; one that cannot start is reported and can be tried again', async () => {
+test('a started training is shown; a training that cannot start is reported and can be tried again', async () => {
   let broken = true;
   const { form, jobs, failures } = await formOf(() => {
     if (broken) throw new Error('the disk is full');
@@ -130,7 +130,7 @@ test('a started training is shown; one that cannot start is reported and can be 
   expect(jobs).toEqual(['train-1']);
 });
 
-test('the chosen dataset is offered to dry runs', async () => {
+test('dry runs use the selected dataset', async () => {
   const { form, preferredDataset } = await formOf(() => PASSED);
   form.change({ dataset: 'raw' });
   expect(preferredDataset.value).toBe('raw');
