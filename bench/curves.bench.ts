@@ -50,7 +50,7 @@ function appendIteration(): number {
 
 const record = newRecord(JOB, { kind: 'train', run: RUN, params: {} }, 1, new Date());
 writeFileSync(path.join(jobFolder, 'job.json'), formatRecord({ ...record, job: { ...record.job, status: 'done' } }));
-const line = `${'Mean reward:'.padStart(40)} 12.34 and what a console prints beside it, about a hundred letters\n`;
+const line = `${'Mean reward:'.padStart(40)} 12.34 and other console output, about a hundred characters in all\n`;
 const block = Buffer.from(line.repeat(10_000));
 const log = openSync(path.join(jobFolder, 'output.log'), 'a');
 for (let bytes = 0; bytes < Number(options['log-mb']) * 1e6; ) bytes += writeSync(log, block);

@@ -29,7 +29,8 @@ const MANY = 4096;
 const cores = availableParallelism();
 const mj = await loadMujoco();
 
-/** Duration of one kind of work before the other kind runs, ms. Both then meet the same disturbances of the machine. */
+/** Duration of one kind of work before the other kind runs, ms. Both kinds are then affected by the same
+ *  disturbances of the machine. */
 const SLICE = 100;
 
 /** Accumulates time and CPU time of one kind of work. */

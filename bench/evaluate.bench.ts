@@ -1,14 +1,14 @@
-/** Claim: an evaluation takes at most 3 × the CPU of the bare physics of its control steps, and all cores together are at
- *  least 0.8 × cores times as fast as one.
+/** Claim: an evaluation takes at most 3 × the CPU of the bare physics of its control steps, and all cores together
+ *  are at least 0.8 × cores times as fast as one.
  *
  *    evaluate.bench.ts [--starts 16] [--horizon 10]
  *
- *  Evaluates five clips under nominal conditions: the kit's policy on the G1 with the kit's clips where the kit is there,
- *  else zero actions on the built-in robot. The cost is measured over four starts; the bare physics are `mj_step`s of
- *  states of the same episodes. Scaling is measured with the whole job as the service runs it, from the start of its
- *  process to its end, over `--starts` starts, so that the work is long beside the start of the job. That start is a
- *  figure of its own: the same job with one start per clip and episodes of one control step. Each time is the better of
- *  two. */
+ *  Evaluates five clips under nominal conditions. With the kit: the kit's policy on the G1 with the kit's clips.
+ *  Without it: zero actions on the built-in robot. The cost is measured over four starts; the bare physics are
+ *  `mj_step`s of states of the same episodes. Scaling is measured with the whole job as the service runs it,
+ *  including the start of its process, over `--starts` starts, so that the work is long compared with that start.
+ *  The start of the job is measured separately: the same job with one start per clip and episodes of one control
+ *  step. Each time is the better of two. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,16 +52,16 @@ const { values: options } = parseArgs({
   options: { starts: { type: 'string', default: '16' }, horizon: { type: 'string', default: '10' } },
 });
 const [STARTS, HORIZON] = [Number(options.starts), Number(options.horizon)];
-/** Starts over which the cost is measured. */
+/** Number of starts over which the cost is measured. */
 const COST_STARTS = 4;
 const REPEATS = 2;
-/** Every so many control steps, a state is recorded for the bare physics. */
+/** Every this many control steps, a state is recorded for the bare physics. */
 const RECORD_EVERY = 7;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-'));
 const mj = await loadMujoco();
 
-/** Writes run and clips into the folder. @returns the order of their evaluation */
+/** Writes the run and the clips into the folder. @returns the order of their evaluation */
 async function prepare(): Promise<EvaluationOrder> {
   const prepared = await (hasKit ? preparedG1() : preparedHumanoid());
   const { facts } = prepared;
@@ -212,7 +212,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** 1, 2, 4 … and all cores. */
+/** Returns 1, 2, 4 … and the number of all cores. */
 function threadCounts(): number[] {
   const cores = availableParallelism();
   const counts = [];

@@ -21,7 +21,7 @@ import { medianOf } from './harness/statistics.ts';
 
 const FPS = 60;
 const LOADS = '16x1,16x16,16x128,16x512,64x1,64x16,64x128,64x512';
-/** Below this number of clients, timers and thread wake-ups cost more than sending: such loads are shown, but not
+/** Below this number of clients, timers and thread wake-ups cost more than sending. Such loads are shown, but not
  *  judged. */
 const JUDGED_CLIENTS = 128;
 const { values: options } = parseArgs({

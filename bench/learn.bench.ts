@@ -1,20 +1,22 @@
-/** Claim: the built-in trainer learns any ten seconds of motion. At least four of six pieces that it was not tuned on
- *  reach 0.9 of their length within 30 minutes on two cores, all six reach 0.7.
+/** Claim: the built-in trainer learns any ten seconds of motion. Of six pieces that it was not tuned on, at least
+ *  four reach 0.9 of their length within 30 minutes on two cores, and all six reach 0.7.
  *
  *    learn.bench.ts [--judge] [--piece clip@start,…] [--seeds 1,2,3] [--threads 2]
  *                   [--minutes 10,30 | --steps 0.9e6,…] [--start model.pt] [--keep folder]
  *                   [--set agent.algorithm.desired_kl=0.02 …]
  *
- *  Twelve pieces of at most ten seconds are drawn by a fixed seed from the clips of the kit: six to tune on (the
- *  default), six that are only judged (`--judge`). A judged run needs a committed tree, takes all six pieces, and is
- *  refused if there was one today. Its results are added to results/learn-judged.json; commit them. `--start` begins every
- *  training with the networks of a checkpoint: the column of the base policy, with a judged run of its own.
+ *  Twelve pieces of at most ten seconds are drawn by a fixed seed from the clips of the kit. Six are for tuning (the
+ *  default), six are only judged (`--judge`). A judged run uses all six pieces. It is refused if the tree has
+ *  uncommitted changes, or if there was a judged run today. Its results are added to results/learn-judged.json;
+ *  commit them. `--start` begins every training with the networks of a checkpoint, to measure the base policy; it
+ *  needs a separate judged run.
  *
- *  A budget is a training of its own, because its schedule depends on its length. `--minutes` is turned into env-steps by
- *  a short training of the same piece; `--steps` is exact, for a busy machine. `--set` changes a setting of the task as
- *  it is trained or adds an observation, `--piece` takes other pieces, for example walk1_subject1@0, `--keep` keeps the
- *  runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length, with the steps and seconds of the first evaluation that
- *  reached them. Each training is judged from 128 starts that it has not seen, with all contacts and without noise. */
+ *  Each budget needs a separate training, because the training schedule depends on its length. `--minutes` is
+ *  converted to env-steps by a short training of the same piece; `--steps` is exact, for a busy machine. `--set`
+ *  changes a setting of the task or adds an observation, `--piece` selects other pieces, for example
+ *  walk1_subject1@0, `--keep` keeps the runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length. The result
+ *  has the steps and seconds of the first evaluation that reached each goal. Each training is judged from 128 starts
+ *  that it has not seen, with all contacts and without noise. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,9 +46,9 @@ const { values: options } = parseArgs({
 });
 /** Goals as shares of the length of a piece. */
 const GOALS = [0.5, 0.8, 0.9];
-/** Env-steps of the training that measures the rate. */
+/** Number of env-steps of the training that measures the speed. */
 const RATE_STEPS = 60e3;
-/** Share of the time for iterations. Evaluations take the rest once a policy lasts whole episodes. */
+/** Share of the time for iterations. Evaluations need the rest once a policy tracks whole episodes. */
 const ITERATING = 0.75;
 const JUDGEMENT = ['zero action s', 'tracked s', 'whole', 'bodies m', 'joints rad'];
 const JUDGED = benchFile('results/learn-judged.json');
@@ -99,7 +101,7 @@ async function train(piece: Piece, seed: number, steps: number): Promise<Course>
 }
 
 function changed(task: TaskConfig, { duration }: Piece, steps: number): TaskConfig {
-  // An episode of a short clip lasts as long as the clip.
+  // An episode of a short clip ends with the clip.
   const copy = structuredClone({ ...task, episode_length_s: Math.min(task.episode_length_s, duration) });
   for (const change of options.set) set(copy, change);
   const { agent, scene } = copy;
@@ -107,7 +109,7 @@ function changed(task: TaskConfig, { duration }: Piece, steps: number): TaskConf
   return { ...copy, agent: { ...agent, max_iterations: iterations } };
 }
 
-/** Applies `path.of.a.setting=value`. @throws Error for an unknown setting */
+/** Applies `path.of.a.setting=value` to the task. @throws Error for an unknown setting */
 function set(task: TaskConfig, change: string): void {
   const [setting = ''] = change.split('=', 1);
   const value = change.slice(setting.length + 1);
@@ -160,17 +162,18 @@ function judgedRuns(): JudgedRun[] {
   return existsSync(JUDGED) ? (JSON.parse(readFileSync(JUDGED, 'utf8')) as JudgedRun[]) : [];
 }
 
-/** Begins a judged run. @throws Error if there was one today or the tree has changes */
+/** Starts a judged run. @throws Error if there was one today or the tree has uncommitted changes */
 function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  if (options.piece || options.set.length > 0) throw new Error('--judge: takes all pieces, with the default settings');
+  if (options.piece || options.set.length > 0)
+    throw new Error('--judge: uses all pieces with the default settings. Leave out --piece and --set');
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`--judge: commit first:\n${changes}`);
   const date = new Date().toISOString();
   const started = options.start !== undefined;
   const last = earlier.findLast((run) => run.started === started);
   if (last?.date.slice(0, 10) === date.slice(0, 10))
-    throw new Error(`--judge: the judged pieces ran today, at ${last.date}. Tune on the others.`);
+    throw new Error(`--judge: the judged pieces ran today, at ${last.date}. Tune on the other pieces.`);
   return {
     date,
     commit: git('rev-parse', 'HEAD'),
@@ -189,7 +192,7 @@ async function main(): Promise<void> {
   if (!hasKit) throw new Error('the pieces are cut from the clips of the kit');
   const earlier = judgedRuns();
   const run = options.judge ? beginJudging(earlier) : null;
-  // An interrupted run counts as a run.
+  // An interrupted judged run still counts as today's run.
   if (run) saveJudged([...earlier, run]);
   const { tune, judge } = drawPieces();
   const named = options.piece?.split(',').map(readPiece);

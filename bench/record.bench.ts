@@ -1,11 +1,11 @@
 /** Claim: recording a session of 16 environments as MCAP takes at most 2 % of CPU beside the session.
  *
- *  The CPU time of the thread that records is compared with that of all other threads in the same stretch, because
- *  stretches differ by more than what is measured. Stretches without a recording show that the others do not work more.
- *
  *    record.bench.ts [--seconds 10] [--rounds 5] [--envs 16]
  *
- *  Stretches with and without a recording alternate in one session, with one client that receives all frames. */
+ *  The CPU time of the recording thread is compared with that of all other threads in the same period, because two
+ *  periods differ by more than the measured cost. Periods with and without a recording alternate in one session,
+ *  with one client that receives all frames. Periods without a recording show that the other threads do not work
+ *  more during a recording. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,8 +41,8 @@ await convertAll(address, 'samples');
 await configure(address, { run: RUN, num_envs: ENVS });
 const listener = await Listener.open(address);
 
-/** CPU per second of wall time of the threads that live during the whole stretch.
- *  @param known threads that count as `others`; null: all */
+/** CPU time per second of wall time, of the threads that live during the whole period.
+ *  @param known threads that belong to `others`; null: all */
 async function share(known: ReadonlyMap<string, number> | null): Promise<{ others: number; recording: number }> {
   await sleep(500);
   const [before, start] = [threadsCpuS(service.child.pid!), performance.now()];

@@ -1,6 +1,6 @@
 /** Claim: 10,000 runs are listed within 5 s at a start, with or without an index, and without reading their settings
- *  again at later starts. Later listings take under 0.5 s, those of the page, which ask for changes, under 0.25 s. No
- *  listing holds the main thread for more than 50 ms: a trivial request is answered meanwhile.
+ *  again at later starts. Later listings take under 0.5 s, those of the page, which requests only changes, under
+ *  0.25 s. No listing blocks the main thread for more than 50 ms, measured by the replies to a trivial request.
  *
  *    runs.bench.ts [--runs 10000] [--reps 5]
  *
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 });
 const RUNS = Number(options.runs);
 const CHECKPOINTS = 8;
-/** Lines of a trainer's settings beside the listed fields. A training of the built-in robot writes as many. */
+/** Number of lines of a trainer's settings beside the listed fields, as in a training of the built-in robot. */
 const SETTINGS = 450;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'bench-runs-'));
@@ -77,7 +77,7 @@ async function list(server: ServerProcess): Promise<Listing> {
   return { ms, unread: runs.filter(({ error }) => error !== null).length, mb: text.length / 1e6, version };
 }
 
-/** Lists what changed since `version`: at most what a training or the background changed meanwhile. */
+/** Lists the changes since `version`, which are few: those of a training or of reading in the background. */
 async function listChanges(server: ServerProcess, version: string): Promise<number> {
   const { ms, text } = await timed(server, `/api/runs?since=${version}`);
   const { runs, removed } = JSON.parse(text) as { runs: unknown[]; removed?: unknown[] };
@@ -85,7 +85,7 @@ async function listChanges(server: ServerProcess, version: string): Promise<numb
   return ms;
 }
 
-/** Asks a trivial request every 2 ms, in a thread of its own, because this one parses long replies. */
+/** Sends a trivial request every 2 ms from a separate thread, because this thread parses long replies. */
 const ASK = `
   const { parentPort, workerData } = require('node:worker_threads');
   const held = [];
@@ -103,7 +103,7 @@ const ASK = `
   })();
 `;
 
-/** @returns ms of each answer to a trivial request until `work` ends */
+/** @returns the duration of each trivial request until `work` ends, ms */
 async function askDuring(server: ServerProcess, work: () => Promise<void>): Promise<number[]> {
   const asking = new Worker(ASK, { eval: true, workerData: `http://127.0.0.1:${server.port}/healthz` });
   await work();

@@ -39,7 +39,7 @@ const idOf = (k: number) => `walker-${k % ROBOTS}`;
 for (let k = 0; k < ROBOTS; k++) {
   const folder = path.join(root, 'robots', idOf(k));
   mkdirSync(folder, { recursive: true });
-  // Each robot is a different model, with another mass of the trunk.
+  // Each robot is a different model: the mass of its trunk differs.
   writeFileSync(path.join(folder, 'walker.xml'), WALKER_MJCF.replace('mass="10"', `mass="${10 + k}"`));
   writeFileSync(path.join(folder, 'robot.yaml'), formatYaml(walkerSpec({ id: idOf(k), name: idOf(k) })));
 }
@@ -106,7 +106,7 @@ writeResult(
     { name: 'memory afterwards, MB more than before', value: after - before, atMost: 200 },
     { name: 'selections refused', value: refused, atMost: 0 },
     { name: 'errors logged, and crashes', value: errors + (ended ? 1 : 0), atMost: 0 },
-    { name: 'another robot than the last one stands (1: yes)', value: stands ? 0 : 1, atMost: 0 },
+    { name: 'another robot than the last one is shown (1: yes)', value: stands ? 0 : 1, atMost: 0 },
     { name: 'the last one to its first frame, s', value: firstFrameS, atMost: 1 },
   ],
   { seconds: SECONDS, robots: ROBOTS, every_ms: EVERY_MS, switches, before_mb: before, after_mb: after, samples },

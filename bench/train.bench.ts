@@ -1,8 +1,7 @@
 /** Claim: the built-in trainer learns on a laptop.
- *
- *  - a squat and steps in place of the built-in robot: after the usual iterations, within 3 minutes, the policy without
- *    noise lasts at least 0.9 of 10 s for every seed, from starts that were not used to choose a checkpoint; zero
- *    action lasts less than half of that;
+ *  - a squat and steps in place of the built-in robot: after the usual iterations, within 3 minutes, the policy
+ *    without noise tracks at least 0.9 of 10 s for every seed, from starts that were not used to choose a
+ *    checkpoint; zero action tracks less than half of that;
  *  - with `--all-clips`: the same for all built-in clips in one training, within 10 minutes;
  *  - with the kit's G1 (`--g1`): it tracks the first 10 s of walk1_subject1 for 9 s of 10, completes 0.9 of the
  *    episodes, and keeps bodies within 0.06 m, within 10 minutes;
@@ -56,7 +55,7 @@ async function train(
   const order = await orderFor({
     ...changes,
     robot: await (robot === 'g1' ? preparedG1() : preparedHumanoid()),
-    // A G1 needs observations of its position; without them its heading drifts.
+    // The actor of a G1 needs observations of its position; without them its heading drifts.
     task: robot === 'g1' ? options['g1-task'] : '',
     clips: clips.map((name) => ({
       name,

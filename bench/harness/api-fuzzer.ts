@@ -38,7 +38,8 @@ const HEAVY: Readonly<Record<string, number>> = {
   'GET /api/plots/clip': 0.2,
   'GET /tensorboard': 0.05,
 };
-/** Time beyond the deadline of a route after which a request counts as hung, s. Other processes may use the machine. */
+/** Time beyond the deadline of a route after which a request is treated as hung, s. Other processes may use the
+ *  machine. */
 const GRACE_S = 30;
 const DEADLINE_S = 30;
 const CLIP = '0,0,0.68,0,0,0,1';
@@ -69,8 +70,8 @@ interface Call {
   readonly deadlineS: number;
 }
 
-/** Sends random requests to all routes of a service. The same seed generates the same requests, but their order in time
- *  may differ. */
+/** Sends random requests to all routes of a service. The same seed generates the same requests, but their order may
+ *  differ between runs. */
 export class ApiFuzzer {
   readonly statuses = new Map<number, number>();
   /** 500 answers, hangs and broken connections */

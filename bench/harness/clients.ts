@@ -9,7 +9,7 @@ export const TRAILER_BYTES = 16;
 export interface ClientClass {
   readonly name: string;
   readonly count: number;
-  /** reading speed; 0: as fast as possible, -1: never reads */
+  /** reading speed; 0: as fast as possible, −1: never reads */
   readonly bytesPerS: number;
   /** whether it acknowledges each frame by a message */
   readonly ack: boolean;
@@ -20,7 +20,7 @@ export interface ClassFigures {
   readonly clients: number;
   readonly frames: number;
   readonly bytes: number;
-  /** frames that were published between two received ones */
+  /** number of frames that were published between two received ones */
   readonly missed: number;
   /** age of a frame when its last byte is read */
   readonly p50_ms: number;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type TrackingParts, trackingEnvironments } from './tracking.ts';
 
-/** One thread of environments: steps them for the requested number of seconds and reports environment steps per
+/** A thread with environments. Steps them for the requested number of seconds and reports environment steps per
  *  second. */
 const { parts, place } = workerData as {
   readonly parts: TrackingParts;

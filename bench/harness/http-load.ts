@@ -17,7 +17,10 @@ let known: boolean | undefined;
 function hasWrk(): boolean {
   if (known === undefined) {
     known = spawnSync('wrk', ['-v']).error === undefined;
-    if (!known) console.log('wrk is not installed (on Debian: apt-get install wrk): Node asks instead, and slower');
+    if (!known)
+      console.log(
+        'wrk is not installed (on Debian: apt-get install wrk): Node sends the requests instead, more slowly',
+      );
   }
   return known;
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ClipRows } from '../../src/motion/clip-rows.ts';
 import { cutClip, KIT_CLIPS, kitClip } from '../../test/support/clips.ts';
 
-/** Longest piece, s. */
+/** Maximum length of a piece, s. */
 const PIECE_S = 10;
-/** Decides which pieces are drawn. It never changes: earlier results name the pieces of this draw. */
+/** Seed of the draw. Never change it: earlier results name the pieces of this draw. */
 const DRAW_SEED = 'learn-1';
 /** Number of pieces per split from the clips of each kind. */
 const DRAWN: readonly { readonly clips: readonly KitClip[]; readonly count: number }[] = [
@@ -28,8 +28,8 @@ export interface Piece {
   readonly duration: number;
 }
 
-/** Draws the pieces of both splits. Long clips are cut every ten seconds. Their first ten seconds are left out, because
- *  the trainer was tuned on two of them. Shorter clips are one piece. */
+/** Draws the pieces of both splits. Long clips are cut every ten seconds, without their first ten seconds, because
+ *  the trainer was tuned on two of these. Shorter clips are one piece. */
 export function drawPieces(): { readonly tune: readonly Piece[]; readonly judge: readonly Piece[] } {
   const tune: Piece[] = [];
   const judge: Piece[] = [];
@@ -50,7 +50,7 @@ export function drawPieces(): { readonly tune: readonly Piece[]; readonly judge:
   return { tune, judge };
 }
 
-/** Reads `<clip>@<start in s>`. @throws Error for an unknown clip or a start behind its end */
+/** Reads `<clip>@<start in s>`. @throws Error for an unknown clip or a start after its end */
 export function readPiece(name: string): Piece {
   const [clip, from] = name.split('@') as [KitClip, string | undefined];
   if (!KIT_CLIPS.includes(clip)) throw new Error(`no clip "${clip}"; known: ${KIT_CLIPS.join(', ')}`);

@@ -1,5 +1,5 @@
-/** Calls `tick` `hz` times per second by the monotonic clock. Baselines use this clock, because they must not contain
- *  code of the product that they are compared with. */
+/** Calls `tick` `hz` times per second by the monotonic clock. Baselines use this clock instead of the product's,
+ *  because they must not contain code of the product. */
 export class PacedClock {
   constructor(hz: number, tick: () => void) {
     const periodMs = 1e3 / hz;

@@ -34,9 +34,9 @@ export interface Goal {
   readonly atMost: number;
 }
 
-/** Prints the goals and one line of JSON, and writes `bench/results/<claim>.json`. Numbers are rounded to three digits;
- *  a value that could not be measured is null.
- *  @param whole false: only a part was measured, and no file is written */
+/** Prints the goals and one line of JSON, and writes `bench/results/<claim>.json`. Rounds numbers to three digits. A
+ *  value that could not be measured is null.
+ *  @param whole false: only a part was measured, so no file is written */
 export function writeResult(
   claim: string,
   goals: readonly Goal[],

@@ -26,7 +26,7 @@ export class ServerProcess {
       : command;
     const child = spawn(program!, [...before, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
     const failed = once(child, 'error').then(([error]) => Promise.reject(error as Error));
-    failed.catch(() => {}); // awaited in the race below; a later error appears as the end of the output
+    failed.catch(() => {}); // the race below handles this rejection; a later error appears as the end of the output
     const reader = createInterface(child.stdout!);
     const lines = reader[Symbol.asyncIterator]();
     const first = await Promise.race([lines.next(), failed]);
@@ -52,7 +52,7 @@ export class ServerProcess {
     return JSON.parse(answer.value) as T;
   }
 
-  /** Ends the server. @param signal SIGTERM lets the service write what it keeps in memory */
+  /** Ends the server. @param signal SIGTERM lets the service write its state to disk */
   async stop(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     this.#reader.close();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;

@@ -35,11 +35,10 @@ export async function trackingParts(robot: (typeof TRACKED)[number]) {
 
 export type TrackingParts = Awaited<ReturnType<typeof trackingParts>>;
 
-/** Called before each `mj_step` of MuJoCo. */
+/** Called before each `mj_step`. */
 export type StepWatch = (data: import('../../src/sim/mujoco.ts').MjData) => void;
 
-/** Creates environments of the plain task of a robot with everything that training uses: noise, pushes, both
- *  observation groups.
+/** Creates environments of the plain task of a robot with noise, pushes and both observation groups, as in training.
  *  @param watch called before each physics step */
 export async function trackingEnvironments(
   { physicsPath, facts, library }: TrackingParts,

@@ -11,7 +11,7 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/job-process.js', import.meta.
 const WATCH_MS = 500;
 const LAST_LINES = 40;
 
-/** One evaluation of the trainer, without noise. */
+/** Result of one evaluation of the trainer, without noise. */
 interface Evaluated {
   /** tracked time, s */
   readonly s: number;
@@ -31,7 +31,7 @@ interface CurvePoint extends Evaluated {
   readonly seconds: number;
 }
 
-/** What a training printed. */
+/** The measurements that a training printed. */
 export interface Course {
   readonly seconds: number;
   readonly peakMb: number;
@@ -42,7 +42,7 @@ export interface Course {
   readonly learningS: number;
   readonly curve: readonly CurvePoint[];
   readonly zeroAction: Evaluated;
-  /** from starts that were not used to choose a checkpoint, with all contacts */
+  /** evaluation from starts that were not used to choose a checkpoint, with all contacts */
   readonly final: Evaluated;
 }
 

@@ -33,12 +33,12 @@ export interface OrderOptions {
   readonly seed: number;
   /** default: one per core */
   readonly threads?: number;
-  /** changes the task after the profile */
+  /** changes the task after the profile has been applied */
   readonly change?: (trained: TaskConfig) => TaskConfig;
 }
 
-/** Converts clips and writes an order for the built-in trainer, as a launch does: a clip that rests on the floor with
- *  more than its feet is trained with all contacts. */
+/** Converts clips and writes an order for the built-in trainer, as a launch does. If a clip rests on the floor with
+ *  more than its feet, it is trained with all contacts. */
 export async function orderFor(options: OrderOptions): Promise<TrainingOrder> {
   const { robot, root, change = (trained) => trained } = options;
   const { folder, facts } = robot;

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors.ts';
 import type { DenseLayer, PolicyWeights } from './policy.ts';
 
-/** Limits of a layer: 8192 inputs or outputs, 16 Mi weights. Larger layers are a mistake. */
+/** Limits of a layer: 8192 inputs or outputs, 16 Mi weights. A larger layer is treated as an error of the file. */
 const MAX_WIDTH = 8192;
 const MAX_WEIGHTS = 1 << 24;
 const MAX_LAYERS = 32;
@@ -14,7 +14,7 @@ type LayerSize = Pick<DenseLayer, 'inputs' | 'outputs'>;
 /** Checks the size of a network before its weights are read. @throws StudioError bad_input naming the layer */
 export function checkSizes(layers: readonly LayerSize[]): void {
   if (layers.length === 0 || layers.length > MAX_LAYERS)
-    throw badInput(`layers: a network has 1 to ${MAX_LAYERS} layers, this one ${layers.length}`);
+    throw badInput(`layers: ${layers.length} layers, expected 1 to ${MAX_LAYERS}`);
   let total = 0;
   for (const [index, { inputs, outputs }] of layers.entries()) {
     const name = `layers[${index}]`;
@@ -25,7 +25,7 @@ export function checkSizes(layers: readonly LayerSize[]): void {
       throw badInput(`${name}: the network has more than ${MAX_TOTAL} weights, which is the limit`);
     const before = layers[index - 1];
     if (before && before.outputs !== inputs)
-      throw badInput(`${name}: takes ${inputs} values, the layer before it gives ${before.outputs}`);
+      throw badInput(`${name}: has ${inputs} inputs, but the layer before it has ${before.outputs} outputs`);
   }
 }
 
@@ -37,8 +37,8 @@ export function checkWeights({ layers, normalizer }: PolicyWeights): void {
     const name = `layers[${index}]`;
     const { inputs, outputs, weight, bias } = layer;
     if (weight.length !== inputs * outputs)
-      throw badInput(`${name}.weight: holds ${weight.length} numbers instead of ${outputs} × ${inputs}`);
-    if (bias.length !== outputs) throw badInput(`${name}.bias: holds ${bias.length} numbers instead of ${outputs}`);
+      throw badInput(`${name}.weight: has ${weight.length} numbers instead of ${outputs} × ${inputs}`);
+    if (bias.length !== outputs) throw badInput(`${name}.bias: has ${bias.length} numbers instead of ${outputs}`);
     checkFinite(`${name}.weight`, weight);
     checkFinite(`${name}.bias`, bias);
   }
@@ -49,7 +49,7 @@ export function checkWeights({ layers, normalizer }: PolicyWeights): void {
     ['std', normalizer.std],
   ] as const) {
     if (values.length !== inputs)
-      throw badInput(`normalizer.${name}: holds ${values.length} numbers, the first layer takes ${inputs}`);
+      throw badInput(`normalizer.${name}: has ${values.length} numbers, but the first layer has ${inputs} inputs`);
     checkFinite(`normalizer.${name}`, values);
   }
   const small = normalizer.std.findIndex((value) => !(Math.fround(value + normalizer.epsilon) > 0));

@@ -71,7 +71,9 @@ export function layersAt(file: TorchFile, dict: StateDict, prefix: string, field
   for (const [index, { name, inputs }] of sizes.entries()) {
     const before = sizes[index - 1];
     if (before && before.outputs !== inputs)
-      throw badInput(`${field}.${name}.weight: takes ${inputs} values, the layer before it gives ${before.outputs}`);
+      throw badInput(
+        `${field}.${name}.weight: has ${inputs} inputs, but the layer before it has ${before.outputs} outputs`,
+      );
   }
   checkSizes(sizes);
   return sizes.map(({ name, inputs, outputs }) => {

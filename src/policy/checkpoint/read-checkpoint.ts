@@ -122,7 +122,7 @@ function network(
   );
   if (normalizer && normalizer.mean.length !== layers[0]!.inputs)
     throw badInput(
-      `${field}: its normaliser has ${normalizer.mean.length} numbers, its first layer takes ${layers[0]!.inputs}`,
+      `${field}: its normaliser has ${normalizer.mean.length} numbers, but its first layer has ${layers[0]!.inputs} inputs`,
     );
   return { layers, normalizer };
 }

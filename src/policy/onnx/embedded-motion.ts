@@ -87,7 +87,7 @@ function motionTables(model: OnnxModel): MotionTables | null {
   if (!fits) throw badInput('the clip in the model has tables of different lengths: export it again');
   const bytes = 4 * [jointPos, jointVel, bodyPos, bodyQuat].reduce((sum, each) => sum + elementsOf(each), 0);
   if (bytes > MAX_BYTES)
-    throw badInput(`the clip in the model takes ${bytes} bytes, the limit is ${MAX_BYTES}: export a shorter one`);
+    throw badInput(`the clip in the model has ${bytes} bytes, the limit is ${MAX_BYTES}: export a shorter one`);
   return { frames, joints, bodies, jointPos, jointVel, bodyPos, bodyQuat };
 }
 

@@ -108,7 +108,7 @@ function normalizerOf(steps: readonly NetworkStep[], inputs: number): Affine | n
 /** Returns the values of a tensor. A single value is repeated `length` times. */
 function spread(tensor: OnnxTensor, length: number, where: string): Float32Array {
   const held = elementsOf(tensor);
-  if (held !== 1 && held !== length) throw badInput(`${where}: holds ${held} numbers instead of ${length}`);
+  if (held !== 1 && held !== length) throw badInput(`${where}: has ${held} numbers instead of ${length}`);
   const values = floatsOf(tensor);
   return held === 1 ? new Float32Array(length).fill(values[0]!) : values;
 }

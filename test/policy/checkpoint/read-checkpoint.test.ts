@@ -127,7 +127,7 @@ describe('damage is refused with the names of file and field', () => {
   test('a layer whose inputs differ from the outputs before it is refused', async () => {
     save(minimal([['mlp.2.weight', tensor(new Float32Array(7 * 15), [7, 15])]]));
     expect(await rejection()).toBe(
-      'model_3.pt: actor_state_dict.mlp.2.weight: takes 15 values, the layer before it gives 16',
+      'model_3.pt: actor_state_dict.mlp.2.weight: has 15 inputs, but the layer before it has 16 outputs',
     );
   });
 

@@ -64,7 +64,7 @@ export function ChooseFiles({ title, hint, filesLabel, folderLabel, accept, onCh
   );
 }
 
-/** At most this many rows are shown; the others are only counted. */
+/** Maximum number of rows that are shown; the others are only counted. */
 const SHOWN = 200;
 
 export interface FileRowsProps {

@@ -38,7 +38,7 @@ export function Checkbox({ label, checked, disabled = false, title, onChange }: 
 export interface SliderProps {
   /** accessible name */
   readonly label: string;
-  /** the value in words */
+  /** text of the value for screen readers */
   readonly text: string;
   readonly value: number;
   readonly min: number;

@@ -1,21 +1,21 @@
-/** Terms of the field that a newcomer cannot know, explained in one or two sentences. Shown behind the (?) of a field and
- *  in Help. */
+/** Technical terms that a newcomer may not know, explained in one or two sentences. Shown behind the (?) of a field
+ *  and in Help. */
 export const GLOSSARY = {
   anchor: {
     term: 'Anchor',
-    text: 'The body that states where the robot is, usually the torso or pelvis. Errors of the other bodies are measured relative to it.',
+    text: 'The body that represents the position of the robot, usually the torso or pelvis. Errors of the other bodies are measured relative to it.',
   },
   keybody: {
     term: 'Key body',
-    text: 'A body that the policy must bring to the place where the motion has it: hands, feet, knees, elbows. Rewards and errors use key bodies.',
+    text: 'A body whose pose the policy must match with the motion: hands, feet, knees, elbows. Rewards and errors use key bodies.',
   },
   feet: {
     term: 'Foot',
-    text: 'A body that carries the robot on the ground. Contacts, foot sliding and the height of the floor are measured there.',
+    text: 'A body on which the robot stands. Contacts, foot sliding and the height of the floor are measured there.',
   },
   zeroAction: {
     term: 'Zero action',
-    text: 'No policy: each motor holds the pose of the motion by its servo alone. A policy is useful if it does better than this.',
+    text: 'No policy: the servo of each motor follows the pose of the motion. A policy is useful if it tracks better than this.',
   },
   preset: {
     term: 'Preset',
@@ -47,7 +47,7 @@ export const GLOSSARY = {
   },
   gains: {
     term: 'Gains',
-    text: 'Stiffness (kp) and damping (kd) of a joint’s servo. A natural frequency and a damping ratio give both, from the inertia that the joint moves.',
+    text: 'Stiffness (kp) and damping (kd) of a joint’s servo. Both can be computed from a natural frequency, a damping ratio and the inertia at the joint.',
   },
   action: {
     term: 'Action scale',
@@ -59,15 +59,15 @@ export const GLOSSARY = {
   },
   kl: {
     term: 'KL',
-    text: 'How much one update changed the policy (Kullback–Leibler divergence). The learning rate is lowered where it is too large.',
+    text: 'How much one update changed the policy (Kullback–Leibler divergence). The learning rate is lowered if this divergence is too large.',
   },
   dagger: {
     term: 'DAgger',
-    text: 'A way to merge several expert policies into one: the student acts, and the expert of each clip says what it would have done.',
+    text: 'A way to merge several expert policies into one: the student acts, and the student learns the action that the expert of each clip would have chosen.',
   },
   se: {
     term: 'SE (state estimation)',
-    text: 'A variant of a task for robots that know where they are: the policy observes the robot’s position and keeps its heading.',
+    text: 'A variant of a task for robots with a position estimate: the policy observes the robot’s position and keeps its heading.',
   },
   ppo: {
     term: 'PPO',
@@ -75,7 +75,7 @@ export const GLOSSARY = {
   },
   fk: {
     term: 'Forward kinematics',
-    text: 'Computing where each body is from the joint angles. A clip whose stored bodies disagree with it was written for another order or model.',
+    text: 'Computing where each body is from the joint angles. If the stored body poses of a clip differ from it, the clip was written for another joint order or model.',
   },
 } as const;
 

@@ -17,7 +17,7 @@ export interface LogBoxProps {
 /** Lines of a log, newest at the bottom. The box follows new lines while the reader is at the end. */
 export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) {
   const box = useRef<HTMLDivElement>(null);
-  /** whether the reader is at the end, as at first */
+  /** whether the reader is at the end; true initially */
   const following = useRef(true);
   const [left, setLeft] = useState(false);
   /** last scroll position */
@@ -42,7 +42,7 @@ export function LogBox({ label, end, class: kind = '', children }: LogBoxProps) 
         // at the end, lines dropped above must not move the box; elsewhere they must not move the visible lines
         style={{ overflowAnchor: left ? 'auto' : 'none' }}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          // new lines between a scroll and its event also increase the distance: only scrolling up ends the following
+          // new lines between a scroll and its event also increase the distance, so only scrolling up ends following
           if (scrollHeight - scrollTop - clientHeight < NEAR_END) following.current = true;
           else if (scrollTop < top.current) following.current = false;
           top.current = scrollTop;

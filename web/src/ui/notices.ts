@@ -9,7 +9,8 @@ export function askForNotices(): void {
     void Notification.requestPermission();
 }
 
-/** Tells a person who looks elsewhere that something has ended: in the title, and as a notification if allowed. */
+/** Notifies a user who is not looking at the page that a job has ended: in the title, and as a notification if
+ *  allowed. */
 export function notice(title: string, text: string): void {
   if (typeof document === 'undefined' || !document.hidden) return;
   unseenEnds.value += 1;

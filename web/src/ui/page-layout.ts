@@ -99,7 +99,7 @@ export class PageLayout {
     this.#deps.remember('single-keys', on ? null : 'off');
   };
 
-  /** Whether the first-run card stays closed: a clip was watched, the card was closed or an area was chosen. */
+  /** Whether the first-run card stays closed, because the user watched a clip, closed the card or opened an area. */
   readonly firstRunFolded = signal(false);
 
   readonly foldFirstRun = (): void => {

@@ -8,7 +8,7 @@ const EDGE = 8;
 const WIDTH = 264;
 const HEIGHT = 120;
 
-/** A (?) that explains a term of the field. A second click, Escape or a click elsewhere closes the text. */
+/** A (?) that explains a technical term. A second click, Escape or a click elsewhere closes the text. */
 export function Term({ of }: { readonly of: GlossaryKey }) {
   const [at, setAt] = useState<{ readonly left: string; readonly top: string } | null>(null);
   const root = useRef<HTMLSpanElement>(null);
@@ -40,7 +40,7 @@ export function Term({ of }: { readonly of: GlossaryKey }) {
         aria-label={`What is this: ${term}`}
         aria-expanded={at !== null}
         onClick={(event) => {
-          event.preventDefault(); // inside a label, it does not change the field
+          event.preventDefault(); // inside a label, a click on it must not change the field
           toggle();
         }}
         onKeyDown={(event) => {

@@ -10,8 +10,8 @@ const AXES: readonly { readonly axis: SnapAxis; readonly name: string }[] = [
 const CENTRE = 28;
 const ARM = 20;
 
-/** Shows the world's axes in the camera's orientation. A click on an axis makes the camera look along it. Each picture
- *  updates the axes without rendering the component. */
+/** Shows the world's axes in the camera's orientation. A click on an axis makes the camera look along it. The axes
+ *  are updated for each picture without rendering the component. */
 export function Gizmo() {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {

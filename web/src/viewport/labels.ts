@@ -10,7 +10,7 @@ interface Shown {
 /** Name of a robot among several. */
 export interface RobotName {
   readonly text: string;
-  /** index of its own colour; null: it has none */
+  /** index of its own colour; null: no colour of its own */
   readonly team: number | null;
 }
 export type NameOf = (robot: number) => RobotName | null;
@@ -76,8 +76,8 @@ export class Labels {
     }
   }
 
-  /** Shows the tags of several robots. The focused robot's tag names its motion, too. Where tags would overlap, those of
-   *  robots with a colour of their own are stacked; others are left out. */
+  /** Shows the tags of several robots. The focused robot's tag also names its motion. Overlapping tags of robots
+   *  with a colour of their own are stacked; other overlapping tags are left out. */
   tags(places: readonly PlacedTag[], header: FrameHeader | undefined, nameOf: NameOf): void {
     const taken: Box[] = [];
     const shown = new Set<Tag>();
@@ -110,7 +110,7 @@ export class Labels {
     tag.width = root.offsetWidth;
   }
 
-  /** Returns a place for a tag in the picture that overlaps no other tag; null if there is none.
+  /** Returns a place for a tag in the picture that does not overlap another tag; null if no place is free.
    *  @param stacked whether the tag may move up */
   #freePlace({ x: wanted, y }: PlacedTag, { width }: Tag, taken: readonly Box[], stacked: boolean): Box | null {
     // Near the edges, the tag is moved into the picture. Its line stays over the robot.

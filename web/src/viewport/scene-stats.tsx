@@ -3,9 +3,9 @@ import { liveFrames } from '../net/live-frames.ts';
 import { statsText } from './stats-text.ts';
 
 const INTERVAL_MS = 1000;
-/** Without a frame for longer than this, the scene is at rest, ms. */
+/** Time without a frame after which the scene counts as still, ms. */
 const REST_MS = 1500;
-/** A stream slower than this repeats a still scene, frames per second. */
+/** A stream slower than this only repeats a still scene, frames per second. */
 const STILL_FPS = 5;
 
 /** Shows how the moving scene is drawn, bottom right. */

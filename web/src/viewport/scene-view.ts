@@ -8,8 +8,8 @@ import type { Theme3d } from '../scene/palette.ts';
 import { attachControls } from './controls.ts';
 import { Labels, type NameOf } from './labels.ts';
 
-/** Maximum number of frames that the drawing thread has not taken yet. Of the frames that wait, only the newest is
- *  kept. */
+/** Maximum number of frames that are sent to the drawing thread and not yet drawn. Of the waiting frames, only the
+ *  newest is kept. */
 const IN_FLIGHT = 2;
 
 export interface SceneEvents {
@@ -44,7 +44,7 @@ export class SceneView {
   #inFlight = 0;
   #ready = false;
   #waiting: ArrayBuffer | null = null;
-  /** pictures asked for, in this order */
+  /** requested pictures, in order of the requests */
   readonly #captured: { resolve: (picture: Blob) => void; reject: (error: Error) => void }[] = [];
   #takeCopy: ((picture: ImageBitmap) => void) | null = null;
 
@@ -153,7 +153,7 @@ export class SceneView {
     });
   }
 
-  /** Calls `take` with a copy of every picture that is drawn from now on. The callee closes the copy.
+  /** Calls `take` with a copy of every picture that is drawn from now on; `take` must close the copy.
    *  @returns a function that ends this */
   copies(order: CaptureOrder, take: (picture: ImageBitmap) => void): () => void {
     this.#takeCopy = take;

@@ -24,13 +24,13 @@ export function cycleFollow(): void {
 /** `tinted`: tint bodies by the distance from their reference. `alone`: show only the focused robot. */
 export const tinted = signal(false);
 export const alone = signal(false);
-/** Where an overlaid reference ghost is drawn: where the reference is, or at its robot's place and heading. */
+/** Where the reference ghost is drawn: at the place of the reference, or at its robot's place and heading. */
 export const ghostPlace = signal<'world' | 'robot'>('world');
 /** Whether the shown ghosts are moved to their robots. */
 export const ghostAligned = signal(false);
 
-/** Names of robots among several, and the number of robots with a colour of their own. Set by the area whose robots are
- *  shown. */
+/** Names of the robots in a scene of several, and how many of them have their own colour. Set by the area that shows
+ *  the robots. */
 export interface RobotNames {
   readonly nameOf: NameOf;
   readonly teams: number;
@@ -62,7 +62,7 @@ export const sceneState = signal<SceneState>({ loading: true, robot: null, error
 /** Reason why the scene is drawn as a stick figure; null if WebGL works. */
 export const noWebGl = signal<string | null>(null);
 
-/** Thumbnails of robots by id, taken when this browser first showed the robot. */
+/** Increments when the camera stops at a new place. */
 export const thumbnails = signal<Readonly<Record<string, string>>>({});
 
 /** Increments when the camera comes to rest at a new place. */

@@ -10,7 +10,7 @@ export class OnnxGraph {
   readonly #outputs: readonly string[];
   /** nodes that depend on an input, in the order of computation */
   readonly #nodes: readonly OnnxNode[];
-  /** constants and what follows from constants alone */
+  /** constants and values that depend only on constants */
   readonly #constants = new Map<string, Tensor>();
 
   /** @param outputs names of the values to compute

@@ -2,7 +2,7 @@ import { badInput } from '../../../core/errors.ts';
 import type { OnnxNode } from '../../../formats/onnx/onnx-model.ts';
 import { axisIn, countOf, elementwise, type Tensor, zeros } from './tensor.ts';
 
-/** Computes the only output of a node. An input that the node leaves out is undefined. */
+/** Computes the only output of a node. An omitted input is undefined. */
 export type Operator = (inputs: readonly (Tensor | undefined)[], node: OnnxNode) => Tensor;
 
 const unary =

@@ -53,7 +53,7 @@ export function elementwise(a: Tensor, b: Tensor, operation: (x: number, y: numb
   return out;
 }
 
-/** Returns whether a value of `shape` fills `out` by repeating its data as a whole. */
+/** Returns whether repeating the whole data of a value of `shape` fills `out`. */
 function isRepeated(shape: readonly number[], out: readonly number[]): boolean {
   const first = shape.findIndex((size) => size !== 1);
   const own = first < 0 ? [] : shape.slice(first);

@@ -17,10 +17,10 @@ export const SIZES: readonly {
   { id: '3840', text: '3840 × 2160', size: [3840, 2160] },
 ];
 
-/** Most px of a video and of a GIF in each direction. All frames of a GIF are in memory until it is written. */
+/** Maximum width and height of a video and of a GIF, px. All frames of a GIF are in memory until it is written. */
 const MOST_PX: Readonly<Record<CaptureKind, number>> = { picture: 4096, video: 1920, gif: 640 };
 
-/** Codecs in the order of preference. */
+/** Codecs, the preferred one first. */
 const CODECS: Readonly<Record<VideoFormat, readonly string[]>> = {
   webm: ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'],
   mp4: ['video/mp4;codecs=avc1.42E01F', 'video/mp4;codecs=vp9', 'video/mp4'],

@@ -14,7 +14,7 @@ const kind = signal<CaptureKind>('picture');
 const size = signal('shown');
 const format = signal<VideoFormat>('webm');
 const transparent = signal(false);
-/** `null`: nothing is recorded; `writing`: the file is being written */
+/** `null`: no recording; `writing`: the file is being written */
 const recording = signal<Recording | 'starting' | 'writing' | null>(null);
 
 const ENDING: Readonly<Record<CaptureKind, () => string>> = {

@@ -6,13 +6,13 @@ import { withDuration } from './webm-duration.ts';
 /** Frames per second of videos and of GIFs. GIF times are multiples of 10 ms. */
 const VIDEO_FPS = 30;
 const GIF_FPS = 12.5;
-/** A video ends by itself after this time, s, and a GIF, whose frames are all in memory. */
+/** Maximum length of a video, s, and of a GIF, whose frames are all in memory. */
 export const LONGEST_S = { video: 600, gif: 12 } as const;
 const BITS_PER_PX = 0.18;
 
 /** A recording in progress. */
 export interface Recording {
-  /** time since it began, s */
+  /** time since the start of the recording, s */
   readonly seconds: () => number;
   /** Ends it. @returns the file @throws Error if the browser cannot write it */
   readonly stop: () => Promise<Blob>;
@@ -61,7 +61,7 @@ export async function recordVideo(view: SceneView, order: CaptureOrder, type: st
     recorder.onstop = () => resolve();
     recorder.onerror = () => reject(new Error(`the browser could not record ${type}`));
   });
-  // A canvas that nothing is drawn on yields no frames: the same picture is drawn again.
+  // A canvas without changes yields no frames, so the same picture is drawn again.
   const redraw = window.setInterval(() => copies.context.drawImage(copies.canvas, 0, 0), 1000 / VIDEO_FPS);
   recorder.start();
   const start = performance.now();
@@ -80,7 +80,7 @@ export async function recordVideo(view: SceneView, order: CaptureOrder, type: st
   };
 }
 
-/** Records the scene as a GIF. A thread of its own writes the file. */
+/** Records the scene as a GIF. A separate thread writes the file. */
 export async function recordGif(view: SceneView, order: CaptureOrder): Promise<Recording> {
   const copies = new Copies(view, order);
   const worker = new Worker(new URL('./gif.worker.ts', import.meta.url), { type: 'module', name: 'gif' });

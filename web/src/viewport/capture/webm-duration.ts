@@ -1,4 +1,4 @@
-/** Ids of the elements of a WebM file (EBML) that hold its duration. */
+/** Ids of the elements of a WebM file (EBML) that contain its duration. */
 const SEGMENT = 0x18538067;
 const INFO = 0x1549a966;
 const TIMESTAMP_SCALE = 0x2ad7b1;
@@ -12,9 +12,9 @@ interface Element {
   readonly id: number;
   readonly start: number;
   readonly body: number;
-  /** bytes of the body; null: up to the end of the file, as a live recording states it */
+  /** bytes of the body; null: up to the end of the file, as in a live recording */
   readonly size: number | null;
-  /** bytes that state the size */
+  /** number of bytes that state the size */
   readonly sizeBytes: number;
 }
 
@@ -43,7 +43,7 @@ export function withDuration(file: Uint8Array<ArrayBuffer>, ms: number): Uint8Ar
   return joined([file.subarray(0, info.start), head, file.subarray(info.body, end), duration, file.subarray(end)]);
 }
 
-/** Lists the elements of a stretch of a file, up to the first one without a known size or beyond the end. */
+/** Lists the elements in a range of a file, up to the first element that has no known size or exceeds the end. */
 function elementsIn(file: Uint8Array, from: number, to: number): Element[] {
   const found: Element[] = [];
   let at = from;
