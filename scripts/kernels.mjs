@@ -13,7 +13,7 @@ const WASM = path.join(FOLDER, 'kernels.wasm');
 const FLAGS = ['--runtime', 'stub', '--enable', 'simd', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
 /** Free disk space that compiling requires, bytes. */
 const WASM_BYTES = 2 ** 20;
-/** Custom section of the module that holds the hash of its sources. */
+/** Custom section of the module with the hash of its sources. */
 const SECTION = Buffer.from('source');
 
 /** Compiles the network kernels if they are missing or the hash of their sources differs. Prints the compiler's output

@@ -2123,7 +2123,7 @@ class ListTrashReplyItems(TypedDict):
 class ListTrashReply(TypedDict):
     items: list[ListTrashReplyItems]
     days: int
-    """Age at which items are removed for good, days: `trash.days` of studio.yaml"""
+    """Age at which items are removed permanently, days: `trash.days` of studio.yaml"""
 
 
 class UndoActionReply(TypedDict):
@@ -2651,7 +2651,7 @@ class MotionStudio:
         return self._json("POST", "/api/robot/joint/show", body={})
 
     def cancel_import(self) -> Ok:
-        """Closes the draft. The scene shows what it showed before. `POST /api/robots/import/cancel`"""
+        """Closes the draft. The scene shows its previous content. `POST /api/robots/import/cancel`"""
         return self._json("POST", "/api/robots/import/cancel", body={})
 
     def check_draft(self, spec: UncheckedRobotSpec) -> CheckDraftReply:
@@ -2976,7 +2976,7 @@ class MotionStudio:
         )
 
     def close_preview(self) -> Ok:
-        """Closes the preview. The scene shows what it showed before. `POST /api/data/close`"""
+        """Closes the preview. The scene shows its previous content. `POST /api/data/close`"""
         return self._json("POST", "/api/data/close", body={})
 
     def get_preview(self) -> Preview:
@@ -3661,14 +3661,14 @@ class MotionStudio:
         return self._json("POST", "/api/play/stop", body={})
 
     def empty_trash(self, *, undo: str | None = None) -> EmptyTrashReply:
-        """Removes one item of the trash, or all items, for good. `POST /api/trash/empty`
+        """Permanently removes one item of the trash, or all items. `POST /api/trash/empty`
 
         undo: Token of one item. Absent: all items
         """
         return self._json("POST", "/api/trash/empty", body=_given(undo=undo))
 
     def list_trash(self) -> ListTrashReply:
-        """Lists what was deleted or replaced and can be restored, newest first. `GET /api/trash`"""
+        """Lists deleted and replaced items that can be restored, newest first. `GET /api/trash`"""
         return self._json("GET", "/api/trash")
 
     def undo_action(self, undo: str) -> UndoActionReply:

@@ -35,7 +35,7 @@ export function typeScriptApi(document: OpenApiDocument, operations: readonly Cl
   return [HEADER, ...types, ...operations.flatMap(ownTypes), apiClass(operations)].join('\n');
 }
 
-/** Returns the types of what an operation sends and of what it replies. */
+/** Returns the types of an operation's input and reply. */
 function ownTypes(operation: ClientOperation): string[] {
   const { id, reply } = operation;
   const name = pascalCase(id);

@@ -61,7 +61,7 @@ export interface ContextOptions {
   readonly streamFps: number;
   /** number of threads in the pool; 0: one thread per CPU core */
   readonly poolThreads: number;
-  /** age at which deleted things are removed for good, days */
+  /** age at which items of the trash are removed permanently, days */
   readonly trashDays: number;
   readonly logger: RootLogger;
 }

@@ -26,7 +26,7 @@ export interface UseSources {
   jobs(): readonly Job[];
   /** the running session and the one being built */
   sessions(): readonly SessionUse[];
-  /** what is open and what is being opened */
+  /** open objects, and objects that are being opened */
   previews(): readonly PreviewUse[];
 }
 

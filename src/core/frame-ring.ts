@@ -88,7 +88,7 @@ export function claimSlot({ control, slots }: FrameRing): number {
   const latest = Atomics.load(control, CTRL.latest);
   const keeps = Atomics.load(control, CTRL.keeps) === 1;
   const count = keeps ? slots.length : LEAST_SLOTS;
-  // In turn, the slot after the latest one holds the oldest frame.
+  // The slots are used in turn, so the slot after the latest one contains the oldest frame.
   const first = keeps ? latest + 1 : 0;
   for (let k = 0; k < count; k++) {
     const slot = (first + k) % count;

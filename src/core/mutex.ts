@@ -21,8 +21,9 @@ export class Mutex {
   }
 }
 
-/** Stops waiting for `work` when `signal` aborts, although `work` itself goes on. Inside a {@link Mutex}, the next work
- *  then begins. @throws what `work` throws, or the reason of the signal */
+/** Stops waiting for `work` when `signal` aborts, although `work` itself continues. Inside a {@link Mutex}, the next
+ *  work then begins.
+ *  @throws what `work` throws, or the reason of the signal */
 export function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason as Error);

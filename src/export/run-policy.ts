@@ -104,7 +104,7 @@ export function runPolicy(task: TaskConfig, facts: RobotFacts): RunPolicy {
   };
 }
 
-/** Returns the name of the function for which an additional name stands. */
+/** Returns the name of the function of which `name` is an alias; `name` itself if it is not an alias. */
 function functionOf(name: string): string {
   const term = LIBRARY.observations[name];
   return (term && 'aliasOf' in term ? term.aliasOf : undefined) ?? name;

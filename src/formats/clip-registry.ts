@@ -278,7 +278,7 @@ const LFS_HEAD = 'version https://git-lfs.github.com/spec/';
 /** A pointer has about 130 bytes. */
 const LFS_MOST_BYTES = 1024;
 
-/** Returns true if a file holds the address of a file that git-lfs keeps elsewhere. */
+/** Returns true if a file is a git-lfs pointer, which contains only the address of the real file. */
 async function isLfsPointer(file: string): Promise<boolean> {
   const stats = await lstat(file).catch(() => null);
   if (!stats?.isFile() || stats.size > LFS_MOST_BYTES) return false;

@@ -17,7 +17,7 @@ export interface RawClip {
 /** Columns of a file that do not belong to the robot. */
 export interface LeftOutColumns {
   readonly columns: number;
-  /** what they are taken for: `the pose of an object` */
+  /** what the columns probably are: `the pose of an object` */
   readonly as: string;
 }
 

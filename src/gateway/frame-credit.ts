@@ -251,8 +251,8 @@ export function newPace(): Pace {
 
 /** Updates the pace before sending a frame of `bytes` bytes at `nowMs`, `delayMs` after the frame was published. */
 export function keepPace(pace: Pace, nowMs: number, bytes: number, delayMs: number): void {
-  // The delay that this process causes itself: a busy event loop and the round of sending delay frames and
-  // acknowledgements alike, so the network must not be blamed for it.
+  // Delay caused by this process itself. A busy event loop and the round of sending delay frames and acknowledgements
+  // equally, so this delay is not attributed to the network.
   const ownMs = Math.min(OWN_DELAY_MOST_MS, delayMs + pace.roundToMs - pace.roundFromMs);
   pace.ownDelayMs = Math.max(ownMs, OWN_DELAY_KEPT * pace.ownDelayMs);
   pace.intervalMs += 0.1 * (Math.min(nowMs - pace.roundFromMs, SLOWEST_MS) - pace.intervalMs);

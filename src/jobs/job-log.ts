@@ -15,7 +15,7 @@ export class JobLog {
   #writing: Promise<void> | null = null;
   #broken = false;
 
-  /** @param onError called once if the log cannot be written; logging then ends, the job goes on */
+  /** @param onError called once if the log cannot be written; logging then ends, the job continues */
   constructor(file: string, onError: (error: unknown) => void) {
     this.#file = file;
     this.#onError = onError;

@@ -234,7 +234,7 @@ export class Recorder {
   /** @returns whether there were new frames */
   #takeFrames(): boolean {
     const before = this.#seq;
-    // No more than the ring holds: a fast writer must not keep the thread from its messages.
+    // Read at most as many frames as the ring has: a fast writer must not keep the thread from its messages.
     for (let k = 0; k < this.#ring.slots.length && this.#end === null; k += 1) {
       const seq = readNext(this.#ring, this.#seq, this.#frame);
       if (seq === this.#seq) break;

@@ -55,7 +55,7 @@ const Stored = Type.Object(
   },
   { additionalProperties: false },
 );
-/** The record of one item: what it is, where its files were, and why it is in the trash. */
+/** The record of one item: its kind, where its files were, and why it is in the trash. */
 export type TrashRecord = Static<typeof Stored>;
 
 /** Returns true if `undo` has the form of an item's id, which is also the name of its folder. */

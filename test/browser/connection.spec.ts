@@ -25,7 +25,7 @@ test('when the service stops, the page says so, and continues by itself when the
   await expect(page.getByText(/Reconnecting/i).first()).toBeVisible();
   await ownStudio.start(args);
   await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });
-  // the restart is named as what it is, with the way back to what was open
+  // the page says that the service has restarted, and how to return to what was open
   await expect(page.getByText('The service has restarted')).toBeVisible();
   await expect(page.getByText(/Another client/)).toHaveCount(0);
   await page.getByRole('button', { name: 'Reopen walk_forward' }).click();

@@ -22,7 +22,7 @@ const START_MS = 900;
 const WORK_MS = 400;
 /** One in this many lives begins with an empty `.studio`, so that robots are compiled again … */
 const FORGET_EVERY = 7;
-/** … and one with a new workspace, so that the samples are written. */
+/** … and one in this many begins with a new workspace, so that the samples are written. */
 const NEW_EVERY = 10;
 
 const WALKER_JOINTS = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint', 'right_knee_joint'];

@@ -55,6 +55,6 @@ test('motions whose joints match the bodies in no order are refused, such as ang
 
 test('motions whose joint velocities do not match the joints are refused: another order, or never computed', async () => {
   const another = await problemOf({ ...walk, jointVel: reversed(walk.jointVel, walk.joints) });
-  expect(another).toMatch(/^clip "one": joint_vel comes in another order than the poses beside it/);
+  expect(another).toMatch(/^clip "one": joint_vel is in another order than the poses in the file/);
   expect(await problemOf({ ...walk, jointVel: new Float32Array(walk.jointVel.length) })).toMatch(/joint_vel differs/);
 });

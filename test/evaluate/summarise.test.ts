@@ -68,7 +68,8 @@ test('margins are shares of the limits, with the correlation of joint and refere
       { name: 'wrist', velocityLimit: null },
     ],
   } as unknown as RobotFacts;
-  // The knee moves against its reference, whose mean is 1 and whose spread is 0.5 rad; that of the wrist stands still.
+  // The knee moves against its reference, whose mean is 1 and whose spread is 0.5 rad. The reference of the wrist does
+  // not move.
   const moments = {
     ...{ joint: [0, 0], reference: [50, 50] },
     ...{ joint_squares: [50 * 0.25, 50], reference_squares: [50 * 1.25, 50], products: [50 * -0.25, 0] },

@@ -7,7 +7,7 @@ import { humanoidClipRobot } from '../support/robots.ts';
 const FRAMES = 100;
 
 test('torques estimated from the poses of a standing simulated robot match its motors within 0.1 Nm', async () => {
-  // The built-in robot stands, driven by position servos; the plots receive its poses only.
+  // The built-in robot stands, driven by position servos. The plots get only its poses.
   const robot = await humanoidClipRobot();
   const { mj, model, data, nq, nv, facts } = robot;
   const pose = facts.joints.map((joint) => joint.default);

@@ -3,7 +3,7 @@ import { matchRobot, type RobotOfRuns } from '../../runs/match-robot.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { taskOfRun } from '../../runs/task-of-run.ts';
 
-/** Returns a run as the API describes it, without what its job adds.
+/** Returns a run as the API describes it, without the fields of its job.
  *  @param robots the registered robots, the selected one first */
 export function describeRun(record: RunRecord, robots: readonly RobotOfRuns[]): Run {
   const { robot, error } = matchRobot(record, robots);

@@ -22,7 +22,7 @@ interface Listed {
   readonly record: RunRecord;
   readonly robot: string | null;
   readonly playable: boolean;
-  /** what the job of the run adds to it */
+  /** fields that the job of the run adds; null without a job */
   readonly job: string | null;
   /** the run as JSON */
   readonly text: string;

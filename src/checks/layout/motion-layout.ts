@@ -171,7 +171,7 @@ function strayIssue(
   const kind = ofJoints ? 'joint_order' : 'body_order';
   return {
     ...({ kind, severity: 'error', fix: fixText({ kind: 'reorder_bodies', root: read.places[0]! }) } as const),
-    text: `${arrays} comes in another order than the poses beside it: where the velocity of ${name(place)} should stand is that of something else, its own stands where that of ${name(found)} should; "reorder_bodies" computes all velocities anew.`,
+    text: `${arrays} is in another order than the poses in the file. The velocity of ${name(place)} is at the place of ${name(found)}. The repair "reorder_bodies" recomputes all velocities.`,
     plot: { channels: ofJoints ? [`joint.${name(place)}`] : heights(robot), frame: 0 },
   };
 }

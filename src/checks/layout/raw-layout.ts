@@ -42,8 +42,8 @@ const ODD = { implausible: 0.5, limits: 0.005 } as const;
 /** Upper bounds for a clip in the right order. Clean clips: `moving` 0.09, or 0.22 if the robot lies all the time;
  *  `overlap` 0.31 */
 const CLEAN = { moving: 0.2, overlap: 0.35 } as const;
-/** The joint order of a clip is reported as unknown if even the best order is at least this implausible (0..1) and
- *  exceeds the joint limits by at least this much (rad per frame). */
+/** If even the best joint order is at least this implausible (0..1) and exceeds the joint limits by at least this
+ *  much (rad per frame), the order is reported as unknown. */
 const UNKNOWN = { implausible: 0.2, limits: 0.05 } as const;
 /** Error of a right reading, passed to `confidence`. */
 const NOISE = 0.02;
@@ -152,7 +152,7 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
   const outside = `joints are ${withUnit(own, 'rad')} a frame outside their limits`;
   if (better.length === 0) {
     if (implausible(read.parts) < UNKNOWN.implausible || own < UNKNOWN.limits) return null;
-    const text = `the joint columns seem to be in another order than the robot's, and in none that is known: ${outside}; name the columns in a header line.`;
+    const text = `the joint columns seem to be in an unknown order, not that of the robot: ${outside}. Name the columns in a header line.`;
     const issue: ClipIssue = { kind: 'joint_order', severity: 'warning', frames, fix: null, text, plot };
     return { issue, order: null };
   }
@@ -242,8 +242,8 @@ function distinctOrders(ranked: readonly Ranked[]): Ranked[] {
   return ranked.filter(({ known }) => !seen.has(known.order.join()) && seen.add(known.order.join()));
 }
 
-/** Merges orders that give the same reading, because joints that move alike are interchangeable. Each reading has its
- *  likeliest order and the sum of the likelihoods. The likeliest reading comes first. */
+/** Merges orders that give the same reading, because joints that move in the same way are interchangeable. Each
+ *  reading has its likeliest order and the sum of the likelihoods. The likeliest reading comes first. */
 function distinctReadings(ranked: readonly Ranked[], alike: readonly (readonly boolean[])[]): Ranked[] {
   const readings: { readonly first: Ranked; likely: number }[] = [];
   for (const candidate of distinctOrders(ranked)) {

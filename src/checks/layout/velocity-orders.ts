@@ -8,8 +8,8 @@ const SAMPLES = 48;
 /** Maximum error of velocities at their right places, as a share of the mean square change of all poses. Some files
  *  have smoothed velocities. */
 const BELONGS = 0.06;
-/** Items that exchange places must together reduce their error to this share. Items that stand still or move alike fit
- *  anywhere; between their places, noise decides. */
+/** Items that exchange places must together reduce their error to this share. Items that do not move, or move in the
+ *  same way, fit at any place; noise then decides between their places. */
 const GAIN = 0.25;
 /** Error below which differences are noise, (m/s)² or (rad/s)². */
 const NOISE = 1e-4;

@@ -8,7 +8,7 @@ import type { OnAnswered } from './exchange.ts';
 import type { Call, Handler } from './handler.ts';
 import { partsOf, RoutePattern } from './route-pattern.ts';
 
-/** Longest time that `Prefer: wait` holds an answer, s. */
+/** Longest time for which `Prefer: wait` delays an answer, s. */
 const LONGEST_WAIT_S = 60;
 
 /** A contract with its handler, ready to serve requests. */

@@ -68,7 +68,7 @@ class NodeSocket<Data> implements TransportSocket<Data> {
     return this.#socket.writableLength;
   }
 
-  /** Bypasses `ws`, which would build the frame head anew for every client. Without compression `ws` does not queue
+  /** Bypasses `ws`, which would build the frame head again for every client. Without compression `ws` does not queue
    *  messages, so the order of frames is kept. */
   send(message: SocketMessage): SendResult {
     const { wire } = message as NodeMessage;

@@ -23,7 +23,7 @@ export const SECURITY_HEADERS: Headers = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Valid only while the handler's synchronous part runs. */
+/** A request. Read it only in the synchronous part of the handler: the transport reuses it afterwards. */
 export interface TransportRequest {
   /** method as sent, so `GET`, not `get` */
   readonly method: string;

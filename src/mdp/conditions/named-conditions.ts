@@ -41,7 +41,7 @@ const USUAL: Readonly<Partial<Record<Setting, string>>> = {
   cone: 'pyramidal',
 };
 
-/** Returns the conditions of a request: names and objects, in their order. `robustness` stands for about 24 conditions
+/** Returns the conditions of a request: names and objects, in their order. `robustness` means about 24 conditions
  *  named `<field>=<value>`. @param task the task as trained; `robustness` skips values that the task already has, and
  *  time steps that do not divide its control step
  *  @throws StudioError bad_input for an unknown name, or two conditions of one name */

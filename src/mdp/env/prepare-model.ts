@@ -54,7 +54,7 @@ export function prepareTerrain(
   return terrain;
 }
 
-/** Multiplies masses and inertias, and computes anew what the compiler derived from them. */
+/** Multiplies masses and inertias, and recomputes the values that the compiler derived from them. */
 function scaleMasses(mj: MainModule, { model, data }: PhysicsBatch, factor: number): void {
   for (const values of [model.body_mass, model.body_inertia] as Float64Array[])
     for (let k = 0; k < values.length; k++) values[k] = factor * values[k]!;

@@ -75,7 +75,13 @@ const BRAKING: Readonly<Record<string, ParamSchema>> = {
     unit: 'W',
     description: 'braking power without a cost',
   },
-  penalty_scale: { type: 'number', default: 1, minimum: 0, unit: 'W', description: 'braking power that counts as 1' },
+  penalty_scale: {
+    type: 'number',
+    default: 1,
+    minimum: 0,
+    unit: 'W',
+    description: 'braking power that gives the value 1',
+  },
   joint_names: { type: 'names', default: null, description: 'joints to include, by name; null: all' },
 };
 

@@ -6,7 +6,7 @@ import { BODY_NAMES, jointsNamed, NO_PARAMS, TermParams } from '../term-params.t
 // mjlab.envs.mdp.rewards.
 
 export const isAlive: RewardTerm = {
-  description: '1 while alive, 0 when the episode fails; a time-out counts as alive',
+  description: '1 while the episode continues or ends by a time-out, 0 when it fails',
   unit: '1',
   params: NO_PARAMS,
   make:

@@ -1,4 +1,4 @@
-/** Limit of the memory kept from one clip to the next. It holds minutes of motion; hours are rare. */
+/** Limit of the memory kept from one clip to the next. It is enough for minutes of motion; longer clips are rare. */
 const KEPT_BYTES = 32 << 20;
 /** Views of all element types begin at multiples of this number of bytes. */
 const ALIGNMENT = 8;

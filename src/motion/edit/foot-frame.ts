@@ -9,7 +9,7 @@ import { widthOf } from './frames.ts';
  *  instead of the pose of the root: x y z (m), quaternion (wxyz), joints. Blending two motions in the foot frame
  *  keeps the standing foot in place; blending in the root frame would not. */
 
-/** Index of a body, counted without the world. −1 stands for the root and is used for a robot without feet. */
+/** Index of a body, counted without the world. −1 means the root and is used for a robot without feet. */
 type Body = number;
 
 /** Returns the indices of the robot's foot bodies. */

@@ -70,8 +70,8 @@ export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedB
       for (let axis = 0; axis < 3; axis += 1) goal.position[axis] = a[axis]! + u * (b[axis]! - a[axis]!);
       goal.position[2]! += 4 * u * (1 - u) * lifts[k]!;
       slerp(goal.quaternion, a.subarray(3), b.subarray(3), u);
-      // The motions may exceed the joint limits. The blend then may exceed them as far as the motions do, but no
-      // further.
+      // The two motions may exceed the joint limits. The blend may exceed them by as much as the motions do, but not by
+      // more.
       const joints = leg.joints.map((joint) => {
         const own = [from, to].map((clip) => clip.rows[frame * width + joint.qpos]!);
         const room = Math.min(MARGIN, Math.max(0, (joint.upper - joint.lower) / 4));

@@ -135,7 +135,7 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
     ),
     strategy: choice(
       ['similarity_ema', 'binary_failure'],
-      'What counts as failing: low similarity to the reference, or an episode that ends early',
+      'Definition of failing: low similarity to the reference, or an episode that ends early',
     ),
     bin_width_s: leaf('number', 'Length of the segments for which failures are counted', {
       unit: 's',

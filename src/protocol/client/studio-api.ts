@@ -2424,7 +2424,7 @@ export interface ListTrashReply {
     /** ISO-8601 UTC */
     readonly deleted: string;
   }[];
-  /** Age at which items are removed for good, days: `trash.days` of studio.yaml */
+  /** Age at which items are removed permanently, days: `trash.days` of studio.yaml */
   readonly days: number;
 }
 
@@ -2643,7 +2643,7 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as Ok;
   }
 
-  /** Closes the draft. The scene shows what it showed before. `POST /api/robots/import/cancel` */
+  /** Closes the draft. The scene shows its previous content. `POST /api/robots/import/cancel` */
   async cancelImport(options?: CallOptions): Promise<Ok> {
     const request: ApiRequest = { method: 'POST', path: '/api/robots/import/cancel', body: {} };
     return (await this.json(request, options)) as Ok;
@@ -2842,7 +2842,7 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as UploadClipReply;
   }
 
-  /** Closes the preview. The scene shows what it showed before. `POST /api/data/close` */
+  /** Closes the preview. The scene shows its previous content. `POST /api/data/close` */
   async closePreview(options?: CallOptions): Promise<Ok> {
     const request: ApiRequest = { method: 'POST', path: '/api/data/close', body: {} };
     return (await this.json(request, options)) as Ok;
@@ -3263,14 +3263,14 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as Ok;
   }
 
-  /** Removes one item of the trash, or all items, for good. `POST /api/trash/empty` */
+  /** Permanently removes one item of the trash, or all items. `POST /api/trash/empty` */
   async emptyTrash(input: EmptyTrashInput = {}, options?: CallOptions): Promise<EmptyTrashReply> {
     const { undo } = input;
     const request: ApiRequest = { method: 'POST', path: '/api/trash/empty', body: { undo } };
     return (await this.json(request, options)) as EmptyTrashReply;
   }
 
-  /** Lists what was deleted or replaced and can be restored, newest first. `GET /api/trash` */
+  /** Lists deleted and replaced items that can be restored, newest first. `GET /api/trash` */
   async listTrash(options?: CallOptions): Promise<ListTrashReply> {
     const request: ApiRequest = { method: 'GET', path: '/api/trash' };
     return (await this.json(request, options)) as ListTrashReply;

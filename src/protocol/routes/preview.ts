@@ -83,7 +83,7 @@ export const closePreview = route({
   method: 'POST',
   path: '/api/data/close',
   tag: 'Clip preview',
-  summary: 'Closes the preview. The scene shows what it showed before',
+  summary: 'Closes the preview. The scene shows its previous content',
   body: looseBody({}),
   reply: Ok,
 });

@@ -173,7 +173,7 @@ export const cancelImport = route({
   method: 'POST',
   path: '/api/robots/import/cancel',
   tag: 'Robot import',
-  summary: 'Closes the draft. The scene shows what it showed before',
+  summary: 'Closes the draft. The scene shows its previous content',
   body: looseBody({}),
   reply: Ok,
 });

@@ -17,10 +17,12 @@ export const listTrash = route({
   method: 'GET',
   path: '/api/trash',
   tag: 'Trash',
-  summary: 'Lists what was deleted or replaced and can be restored, newest first',
+  summary: 'Lists deleted and replaced items that can be restored, newest first',
   reply: Type.Object({
     items: Type.Array(TrashItem),
-    days: Type.Integer({ description: 'Age at which items are removed for good, days: `trash.days` of studio.yaml' }),
+    days: Type.Integer({
+      description: 'Age at which items are removed permanently, days: `trash.days` of studio.yaml',
+    }),
   }),
 });
 
@@ -28,7 +30,7 @@ export const emptyTrash = route({
   method: 'POST',
   path: '/api/trash/empty',
   tag: 'Trash',
-  summary: 'Removes one item of the trash, or all items, for good',
+  summary: 'Permanently removes one item of the trash, or all items',
   stores: true,
   body: strictBody({ undo: Type.Optional(nameOf('Token of one item. Absent: all items')) }),
   reply: Type.Object({

@@ -19,7 +19,8 @@ export const Busy = Type.Object(
     ended: nullable(Type.String({ description: 'ISO-8601 UTC; null while it runs' })),
     result: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Names of what the task created, such as `{dataset}` for an import; null until it is done',
+        description:
+          'Names of the objects that the task created, such as `{dataset}` for an import; null until it is done',
       }),
     ),
   },

@@ -16,7 +16,7 @@ const MAX_DEPTH = 10;
 /** Maximum number of joints and patterns in one file. */
 const MAX_NAMES = 4096;
 const NAME_KEYS = ['joint_names', 'policy_joint_names', 'joint_names_expr', 'target_names_expr', 'dof_names', 'names'];
-/** Keys whose mapping holds the gains of all joints; they are not joint names. */
+/** Keys whose mapping contains the gains of all joints; they are not joint names. */
 const CONTAINERS = new Set(['control', 'gains', 'pd_gains', 'pd', 'drive']);
 /** Pattern of gains that apply to all joints. */
 const ALL = '.*';

@@ -29,8 +29,8 @@ const VARIANT =
   /(?:^|[-_. ])(?:scene|terrain|rough|stairs?|steps|slope|hfield|height_?field|world|arena|playground|obstacles?|slosh\w*|payload|mjx|backlash|dummy|debug|old|orig|backup|test|tmp|copy)(?=[-_. ]|\d|$)/i;
 /** A variant is ranked after a plain model if it has at most this many times the joints of the plain model. */
 const VARIANT_SHARE = 2;
-/** A model with an addition, such as an arm or hands, is ranked after the plain model of the same folder if it has at
- *  most this many times the joints of the plain model. */
+/** A model with an addition, such as an arm or hands, is ranked after the plain model of the same folder. This
+ *  applies if it has at most this many times the joints of the plain model. */
 const ADDITION_SHARE = 3;
 /** Endings of a folder's name that say nothing about the robot. */
 const FOLDER_ENDING = /[-_](?:description|descriptions|model|models|robot|urdf|mjcf|mujoco)$/i;
@@ -116,8 +116,8 @@ function isVariant(path: string): boolean {
   return VARIANT.test(stemOf(path));
 }
 
-/** Returns true if both models are in one folder, and the name of the first one extends the name of the other one, or
- *  only the other one is named like the folder. */
+/** Compares two models of one folder by their names. Returns true if the name of the first extends the name of the
+ *  second, or if only the second is named like the folder. */
 function isAddition(path: string, other: string): boolean {
   if (path === other || folderOf(path) !== folderOf(other)) return false;
   const [stem, plain] = [stemOf(path).toLowerCase(), stemOf(other).toLowerCase()];

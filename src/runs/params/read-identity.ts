@@ -23,7 +23,7 @@ export async function readRunIdentities(folders: readonly string[], whole: boole
   return found;
 }
 
-/** Reads the properties of a run from its files. A damaged file is reported in `error`; marks are read nevertheless. */
+/** Reads the properties of a run from its files. A damaged file is reported in `error`; marks are still read. */
 export function readRunIdentity(folder: string): Promise<RunIdentity> {
   return readIdentity(folder, readParams);
 }

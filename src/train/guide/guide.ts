@@ -21,8 +21,8 @@ export class Guide {
     this.#control = new WholeBodyControl(options);
   }
 
-  /** Returns how many iterations of a training are guided: those of the task, and none on uneven ground or for a robot
-   *  without feet. */
+  /** Returns the number of guided iterations of a training: the number that the task states, or 0 on uneven ground
+   *  or for a robot without feet. */
   static iterations({ config, facts }: Pick<EnvironmentOptions, 'config' | 'facts'>): number {
     const { guided_iterations: guided = 0, max_iterations: all } = config.agent;
     if (config.scene.terrain.type !== 'plane' || facts.wiring.feet.length === 0) return 0;

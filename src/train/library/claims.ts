@@ -21,7 +21,7 @@ export class Claims {
     this.#timer.unref();
   }
 
-  /** Claims a piece of work. @returns false if another process holds it */
+  /** Claims a piece of work. @returns false if another process has claimed it */
   take(name: string): boolean {
     if (!this.isFree(name)) return false;
     const file = this.#file(name);
@@ -36,8 +36,8 @@ export class Claims {
     return true;
   }
 
-  /** Returns whether no living process holds the claim. A claim is treated as held until it has been observed for long
-   *  enough. */
+  /** Returns whether the claim can be taken because its process has ended. A claim is treated as valid until it has
+   *  been observed for long enough. */
   isFree(name: string): boolean {
     const mtimeMs = statSync(this.#file(name), { throwIfNoEntry: false })?.mtimeMs;
     if (mtimeMs === undefined) return true;

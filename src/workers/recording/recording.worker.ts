@@ -8,8 +8,8 @@ import { Recorder } from '../../recording/recorder.ts';
 import { recordingPath } from '../../recording/recording-files.ts';
 import type { FromRecording, RecordingThreadOrder, ToRecording } from './messages.ts';
 
-/** Records the scene until it is told to stop or reaches a limit, then ends. The thread takes frames from the
- *  ring, several at a time: neither the simulation nor the gateway does anything else for it. */
+/** Records the scene until it receives a stop message or reaches a limit, then ends. The thread reads frames from
+ *  the ring, several at a time, so neither the simulation nor the gateway does any work for it. */
 const port = parentPort;
 if (!port) throw new Error('recording.worker must be started as a worker thread');
 const send = (message: FromRecording) => port.postMessage(message);

@@ -152,7 +152,7 @@ test('velocities in another order than the poses are found and described', () =>
         array,
         [[kind, 'error', 'reorder_bodies']],
       ]);
-      expect(issues[0]!.text).toContain(`${array} comes in another order`);
+      expect(issues[0]!.text).toContain(`${array} is in another order`);
       expect(difference(robot, file, motion)).toBe(0);
     }
   }
@@ -203,8 +203,8 @@ test('velocities left in the order of the robot are described with the joint nam
   for (const { robot, motion, name } of cases) {
     const known = jointOrders(robot)[1]!;
     const { issues } = checkMotionLayout(robot, { ...withJoints(motion, known.order), jointVel: motion.jointVel });
-    const stray = issues.find(({ text }) => text.startsWith('joint_vel comes'))!;
-    const [, should, is] = /velocity of (\S+) should stand .* that of (\S+) should/.exec(stray.text)!;
+    const stray = issues.find(({ text }) => text.startsWith('joint_vel is in another order'))!;
+    const [, should, is] = /velocity of (\S+) is at the place of (\S+)\. /.exec(stray.text)!;
     const index = (joint: string) => robot.facts.joints.findIndex((one) => one.name === joint);
     // The velocity of a joint is in the robot's column, where the file has another joint.
     expect([name, known.order[index(should!)]]).toEqual([name, index(is!)]);

@@ -51,7 +51,7 @@ export interface AreaSpec {
   readonly globalDialogs?: ComponentType;
   /** a sequence of steps that covers panel, inspector and dock while it is open */
   readonly wizard?: Wizard;
-  /** name of what is open in the area (a clip, a run); narrow screens show it in the header */
+  /** name of the open object of the area (a clip, a run); narrow screens show it in the header */
   readonly subject?: () => string | null;
   /** id of the field that the search key focuses */
   readonly searchField?: string;

@@ -100,8 +100,8 @@ function NextStep({ set }: { readonly set: DatasetCounts }) {
   );
 }
 
-/** Button that converts what is not converted yet: of the whole dataset, or of the listed clips while a search or a
- *  filter narrows the table. */
+/** Button that converts the clips that are not converted yet: those of the whole dataset, or the listed ones while a
+ *  search or a filter narrows the table. */
 function ConvertStep({ set, filtered }: { readonly set: DatasetCounts; readonly filtered: boolean }) {
   const listed = useListedMissing(filtered);
   const job = liveJobs.value.find((one) => one.kind === 'convert' && one.dataset === set.name);

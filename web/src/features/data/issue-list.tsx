@@ -137,7 +137,7 @@ function IssueActions({ issue, apply }: Omit<IssueRowProps, 'fps'>) {
           small
           disabled={busy}
           title={
-            busy ? 'A conversion is running' : 'Converts the clip anew with this repair; its source stays as it is'
+            busy ? 'A conversion is running' : 'Converts the clip again with this repair; its source stays unchanged'
           }
           onClick={() => apply([fix])}
         >

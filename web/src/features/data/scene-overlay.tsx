@@ -61,7 +61,7 @@ function OpenClip() {
   );
 }
 
-/** Buttons over the scene in the area Data, which select what is drawn in addition to the robot of the clip. */
+/** Buttons over the scene in the area Data. They select what the scene shows in addition to the robot of the clip. */
 export function DataTools() {
   const open = preview.value;
   if (!isOpen.value || open === null) return null;

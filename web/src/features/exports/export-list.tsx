@@ -74,7 +74,7 @@ function List({ list, onDelete }: ListProps) {
   );
 }
 
-/** Shows whether a bundle passed its self-test, what was tested, and what is wrong. */
+/** Shows whether a bundle passed its self-test, the results of the test, and the problems found. */
 export function TestResult({ selftest }: { readonly selftest: SelfTest }) {
   return (
     <p class="export-result">

@@ -80,7 +80,7 @@ export class RecordRing {
     const kept = this.#kept;
     if (kept === null || kept.epoch !== epoch) throw new Error('rows of a record whose channels are not known');
     if (start > this.#end || fresh) {
-      // The rows between the known and the received ones are missing, so start anew.
+      // The rows between the known and the received ones are missing, so start again.
       this.#base = this.#end = this.#oldest = start;
       this.#events = [];
     }

@@ -9,7 +9,7 @@ import { type ChartColours, chartColours } from './shared/chart-colours.ts';
 import type { TimeWindow } from './time-window.ts';
 import { fitRange, tickDecimals, type ValueRange, valueTicks } from './value-range.ts';
 
-/** Margins of the plots, px: `GUTTER` at the left holds the value labels, `RIGHT` is at the right. */
+/** Margins of the plots, px: `GUTTER` at the left contains the value labels, `RIGHT` is at the right. */
 export const GUTTER = 46;
 export const RIGHT = 8;
 const TOP = 6;

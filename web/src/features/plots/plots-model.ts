@@ -26,8 +26,8 @@ import {
 } from './time-window.ts';
 import type { ValueRange } from './value-range.ts';
 
-/** State of the plots. This file is part of a separate chunk; `ui/plots-shown.ts` holds what the shell needs to know
- *  about plots. */
+/** State of the plots. This file is part of a separate chunk; `ui/plots-shown.ts` has the state that the shell
+ *  needs. */
 export interface PlotsState {
   /** data of the plotted clip or record; kept while a clip is read again */
   readonly data: PlotData | null;

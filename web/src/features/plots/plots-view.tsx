@@ -76,7 +76,7 @@ function Without({ error }: { readonly error: string | null }) {
   if (plotsOf.value === 'play') {
     return (
       <Empty icon="plots" title="No session">
-        <p class="dim">Play a policy to plot what its robots do.</p>
+        <p class="dim">Play a policy to plot the data of its robots.</p>
       </Empty>
     );
   }

@@ -31,7 +31,7 @@ export function CheckStep() {
     if (working.value !== null) return <Skeleton rows={9} label="Checking the robot" />;
     return (
       <Empty icon="info" title="The robot has not been checked">
-        <p class="dim">A simulation holds the robot in the air, then lets it stand on the ground for half a second.</p>
+        <p class="dim">A simulation keeps the robot in the air, then lets it stand on the ground for half a second.</p>
       </Empty>
     );
   }

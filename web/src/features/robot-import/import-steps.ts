@@ -26,7 +26,7 @@ export interface WizardDeps {
   readonly showRobot: typeof showRobot;
   readonly draft: typeof draft;
   readonly upload: typeof upload;
-  /** whether the wizard is open; `importRequest` states what it opens */
+  /** whether the wizard is open; `importRequest` states the robot or files to open */
   readonly importing: Signal<boolean>;
   readonly importRequest: Signal<ImportRequest | null>;
   /** the area that decides the content of the scene */
@@ -273,7 +273,7 @@ export class ImportSteps {
       const what = `${saved.id} replaced`;
       if (undo !== null) toast('ok', what, '', undoButton(what, [undo]));
       await Promise.all([robots.refresh(), imports.refresh()]);
-      await this.#deps.selectRobot(saved.id); // the scene shows what was saved
+      await this.#deps.selectRobot(saved.id); // the scene shows the saved robot
       this.saved.value = saved;
     });
   };

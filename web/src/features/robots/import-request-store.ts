@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { goTo } from '../../ui/layout.ts';
 
-/** A request to the import wizard about what it opens. */
+/** A request to the import wizard: the robot or files to open. */
 export type ImportRequest =
   /** continues an upload with this id; null: the last draft, or an empty wizard if there is no draft */
   | { readonly kind: 'continue'; readonly upload: string | null }

@@ -13,7 +13,7 @@ const trash = new Loadable(() => call('GET /api/trash'));
 /** Maximum number of listed items. Of further items only the number is shown. */
 const SHOWN = 30;
 
-/** Lists what was deleted or replaced, with buttons to restore it. @param now current time of the page's clock, ms */
+/** Lists deleted and replaced items, with buttons to restore them. @param now current time of the page's clock, ms */
 export function TrashSection({ now }: { readonly now: number }) {
   const [asked, setAsked] = useState(false);
   useEffect(() => void trash.refresh(), []);
@@ -43,12 +43,12 @@ export function TrashSection({ now }: { readonly now: number }) {
       <Dialog open={asked} label="Empty trash" onClose={() => setAsked(false)}>
         <Confirm
           title="Empty the trash?"
-          word="Delete for good"
+          word="Delete permanently"
           onClose={() => setAsked(false)}
           run={async () => {
             const removed = await call('POST /api/trash/empty', { body: {} });
             await trash.refresh();
-            toast('ok', `${count(removed.items, 'item')} deleted for good`);
+            toast('ok', `${count(removed.items, 'item')} deleted permanently`);
           }}
         >
           {count(items.length, 'item')}, {bytes(items.reduce((sum, item) => sum + item.bytes, 0))}. {FINAL_NOTE}

@@ -70,7 +70,7 @@ function Lists({ list }: { readonly list: PresetsReply }) {
           />
         </div>
         {list.modules.length + fresh('module').length === 0 && (
-          <p class="dim task-none">None yet. A module holds changes that presets share.</p>
+          <p class="dim task-none">None yet. A module is a set of changes that presets share.</p>
         )}
         {list.modules.map(({ name, overrides, error }) => (
           <Entry

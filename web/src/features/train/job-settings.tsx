@@ -14,7 +14,7 @@ const FILES: readonly (readonly [file: string, text: string])[] = [
 /** Path and title of the policy that the built-in trainer exports with each checkpoint. */
 const EXPORT = ['params/policy.onnx', 'Policy of the newest checkpoint, for deployment'] as const;
 
-/** Returns the facts about the result of a run: from what it started, how long it took, and its score. */
+/** Returns facts about the result of a run: its start, its duration and its score. */
 function resultOf(run: Run | null): readonly (readonly [string, unknown])[] {
   if (run === null) return [];
   const { started_from: startedFrom, minutes, score } = run;

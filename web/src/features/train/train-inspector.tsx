@@ -44,7 +44,7 @@ export function TrainInspector() {
             icon="play"
             busy={busy}
             disabled={run === null || latest === null}
-            title={latest === null ? 'The run has saved no checkpoint yet' : `Plays ${latest}; the training goes on`}
+            title={latest === null ? 'The run has saved no checkpoint yet' : `Plays ${latest}; the training continues`}
             onClick={() => run !== null && latest !== null && playCheckpoint(run.path, latest)}
           >
             Play this checkpoint

@@ -33,7 +33,7 @@ export function DeleteDatasetDialog({ name }: { readonly name: string }) {
         <p class="dim">
           {set !== undefined && `${countsText(set)}. `}
           {set?.linked === true
-            ? `The linked folder ${set.path} stays as it is; what was converted from it is deleted. `
+            ? `The linked folder ${set.path} stays unchanged; the clips converted from it are deleted. `
             : ''}
           {showsClips(name, null) && 'The open clip is closed. '}
           {UNDO_NOTE}
@@ -87,8 +87,8 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
         )}
         <p class="dim">
           {set?.linked === true
-            ? `Only what was converted is deleted: ${set.name} is linked, its folder stays as it is. `
-            : `${one ? 'Its source' : 'Their sources'} and what was converted from ${one ? 'it' : 'them'} are deleted. `}
+            ? `Only the converted clips are deleted: ${set.name} is linked, and its folder stays unchanged. `
+            : `${one ? 'Its source' : 'Their sources'} and the files converted from ${one ? 'it' : 'them'} are deleted. `}
           {showsClips(dataset, clips) && 'The open clip is closed. '}
           {UNDO_NOTE}
         </p>

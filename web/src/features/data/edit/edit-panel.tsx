@@ -133,7 +133,7 @@ function Parts({ edit }: { readonly edit: ClipEditor }) {
 
 /** Returns the names of the clips that a split makes. */
 function partsHint(name: string, parts: number): string {
-  return parts < 2 ? 'The source clip stays as it is.' : `Makes ${parts} clips: ${name}_1 to ${name}_${parts}.`;
+  return parts < 2 ? 'The source clip stays unchanged.' : `Makes ${parts} clips: ${name}_1 to ${name}_${parts}.`;
 }
 
 function SaveForm({ edit }: { readonly edit: ClipEditor }) {

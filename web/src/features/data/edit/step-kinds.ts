@@ -50,7 +50,7 @@ export const STEP_CHOICES: readonly StepChoice[] = [
   },
   {
     title: 'Split by time',
-    hint: 'Makes one clip per part. A rest under 1 s is dropped.',
+    hint: 'Makes one clip per part. A last part under 1 s is dropped.',
     kind: 'split',
     make: () => ({ split: { every_s: 10, overlap_s: 0 } }),
   },
