@@ -67,7 +67,11 @@ function contenders(): Contender[] {
       ? [
           { name: 'py-broadcast', label: 'Python broadcast', command: [python, script, 'broadcast'] },
           { name: 'py-per-client', label: 'Python per-client msgpack', command: [python, script, 'per-client'] },
-          { name: 'py-blob', label: 'Python per-client, one blob', command: [python, script, 'per-client-blob'] },
+          {
+            name: 'py-blob',
+            label: 'Python per-client, arrays as bytes',
+            command: [python, script, 'per-client-blob'],
+          },
         ]
       : []),
   ];

@@ -68,7 +68,7 @@ function fromText({ type }: Pick<SchemaNode, 'type'> = {}, text: string): unknow
   return text;
 }
 
-/** The subset of JSON Schema from which messages are formed. */
+/** The part of JSON Schema that the messages describe. */
 interface SchemaNode {
   readonly type?: string | undefined;
   readonly items?: SchemaNode;
@@ -128,7 +128,7 @@ function strayKey({ properties = {}, additionalProperties }: SchemaNode, value: 
 
 /** Returns `is not a known field; did you mean "stiffness"? Known are damping, stiffness`. */
 export function unknownKey(key: string, known: readonly string[], what = 'field'): string {
-  if (known.length === 0) return `is not a known ${what}: none is expected here`;
+  if (known.length === 0) return `is not a known ${what}: no ${what} is allowed here`;
   const near = didYouMean(key, known);
   const list = `nown are ${known.join(', ')}`;
   return near === null ? `is not a known ${what}; k${list}` : `is not a known ${what}; ${near} K${list}`;

@@ -172,7 +172,7 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
     // The parser of node:http does not know this method.
     outcome: [405, 400],
   }),
-  'a segment that is none': (random) => {
+  'an invalid path segment': (random) => {
     const row = pick(
       random,
       rows.filter(({ path, body }) => path.includes('{') && !body),
@@ -183,14 +183,14 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
     bytes: requestText('GET', `/api/data/clips${pick(random, BAD_QUERIES)}`),
     outcome: [400],
   }),
-  'a body that is no JSON': (random) => {
+  'a body that is not JSON': (random) => {
     const row = pick(random, bodies);
     return {
       bytes: requestText(row.method, urlOf(row), JSON_TYPE, pick(random, BAD_JSON)),
       outcome: [400],
     };
   },
-  'a body that is no object': (random) => {
+  'a body that is not an object': (random) => {
     const row = pick(random, bodies);
     return {
       bytes: requestText(row.method, urlOf(row), JSON_TYPE, pick(random, NO_OBJECT)),
@@ -278,7 +278,7 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
     );
     return { bytes: requestText('PUT', urlOf(row), { 'Content-Length': '100000' }, 'part'), outcome: 'nothing' };
   },
-  'a head that is none': (random) => ({
+  'an invalid request head': (random) => ({
     bytes: pick(random, [
       'GET /api/robot HTTP/1.0\r\n\r\n',
       'GET\r\n\r\n',
@@ -327,7 +327,7 @@ const KINDS: Readonly<Record<string, (random: Random) => Case>> = {
       outcome: [403, 405],
     };
   },
-  'a part of a file that is none': (random) => ({
+  'an invalid range of a file': (random) => ({
     bytes: requestText('GET', '/', {
       range: pick(random, ['bytes=9-1', 'bytes=', 'lines=1', 'bytes=a-b', 'bytes=0-1,5-6', 'bytes=--1']),
     }),

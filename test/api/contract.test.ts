@@ -116,7 +116,7 @@ describe('queries', () => {
       400,
       'stat: is not a known query parameter; known are dataset, q, status',
     ],
-    ['GET /api/jobs?x=1', 400, 'x: is not a known query parameter: none is expected here'],
+    ['GET /api/jobs?x=1', 400, 'x: is not a known query parameter: no query parameter is allowed here'],
     ['DELETE /api/presets/none?x=1', 400, 'x: is not'],
     ['GET /api/data/clips?dataset=samples&page=1&page=2', 400, 'page: is given 2 times'],
     ['GET /api/data/clips?dataset=samples&status=&q=', 200, '"total"'],

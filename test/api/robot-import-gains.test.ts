@@ -199,7 +199,7 @@ describe('check and save agree', () => {
     ['an actuated joint without gains', { joints: others }, 'joints', /1 actuated joint has no gains: left_hip_joint/],
     ['no stiffness', joint({ stiffness: 0 }), 'gains', /stiffness of left_hip_joint/],
     [
-      'gains that only switch',
+      'gains that act as a switch',
       joint({ stiffness: 5000 }),
       'gains',
       /left_hip_joint 0\.01 rad \(50 Nm at 5000 Nm\/rad\)/,

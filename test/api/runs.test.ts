@@ -252,7 +252,7 @@ describe('POST /api/runs/mark', () => {
     ['a tag with a line break', { run: 'mine/both', tags: ['a\nb'] }, /^tags\[0\]: /],
     ['too many tags', { run: 'mine/both', tags: Array.from({ length: 33 }, (_, k) => `t${k}`) }, /^tags: /],
     ['a long note', { run: 'mine/both', note: 'x'.repeat(4001) }, /^note: /],
-    ['a favourite that is no boolean', { run: 'mine/both', favourite: 'yes' }, /^favourite: /],
+    ['a favourite that is not a boolean', { run: 'mine/both', favourite: 'yes' }, /^favourite: /],
     ['an unknown field', { run: 'mine/both', stars: 3 }, /stars/],
   ])('the mark %s is refused', async (_, body, detail) => {
     const reply = await mark(body);

@@ -72,7 +72,11 @@ describe('an invalid launch is refused by field and creates no job', () => {
     ['an extra that the built-in trainer does not know', { ...good, extra: '--rewards=1' }, /^extra: .*--threads=N/],
     ['an extra with a bad value', { ...good, extra: '--threads=many' }, /^extra: --threads/],
     ['an extra with a NUL', { ...good, trainer: 'small', extra: ['a\0b'] }, /^extra: /],
-    ['what a trainer has no place for', { ...good, trainer: 'missing', num_envs: 8 }, /^num_envs: .*\{num_envs\}/],
+    [
+      'a value for which the trainer has no placeholder',
+      { ...good, trainer: 'missing', num_envs: 8 },
+      /^num_envs: .*\{num_envs\}/,
+    ],
     ['an unknown field', { ...good, iterations: 3 }, /iterations/],
   ];
   test.each(cases)('an invalid launch is refused by field and creates no job: %s', async (_, body, detail) => {

@@ -50,7 +50,7 @@ test('the first start creates the layout with the clips of the built-in robot', 
 });
 
 test.each([
-  ['in a place that takes no folders', '/proc/studio/workspace', /the workspace .* cannot be used: .*\/proc/],
+  ['in a place where folders cannot be created', '/proc/studio/workspace', /the workspace .* cannot be used: .*\/proc/],
   ['below a file', null, /cannot be used: .*file is a file, not a folder/],
 ])('a workspace %s is refused at once with the reason', async (_, place, message) => {
   writeFileSync(path.join(folder, 'file'), '');

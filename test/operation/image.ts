@@ -84,7 +84,7 @@ async function follow(
     case 'STOPSIGNAL':
     case 'HEALTHCHECK':
     case 'ENTRYPOINT':
-      break; // concerns the image, not its build
+      break; // has no effect on the build
     default:
       throw new Error(`${instruction.name} is not known here: add it to the test`);
   }

@@ -154,7 +154,7 @@ describe('a recording that was interrupted', () => {
   test('an interrupted recording is read up to its last complete chunk, and listed as cut', async () => {
     const recorder = start('cut');
     const beginning = recorder.bytes;
-    // A chunk is written after a second: what follows it is only in memory when the process is killed.
+    // A chunk is written after a second. Later frames are only in memory when the process is killed.
     const until = performance.now() + 20_000;
     for (let k = 0; recorder.bytes === beginning && performance.now() < until; k += 1) {
       publish(k);

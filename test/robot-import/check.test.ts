@@ -61,7 +61,7 @@ describe('a walker with', () => {
   const thick = WALKER_MJCF.replaceAll('0 0 -0.35" size="0.05"', '0 0 -0.2" size="0.115"');
 
   test.each<[string, string, RobotSpec, CheckName[], CheckName, RegExp]>([
-    ['an anchor that is no body', WALKER_MJCF, wiring({ anchor: 'chest' }), ['wiring'], 'wiring', /anchor: chest/],
+    ['an anchor that is not a body', WALKER_MJCF, wiring({ anchor: 'chest' }), ['wiring'], 'wiring', /anchor: chest/],
     [
       'a keybody named twice',
       WALKER_MJCF,
@@ -79,7 +79,7 @@ describe('a walker with', () => {
       /left foot first/,
     ],
     [
-      'thighs for feet',
+      'thighs listed as feet',
       WALKER_MJCF,
       wiring({ feet: ['left_thigh', 'right_thigh'] }),
       ['feet'],
@@ -88,7 +88,7 @@ describe('a walker with', () => {
     ],
     ['no feet', WALKER_MJCF, wiring({ feet: [] }), ['feet'], 'feet', /wiring\.feet is empty/],
     [
-      'a joint that the model has not',
+      'a joint that the model does not have',
       WALKER_MJCF,
       { ...spec, joints: { ...spec.joints, tail: spec.joints['left_hip_joint']! } },
       ['joints'],
@@ -120,7 +120,7 @@ describe('a walker with', () => {
       /1 actuated joint has no gains: left_hip_joint/,
     ],
     [
-      'gains that only switch',
+      'gains that act as a switch',
       WALKER_MJCF,
       joints(spec, { effort_limit: 0.5 }, /left_knee/),
       ['gains'],
@@ -145,7 +145,7 @@ describe('a walker with', () => {
       /16000 kg.*units/,
     ],
     ['masses in tonnes', WALKER_MJCF.replaceAll(/mass="(\d+)"/g, 'mass="0.0$1"'), spec, ['mass'], 'mass', /0\.\d+ kg/],
-  ])('a walker with %s', (_, mjcf, changed, expected, name, text) => {
+  ])('the check of a walker fails with %s', (_, mjcf, changed, expected, name, text) => {
     const { failed, of } = check(mjcf, changed);
     expect(failed).toEqual(expect.arrayContaining(expected));
     expect(failed[0]).toBe(expected[0]);
@@ -316,7 +316,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       /diverges|moves too fast/,
     ],
     [
-      'one such rotor',
+      'one rotor without inertia at a stiffness of 5000',
       () => [mjcf, joints(spec, { armature: 1e-6, damping: 1e-9, stiffness: 5000 }, /left_wrist_yaw/)],
       'hangs',
       /left_wrist_yaw_joint moves too fast/,
@@ -334,7 +334,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       /root is 7\.84 m above the floor.*unit of lengths/,
     ],
     [
-      'hands for feet',
+      'hands listed as feet',
       () => [mjcf, { ...spec, wiring: { ...spec.wiring, feet: ['left_wrist_yaw_link', 'right_wrist_yaw_link'] } }],
       'feet',
       /left_wrist_yaw_link ends 0\.55\d? m above the floor/,

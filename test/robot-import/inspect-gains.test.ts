@@ -32,7 +32,7 @@ describe('effort', () => {
     ['of the force range of its actuator', '', '<motor joint="left_hip_joint" forcerange="-70 70"/>', 70],
     ['of a motor: control range × gear', '', '<motor joint="left_hip_joint" ctrlrange="-1 1" gear="80"/>', 80],
     ['of the joint', 'actuatorfrcrange="-33 33"', '', 33],
-  ])('the effort %s', (_, attributes, actuator, effort) => {
+  ])('the effort limit is that %s', (_, attributes, actuator, effort) => {
     const { gains } = leftHip(attributes, actuator);
     expect(gains.effort_limit).toBe(effort);
     expect(gains.source).not.toMatch(/effort assumed/);

@@ -419,7 +419,7 @@ describe('default pose', () => {
 
   test('the default pose puts the soles on the floor', () => {
     const { spec } = inspected(WALKER_MJCF);
-    expect(spec.root_height).toBeCloseTo(0.62, 6); // 0.2 + 0.4 to the ankle, half a sole
+    expect(spec.root_height).toBeCloseTo(0.62, 6); // 0.2 + 0.4 down to the ankle, and half the height of the sole
     expect(spec.foot_sole_z).toBeCloseTo(0.02, 6);
   });
 });

@@ -217,13 +217,13 @@ test.each([
     /one root body.*trunk, b/,
   ],
   [
-    'a joint that the model has not',
+    'a joint that the model does not have',
     walkerSpec({ joints: { ...walkerSpec().joints, tail_joint: walkerSpec().joints['left_hip_joint']! } }),
     WALKER_MJCF,
     /joints\.tail_joint/,
   ],
   [
-    'a body that the model has not',
+    'a body that the model does not have',
     walkerSpec({ wiring: { ...walkerSpec().wiring, anchor: 'torso' } }),
     WALKER_MJCF,
     /wiring\.anchor.*torso/,

@@ -176,7 +176,7 @@ const record = (entries: object[], more: object = {}) =>
 test.each([
   ['a path out of the workspace', record([{ from: '../../outside.yaml', at: 0 }])],
   ['an absolute path', record([{ from: '/etc/passwd', at: 0 }])],
-  ['a place that is not of its kind', record([{ from: 'jobs/a/job.json', at: 0 }])],
+  ['a path of another kind of item', record([{ from: 'jobs/a/job.json', at: 0 }])],
   ['another version', record([], { version: 2 })],
   ['text that is not JSON', '{'],
 ])('a record with %s is ignored, and its files stay', async (_, text) => {

@@ -25,7 +25,7 @@ export interface EntryWatchOptions {
   readonly ignored: (name: string) => boolean;
   /** Called if the system cannot watch the folder; changes are then found by the folder's modification time. */
   readonly onUnwatched: (error: unknown) => void;
-  /** interval of checks of the folder while it cannot be watched, such as a missing one, ms; default 2000 */
+  /** interval of checks of a folder that cannot be watched, for example because it is missing, ms; default 2000 */
   readonly lookMs?: number;
 }
 

@@ -70,7 +70,8 @@ export async function mergeEntries(
   return entries;
 }
 
-/** Updates the entries of the stems whose files have changed. */
+/** Updates the entries of clips whose files have changed.
+ *  @param stems names of the changed files, without their endings */
 export async function updateEntries(
   before: EntryList,
   stems: Iterable<string>,

@@ -243,7 +243,7 @@ function servoGains(
   return {
     stiffness,
     damping: kept > 0 ? kept : missing,
-    source: `gains of ${own}${kept > 0 ? '' : ', its missing damping added'}`,
+    source: `gains of ${own}${kept > 0 ? '' : ', with the missing damping added'}`,
   };
 }
 

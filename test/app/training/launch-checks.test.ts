@@ -114,9 +114,9 @@ test('a checkpoint with other networks is refused with both shapes', async () =>
   expect((await shaped([11, 8, 2], [20, 4, 1]))[0]!.text).toMatch(/^resume_run: the actor.*11-8-2.*10-8-2.*Other/);
   expect((await shaped([10, 8, 2], [20, 5, 1]))[0]!.text).toMatch(/^resume_run: the critic.*20-5-1/);
   const broken = deps({
-    checkpointShape: () => Promise.reject(new StudioError('bad_input', 'model_1.pt: is no zip')),
+    checkpointShape: () => Promise.reject(new StudioError('bad_input', 'model_1.pt: is not a zip file')),
   });
-  expect((await failed({ resume }, {}, broken))[0]!.text).toBe('resume_checkpoint: model_1.pt: is no zip');
+  expect((await failed({ resume }, {}, broken))[0]!.text).toBe('resume_checkpoint: model_1.pt: is not a zip file');
 });
 
 test('runs of the same second and name get different folders, even before these exist', async () => {

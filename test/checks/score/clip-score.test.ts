@@ -94,9 +94,9 @@ describe('the distance to an area', () => {
     ['inside', 0.3, 0.9, square, 0],
     ['beside an edge', 0.5, -2, square, 2],
     ['beside a corner', 4, 5, square, 5],
-    ['of a line', 0.5, 1, [0, 0, 1, 0, 0.2, 0], 1],
-    ['of one point', 3, 4, [0, 0, 0, 0], 5],
-  ])('the distance to %s is measured', (_, x, y, points, distance) => {
+    ['an area that is a line', 0.5, 1, [0, 0, 1, 0, 0.2, 0], 1],
+    ['an area that is one point', 3, 4, [0, 0, 0, 0], 5],
+  ])('the distance of a point to an area is measured: %s', (_, x, y, points, distance) => {
     expect(distanceToHull(x, y, points)).toBeCloseTo(distance, 12);
   });
 });

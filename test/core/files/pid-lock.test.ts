@@ -126,9 +126,9 @@ test.runIf(existsSync('/proc/self/stat'))('a zombie process is not treated as al
 });
 
 test.each([
-  ['a process id that is a group', () => record({ pid: -1, start: null })],
+  ['a process group instead of a process id', () => record({ pid: -1, start: null })],
   ['no process id', () => record({ pid: 0, start: null })],
-  ['a holder that is larger than any', () => writeFileSync(file, JSON.stringify({ ...mine, more: 'x'.repeat(5000) }))],
+  ['a record that is too large', () => writeFileSync(file, JSON.stringify({ ...mine, more: 'x'.repeat(5000) }))],
   ['a pipe', () => execFileSync('mkfifo', [file])],
   ['a link to a device', () => symlinkSync('/dev/zero', file)],
 ])('a lock file with %s has no owner, and is taken over once it has been silent', async (_, plant) => {

@@ -81,7 +81,7 @@ test('a line with a changed byte is ignored', async () => {
 
 test.each([
   ['an empty file', ''],
-  ['something else', '\u0000\u0001 not an index\n'.repeat(100)],
+  ['a file of another kind', '\u0000\u0001 not an index\n'.repeat(100)],
   ['the index of another folder', null],
 ])('%s in place of the index is replaced', async (_, content) => {
   const first = await open();

@@ -45,7 +45,7 @@ describe('with a token', () => {
     ['the header', { authorization: 'Bearer s3cret' }, 200],
     ['a wrong header', { authorization: 'Bearer s3cre' }, 401],
     ['another scheme', { authorization: 'Basic s3cret' }, 401],
-  ])('with a token set, a client on another machine that sends %s', async (_, headers, expected) => {
+  ])('with a token set, a client on another machine needs that token: %s', async (_, headers, expected) => {
     await start({ token: 's3cret' });
     expect(await status('GET', '/read', { ...FOREIGN, ...headers })).toBe(expected);
   });
@@ -140,7 +140,7 @@ describe('a wrong token', () => {
   test.each([
     ['a cookie', { cookie: 'svc_studio_token=wrong' }, '/read'],
     ['the address of the page', {}, '/?token=wrong'],
-    ['a request to nowhere', { authorization: 'Bearer wrong' }, '/nothing'],
+    ['a request for an unknown path', { authorization: 'Bearer wrong' }, '/nothing'],
   ])('a wrong token in %s is delayed', async (_, headers, path) => {
     await start({ token: 's3cret' });
     expect((await waited({ ...FOREIGN, ...headers }, path))[1]).toBeGreaterThan(0.115);
@@ -237,9 +237,9 @@ describe('own addresses', () => {
     ['a neighbour', bytes(192, 0, 2, 3), false],
     ['IPv6 of this machine', bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7), true],
     ['link-local', bytes(0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x42, 0xac, 0xff, 0xfe, 0x11, 0, 2), true],
-    ['IPv6 of another', bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8), false],
+    ['IPv6 of another machine', bytes(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8), false],
     ['none (the socket is gone)', bytes(), false],
-  ])('the own address %s', (_, address, expected) => {
+  ])('an address belongs to this machine or not: %s', (_, address, expected) => {
     expect(own.has(address)).toBe(expected);
   });
 

@@ -31,7 +31,7 @@ describe('an unknown parameter', () => {
 
   test('an unknown parameter is refused on a route without parameters', () => {
     expect(() => readQuery('/api/jobs', undefined, 'x=1')).toThrow(
-      'x: is not a known query parameter: none is expected here',
+      'x: is not a known query parameter: no query parameter is allowed here',
     );
   });
 

@@ -35,7 +35,7 @@ describe('PD gains are read', () => {
       },
     ],
     [
-      'of actuator groups; the drive of the asset, which names no joints, does not count',
+      'of actuator groups, without the drive of the asset, which does not name joints',
       {
         scene: {
           robot: {
@@ -48,7 +48,7 @@ describe('PD gains are read', () => {
         },
       },
     ],
-  ])('PD gains are read from %s', (_, content) => {
+  ])('PD gains are read %s', (_, content) => {
     expect(read(content)).toEqual(BOTH);
   });
 
@@ -110,7 +110,7 @@ actions:
   test.each([
     ['with motors that no joint uses', '[10, 0, 20, 0, 30]', '[1, 0, 2, 0, 3]'],
     ['with these motors left out', '[10, 20, 30]', '[1, 2, 3]'],
-  ])('deploy.yaml: %s keeps the gains with their joints', (_, stiffness, damping) => {
+  ])('a deploy.yaml %s keeps the gains with their joints', (_, stiffness, damping) => {
     const text = `joint_ids_map: [4, 0, 2]\nstiffness: ${stiffness}\ndamping: ${damping}\n`;
     expect(yaml(text)).toEqual({
       kind: 'motors',
@@ -131,7 +131,7 @@ describe('content is refused, naming the value:', () => {
     ['lists without names', { kp: [1, 2], kd: [1, 2] }, /gains\.json: kp: is a list without names. Add joint_names/],
     ['lists of another length', { joint_names: ['a', 'b'], kp: [1, 2, 3] }, /kp: has 3 values for 2 joint names/],
     ['a negative gain', { hip: { kp: -4, kd: 1 } }, /gains\.json: hip\.kp: must be a number ≥ 0/],
-    ['a gain that is no number', { kp: { hip: 'stiff' } }, /kp of hip: must be a number ≥ 0/],
+    ['a gain that is not a number', { kp: { hip: 'stiff' } }, /kp of hip: must be a number ≥ 0/],
     [
       'a motor named twice',
       { joint_ids_map: [0, 0], stiffness: [1, 1], damping: [1, 1] },

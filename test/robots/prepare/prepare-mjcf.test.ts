@@ -305,7 +305,7 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     /joints move bodies of zero mass, sensor. State their mass and inertia/,
   ],
   [
-    'a collision mesh that is not there',
+    'a missing collision mesh',
     withAsset('<mesh name="m" file="deep/gone.stl"/>', '<geom type="mesh" mesh="m" mass="1"/>'),
     {},
     /1 collision mesh is not among the files: deep\/gone.stl \(trunk\). Upload it, or remove/,
@@ -330,11 +330,16 @@ test.each<[string, string, Record<string, Content>, RegExp]>([
     {},
     /line 4: <include>: "\/etc\/passwd" is outside/,
   ],
-  ['an include above', at('<asset>', '<include file="../../x.xml"/><asset>'), {}, /"..\/..\/x.xml" is outside/],
+  [
+    'an include from a folder above',
+    at('<asset>', '<include file="../../x.xml"/><asset>'),
+    {},
+    /"..\/..\/x.xml" is outside/,
+  ],
   ['a missing include', at('<asset>', '<include file="x.xml"/><asset>'), {}, /"x.xml" is not among the files/],
   ['an include of itself', at('<asset>', '<include file="walker.xml"/><asset>'), {}, /walker.xml includes itself/],
   [
-    'a ring of includes',
+    'circular includes',
     at('<asset>', '<include file="x.xml"/><asset>'),
     { 'x.xml': '<mujoco><include file="x.xml"/></mujoco>' },
     /x.xml line 1.*x.xml includes itself/,

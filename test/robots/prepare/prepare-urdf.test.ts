@@ -253,11 +253,11 @@ test('links without a joint are removed and named', () => {
 test.each<[string, string, RegExp]>([
   ['two roots', `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}`, /must have one root link, but has 2: base, a/],
   [
-    'a ring',
+    'a loop of links',
     `${LEG}${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`,
     /joints around link \w form a loop/,
   ],
-  ['nothing but a ring', `${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`, /no root link/],
+  ['only a loop of links', `${link('a')}${link('b')}${joint('x', 'a', 'b')}${joint('y', 'b', 'a')}`, /no root link/],
   ['a link twice', `${LEG}${link('leg')}`, /line 3: <link> leg: is defined twice, first on line 3/],
   ['a joint twice', `${LEG}${link('a')}${joint('hip', 'leg', 'a')}`, /<joint> hip: is defined twice/],
   ['two parents', `${LEG}${joint('again', 'base', 'leg')}`, /<joint> again: link leg already has a parent, base/],
@@ -282,7 +282,11 @@ test.each<[string, string, RegExp]>([
     /<joint> hip: its limits are inverted: lower 2 is above upper 1.5/,
   ],
   ['an inertia of NaN', LEG.replace('ixx="0.01"', 'ixx="NaN"'), /<inertia>: ixx="NaN" is not a number/],
-  ['a mimic of nothing', LEG.replace('<axis', '<mimic joint="knee"/><axis'), /<joint> hip: it mimics "knee"/],
+  [
+    'a mimic joint without a leader',
+    LEG.replace('<axis', '<mimic joint="knee"/><axis'),
+    /<joint> hip: it mimics "knee"/,
+  ],
   ['xacro', `<xacro:include filename="x"/>${LEG}`, /<xacro:include>: is xacro/],
   ['xacro expressions', LEG.replace('"30"', `"$${'{pi}'}"`), /is xacro/],
   [
@@ -303,7 +307,7 @@ test.each<[string, string, RegExp]>([
     /joints move bodies of zero mass, foot. State their mass and inertia/,
   ],
   [
-    'collision meshes that are not there',
+    'missing collision meshes',
     `${link('base', `${INERTIAL}<collision>${mesh('package://b/hull.stl')}</collision>`)}${link('leg', `${INERTIAL}<visual>${mesh('x.stl')}</visual><collision>${mesh('package://b/leg.stl')}</collision>`)}${joint('hip', 'base', 'leg')}`,
     /2 collision meshes are not among the files: package:\/\/b\/hull.stl \(base\), package:\/\/b\/leg.stl \(leg\). Upload them, or remove/,
   ],

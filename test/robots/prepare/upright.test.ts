@@ -61,7 +61,7 @@ describe('a root that leans in the file', () => {
     ['by a quaternion', 'quat="0.9808 0 0.195 0"', [0.9808, 0, 0.195, 0]],
     ['by Euler angles', 'euler="0.2 -0.3 0"', null],
     ['by an axis and an angle', 'axisangle="0 1 0 0.28"', [Math.cos(0.14), 0, Math.sin(0.14), 0]],
-  ])('%s is set upright, and every shape keeps its place in the file', (_, attributes, quat) => {
+  ])('a root that leans %s is set upright, and every shape keeps its place', (_, attributes, quat) => {
     const { model, warnings } = compiled(turnedWalker(attributes, contents));
     expect(warnings.join()).toMatch(/root body trunk leans by \d+° in the file, so its frame was turned upright/);
     const raw = mj.parseXMLString(turnedWalker(attributes, contents));

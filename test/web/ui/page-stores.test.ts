@@ -15,7 +15,7 @@ function storage(initial: Readonly<Record<string, string>> = {}) {
   };
 }
 
-test('information disappears after 6 s, or 8 s with a button; an error stays until it is closed', () => {
+test('an information toast disappears after 6 s, or 8 s with a button; an error stays until it is closed', () => {
   const toasts = new ToastQueue();
   toasts.toast('ok', 'Saved');
   toasts.toast('info', 'Taken', '', { label: 'Take back', run: () => {} });

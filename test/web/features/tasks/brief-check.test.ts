@@ -14,7 +14,7 @@ test('a check shows as many values as fit on a line', () => {
   );
   expect(briefCheck('finite after one step from the start of 6 clips')).toBe('no NaN (6 starts)');
   // a single clause is not shortened: the page truncates it where necessary
-  expect(briefCheck('goes on from iteration 250 of a run of the same task')).toBe(
-    'goes on from iteration 250 of a run of the same task',
+  expect(briefCheck('continues from iteration 250 of a run of the same task')).toBe(
+    'continues from iteration 250 of a run of the same task',
   );
 });
