@@ -171,7 +171,7 @@ test.each(ADAPTED)('only one file imports %s', (name) => {
   expect(users.map((source) => source.file).length).toBeLessThanOrEqual(1);
 });
 
-describe('what runs in a browser stays free of Node', () => {
+describe('code for the browser does not use Node', () => {
   const shared = src.filter(({ file }) => file.startsWith('src/protocol/') || file.startsWith('src/core/math/'));
   test('the protocol and the mathematics do not import Node, only each other', () => {
     const wrong = shared.flatMap((source) =>

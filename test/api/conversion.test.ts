@@ -270,7 +270,7 @@ describe('repairs', () => {
   });
 });
 
-describe('what the disk holds decides', () => {
+describe('the files on disk decide', () => {
   const folder = (name: string) => path.join(studio.workspace, 'data/humanoid', name);
   const listed = async (dataset: string) =>
     (await request(studio.address, 'GET /api/data/clips', { dataset })).body.clips.map(({ name, status, stale }) => [

@@ -305,7 +305,7 @@ describe('a session', () => {
     expect(Math.max(...speeds)).toBeLessThan(60);
   });
 
-  test('a session takes new reward weights', async () => {
+  test('a session applies new reward weights', async () => {
     const [first] = (await sessionOf(studio.address)).rewards;
     const { body } = await post('/api/play/rewards', { rewards: { [first!.name]: 2.5 } });
     expect((body as unknown as { rewards: object[] }).rewards).toContainEqual({ ...first!, weight: 2.5 });

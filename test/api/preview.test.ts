@@ -54,7 +54,7 @@ describe('the built-in robot', () => {
     }
   });
 
-  test('a loaded clip plays from frame 0 in real time and takes the scene', async () => {
+  test('a loaded clip plays from frame 0 in real time and takes over the scene', async () => {
     const listener = await Listener.open(studio.address);
     expect((await load('walk_forward')).state).toBe('done');
     await listener.nextEvent('owner', ({ owner }) => owner === 'data');
@@ -82,7 +82,7 @@ describe('the built-in robot', () => {
     listener.close();
   });
 
-  test('posing the robot takes the scene, pauses the preview and keeps it open', async () => {
+  test('posing the robot takes over the scene, pauses the preview and keeps it open', async () => {
     await load('squat');
     const listener = await Listener.open(studio.address);
     await request(studio.address, 'POST /api/robot/joint/show');

@@ -101,7 +101,7 @@ test('the default start is "fresh", with new networks', async () => {
   }
 });
 
-describe('a start that cannot be is refused', () => {
+describe('an impossible start is refused', () => {
   const cases: [what: string, body: () => object, detail: RegExp][] = [
     ['an unknown run', () => ({ start_from: 'wbc_humanoid/nowhere' }), /^start_from: unknown run/],
     ['a path outside', () => ({ start_from: '../../etc' }), /^start_from: unknown run/],

@@ -220,7 +220,7 @@ describe('an address that cannot be listened on is named:', () => {
   });
 });
 
-describe('what Node or the machine lacks is named:', () => {
+describe('missing features of Node or the machine are named:', () => {
   const withNode = (sentence: RegExp, ...flags: string[]) =>
     expectSentence(spawnCommand([process.execPath, ...flags, COMMAND], ['--workspace', workspace]), 1, sentence);
 

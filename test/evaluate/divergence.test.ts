@@ -18,7 +18,7 @@ function diverged(steps: number, errorsAt: (stepsBeforeFailure: number) => reado
   return errors.diverged();
 }
 
-describe('what diverged before a failure', () => {
+describe('the first cause of a failure', () => {
   test('the first cause of a failure is the joint whose error first stayed above 0.6 rad for 0.2 s, not a later larger one', () => {
     const found = diverged(200, (before) => [before < 80 ? 0.65 : 0.1, before < 60 ? 2 : 0, 1]);
     expect(found).toMatchObject({ kind: 'joint', index: 0, limit: 0.6 });

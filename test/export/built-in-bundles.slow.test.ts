@@ -153,7 +153,7 @@ describe.each(FORMATS)('%s', (format) => {
   });
 });
 
-describe('what a layout cannot express is refused by name:', () => {
+describe('parts that a layout cannot express are refused by name:', () => {
   test.each([
     ['wbc-g1-deploy', { motion_anchor_ori_b: {} }, /wbc-g1-deploy cannot express the observation motion_anchor_ori_b/],
     ['unitree', { motion_anchor_pos_error_w: {} }, /unitree cannot express the observation motion_anchor_pos_error_w/],

@@ -61,7 +61,7 @@ describe('reading', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   test.each<[string, Uint8Array, string]>([
     ['another file', Buffer.from('PK\x03\x04 and more'), 'not a .npy array'],
     ['nothing', new Uint8Array(0), 'not a .npy array'],

@@ -75,7 +75,7 @@ describe('reading', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   const refused = async (bytes: Uint8Array, message: string) => {
     const outcome = await readZip(bytes, all, { maxEntries: 3 }).catch((error: unknown) => error);
     expect(outcome).toBeInstanceOf(StudioError);

@@ -71,7 +71,7 @@ function simulate(options: {
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
-describe('the age of the frames that a client consumes is bounded by its own link', () => {
+describe('the age of the frames of a client is bounded by its own connection', () => {
   // 64 KB take 33 ms at 2 MB/s, and 131 ms at 0.5 MB/s.
   test.each([
     { bytesPerMs: 2000, roundTripMs: 0.2, acks: false },

@@ -115,7 +115,7 @@ test('a client that does not read its events is closed with 1013, and others are
   await other.nextEvent('focus', ({ index }) => index === 1);
 });
 
-describe('what clients send', () => {
+describe('messages of clients', () => {
   test('acknowledgements keep at most two frames in flight', async () => {
     await start();
     server.feed.publish(200);

@@ -229,7 +229,7 @@ describe('the life of a job', () => {
   });
 });
 
-describe('the service ends', () => {
+describe('the end of the service', () => {
   test('after a kill unfinished jobs are lost with the remedy; the others are unchanged', async () => {
     const before = open();
     const ended = await before.run(spec, async (job) => job.report(4));
@@ -315,7 +315,7 @@ describe('the service ends', () => {
   });
 });
 
-describe('forgetting', () => {
+describe('deleting a job', () => {
   test('an ended job is removed from list and disk; deleting a running job is a conflict', async () => {
     const registry = open();
     const changes: JobChange[] = [];
@@ -356,7 +356,7 @@ describe('forgetting', () => {
   });
 });
 
-describe('a disk that does not take records', () => {
+describe('a disk that cannot be written to', () => {
   test('if a record cannot be written, the job continues, its state is published, and the failure is logged', async () => {
     const registry = open();
     const job = await registry.create(spec);

@@ -33,7 +33,7 @@ const TERMS = [
 ] as const;
 const JOINTS = 29;
 
-describe.skipIf(!hasKit)('what a deployed policy sees', () => {
+describe.skipIf(!hasKit)('observations of a deployed policy', () => {
   test('the observations of a deployed policy equal the measured ones on the start frame and after the first step', async () => {
     const robot = await g1ClipRobot();
     const clip = await loadClip(`${KIT}/clips/dance1_subject2.csv`, 'csv', {

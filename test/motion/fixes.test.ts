@@ -17,7 +17,7 @@ function clip(frames: number): RawClip {
 
 const row = (of: RawClip, frame: number) => [...of.rows.subarray(frame * of.columns, (frame + 1) * of.columns)];
 
-describe('texts of fixes', () => {
+describe('texts of repairs', () => {
   test.each([
     'swap_quaternion',
     'normalize_quaternion',
@@ -49,7 +49,7 @@ describe('texts of fixes', () => {
   });
 });
 
-describe('applying fixes', () => {
+describe('applying repairs', () => {
   test('applying repairs leaves the source unchanged', () => {
     const source = clip(5);
     const before = row(source, 2);

@@ -36,7 +36,7 @@ interface Compose {
 const compose = parse(readFileSync(path.join(ROOT, 'compose.yaml'), 'utf8')) as Compose;
 const service = compose.services['motion-studio'];
 
-describe('what the files say', () => {
+describe('the container files', () => {
   const last = stages.at(-1)!;
   const values = (name: string) => last.instructions.filter((one) => one.name === name).map(({ value }) => value);
 
@@ -77,7 +77,7 @@ describe('what the files say', () => {
 const noJail = whyNoJail() ?? whyNoRegistry();
 if (noJail !== null) console.log(`skipped: the Dockerfile's steps in an empty folder: ${noJail}`);
 
-describe.skipIf(noJail !== null)('its steps, in an empty folder, with the workspace alone writable', () => {
+describe.skipIf(noJail !== null)('the build steps in an empty folder, with only the workspace writable', () => {
   let folder: string;
   let image: Image;
   let container: ChildProcess;

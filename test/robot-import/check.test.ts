@@ -346,7 +346,7 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
   });
 });
 
-describe('a dog that falls in its crouch', () => {
+describe('a dog that falls while it crouches', () => {
   const { spec } = inspected(dogMjcf());
 
   test('the check of a dog that falls names the motors that are too weak, with the torque needed to stand', () => {

@@ -57,7 +57,7 @@ describe('effort', () => {
   });
 });
 
-describe('of knees that carry a crouching dog', () => {
+describe('gains of the knees of a crouching dog', () => {
   const dog = (attributes: string) => {
     const actuators = [...dogMjcf().matchAll(/joint name="(\w+)"/g)].map(
       ([, name]) => `<${attributes} joint="${name}"/>`,

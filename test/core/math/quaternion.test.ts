@@ -19,7 +19,7 @@ function samples(count: number): number[][] {
   );
 }
 
-describe('turning vectors', () => {
+describe('rotating vectors', () => {
   test('a quarter turn about z maps x to y, and its inverse maps it back', () => {
     near(quaternion.rotate([0, 0, 0], quarterAboutZ, [1, 0, 0]), [0, 1, 0]);
     near(quaternion.rotateInverse([0, 0, 0], quarterAboutZ, [0, 1, 0]), [1, 0, 0]);

@@ -113,7 +113,7 @@ test('clips without names are named after their source, else after their number 
   expect(await names({ segment_names: null, segment_source: null })).toEqual(['2', '3', '1']);
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   test.each<[string, Record<string, NpyArray | null>, string]>([
     ['no ranges', { segment_start_idx: null }, 'the array "segment_start_idx" is missing'],
     ['a file of one clip', { segment_start_idx: null, segment_length: null }, 'not a bundle of clips'],

@@ -248,7 +248,7 @@ describe('hand-written pickles', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused input', () => {
   test.each<[string, string, string]>([
     [
       'a call of the system',

@@ -61,7 +61,7 @@ describe('the delay', () => {
   });
 });
 
-describe('what waits is bounded', () => {
+describe('the number of delayed answers is bounded', () => {
   test('at most 32 answers of an address and 256 in total are delayed; further answers are sent at once', () => {
     for (let k = 0; k < 40; k++) send(address(1));
     expect(answers).toBe(8);

@@ -79,7 +79,7 @@ async function ended(registry: JobRegistry, name: string) {
   return registry.get(name);
 }
 
-describe('a queued job is started after a restart only as it was launched', () => {
+describe('a queued job starts after a restart only if it is unchanged', () => {
   test('an unchanged queued job runs its command after a restart', async () => {
     const name = await leaveQueued();
     expect(await ended(open(1), name)).toMatchObject({ status: 'done' });

@@ -60,7 +60,7 @@ async function outcome(): Promise<{ status: string; error: string | null }> {
   return registry.get(name);
 }
 
-describe.skipIf(!linux)('a record of processes proves nothing: no signal leaves', () => {
+describe.skipIf(!linux)('a record of processes alone causes no signal', () => {
   const boot = () => bootId()!;
   const record = (pid: number, more: object = {}) => ({
     runner: pid,

@@ -10,7 +10,7 @@ const problem = (path: string, bytes: Uint8Array) => {
   return intake.usable ? null : intake.problem;
 };
 
-describe('intake', () => {
+describe('reading meshes', () => {
   test('meshes that MuJoCo can read are passed on unchanged', () => {
     for (const [path, bytes] of [
       ['a.STL', binaryStl(tetrahedron())],
