@@ -246,7 +246,7 @@ function AfterCheck({ busy }: { readonly busy: boolean }) {
   }
   return (
     <>
-      <Button kind="quiet" title="Goes on to saving with these settings" onClick={() => goToStep('save')}>
+      <Button kind="quiet" title="Continues to saving with these settings" onClick={() => goToStep('save')}>
         Continue anyway
       </Button>
       <Button kind="primary" onClick={() => goToStep('review')}>

@@ -70,7 +70,7 @@ function JobDialog({ name }: { readonly name: string }) {
           </Button>
         )}
         <Button kind={live || converted ? 'default' : 'primary'} onClick={closeDialog}>
-          {live ? 'Go on in the background' : 'Close'}
+          {live ? 'Continue in the background' : 'Close'}
         </Button>
         {converted && (
           <Button

@@ -127,7 +127,7 @@ function Sending({ now }: { readonly now: Upload }) {
             {bytes(now.bytes)}
           </p>
         </div>
-        <ul class="upload-rows" aria-label="On their way">
+        <ul class="upload-rows" aria-label="Files being uploaded">
           {now.active.map(({ name, share }) => (
             <li key={name}>
               <span class="ellipsis grow">{name}</span>
@@ -143,7 +143,7 @@ function Sending({ now }: { readonly now: Upload }) {
         <Button kind="outline" onClick={cancelUpload}>
           Stop
         </Button>
-        <Button onClick={closeDialog}>Go on in the background</Button>
+        <Button onClick={closeDialog}>Continue in the background</Button>
       </footer>
     </>
   );
