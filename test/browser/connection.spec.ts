@@ -33,3 +33,24 @@ test('when the service stops, the page says so, and continues by itself when the
   const { decoded } = await stats(page);
   await expect.poll(async () => (await stats(page)).decoded).toBeGreaterThan(decoded);
 });
+
+test('an area that is first opened while the service is gone says so, and a reload shows it', async ({
+  page,
+  ownStudio,
+}) => {
+  const args = ['--port', await quietPort()];
+  const address = await ownStudio.start(args);
+  await open(page, `${address}/#/data`);
+  await expect(page.getByRole('heading', { name: 'Data' }).first()).toBeVisible();
+  await ownStudio.stop('SIGKILL');
+  await expect(page.getByText(/Reconnecting/i).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Tasks', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Tasks', exact: true });
+  await expect(panel).toContainText('Tasks could not be loaded');
+  await expect(panel).toContainText('Reload the page once the service is connected.');
+  await expect(page.locator('.app > .empty')).toHaveCount(0); // nothing of a dialog below the areas
+  await ownStudio.start(args);
+  await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });
+  await panel.getByRole('button', { name: 'Reload page' }).click();
+  await expect(panel.getByRole('button', { name: 'Wbc-Humanoid', exact: true })).toBeVisible();
+});

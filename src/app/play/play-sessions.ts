@@ -167,7 +167,10 @@ export class PlaySessions implements SessionHolder {
         const live = this.#usable();
         if (live && this.#building === null && differsInLayout(live.request, order.asked))
           return this.#arrange(live, order.asked);
-        return this.#startBuild(`Building a comparison of ${countText(order.asked.numEnvs, 'policy')}`, order);
+        return this.#startBuild(
+          `Building a comparison of ${countText(order.asked.numEnvs, 'policy', 'policies')}`,
+          order,
+        );
       }),
     );
   }

@@ -123,11 +123,13 @@ export class CameraRig {
   }
 
   /** Sets the parts of the picture that panels cover, px. The scene is centred in the remaining part. A single robot
-   *  stands in the middle and needs no space at the right. */
-  setInset(left: number, right: number): void {
+   *  stands in the middle and needs no space at the right. @returns whether they changed */
+  setInset(left: number, right: number): boolean {
+    if (left === this.#insetLeft && right === this.#insetRight) return false;
     this.#insetLeft = left;
     this.#insetRight = right;
     this.apply();
+    return true;
   }
 
   get #covered(): readonly [left: number, right: number] {

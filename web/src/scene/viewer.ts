@@ -174,7 +174,7 @@ export class Viewer {
 
   /** Sets the widths, px, of the viewport's left and right parts that panels cover. */
   setInset(left: number, right: number): void {
-    this.#rig.setInset(left, right);
+    if (!this.#rig.setInset(left, right)) return; // the page sends the inset whenever it renders
     if (this.#place === null && !this.#movedByHand) this.#framed = false;
     this.#change();
   }

@@ -78,7 +78,10 @@ export function startAddress(): void {
   window.addEventListener('hashchange', () => {
     const next = readAddress(location.hash, AREA_IDS);
     if (next.area === 'runs') openRun(next);
-    if (next.area !== null) area.value = next.area;
+    if (next.area !== null) {
+      area.value = next.area;
+      foldFirstRun();
+    }
     if (next.importing && !importing.peek()) openImport();
     chooseLinked(next.task);
     follow(next);

@@ -103,9 +103,7 @@ export function App() {
       <Palette key="palette" />
       <ShortcutsDialog key="help" />
       {AREAS.map(({ id, globalDialogs: Dialogs }) => Dialogs !== undefined && <Dialogs key={`dialogs-${id}`} />)}
-      {(at.main || spec.main === undefined) && spec.dialogs !== undefined && (
-        <Lazy key="dialogs" load={spec.dialogs} what="The dialog" quiet />
-      )}
+      {(at.main || spec.main === undefined) && spec.dialogs !== undefined && <Lazy key="dialogs" load={spec.dialogs} />}
       <DropTarget key="drop" />
     </div>
   );

@@ -6,14 +6,14 @@ import { captureOpen } from '../viewport/view-state.ts';
 export const loadPalette = () => import('./palette.tsx').then((part) => part.Palette);
 const shortcuts = () => import('./shortcuts-dialog.tsx').then((part) => part.ShortcutsDialog);
 
-export const Palette = () => <OnceOpen open={paletteOpen.value} load={loadPalette} what="The palette" />;
+export const Palette = () => <OnceOpen open={paletteOpen.value} load={loadPalette} />;
 const capture = () => import('../viewport/capture/capture-panel.tsx').then((part) => part.CapturePanel);
-export const CapturePanel = () => <OnceOpen open={captureOpen.value} load={capture} what="Saving the scene" />;
-export const ShortcutsDialog = () => <OnceOpen open={helpOpen.value} load={shortcuts} what="Help" />;
+export const CapturePanel = () => <OnceOpen open={captureOpen.value} load={capture} />;
+export const ShortcutsDialog = () => <OnceOpen open={helpOpen.value} load={shortcuts} />;
 
 /** Keeps a dialog in the page after its first opening, so that it can return the focus when it closes. */
-function OnceOpen({ open, load, what }: LazyProps & { readonly open: boolean }) {
+function OnceOpen({ open, load }: LazyProps & { readonly open: boolean }) {
   const seen = useRef(false);
   if (open) seen.current = true;
-  return seen.current ? <Lazy load={load} what={what} quiet /> : null;
+  return seen.current ? <Lazy load={load} /> : null;
 }

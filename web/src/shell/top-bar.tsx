@@ -49,7 +49,7 @@ function RobotPicker() {
   const list = robots.state.value;
   const summary = selectedSummary.value;
   if (list.value === null) {
-    return <span class="top-btn dim">{list.error === null ? 'Loading robots' : 'No robots'}</span>;
+    return <span class="top-btn dim">{list.error === null ? 'Loading robots' : 'Robots not read'}</span>;
   }
   const figure = summary?.model === null || summary === null ? '' : count(summary.model.joints, 'joint');
   return (

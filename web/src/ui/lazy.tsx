@@ -1,13 +1,14 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { messageOf } from './message-of.ts';
 import { Failed, Skeleton } from './states.tsx';
+import { failed } from './toasts.ts';
 
 export interface LazyProps {
   /** a dynamic import that returns the component; must be the same function on every render */
   readonly load: () => Promise<ComponentType>;
-  /** name of the loaded part, for the error message */
-  readonly what: string;
+  /** name of the loaded part, for the error message; absent for dialogs, which have no place in the page: a toast then
+   *  shows the error */
+  readonly what?: string;
   /** render nothing while loading */
   readonly quiet?: boolean;
 }
@@ -22,9 +23,10 @@ export async function preload(load: LazyProps['load']): Promise<ComponentType> {
   return Part;
 }
 
-/** A part of the page whose code is loaded when it is first shown. */
-export function Lazy({ load, what, quiet = false }: LazyProps) {
-  const [error, setError] = useState<string | null>(null);
+/** A part of the page whose code is loaded when it is first shown. If that fails, only a reload of the page helps: a
+ *  browser never fetches a module again that it could not download. */
+export function Lazy({ load, what, quiet }: LazyProps) {
+  const [broken, setBroken] = useState(false);
   const [tries, setTries] = useState(0);
   const Part = there.get(load);
   useEffect(() => {
@@ -34,17 +36,25 @@ export function Lazy({ load, what, quiet = false }: LazyProps) {
       return;
     }
     let gone = false;
-    setError(null);
     preload(load).then(
       () => gone || setTries(tries + 1), // renders again with the loaded part
-      (failure: unknown) => gone || setError(messageOf(failure)),
+      (failure: unknown) => {
+        if (gone) return;
+        if (what === undefined) failed('A dialog could not be loaded', failure);
+        else setBroken(true);
+        console.warn(failure);
+      },
     );
     return () => {
       gone = true;
     };
   }, [load, tries, Part]);
   if (Part !== undefined) return <Part />;
-  if (error !== null)
-    return <Failed what={`${what} could not be loaded`} detail={error} onRetry={() => setTries(tries + 1)} />;
+  if (what === undefined) return null;
+  if (broken) {
+    const detail = 'Reload the page once the service is connected.';
+    const reload = () => location.reload();
+    return <Failed what={`${what} could not be loaded`} detail={detail} retry="Reload page" onRetry={reload} />;
+  }
   return quiet ? null : <Skeleton rows={3} label={`Loading ${what}`} />;
 }

@@ -39,17 +39,19 @@ export function Empty({ icon, title, children }: EmptyProps) {
 export interface FailedProps {
   readonly what: string;
   readonly detail: string;
+  /** label of the button */
+  readonly retry?: string;
   readonly onRetry: () => void;
 }
 
-export function Failed({ what, detail, onRetry }: FailedProps) {
+export function Failed({ what, detail, retry = 'Try again', onRetry }: FailedProps) {
   return (
     <div class="empty" role="alert">
       <Icon name="warn" />
       <p class="empty-title">{what}</p>
       <p class="dim">{detail}</p>
       <Button kind="outline" onClick={onRetry}>
-        Try again
+        {retry}
       </Button>
     </div>
   );

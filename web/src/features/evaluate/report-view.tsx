@@ -84,33 +84,40 @@ function ReportHead({
       <span role="status" aria-label="State of the evaluation">
         <Badge kind={KIND[status]}>{statusWord(status)}</Badge>
       </span>
-      <span class="grow" />
-      {status === 'done' &&
-        (['html', 'csv', 'json'] as const).map((format) => (
-          <a
-            key={format}
-            class="btn btn-quiet btn-s"
-            href={urlOf('GET /api/evaluations/{name}/report', { name }, { format })}
-            download={`${name}.${format}`}
-            title={`Download the report as ${format.toUpperCase()}`}
+      <span class="report-actions">
+        {status === 'done' &&
+          (['html', 'csv', 'json'] as const).map((format) => (
+            <a
+              key={format}
+              class="btn btn-quiet btn-s"
+              href={urlOf('GET /api/evaluations/{name}/report', { name }, { format })}
+              download={`${name}.${format}`}
+              title={`Download the report as ${format.toUpperCase()}`}
+            >
+              <Icon name="download" />
+              {format.toUpperCase()}
+            </a>
+          ))}
+        {live && (
+          <Button
+            small
+            kind="danger"
+            icon="stop"
+            busy={job.status === 'stopping'}
+            onClick={() => void stopJob(job.name)}
           >
-            <Icon name="download" />
-            {format.toUpperCase()}
-          </a>
-        ))}
-      {live && (
-        <Button small kind="danger" icon="stop" busy={job.status === 'stopping'} onClick={() => void stopJob(job.name)}>
-          Stop
+            Stop
+          </Button>
+        )}
+        {!live && status !== 'done' && !isOutdated(status, job) && (
+          <Button small icon="play" onClick={() => void resume()}>
+            Resume
+          </Button>
+        )}
+        <Button small kind="quiet" icon="trash" disabled={live} onClick={() => setDeleting(true)}>
+          Delete
         </Button>
-      )}
-      {!live && status !== 'done' && !isOutdated(status, job) && (
-        <Button small icon="play" onClick={() => void resume()}>
-          Resume
-        </Button>
-      )}
-      <Button small kind="quiet" icon="trash" disabled={live} onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
+      </span>
       <Dialog open={deleting} label="Delete evaluation" onClose={() => setDeleting(false)}>
         <Confirm
           title={`Delete ${name}?`}

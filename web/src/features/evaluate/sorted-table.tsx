@@ -28,7 +28,7 @@ export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps
   const by = columns[order?.column ?? -1];
   const sorted =
     order === null || by === undefined ? rows : rows.toSorted((a, b) => compare(by.value(a), by.value(b), order.down));
-  const isNumeric = (column: Column<R>) => rows.some((row) => typeof column.value(row) === 'number');
+  const isNumeric = (column: Column<R>) => rows.every((row) => typeof column.value(row) !== 'string');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
     <section class="evaluate-scroll" tabIndex={0} aria-label={label}>

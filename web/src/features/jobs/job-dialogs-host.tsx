@@ -2,31 +2,21 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { forgetAsked, stopAsked } from './jobs-store.ts';
 
-const stop = () => import('./job-dialogs.tsx').then((part) => part.StopDialog);
-const forget = () => import('./job-dialogs.tsx').then((part) => part.ForgetDialog);
+const body = () => import('./job-dialogs.tsx').then((part) => part.JobDialog);
 
-/** Shows the dialogs that ask before a job is stopped or removed. Their code is loaded when one first opens. */
+/** Shows the dialog that asks before a job is stopped or removed. Its code is loaded when it first opens. */
 export function JobDialogs() {
+  const forget = forgetAsked.value !== null;
   return (
-    <>
-      <Dialog
-        open={stopAsked.value !== null}
-        label="Stop job"
-        onClose={() => {
-          stopAsked.value = null;
-        }}
-      >
-        <Lazy load={stop} what="The dialog" />
-      </Dialog>
-      <Dialog
-        open={forgetAsked.value !== null}
-        label="Remove job"
-        onClose={() => {
-          forgetAsked.value = null;
-        }}
-      >
-        <Lazy load={forget} what="The dialog" />
-      </Dialog>
-    </>
+    <Dialog
+      open={forget || stopAsked.value !== null}
+      label={forget ? 'Remove job' : 'Stop job'}
+      onClose={() => {
+        forgetAsked.value = null;
+        stopAsked.value = null;
+      }}
+    >
+      <Lazy load={body} what="The dialog" />
+    </Dialog>
   );
 }

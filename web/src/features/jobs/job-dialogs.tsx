@@ -4,8 +4,13 @@ import { Confirm } from '../../ui/dialogs/confirm.tsx';
 import { span } from '../../ui/format.ts';
 import { confirmForget, confirmStop, forgetAsked, jobs, stopAsked } from './jobs-store.ts';
 
+/** The question that is open: before a job is stopped, or before one is removed. */
+export function JobDialog() {
+  return forgetAsked.value === null ? <StopDialog /> : <ForgetDialog />;
+}
+
 /** A dialog that asks for confirmation before a job is stopped that has run for more than a minute. */
-export function StopDialog() {
+function StopDialog() {
   const job = jobs.value.find(({ name }) => name === stopAsked.value);
   if (job === undefined) return null;
   const ran = job.started === null ? 0 : (Date.now() - Date.parse(job.started)) / 1000;
@@ -35,7 +40,7 @@ const STAYS: Readonly<Record<Job['kind'], string>> = {
 };
 
 /** A dialog that asks for confirmation before the record and the log of an ended job are deleted. */
-export function ForgetDialog() {
+function ForgetDialog() {
   const job = jobs.value.find(({ name }) => name === forgetAsked.value);
   if (job === undefined) return null;
   return (

@@ -107,7 +107,7 @@ function Facts({ run }: { readonly run: Run }) {
   const facts: readonly (readonly [string, string | null])[] = [
     ['Task', run.task],
     ['Dataset', run.dataset],
-    ['Score', score && `${score.tracked_s.toFixed(2)} of ${score.horizon_s} s tracked`],
+    ['Score', score && `${score.tracked_s.toFixed(2)} of ${score.horizon_s.toFixed(2)} s tracked`],
     ['Whole episodes', score && `${Math.round(100 * score.success)} %`],
     ['Key body error', score && `${(100 * score.body_pos).toFixed(1)} cm`],
     ['Measured by', score?.by ?? null],

@@ -2,7 +2,7 @@ import { identity } from '../../net/client-identity.ts';
 import { clients } from '../../net/connection.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button } from '../../ui/controls.tsx';
-import { ago, fixed, whole } from '../../ui/format.ts';
+import { ago, count, whole } from '../../ui/format.ts';
 import { viewerLink } from './viewer-link.ts';
 
 const ROLE = { control: 'Can control', view: 'View only' } as const;
@@ -25,7 +25,7 @@ export function ClientsSection({ now }: { readonly now: number }) {
               <span class="dim num task-when">{ago(since, now)}</span>
             </div>
             <p class="dim num">
-              {fixed(rate, 0)} frames per second, {whole(skipped)} skipped
+              {count(Math.round(rate), 'frame')} per second, {whole(skipped)} skipped
             </p>
           </li>
         ))}

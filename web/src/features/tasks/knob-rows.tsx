@@ -55,7 +55,9 @@ function RemovedRow({ item }: { readonly item: Item }) {
         <s class="dim">{item.name}</s>
       </span>
       <span class="knob-text dim">
-        <span class="ellipsis">{sentence(item.description)}</span>
+        <span class="ellipsis" title={item.description}>
+          {sentence(item.description)}
+        </span>
       </span>
       <span class="knob-badges">
         <Badge kind="accent">Removed</Badge>

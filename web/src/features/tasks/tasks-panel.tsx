@@ -112,7 +112,7 @@ function Entry({ of, line, error = false, title }: EntryProps) {
       type="button"
       class={`task-entry${on ? ' on' : ''}`}
       aria-current={on ? 'true' : undefined}
-      title={title ?? (error ? (line ?? undefined) : undefined)}
+      title={title ?? (error && line !== null ? line : of.name)}
       onClick={() => {
         chosen.value = of;
         if (layout.peek() === 'narrow') overlayPanel.value = false;

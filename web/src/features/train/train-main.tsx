@@ -6,9 +6,9 @@ import { clock, count, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo, inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, Failed } from '../../ui/states.tsx';
 import { jobTab } from '../jobs/job-tab-store.ts';
-import { jobLog, jobs, showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
+import { jobLog, jobs, jobsError, refreshJobs, showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
 import { askResume } from '../jobs/resume-request-store.ts';
 import { jobFigures, jobState } from '../jobs/shared/job-facts.ts';
 import { isLive } from '../jobs/shared/job-list.ts';
@@ -49,18 +49,22 @@ export function ChosenJob() {
     return (
       <section class="train-job" aria-label="Job">
         <div class="train-head">
-          <h2>No job yet</h2>
+          <h2>{jobsError.value === null ? 'No job yet' : 'Jobs'}</h2>
           <span class="grow" />
           <SideButtons />
         </div>
-        <Empty icon="train" title={trained > 0 ? 'No training in the list of jobs' : 'Nothing has been trained yet'}>
-          <p class="dim">Start a training on the left. It continues without this page, and its curves appear here.</p>
-          {trained > 0 && (
-            <Button kind="outline" icon="table" onClick={() => goTo('runs')}>
-              Show {count(trained, 'run')}
-            </Button>
-          )}
-        </Empty>
+        {jobsError.value !== null ? (
+          <Failed what="The jobs could not be read" detail={jobsError.value} onRetry={() => void refreshJobs()} />
+        ) : (
+          <Empty icon="train" title={trained > 0 ? 'No training in the list of jobs' : 'Nothing has been trained yet'}>
+            <p class="dim">Start a training on the left. It continues without this page, and its curves appear here.</p>
+            {trained > 0 && (
+              <Button kind="outline" icon="table" onClick={() => goTo('runs')}>
+                Show {count(trained, 'run')}
+              </Button>
+            )}
+          </Empty>
+        )}
       </section>
     );
   }

@@ -27,7 +27,7 @@ export function JobsTable({ chosen, onChoose }: JobsTableProps) {
     <section class="jobs-table" aria-labelledby="all-jobs">
       <div class="jobs-head">
         <h3 id="all-jobs">Jobs</h3>
-        <span class="count num">{whole(all.length)}</span>
+        {(error === null || all.length > 0) && <span class="count num">{whole(all.length)}</span>}
         <span class="grow" />
         <Segmented
           label="Kind of job"

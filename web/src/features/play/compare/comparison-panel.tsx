@@ -154,7 +154,8 @@ function Row({ entry, name, focused, value, first, decimals }: RowProps) {
       </th>
       <td class="num">
         {falls}
-        <span class="dim">/{episodes}</span>
+        {/* the episode of a robot that is down has ended for it, but is counted when all have ended */}
+        <span class="dim">/{episodes + Number(down)}</span>
       </td>
       <td class="num">{fixed(value, decimals)}</td>
       <td class={`num${known && difference < 0 ? ' better' : known && difference > 0 ? ' worse' : ''}`}>

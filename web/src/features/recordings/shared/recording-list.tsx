@@ -25,8 +25,8 @@ export function RecordingList() {
     <section class="section" aria-labelledby="recordings-title">
       <h3 id="recordings-title">Recordings</h3>
       {listError.value !== null && (
-        <p class="err pad-x">
-          The recordings could not be read: {listError.value}{' '}
+        <p class="dim pad-x">
+          <span class="err">The recordings could not be read: {listError.value}</span>{' '}
           <Button small onClick={() => void refreshRecordings()}>
             Try again
           </Button>
