@@ -141,7 +141,7 @@ test('read options that do not fit the robot or the schema are refused and chang
   };
   expect(await refusal({ joint_order: ['wing'] })).toEqual([
     400,
-    expect.stringContaining('read.joint_order: the joint "wing" is not one of this robot\'s'),
+    expect.stringContaining('read.joint_order: the joint "wing" does not belong to this robot'),
   ]);
   expect((await refusal({ units: 'inch' }))[0]).toBe(400);
   expect((await refusal({ speed: 2 }))[1]).toContain('read.speed');

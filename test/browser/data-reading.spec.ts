@@ -68,7 +68,7 @@ test('a clip of another robot is not loaded; the inspector names the joints that
   await expect(row.getByText('Unreadable')).toBeVisible();
   await row.getByRole('button', { name: 'alien', exact: true }).click();
   const inspector = page.getByLabel('Clip inspector');
-  await expect(inspector.getByText(/"left_antenna_joint" is not one of this robot's/)).toBeVisible();
+  await expect(inspector.getByText(/"left_antenna_joint" does not belong to this robot/)).toBeVisible();
   await expect(inspector.getByText(/"left_hip_roll_joint"/)).toBeVisible();
   await expect(inspector.getByRole('button', { name: 'Delete' })).toBeEnabled();
   expect((await preview(studio.address)).open).toBe(false);

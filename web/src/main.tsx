@@ -21,7 +21,7 @@ import { plotsWindow } from './ui/plots-shown.ts';
 
 declare global {
   interface Window {
-    /** For tests and curious people: how the stream is doing. Every figure is explained at `Stats`. */
+    /** Statistics of the stream, for tests and debugging. `Stats` explains every value. */
     motionStudio: { readonly stats: Stats };
   }
 }

@@ -38,7 +38,7 @@ export async function runLocalCommand(
     const { json = false, ...given } = parsed.flags;
     const passed = Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
     const options = readOptions(passed, env, '');
-    if ('print' in options) throw new Error('these options cannot ask for help');
+    if ('print' in options) throw new Error('the options of a command do not include --help or --version here');
     return await command.run(options, { json });
   } catch (error) {
     const expected = error instanceof UsageError || error instanceof StudioError;

@@ -69,7 +69,7 @@ export function jointOrder(
 function namesProblem(foreign: readonly string[], missing: readonly string[], wanted: readonly string[]): string {
   const parts: string[] = [];
   if (foreign.length > 0)
-    parts.push(`${listed(foreign)} ${foreign.length === 1 ? 'is not one' : 'are not'} of this robot's`);
+    parts.push(`${listed(foreign)} ${foreign.length === 1 ? 'does' : 'do'} not belong to this robot`);
   if (missing.length > 0)
     parts.push(`${listed(missing)} of the robot ${missing.length === 1 ? 'has' : 'have'} no column`);
   const hint = foreign.length === 1 ? didYouMean(foreign[0]!, wanted) : null;

@@ -44,7 +44,7 @@ describe('a raw clip', () => {
     await expect(loadClip(twice, 'csv', joints)).rejects.toThrow('the joint "knee_joint" has two columns');
     const other = file('other.csv', `x,y,z,qx,qy,qz,qw,ankle,hip\n${row}\n`);
     await expect(loadClip(other, 'csv', joints)).rejects.toThrow(
-      'the joint "ankle" is not one of this robot\'s; the joint "knee_joint" of the robot has no column',
+      'the joint "ankle" does not belong to this robot; the joint "knee_joint" of the robot has no column',
     );
   });
 
@@ -135,12 +135,12 @@ describe('joint names', () => {
     [
       'unknown',
       ['hip', 'kne'],
-      'the joint "kne" is not one of this robot\'s; the joint "knee" of the robot has no column; did you mean "knee"?',
+      'the joint "kne" does not belong to this robot; the joint "knee" of the robot has no column; did you mean "knee"?',
     ],
     [
       'of another robot',
       ['hip', 'wing'],
-      'the joint "wing" is not one of this robot\'s; the joint "knee" of the robot has no column; the clip may belong to another robot',
+      'the joint "wing" does not belong to this robot; the joint "knee" of the robot has no column; the clip may belong to another robot',
     ],
     ['twice', ['hip', 'robot/hip'], 'the joint "hip" has two columns'],
     ['missing', ['hip'], 'the joint "knee" of the robot has no column'],

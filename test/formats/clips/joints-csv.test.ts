@@ -81,7 +81,7 @@ describe('a BONES-SEED CSV', () => {
   test('a BONES-SEED CSV of another robot is refused, naming the joints that differ', async () => {
     const target = { columns: 10, jointNames: ['knee_joint', 'hip', 'ankle'], fps: 30 };
     await expect(loadClip(file(text), 'csv', target)).rejects.toThrow(
-      'the joint "left_hip_joint" is not one of this robot\'s; the joints "hip", "ankle" of the robot have no column',
+      'the joint "left_hip_joint" does not belong to this robot; the joints "hip", "ankle" of the robot have no column',
     );
   });
 
