@@ -61,5 +61,11 @@ await finished(launched.job, ({ step, steps }) => {
   console.error(`  ${step} of ${steps} iterations`);
 });
 const { series } = await call('GET', `/api/curves?run=${launched.run}&group=all`);
-const figures = series.filter(({ tag }) => tag.startsWith('Eval/')).map(({ tag, y }) => [tag.slice(5), y.at(-1)]);
-console.log(JSON.stringify({ robot, run: launched.run, ...Object.fromEntries(figures) }));
+const evaluations = series.filter(({ tag }) => tag.startsWith('Eval/')).map(({ tag, y }) => [tag.slice(5), y]);
+// The run keeps the networks of its best evaluation: long episodes first, close tracking second.
+const { mean_episode_length: lengths, tracking } = Object.fromEntries(evaluations);
+const scores = lengths.map((length, k) => length / Math.max(...lengths) + 0.2 * tracking[k]);
+const best = scores.indexOf(Math.max(...scores));
+console.log(
+  JSON.stringify({ robot, run: launched.run, ...Object.fromEntries(evaluations.map(([tag, y]) => [tag, y[best]])) }),
+);

@@ -157,7 +157,8 @@ export function checkGains(posed: PosedModel, spec: RobotSpec): Check {
   }
   const range = (pick: (joint: RobotSpec['joints'][string]) => number) => {
     const values = Object.values(spec.joints).map(pick);
-    return `${threeDigits(Math.min(...values))} to ${threeDigits(Math.max(...values))}`;
+    const [least, most] = [threeDigits(Math.min(...values)), threeDigits(Math.max(...values))];
+    return least === most ? least : `${least} to ${most}`;
   };
   const text =
     `stiffness ${range((j) => j.stiffness)} Nm/rad, damping ${range((j) => j.damping)} Nm·s/rad, ` +
