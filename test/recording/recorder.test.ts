@@ -71,10 +71,16 @@ function publish(k: number): Float32Array {
   return values;
 }
 
+/** Publishes a frame at least 1 ms after the last one: a recorder leaves out frames that would be too many bytes a second. */
+function publishSpaced(k: number): Float32Array {
+  for (const from = monotonicMs(); monotonicMs() < from + 1; );
+  return publish(k);
+}
+
 function record(name: string, count: number, more: Partial<RecordingOrder> = {}): Float32Array[] {
   const recorder = start(name, more);
   const sent = Array.from({ length: count }, (_, k) => {
-    const values = publish(k);
+    const values = publishSpaced(k);
     recorder.poll();
     return values;
   });
@@ -107,16 +113,11 @@ test('the reader of @mcap/core finds the poses of all frames, bit for bit', asyn
 });
 
 test('frames that arrive between two polls are all recorded; frames before the start are not', async () => {
-  /** Frames that follow each other faster would be too many bytes a second. */
-  const spaced = (k: number) => {
-    for (const from = monotonicMs(); monotonicMs() < from + 1; );
-    return publish(k);
-  };
   for (let k = 0; k < 9; k += 1) publish(k);
   const recorder = start('several');
-  const sent = [Array.from({ length: 28 }, (_, k) => spaced(9 + k))];
+  const sent = [Array.from({ length: 28 }, (_, k) => publishSpaced(9 + k))];
   recorder.poll();
-  sent.push(Array.from({ length: 20 }, (_, k) => spaced(37 + k)));
+  sent.push(Array.from({ length: 20 }, (_, k) => publishSpaced(37 + k)));
   recorder.poll();
   expect(recorder.stop(null).frames).toBe(49); // with the latest one at the start
   const { poses } = await load('several');
