@@ -1105,6 +1105,10 @@ class EvaluationRowWorst(TypedDict):
     """Error of the subject"""
     limit: float | None
     """Limit that the value exceeded, in the same unit"""
+    unit: NotRequired[str | None]
+    """Unit of value and limit: `rad` for a hinge joint, `m` for a slide joint or a body. Null: they are those of
+    the termination. Absent in evaluations of older versions
+    """
 
 
 class EvaluationRow(TypedDict):
@@ -1163,7 +1167,12 @@ class JointMargin(TypedDict):
     """Largest |torque × speed|, W"""
     follows: NotRequired[float | None]
     """Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a
-    wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions
+    wrong sign or order of joints. Null: the reference hardly moves, or less than 5 s were tracked in all.
+    Absent in evaluations of older versions
+    """
+    exchanged_with: NotRequired[str | None]
+    """Joint whose reference this joint follows, while that joint follows the reference of this one: their actions
+    are exchanged. Absent in evaluations of older versions
     """
     heat: float | None
     """RMS torque / `continuous_torque` of robot.yaml; null: not stated"""

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import process from 'node:process';
-import { messageOf } from '../core/errors.ts';
 import { runEvaluation } from '../workers/evaluate/evaluate-process.ts';
+import { failureText } from './failure-text.ts';
 
 /** Runs the evaluation that an order file describes. SIGTERM ends it at once and keeps the finished parts, so that
  *  it can be resumed.
@@ -24,8 +24,7 @@ export async function evaluate(args: readonly string[]): Promise<number> {
     return (await runEvaluation(orderFile, stop.signal)) ? 0 : 128 + constants.signals[signalled];
   } catch (error) {
     if (stop.signal.aborted) return 128 + constants.signals[signalled];
-    process.stderr.write(`evaluate: ${messageOf(error)}\n`);
-    if (error instanceof Error && error.cause instanceof Error) process.stderr.write(`${error.cause.stack}\n`);
+    process.stderr.write(failureText('evaluate', error));
     return 1;
   }
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import process from 'node:process';
-import { messageOf } from '../core/errors.ts';
 import { HELPER_FLAG } from '../jobs/detached/launcher.ts';
 import { runTraining } from '../workers/train/train-process.ts';
+import { failureText } from './failure-text.ts';
 
 /** Runs the built-in trainer with an order file. SIGTERM ends the training after the current iteration, with a
  *  checkpoint.
@@ -29,8 +29,7 @@ export async function train(args: readonly string[]): Promise<number> {
     const stopped = await runTraining(orderFile, takeStop, flag === HELPER_FLAG);
     return stopped ? 128 + constants.signals[signalled ?? 'SIGTERM'] : 0;
   } catch (error) {
-    process.stderr.write(`train: ${messageOf(error)}\n`);
-    if (error instanceof Error && error.cause instanceof Error) process.stderr.write(`${error.cause.stack}\n`);
+    process.stderr.write(failureText('train', error));
     return 1;
   }
 }

@@ -19,6 +19,8 @@ export const EpisodeResult = Type.Object({
       subject: nullable(Type.String()),
       value: nullable(Type.Number()),
       limit: nullable(Type.Number()),
+      /** unit of value and limit; absent in evaluations of older versions */
+      unit: Type.Optional(nullable(Type.String())),
     }),
   ),
   /** sums over the steps of the mean over the key bodies, m and rad */
@@ -41,13 +43,14 @@ export const EpisodeResult = Type.Object({
 export type EpisodeResult = Static<typeof EpisodeResult>;
 
 /** Sums over the tracked steps of several episodes, in joint order: positions of the joints and of their references, rad or
- *  m, their squares and products. */
+ *  m, and their squares. `cross`, (joints, joints) row-major: products of the position of the row's joint and the reference
+ *  of the column's joint. */
 export const JointMoments = Type.Object({
   joint: Type.Array(sum),
   reference: Type.Array(sum),
   joint_squares: Type.Array(sum),
   reference_squares: Type.Array(sum),
-  products: Type.Array(sum),
+  cross: Type.Array(sum),
 });
 export type JointMoments = Static<typeof JointMoments>;
 

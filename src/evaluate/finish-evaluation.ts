@@ -39,7 +39,7 @@ export function finishEvaluation(
     summary.push({ ...names, ...metricsOf(episodes, controlHz) });
     for (const [k, clip] of clips.entries())
       rows.push(rowOf({ ...names, clip }, episodes.slice(k * starts, (k + 1) * starts), controlHz));
-    if (loads) joints.push(...marginsOf(names, loads, robot.facts));
+    if (loads) joints.push(...marginsOf(names, loads, robot.facts, controlHz));
   }
   const first = summary.filter(({ condition }) => condition === conditions[0]!.name);
   return {

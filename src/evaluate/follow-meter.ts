@@ -3,6 +3,13 @@ import type { JointMoments } from './episode-result.ts';
 
 /** Standard deviation of a reference, rad or m, below which its joint is considered not to move. */
 const STILL = 0.02;
+/** Tracked time, s, below which correlations are not reported. Measured with a policy of 29 joints whose observations were
+ *  wrong, so that it fell at once: in 3 s, up to 10 joints with correct actions have a correlation below 0.2. */
+const SHORTEST = 5;
+/** Two joints are exchanged if each correlates with the reference of the other by at least this much more than with its
+ *  own. Measured with a policy of 29 joints, over all pairs: at most −0.3 for a policy that tracks well, at most 0.22 for
+ *  pairs that were not exchanged in policies with other faults, 0.37 to 0.90 for most exchanged pairs. */
+const EXCHANGED = 0.3;
 
 /** Measures how well the joints follow their references over the steps of several episodes. */
 export class FollowMeter {
@@ -17,7 +24,7 @@ export class FollowMeter {
       reference: zeros(),
       joint_squares: zeros(),
       reference_squares: zeros(),
-      products: zeros(),
+      cross: new Float64Array(state.joints ** 2),
     };
   }
 
@@ -31,7 +38,8 @@ export class FollowMeter {
       m.reference[j] = m.reference[j]! + r;
       m.joint_squares[j] = m.joint_squares[j]! + q * q;
       m.reference_squares[j] = m.reference_squares[j]! + r * r;
-      m.products[j] = m.products[j]! + q * r;
+      const row = j * joints;
+      for (let k = 0; k < joints; k++) m.cross[row + k] = m.cross[row + k]! + q * refJointPos[env * joints + k]!;
     }
   }
 
@@ -42,7 +50,7 @@ export class FollowMeter {
       reference: [...m.reference],
       joint_squares: [...m.joint_squares],
       reference_squares: [...m.reference_squares],
-      products: [...m.products],
+      cross: [...m.cross],
     };
   }
 }
@@ -55,18 +63,51 @@ export function addMoments(a: JointMoments, b: JointMoments): JointMoments {
     reference: sum('reference'),
     joint_squares: sum('joint_squares'),
     reference_squares: sum('reference_squares'),
-    products: sum('products'),
+    cross: sum('cross'),
   };
 }
 
-/** Returns the correlation of the position of joint `j` with its reference, −1..1; null if the reference hardly moves.
- *  @param steps number of steps in the sums */
-export function followOf(moments: JointMoments, j: number, steps: number): number | null {
-  if (steps === 0) return null;
-  const [q, r] = [moments.joint[j]! / steps, moments.reference[j]! / steps];
-  const ofReference = moments.reference_squares[j]! / steps - r * r;
+/** How a joint moves with the references. */
+export interface Following {
+  /** correlation of its position with its reference, −1..1; null if the reference hardly moves, or after too short a time */
+  readonly follows: number | null;
+  /** index of the joint whose reference it follows while that joint follows its own reference; else null */
+  readonly exchangedWith: number | null;
+}
+
+/** Returns how each joint moves with the references. @param steps number of steps in the sums */
+export function followingOf(moments: JointMoments, steps: number, controlHz: number): Following[] {
+  const joints = moments.joint.length;
+  if (steps < SHORTEST * controlHz)
+    return Array.from({ length: joints }, () => ({ follows: null, exchangedWith: null }));
+  const own = Array.from({ length: joints }, (_, j) => correlation(moments, j, j, steps));
+  const partners = own.map((_, j) => partnerOf(moments, own, j, steps));
+  return own.map((follows, j) => {
+    const partner = partners[j]!;
+    return { follows, exchangedWith: partner !== null && partners[partner] === j ? partner : null };
+  });
+}
+
+/** Returns the joint with which joint `j` seems to be exchanged most clearly. */
+function partnerOf(moments: JointMoments, own: readonly (number | null)[], j: number, steps: number): number | null {
+  let best: { readonly joint: number; readonly gain: number } | null = null;
+  for (const [k, other] of own.entries()) {
+    const mine = own[j]!;
+    if (k === j || mine === null || other === null) continue;
+    const gain = Math.min(correlation(moments, j, k, steps)! - mine, correlation(moments, k, j, steps)! - other);
+    if (gain >= EXCHANGED && gain > (best?.gain ?? 0)) best = { joint: k, gain };
+  }
+  return best?.joint ?? null;
+}
+
+/** Returns the correlation of the position of joint `j` with the reference of joint `k`, −1..1; null if that reference
+ *  hardly moves. */
+function correlation(moments: JointMoments, j: number, k: number, steps: number): number | null {
+  const [q, r] = [moments.joint[j]! / steps, moments.reference[k]! / steps];
+  const ofReference = moments.reference_squares[k]! / steps - r * r;
   if (!(ofReference > STILL ** 2)) return null;
   const ofJoint = Math.max(0, moments.joint_squares[j]! / steps - q * q);
   if (ofJoint === 0) return 0;
-  return Math.max(-1, Math.min(1, (moments.products[j]! / steps - q * r) / Math.sqrt(ofJoint * ofReference)));
+  const product = moments.cross[j * moments.joint.length + k]! / steps - q * r;
+  return Math.max(-1, Math.min(1, product / Math.sqrt(ofJoint * ofReference)));
 }

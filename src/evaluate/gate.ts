@@ -13,14 +13,19 @@ export function checkGate(gate: Gate): void {
   }
 }
 
-/** Compares each checkpoint with the gate. @param summaries of all checkpoints under the first condition */
+/** Metrics that exist without a tracked step. */
+const PER_EPISODE: ReadonlySet<string> = new Set(['episodes', 'success', 'tracked_s', 'tracked_share']);
+
+/** Compares each checkpoint with the gate. Errors over no step at all are 0 and miss the gate: a policy that falls in its
+ *  first step does not track well. @param summaries of all checkpoints under the first condition */
 export function gateResults(gate: Gate, summaries: readonly Summary[]): GateResult[] {
   return summaries.flatMap((summary) =>
     Object.entries(gate).map(([metric, { min, max }]) => {
       const value = isMetric(metric) ? metricOf(summary, metric) : summary.episodes;
-      const ok = value >= (min ?? Number.NEGATIVE_INFINITY) && value <= (max ?? Number.POSITIVE_INFINITY);
+      const measured = summary.tracked_s > 0 || PER_EPISODE.has(metric);
+      const inBounds = value >= (min ?? Number.NEGATIVE_INFINITY) && value <= (max ?? Number.POSITIVE_INFINITY);
       const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
-      return { checkpoint: summary.checkpoint, metric, ...bounds, value, ok };
+      return { checkpoint: summary.checkpoint, metric, ...bounds, value, ok: measured && inBounds };
     }),
   );
 }

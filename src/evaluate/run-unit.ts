@@ -141,18 +141,21 @@ class UnitRun {
     const frame = state.frame[env]!;
     const diverged = this.#errors[env]!.diverged();
     if (diverged) {
-      const names = diverged.kind === 'joint' ? this.#facts.joints : this.#facts.bodies;
+      const isJoint = diverged.kind === 'joint';
+      const names = isJoint ? this.#facts.joints : this.#facts.bodies;
       return {
         frame,
         term,
         subject: names[diverged.index]!.name,
         value: finite(diverged.value),
         limit: diverged.limit,
+        unit: isJoint && this.#facts.joints[diverged.index]!.type === 'hinge' ? 'rad' : 'm',
       };
     }
     const own = this.#envs.terminationCause(env);
-    if (!own) return { frame, term, subject: null, value: null, limit: null };
-    return { frame, term, subject: this.#facts.bodies[own.body]!.name, value: finite(own.value), limit: own.limit };
+    if (!own) return { frame, term, subject: null, value: null, limit: null, unit: null };
+    const subject = this.#facts.bodies[own.body]!.name;
+    return { frame, term, subject, value: finite(own.value), limit: own.limit, unit: null };
   }
 }
 

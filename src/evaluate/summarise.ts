@@ -2,7 +2,7 @@ import { type EvaluationMetric, summaryOf } from '../protocol/evaluation-metrics
 import type { Condition, JointMargin, Robustness, Row, Summary } from '../protocol/schemas/evaluation.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { EpisodeResult, JointLoads } from './episode-result.ts';
-import { addMoments, followOf } from './follow-meter.ts';
+import { addMoments, followingOf } from './follow-meter.ts';
 import { METRIC_RATIOS } from './metric-ratios.ts';
 
 /** Success below which a condition is considered too hard for the policy. */
@@ -38,14 +38,14 @@ export function rowOf(
     if (share(each) !== share(worst)) return share(each) < share(worst) ? each : worst;
     return error(each) > error(worst) ? each : worst;
   });
-  const { frame: failed = null, term = null, subject = null, value = null, limit = null } = failure ?? {};
+  const { frame: failed = null, term = null, subject = null, value = null, limit = null, unit = null } = failure ?? {};
   const { checkpoint, condition, clip } = names;
   return {
     checkpoint,
     condition,
     ...metricsOf(episodes, controlHz),
     clip,
-    worst: { start, failed, term, subject, value, limit },
+    worst: { start, failed, term, subject, value, limit, unit },
   };
 }
 
@@ -70,8 +70,10 @@ export function marginsOf(
   names: { readonly checkpoint: string; readonly condition: string },
   loads: JointLoads,
   facts: RobotFacts,
+  controlHz: number,
 ): JointMargin[] {
   const steps = Math.max(1, loads.steps);
+  const following = followingOf(loads.moments, loads.steps, controlHz);
   return facts.joints.map(({ name, velocityLimit, continuousTorque }, j) => ({
     ...names,
     joint: name,
@@ -80,9 +82,14 @@ export function marginsOf(
     saturated: loads.saturated[j]! / steps,
     speed_peak: velocityLimit === null ? 0 : loads.speed_peak[j]! / velocityLimit,
     power_peak: loads.power_peak[j]!,
-    follows: followOf(loads.moments, j, loads.steps),
+    follows: following[j]!.follows,
+    exchanged_with: nameAt(following[j]!.exchangedWith, facts),
     heat: continuousTorque === undefined ? null : Math.sqrt(loads.heat_squares[j]! / steps) / continuousTorque,
   }));
+}
+
+function nameAt(joint: number | null, { joints }: RobotFacts): string | null {
+  return joint === null ? null : joints[joint]!.name;
 }
 
 /** Returns the success as a function of each setting that conditions vary alone, that is, conditions with exactly one

@@ -41,7 +41,36 @@ describe('the HTML report', () => {
     const failures = reportData().groups.flatMap(({ episodes }) => episodes.filter(({ failure }) => failure !== null));
     expect(html.match(/class="map-failure"/g)).toHaveLength(failures.length);
     expect(html).toContain('fails at 0:00.80: ee_body_pos, left_ankle');
-    expect(html).toContain('Does not follow its reference: <code>left_ankle_pitch</code> (0.10)');
+    expect(html).toContain('Does not follow its reference: left_ankle_pitch (0.10)');
+  });
+
+  test('names the failure of a clip right after the clip, with units', () => {
+    const data = reportData();
+    const [row] = data.evaluation.clips;
+    Object.assign(row!.worst, { failed: 40, term: 'ee_body_pos', subject: 'left_knee', value: 1.636, limit: 0.6 });
+    Object.assign(row!.worst, { unit: 'rad' });
+    const own = evaluationReport(data, 'html');
+    expect(own).toContain('left_knee<small>1.64 rad, limit 0.60 rad</small>');
+    const [, heads = ''] = /<caption class="hidden">Clips<\/caption><thead>(.*?)<\/thead>/.exec(own) ?? [];
+    expect(heads.indexOf('Diverged first')).toBeLessThan(heads.indexOf('Success'));
+  });
+
+  test('joints without a limit have a dash, no share of 0 %', () => {
+    const data = reportData();
+    for (const joint of data.evaluation.joints) Object.assign(joint, { speed_peak: 0 });
+    const own = evaluationReport(data, 'html');
+    const rows = /<caption class="hidden">Margins of the joints<\/caption>.*?<\/table>/.exec(own)?.[0] ?? '';
+    expect(rows.match(/<td class="n" data-v="">–<\/td><td class="n" data-v="120">/g)).toHaveLength(1);
+  });
+
+  test('a switch that a condition turns on reads as on', () => {
+    const data = reportData();
+    // The second condition, a value of friction, is taken for pushes.
+    const conditions = data.evaluation.protocol.conditions.map((condition, at) =>
+      at === 1 ? { name: condition.name, pushes: true } : condition,
+    );
+    Object.assign(data.evaluation.protocol, { conditions });
+    expect(evaluationReport(data, 'html')).toMatch(/<code>pushes<\/code>.*<small>on<\/small>/);
   });
 
   test('a name with markup is shown as text in the HTML report', () => {

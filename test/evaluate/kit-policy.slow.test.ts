@@ -52,7 +52,10 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
 
   /** The joints, those that follow their reference least first. */
   function followed(loads: JointLoads) {
-    return marginsOf({ checkpoint: '', condition: '' }, loads, parts.facts).sort((a, b) => a.follows! - b.follows!);
+    const { facts, library } = parts;
+    return marginsOf({ checkpoint: '', condition: '' }, loads, facts, library.fps).sort(
+      (a, b) => a.follows! - b.follows!,
+    );
   }
 
   /** The policy with the action of each joint as `of` gives it: the joint whose action it gets, and its sign. */
@@ -116,6 +119,25 @@ describe.skipIf(!hasKit)("the kit's policy", () => {
     },
     120_000,
   );
+
+  test.each([
+    ['left_shoulder_pitch_joint', 'right_shoulder_pitch_joint'],
+    ['left_hip_yaw_joint', 'right_hip_yaw_joint'],
+    ['left_shoulder_yaw_joint', 'left_elbow_joint'],
+  ])(
+    'with the actions of %s and %s exchanged: these two are named, also if no episode fails',
+    (one, two) => {
+      const { loads } = played({ name: 'nominal' }, 8, 10, swapped(one, two));
+      const exchanged = followed(loads).filter(({ exchanged_with: other }) => other !== null);
+      expect(new Set(exchanged.map(({ joint }) => joint))).toEqual(new Set([one, two]));
+    },
+    120_000,
+  );
+
+  test('as it is has no exchanged joints', () => {
+    const { loads } = played({ name: 'nominal' }, 8, 10);
+    expect(followed(loads).filter(({ exchanged_with: other }) => other !== null)).toEqual([]);
+  }, 120_000);
 
   test.each(['left_knee_joint', 'left_hip_pitch_joint', 'waist_yaw_joint'])(
     "the kit's policy with the sign of %s inverted fails, and in most failures that joint diverges first",

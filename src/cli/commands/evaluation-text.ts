@@ -1,5 +1,6 @@
 import type { EvaluationMetric } from '../../protocol/evaluation-metrics.ts';
-import { metricOf, NOT_FOLLOWING } from '../../protocol/evaluation-metrics.ts';
+import { metricOf } from '../../protocol/evaluation-metrics.ts';
+import { jointFindings } from '../../protocol/joint-findings.ts';
 import type { Evaluation, Summary } from '../../protocol/schemas/evaluation.ts';
 import type { Output } from './output.ts';
 
@@ -33,11 +34,11 @@ export function printEvaluation(output: Output, evaluation: Evaluation): void {
         : `${field}: success falls below 90 % at ${at}`,
     );
   const [first] = evaluation.protocol.conditions;
-  for (const { checkpoint, condition, joint, follows } of evaluation.joints)
-    if (condition === first?.name && follows != null && follows < NOT_FOLLOWING)
-      output.line(
-        `${joint} does not follow its reference (correlation ${follows.toFixed(2)}): check sign and order of its actions [${checkpoint || 'zero action'}]`,
-      );
+  for (const summary of evaluation.summary.filter(({ condition }) => condition === first?.name)) {
+    const { checkpoint } = summary;
+    const own = evaluation.joints.filter((joint) => joint.checkpoint === checkpoint && joint.condition === first?.name);
+    for (const finding of jointFindings(own, summary)) output.line(`${finding} [${checkpoint}]`);
+  }
   const failed = evaluation.clips.filter(({ success }) => success < 1).sort((a, b) => a.success - b.success);
   for (const { clip, checkpoint, condition, success, worst } of failed.slice(0, WORST)) {
     const at = worst.failed === null ? '' : ` at ${(worst.failed / evaluation.protocol.control_hz).toFixed(2)} s`;

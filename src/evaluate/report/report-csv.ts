@@ -7,8 +7,18 @@ type Line = Readonly<Record<string, Cell>>;
 /** Columns of the table, with the kinds of lines that use them. */
 const COLUMNS = [
   ...['kind', 'checkpoint', 'condition', 'clip', 'episodes', ...METRIC_NAMES],
-  ...['start_s', 'end_s', 'failed', 'failed_s', 'term', 'subject', 'value', 'limit'],
-  ...['joint', 'torque_peak', 'torque_rms', 'saturated', 'speed_peak', 'power_peak', 'follows', 'heat'],
+  ...['start_s', 'end_s', 'failed', 'failed_s', 'term', 'subject', 'value', 'limit', 'unit'],
+  ...[
+    'joint',
+    'torque_peak',
+    'torque_rms',
+    'saturated',
+    'speed_peak',
+    'power_peak',
+    'follows',
+    'exchanged_with',
+    'heat',
+  ],
   ...['field', 'field_value', 'breaks_at', 'metric', 'min', 'max', 'ok'],
 ];
 
@@ -31,11 +41,11 @@ function summaryLines({ evaluation: { summary, clips, protocol } }: ReportData):
   return [
     ...summary.map((row) => ({ kind: 'summary', ...metrics(row) })),
     ...clips.map((row) => {
-      const { start, failed, term, subject, value, limit } = row.worst;
+      const { start, failed, term, subject, value, limit, unit } = row.worst;
       const failedS = failed === null ? null : failed / protocol.control_hz;
       return {
         ...{ kind: 'clip', clip: row.clip, ...metrics(row), start_s: start / protocol.control_hz },
-        ...{ failed, failed_s: failedS, term, subject, value, limit },
+        ...{ failed, failed_s: failedS, term, subject, value, limit, unit },
       };
     }),
   ];

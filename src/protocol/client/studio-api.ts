@@ -1019,6 +1019,9 @@ export interface EvaluationRow {
     readonly value: number | null;
     /** Limit that the value exceeded, in the same unit */
     readonly limit: number | null;
+    /** Unit of value and limit: `rad` for a hinge joint, `m` for a slide joint or a body. Null: they are those of
+     *  the termination. Absent in evaluations of older versions */
+    readonly unit?: string | null;
   };
 }
 
@@ -1055,8 +1058,12 @@ export interface JointMargin {
   /** Largest |torque × speed|, W */
   readonly power_peak: number;
   /** Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a
-   *  wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions */
+   *  wrong sign or order of joints. Null: the reference hardly moves, or less than 5 s were tracked in all. Absent
+   *  in evaluations of older versions */
   readonly follows?: number | null;
+  /** Joint whose reference this joint follows, while that joint follows the reference of this one: their actions
+   *  are exchanged. Absent in evaluations of older versions */
+  readonly exchanged_with?: string | null;
   /** RMS torque / `continuous_torque` of robot.yaml; null: not stated */
   readonly heat: number | null;
 }

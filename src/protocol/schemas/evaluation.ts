@@ -76,6 +76,14 @@ export const Row = Type.Object({
       subject: nullable(Type.String({ description: 'Joint or body that left the reference before the failure' })),
       value: nullable(Type.Number({ description: 'Error of the subject' })),
       limit: nullable(Type.Number({ description: 'Limit that the value exceeded, in the same unit' })),
+      unit: Type.Optional(
+        nullable(
+          Type.String({
+            description:
+              'Unit of value and limit: `rad` for a hinge joint, `m` for a slide joint or a body. Null: they are those of the termination. Absent in evaluations of older versions',
+          }),
+        ),
+      ),
     },
     { description: 'The episode that tracked the smallest share of its time' },
   ),
@@ -96,7 +104,15 @@ export const JointMargin = Type.Object({
     nullable(
       Type.Number({
         description:
-          'Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a wrong sign or order of joints. Null: the reference hardly moves. Absent in evaluations of older versions',
+          'Correlation of the position of the joint with its reference, −1..1. A small or negative value indicates a wrong sign or order of joints. Null: the reference hardly moves, or less than 5 s were tracked in all. Absent in evaluations of older versions',
+      }),
+    ),
+  ),
+  exchanged_with: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'Joint whose reference this joint follows, while that joint follows the reference of this one: their actions are exchanged. Absent in evaluations of older versions',
       }),
     ),
   ),

@@ -52,16 +52,18 @@ export function clipsTable({ evaluation }: ReportData, rows: readonly Row[]): st
     'Clips',
     [
       heading('Clip', '', false),
-      ...metricHeadings(),
       heading('Worst start'),
       heading('Fails at'),
       heading('Cause', '', false),
       heading('Diverged first', '', false),
+      ...metricHeadings(),
     ],
     rows.map((row) => {
-      const { start, failed, term, subject, value, limit } = row.worst;
-      const measured = value === null ? '' : ` ${fixed(value, 3)}${limit === null ? '' : ` of ${fixed(limit, 3)}`}`;
-      return `<tr><th scope="row">${escapeHtml(row.clip)}</th>${metricCells(row)}${numberCell(start, clockText(start / hz))}${numberCell(failed, failed === null ? '–' : clockText(failed / hz))}${textCell(term ?? '–')}<td>${subject === null ? '–' : `${escapeHtml(subject)}<small>${measured}</small>`}</td></tr>`;
+      const { start, failed, term, subject, value, limit, unit } = row.worst;
+      const of = unit == null ? '' : ` ${escapeHtml(unit)}`;
+      const measured =
+        value === null ? '' : `${fixed(value, 2)}${of}${limit === null ? '' : `, limit ${fixed(limit, 2)}${of}`}`;
+      return `<tr><th scope="row">${escapeHtml(row.clip)}</th>${numberCell(start, clockText(start / hz))}${numberCell(failed, failed === null ? '–' : clockText(failed / hz))}${textCell(term ?? '–')}<td>${subject === null ? '–' : `${escapeHtml(subject)}<small>${measured}</small>`}</td>${metricCells(row)}</tr>`;
     }),
   );
 }

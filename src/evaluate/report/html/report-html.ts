@@ -58,7 +58,7 @@ function groupsPart(data: ReportData): string {
       whole || at === 0
         ? ''
         : '<p>Only clips with failures are listed. The CSV and JSON reports contain all clips.</p>';
-    return `<div data-group="${key(group)}"${at === 0 ? '' : ' hidden'}>${note}<section><h2>Failures over time</h2>${failureMap(data, group, rows)}${LEGEND}</section><section><h2>Clips</h2>${clipsTable(data, rows)}</section><section><h2>Margins of the joints</h2>${notFollowing(evaluation.joints.filter(isOwn))}${marginsTable(evaluation.joints.filter(isOwn))}</section></div>`;
+    return `<div data-group="${key(group)}"${at === 0 ? '' : ' hidden'}>${note}<section><h2>Failures over time</h2>${failureMap(data, group, rows)}${LEGEND}</section><section><h2>Clips</h2>${clipsTable(data, rows)}</section><section><h2>Margins of the joints</h2>${notFollowing(evaluation.joints.filter(isOwn), evaluation.summary.find(isOwn))}${marginsTable(evaluation.joints.filter(isOwn))}</section></div>`;
   });
   return `<div class="groups">${picker(evaluation)}${parts.join('')}</div>`;
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../core/escape-html.ts';
-import type { Condition, Evaluation } from '../../../protocol/schemas/evaluation.ts';
+import { settingUnit, variedSetting } from '../../../protocol/condition-words.ts';
+import type { Evaluation } from '../../../protocol/schemas/evaluation.ts';
 import { checkpointTitle } from '../report-data.ts';
 import { fixed, MASTERED, successClass } from './figures.ts';
 
@@ -17,7 +18,7 @@ export function robustnessPart({ protocol, summary, robustness }: Evaluation): s
   );
   const fields = new Map<string, Varied[]>();
   for (const condition of protocol.conditions) {
-    const varied = settingOf(condition);
+    const varied = variedSetting(condition);
     const reached = success.get(condition.name);
     if (varied === null || reached === undefined) continue;
     const list = fields.get(varied.field) ?? [];
@@ -34,14 +35,7 @@ export function robustnessPart({ protocol, summary, robustness }: Evaluation): s
     const at = breaks.get(field) ?? first;
     const verdict =
       at === null ? '<span class="good">✓ never</span>' : `<b class="bad">▲ ${escapeHtml(String(at))}</b>`;
-    return `<tr><th scope="row"><code>${escapeHtml(field)}</code></th><td><div class="chips">${cells.join('')}</div></td><td>${verdict}</td></tr>`;
+    return `<tr><th scope="row"><code>${escapeHtml(field)}</code> <small>${settingUnit(field)}</small></th><td><div class="chips">${cells.join('')}</div></td><td>${verdict}</td></tr>`;
   });
   return `<section><h2>Robustness</h2><p>One setting varied at a time, for ${escapeHtml(checkpointTitle(checkpoint))}. Each field shows the value and the success. The last column names the first value with a success below 90 %.</p><div class="scroll" tabindex="0" role="region" aria-label="Robustness"><table><thead><tr><th scope="col">Setting</th><th scope="col">Success at each value</th><th scope="col">Falls below 90 % at</th></tr></thead><tbody>${rows.join('')}</tbody></table></div></section>`;
-}
-
-/** Returns the setting that a condition varies; null if it varies none or several settings. */
-function settingOf(condition: Condition): { field: string; value: string } | null {
-  const settings = Object.entries(condition).filter(([field]) => field !== 'name');
-  const [only] = settings;
-  return settings.length === 1 && only ? { field: only[0], value: String(only[1]) } : null;
 }

@@ -3,21 +3,23 @@ import { EVALUATION_METRICS, METRIC_NAMES, metricOf } from '../../../protocol/ev
 import type { Evaluation, GateResult, Summary } from '../../../protocol/schemas/evaluation.ts';
 import { checkpointTitle } from '../report-data.ts';
 import { barCell, heading, metricText, numberCell, sortable, successClass, textCell, unitText } from './figures.ts';
+import { notFollowing } from './margins-part.ts';
 
 /** Metrics that are shown above all tables. */
 const KEY_METRICS = ['success', 'tracked_s', 'errors.body_pos', 'errors.joint_pos'] as const;
 
-/** Returns the most important metrics of every checkpoint under the first condition. */
-export function keyFigures({ summary, protocol }: Evaluation): string {
+/** Returns the most important metrics of every checkpoint under the first condition, and what its joints say about it. */
+export function keyFigures({ summary, protocol, joints }: Evaluation): string {
   const first = protocol.conditions[0]?.name;
   const cards = summary
     .filter(({ condition }) => condition === first)
     .map((row) => {
+      const own = joints.filter(({ checkpoint, condition }) => checkpoint === row.checkpoint && condition === first);
       const figures = KEY_METRICS.map(
         (metric) =>
           `<div><dt>${EVALUATION_METRICS[metric].title}</dt><dd${metric === 'success' ? ` class="${successClass(row.success)}"` : ''}>${metricText(metric, metricOf(row, metric))} <small>${unitText(metric)}</small></dd></div>`,
       );
-      return `<article class="card"><h3>${escapeHtml(checkpointTitle(row.checkpoint))} <small>${escapeHtml(row.condition)}, ${row.episodes} episodes</small></h3><dl>${figures.join('')}</dl></article>`;
+      return `<article class="card"><h3>${escapeHtml(checkpointTitle(row.checkpoint))} <small>${escapeHtml(row.condition)}, ${row.episodes} episodes</small></h3><dl>${figures.join('')}</dl>${notFollowing(own, row)}</article>`;
     });
   return `<div class="cards">${cards.join('')}</div>`;
 }

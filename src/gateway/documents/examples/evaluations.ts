@@ -64,7 +64,7 @@ export const evaluationsExamples: Examples<typeof evaluations> = {
         {
           ...summary,
           clip: 'squat',
-          worst: { start: 0, failed: null, term: null, subject: null, value: null, limit: null },
+          worst: { start: 0, failed: null, term: null, subject: null, value: null, limit: null, unit: null },
         },
       ],
       joints: [
@@ -78,6 +78,7 @@ export const evaluationsExamples: Examples<typeof evaluations> = {
           speed_peak: 0.18,
           power_peak: 96.4,
           follows: 0.98,
+          exchanged_with: null,
           heat: null,
         },
       ],

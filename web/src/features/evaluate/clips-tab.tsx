@@ -69,10 +69,12 @@ export function ClipsTab({ model, report }: { readonly model: RunEvaluations; re
     {
       title: 'Diverged first',
       value: ({ worst }) => worst.subject,
-      show: ({ worst: { subject, value, limit } }) =>
-        subject === null
-          ? '–'
-          : `${subject}${value === null ? '' : ` ${value.toFixed(2)}`}${limit === null ? '' : ` of ${limit}`}`,
+      show: ({ worst: { subject, value, limit, unit } }) => {
+        if (subject === null) return '–';
+        const of = unit == null ? '' : ` ${unit}`;
+        const bound = limit === null ? '' : `, limit ${limit}${of}`;
+        return `${subject}${value === null ? '' : ` ${value.toFixed(2)}${of}${bound}`}`;
+      },
     },
     ...metricColumns<Row>(),
     ...(dataset === null

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { NOT_FOLLOWING } from '../../../../src/protocol/evaluation-metrics.ts';
+import { isLost, orNoLimit } from '../../../../src/protocol/joint-findings.ts';
 import type { JointMargin } from '../../../../src/protocol/schemas/evaluation.ts';
 import { fixed } from '../../ui/format.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { firstGroup, GroupPicker, isIn } from './group-picker.tsx';
+import { JointFindings } from './joint-findings.tsx';
 import type { Report } from './run-evaluations.ts';
 import { ShareBar } from './share-bar.tsx';
 import { type Column, SortedTable } from './sorted-table.tsx';
@@ -26,15 +26,15 @@ function share(title: string, of: (joint: JointMargin) => number | null): Column
 
 const COLUMNS: readonly Column<JointMargin>[] = [
   { title: 'Joint', value: ({ joint }) => joint, show: ({ joint }) => <span class="mono">{joint}</span> },
-  share('Torque peak', (joint) => joint.torque_peak),
-  share('Torque RMS', (joint) => joint.torque_rms),
+  share('Torque peak', (joint) => orNoLimit(joint.torque_peak)),
+  share('Torque RMS', (joint) => orNoLimit(joint.torque_rms)),
   {
     title: 'Saturated',
     unit: '% of steps',
     value: ({ saturated }) => saturated,
     show: ({ saturated }) => fixed(100 * saturated, 1),
   },
-  share('Speed peak', (joint) => joint.speed_peak),
+  share('Speed peak', (joint) => orNoLimit(joint.speed_peak)),
   { title: 'Power peak', unit: 'W', value: (joint) => joint.power_peak, show: (joint) => fixed(joint.power_peak, 0) },
   share('Heat', (joint) => joint.heat),
   {
@@ -48,32 +48,18 @@ const COLUMNS: readonly Column<JointMargin>[] = [
   },
 ];
 
-/** Returns whether a joint does not follow its reference. */
-function isLost({ follows }: Pick<JointMargin, 'follows'>): boolean {
-  return follows != null && follows < NOT_FOLLOWING;
-}
-
 /** The tab that shows how close each joint comes to its limits, and how well it follows its reference. */
 export function MarginsTab({ report }: { readonly report: Report }) {
   const [group, setGroup] = useState(firstGroup(report));
   const joints = report.joints.filter(isIn(group));
-  const lost = joints.filter(isLost).map(({ joint }) => joint);
   return (
     <>
       <GroupPicker report={report} value={group} onChange={setGroup} />
       <p class="dim">
-        Shares of the limits. Heat is the RMS torque divided by the continuous torque of the motor, if the robot's file
-        states it. Follows is the correlation of the joint with its reference.
+        Shares of the limits; a dash marks a joint without that limit. Heat is the RMS torque divided by the continuous
+        torque of the motor, if the robot's file states it. Follows is the correlation of the joint with its reference.
       </p>
-      {lost.length > 0 && (
-        <p class="note note-err">
-          <Icon name="warn" />
-          <span>
-            Does not follow its reference: <span class="mono">{lost.join(', ')}</span>. Check sign and order of its
-            actions.
-          </span>
-        </p>
-      )}
+      <JointFindings joints={joints} summary={report.summary.find(isIn(group))} checkpoint={null} />
       <SortedTable label="Margins of the joints" rows={joints} columns={COLUMNS} keyOf={({ joint }) => joint} />
     </>
   );

@@ -1,6 +1,8 @@
+import { settingUnit, variedSetting } from '../../../../src/protocol/condition-words.ts';
 import { EVALUATION_METRICS, METRIC_NAMES, metricOf } from '../../../../src/protocol/evaluation-metrics.ts';
-import type { Condition, Summary } from '../../../../src/protocol/schemas/evaluation.ts';
+import type { Summary } from '../../../../src/protocol/schemas/evaluation.ts';
 import { StateShape } from '../../ui/icon.tsx';
+import { JointFindings } from './joint-findings.tsx';
 import { checkpointTitle, metricText, successClass, unitText } from './metric-words.ts';
 import type { Report } from './run-evaluations.ts';
 import { ShareBar } from './share-bar.tsx';
@@ -37,6 +39,7 @@ export function SummaryTab({ report }: { readonly report: Report }) {
   return (
     <>
       <Gates gate={report.gate} />
+      <Findings report={report} />
       <SortedTable
         label="Summary"
         rows={report.summary}
@@ -46,6 +49,21 @@ export function SummaryTab({ report }: { readonly report: Report }) {
       <Robustness report={report} />
     </>
   );
+}
+
+/** What the joints say about each checkpoint under the first condition. */
+function Findings({ report: { protocol, summary, joints } }: { readonly report: Report }) {
+  const first = protocol.conditions[0]?.name;
+  return summary
+    .filter(({ condition }) => condition === first)
+    .map((row) => (
+      <JointFindings
+        key={row.checkpoint}
+        joints={joints.filter((one) => one.checkpoint === row.checkpoint && one.condition === first)}
+        summary={row}
+        checkpoint={protocol.checkpoints.length > 1 ? row.checkpoint : null}
+      />
+    ));
 }
 
 function Gates({ gate }: Pick<Report, 'gate'>) {
@@ -66,21 +84,14 @@ function Gates({ gate }: Pick<Report, 'gate'>) {
   );
 }
 
-/** Returns the setting that a condition varies if it varies only that setting; otherwise null. */
-function settingOf(condition: Condition): readonly [field: string, value: string] | null {
-  const settings = Object.entries(condition).filter(([field]) => field !== 'name');
-  const [only] = settings;
-  return settings.length === 1 && only !== undefined ? [only[0], String(only[1])] : null;
-}
-
 function Robustness({ report: { protocol, summary } }: { readonly report: Report }) {
   const checkpoint = protocol.checkpoints[0];
   const fields = new Map<string, { value: string; success: number }[]>();
   for (const condition of protocol.conditions) {
-    const setting = settingOf(condition);
+    const setting = variedSetting(condition);
     const row = summary.find((one) => one.checkpoint === checkpoint && one.condition === condition.name);
     if (setting === null || row === undefined) continue;
-    const [field, value] = setting;
+    const { field, value } = setting;
     fields.set(field, [...(fields.get(field) ?? []), { value, success: row.success }]);
   }
   if (fields.size === 0) return null;
@@ -92,10 +103,12 @@ function Robustness({ report: { protocol, summary } }: { readonly report: Report
           const broken = values.find(({ success }) => success < 0.9);
           return (
             <li key={field}>
-              <span class="mono">{field}</span>
-              <span class="chips">
+              <span>
+                <span class="mono">{field}</span> <span class="dim">{settingUnit(field)}</span>
+              </span>
+              <span class="robust-values">
                 {values.map(({ value, success }) => (
-                  <span key={value} class={`chip share-${successClass(success)}`}>
+                  <span key={value} class={`robust-value share-${successClass(success)}`}>
                     <span class="dim">{value}</span>
                     <span class="num medium">{(100 * success).toFixed(0)} %</span>
                   </span>
@@ -108,7 +121,7 @@ function Robustness({ report: { protocol, summary } }: { readonly report: Report
                   </>
                 ) : (
                   <>
-                    <StateShape kind="error" /> below 90 % at {broken.value}
+                    <StateShape kind="error" /> below 90 % {broken.value === 'on' ? 'when on' : `at ${broken.value}`}
                   </>
                 )}
               </span>
