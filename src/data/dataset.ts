@@ -104,7 +104,7 @@ export class Dataset {
   readonly #failures: ConversionFailures;
   #snapshot: DatasetSnapshot | null = null;
   #freshness = UNREAD;
-  #reading: Promise<void> | null = null;
+  #reading: { readonly done: Promise<void>; readonly listing: boolean } | null = null;
   #timer: NodeJS.Timeout | null = null;
   #listedAt = 0;
   #listMs = 0;
@@ -322,13 +322,24 @@ export class Dataset {
     return this.#freshness.kind !== 'fresh';
   }
 
-  /** Reads everything that is stale, or joins a read that is already running.
+  /** Reads everything that is stale, or joins a read that is already running and covers as much.
    *  @param listing true: also list folders, which takes longer than reading single files */
-  #read(listing: boolean): Promise<void> {
-    this.#reading ??= this.#readStale(listing).finally(() => {
-      this.#reading = null;
-    });
-    return this.#reading;
+  async #read(listing: boolean): Promise<void> {
+    // A read of single files postpones the listing that it needs, so a request must not take it for its own.
+    while (listing && this.#reading?.listing === false) await this.#settled();
+    if (!this.#reading) {
+      if (!this.#isOld()) return;
+      const done = this.#readStale(listing).finally(() => {
+        this.#reading = null;
+      });
+      this.#reading = { done, listing };
+    }
+    return this.#reading.done;
+  }
+
+  /** Waits until no read is running. An error is reported to the caller that began the read. */
+  async #settled(): Promise<void> {
+    while (this.#reading) await this.#reading.done.catch(() => {});
   }
 
   async #readStale(listing: boolean): Promise<void> {
@@ -423,7 +434,7 @@ export class Dataset {
    *  the duration of the last listing. */
   async #readInTime(): Promise<void> {
     const rested = performance.now() - this.#listedAt >= REST_FACTOR * this.#listMs;
-    while (this.#reading) await this.#reading;
+    await this.#settled();
     if (this.#closed || !this.#isStale()) return;
     await this.#read(rested);
     if (this.#isStale()) this.#readSoon();

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StudioError } from '../../src/core/errors.ts';
 import { watchFolders } from '../../src/core/files/watch-folders.ts';
 import { type ClipFacts, readClipFacts } from '../../src/data/clip/clip-facts.ts';
 import { DatasetStore } from '../../src/data/dataset-store.ts';
+import { listFolder } from '../../src/data/listing/clip-files.ts';
 import { WorkPool } from '../../src/workers/pool/pool.ts';
 
 const row = '0,0,0.8,0,0,0,1,0.5\n';
@@ -393,6 +395,45 @@ describe('changes', () => {
     store.touch('a', path.join(root, 'a/newest.csv'));
     expect(await names()).toEqual(['new', 'newer', 'newest', 'old']);
   });
+});
+
+test('a request sees reported changes while the background reads single files again and again', async () => {
+  const file = path.join(root, 'a/raw/only.csv');
+  const slow = new DatasetStore({
+    folder: root,
+    robot: 'biped',
+    facts,
+    // The background lists folders only after a pause of four times this duration. Until then it reads single files.
+    list: async (folder, kind) => {
+      await sleep(30);
+      return listFolder(folder, kind);
+    },
+    onChange: () => {},
+  });
+  slow.expectColumns(COLUMNS);
+  const list = async () => (await slow.clips({ dataset: 'a' })).clips.map(({ name }) => name);
+  put('a/raw/only.csv');
+  await list();
+  let k = 0;
+  const busy = setInterval(() => {
+    k += 1;
+    slow.touch('a', path.join(root, `a/raw/missing_${k}.csv`));
+  }, 1);
+  try {
+    for (let round = 0; round < 15; round += 1) {
+      rmSync(file);
+      slow.touch('a', file);
+      expect(await list()).toEqual([]);
+      await sleep(107);
+      put('a/raw/only.csv');
+      slow.touch('a', file);
+      expect(await list()).toEqual(['only']);
+      await sleep(103);
+    }
+  } finally {
+    clearInterval(busy);
+    slow.close();
+  }
 });
 
 describe('a clip that cannot be resolved is refused with the reason', () => {
