@@ -115,7 +115,7 @@ describe('joint columns', () => {
       const [issue] = issues;
       if (!issue) expect(read.rows).toEqual(clip.rows);
       else if (issue.fix === null)
-        expect([known.name, issue.text]).toEqual([known.name, expect.stringContaining(' may come in ')]);
+        expect([known.name, issue.text]).toEqual([known.name, expect.stringContaining(' may be in ')]);
       else {
         expect([known.name, read.rows]).toEqual([known.name, clip.rows]);
         found.push(known.name);
