@@ -47,7 +47,7 @@ test('an area that is first opened while the service is gone says so, and a relo
   await page.getByRole('button', { name: 'Tasks', exact: true }).click();
   const panel = page.getByRole('region', { name: 'Tasks', exact: true });
   await expect(panel).toContainText('Tasks could not be loaded');
-  await expect(panel).toContainText('Reload the page once the service is connected.');
+  await expect(panel).toContainText('Reload the page when the service is connected.');
   await expect(page.locator('.app > .empty')).toHaveCount(0); // nothing of a dialog below the areas
   await ownStudio.start(args);
   await expect(page.getByText(/Reconnecting/i)).toHaveCount(0, { timeout: 20_000 });

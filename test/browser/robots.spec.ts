@@ -41,6 +41,17 @@ test('one click selects another robot', async ({ page, studio }) => {
   await expect(page.getByRole('slider', { name: 'left_elbow_joint', exact: true })).toBeVisible();
 });
 
+test('a robot that is selected by keyboard keeps the focus', async ({ page, studio }) => {
+  const card = page.getByRole('region', { name: 'Robots' }).getByRole('button', { name: /^humanoid/ });
+  await card.focus();
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(async () => ((await (await fetch(`${studio.address}/api/robot`)).json()) as { id: string }).id)
+    .toBe('humanoid');
+  await expect(card).toHaveAttribute('aria-pressed', 'true');
+  await expect(card).toBeFocused();
+});
+
 test('while the model of a robot loads, the previous robot is not shown under its name', async ({ page, studio }) => {
   await post(studio.address, '/api/robot/joint/options', { show_wiring: true });
   const labels = page.locator('.labels .label:not(.env-tag)');

@@ -60,8 +60,8 @@ export function ScenePane() {
   );
 }
 
-function nameOf(id: string): string | null {
-  return robots.state.value.value?.robots.find((summary) => summary.id === id)?.name ?? null;
+function nameOf(id: string | null): string | undefined {
+  return robots.value?.robots.find((summary) => summary.id === id)?.name;
 }
 
 /** Returns a description of the canvas in words. */

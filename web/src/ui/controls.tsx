@@ -30,10 +30,11 @@ export function Button({
     <button
       type="button"
       class={`btn btn-${kind}${small ? ' btn-s' : ''}`}
-      disabled={disabled || busy}
+      disabled={disabled}
+      aria-disabled={busy} // a disabled button would lose the focus of the keyboard
       aria-busy={busy}
       title={title}
-      onClick={onClick}
+      onClick={busy ? undefined : onClick}
     >
       {busy ? <span class="spinner" aria-hidden="true" /> : icon !== undefined && <Icon name={icon} />}
       {children}

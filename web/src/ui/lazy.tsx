@@ -42,7 +42,6 @@ export function Lazy({ load, what, quiet }: LazyProps) {
         if (gone) return;
         if (what === undefined) failed('A dialog could not be loaded', failure);
         else setBroken(true);
-        console.warn(failure);
       },
     );
     return () => {
@@ -52,7 +51,7 @@ export function Lazy({ load, what, quiet }: LazyProps) {
   if (Part !== undefined) return <Part />;
   if (what === undefined) return null;
   if (broken) {
-    const detail = 'Reload the page once the service is connected.';
+    const detail = 'Reload the page when the service is connected.';
     const reload = () => location.reload();
     return <Failed what={`${what} could not be loaded`} detail={detail} retry="Reload page" onRetry={reload} />;
   }

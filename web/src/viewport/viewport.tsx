@@ -16,8 +16,8 @@ const TOOLS_PX = 56;
 export interface ViewportProps {
   /** description of the scene for screen readers */
   readonly summary: string;
-  /** returns the name of a robot that the page shows; null for an unknown id */
-  readonly robotName: (id: string) => string | null;
+  /** returns the name of a robot that the page shows; undefined for an unknown id */
+  readonly robotName: (id: string | null) => string | undefined;
   /** width that a card at the left covers, px; the robot is centred in the remaining part */
   readonly inset: number;
   readonly marks: SceneMarks;
@@ -82,7 +82,7 @@ function SceneNotes({ robotName }: Pick<ViewportProps, 'robotName'>) {
       {loading && error === null && connection.value.state !== 'lost' && (
         <p class="scene-note" role="status">
           <span class="spinner" aria-hidden="true" />
-          Loading {robot === null ? 'the scene' : (robotName(robot) ?? robot)}
+          Loading {robotName(robot) ?? robot ?? 'the scene'}
         </p>
       )}
       {error !== null && (

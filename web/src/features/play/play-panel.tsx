@@ -1,5 +1,5 @@
 import './play.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { Button, IconButton } from '../../ui/controls.tsx';
@@ -130,9 +130,16 @@ function Foot() {
   const now = session.value;
   const { run } = chosen.value;
   const busy = building.value !== null || comparing.value || now?.state === 'building';
+  const pressed = useRef(false);
+  useEffect(() => {
+    // The pressed button is gone: the focus of the keyboard goes on to the button that pauses.
+    if (!isLive.value || !pressed.current) return;
+    pressed.current = false;
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('.play-btn')?.focus();
+  }, [isLive.value]);
   if (now !== null && (now.state === 'running' || now.state === 'paused')) {
     return (
-      <footer class="pane-foot">
+      <footer key="live" class="pane-foot">
         <Button
           kind="outline"
           icon="compare"
@@ -154,7 +161,7 @@ function Foot() {
   const ready = playable(run);
   if (noClips.value) {
     return (
-      <footer class="pane-foot">
+      <footer key="convert" class="pane-foot">
         <span class="grow" />
         <Button kind="primary" icon="data" onClick={() => goTo('data')}>
           Convert clips
@@ -163,7 +170,7 @@ function Foot() {
     );
   }
   return (
-    <footer class="pane-foot">
+    <footer key="setup" class="pane-foot">
       {ready && <EvaluateButton run={run.path} />}
       <span class="grow" />
       <Button
@@ -174,7 +181,10 @@ function Foot() {
         title={
           ready ? 'Builds the environments and plays the policy on them' : (run.error ?? 'This run has no checkpoint')
         }
-        onClick={() => void start()}
+        onClick={() => {
+          pressed.current = true;
+          void start();
+        }}
       >
         {busy ? 'Building' : now?.state === 'failed' ? 'Try again' : 'Play'}
       </Button>

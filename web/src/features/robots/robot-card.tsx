@@ -22,9 +22,9 @@ export function RobotCard({ summary }: { readonly summary: RobotSummary }) {
         type="button"
         class={`card${summary.selected ? ' on' : ''}`}
         aria-pressed={summary.selected}
-        disabled={busy}
+        aria-disabled={busy} // a disabled button would lose the focus of the keyboard
         onClick={() => {
-          if (!summary.selected) void selectRobot(summary.id);
+          if (!summary.selected && !busy) void selectRobot(summary.id);
         }}
       >
         <span class="thumb">

@@ -309,7 +309,7 @@ function StartFrom({ disabled }: { readonly disabled: boolean }) {
             {list.map(({ path, run: name, score }) => (
               <option key={path} value={path}>
                 {name}
-                {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s} s`}
+                {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s.toFixed(1)} s`}
               </option>
             ))}
           </optgroup>
