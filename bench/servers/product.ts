@@ -1,5 +1,5 @@
-/** Runs the product's stream: a thread writes frames into the ring at a steady rate, and the live socket and the
- *  fan-out send them with flow control: `product.ts FRAME_BYTES FPS [uws|node]`. Answers each line on stdin with
+/** Streams frames as the service does, for the bench `fanout`: a thread writes frames into shared memory at a steady rate,
+ *  and the service's websocket code sends them: `product.ts FRAME_BYTES FPS [uws|node]`. Answers each line on stdin with
  *  measurements. */
 import { createInterface } from 'node:readline';
 import { LastValues } from '../harness/last-values.ts';

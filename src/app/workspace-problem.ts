@@ -60,7 +60,7 @@ function fileOnTheWay(file: string): string {
   return file;
 }
 
-/** Describes the lowest dangling link of a path; null if there is none. */
+/** Describes the broken symbolic link nearest to the end of a path; null if the path has none. */
 function danglingLink(file: string): string | null {
   for (let place = file; path.dirname(place) !== place; place = path.dirname(place)) {
     if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) continue;

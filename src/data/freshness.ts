@@ -84,7 +84,7 @@ export function failReading(now: Freshness): Freshness {
 }
 
 function requireReading(now: Freshness): Reading {
-  if (now.kind !== 'reading') throw new Error(`a dataset that is ${now.kind} is not being read`);
+  if (now.kind !== 'reading') throw new Error(`the dataset must be in the state reading, but it is ${now.kind}`);
   return now;
 }
 

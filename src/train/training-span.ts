@@ -51,7 +51,7 @@ export class TrainingSpan {
     return Math.min(most, (iteration - this.#start) / this.#planned);
   }
 
-  /** Moves the end after an evaluation. @param iteration that was evaluated
+  /** Extends or shortens the training after an evaluation. @param iteration that was evaluated
    *  @param limit maximum number of iterations within the time limit, extrapolated from the time so far */
   evaluated(iteration: number, { share, score }: SpanEvaluation, limit: number): void {
     if (!this.#automatic) return;

@@ -150,7 +150,7 @@ test('clips without a source and failed clips are counted separately; a mirror i
   await page.getByText('m1', { exact: true }).first().click();
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByLabel('Clip inspector').getByRole('button', { name: 'Delete' }).click();
-  await expect(dialog.getByText('The open clip is closed.')).toBeVisible();
+  await expect(dialog.getByText('The clip that is open will be closed.')).toBeVisible();
   await dialog.getByRole('switch', { name: 'Delete its mirror image m1_M too' }).click();
   await dialog.getByRole('button', { name: 'Delete clip' }).click();
   await expect(page.getByRole('checkbox', { name: 'Select m1', exact: true })).toHaveCount(0);

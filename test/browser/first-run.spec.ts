@@ -24,6 +24,7 @@ test('an empty workspace needs at most six clicks until a policy plays', async (
   await page.getByRole('button', { name: 'Convert 6 clips' }).click();
   const start = page.getByRole('button', { name: 'Start training' });
   await expect(start).toBeEnabled(slow);
+  await expect(start).toBeFocused(); // the button that converted is gone
   await start.click();
   const play = page.getByRole('button', { name: 'Play this checkpoint' });
   await expect(play).toBeEnabled(slow);

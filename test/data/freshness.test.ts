@@ -68,7 +68,7 @@ test('a failed read leaves its files stale', () => {
 
 test('steps that the state does not allow are bugs', () => {
   expect(() => beginReading(FRESH, true)).toThrow('but it is fresh');
-  expect(() => finishReading(UNREAD)).toThrow('stale is not being read');
+  expect(() => finishReading(UNREAD)).toThrow('must be in the state reading, but it is stale');
   expect(() => beginReading(beginReading(UNREAD, true), true)).toThrow('but it is reading');
 });
 

@@ -5,7 +5,7 @@ import { tinyContext } from '../support/terms.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** All names of terms in upstream's tasks, and the terms of the library that these tasks do not use. */
+/** Names of the terms that the tasks of wbc_mjlab use, and further terms that this service has. All must exist. */
 const TASK_NAMES = {
   observations: words(`ref_base_height ref_base_lin_vel_b ref_base_ang_vel_b ref_gravity_b ref_joint_pos ref_joint_vel
     base_ang_vel projected_gravity joint_pos joint_vel actions motion_anchor_pos_b motion_anchor_ori_b

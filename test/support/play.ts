@@ -21,7 +21,7 @@ export interface SmallSession {
   readonly config?: (config: TaskConfig) => TaskConfig;
 }
 
-/** A play plan of the robot's first task with zero actions. */
+/** Returns the plan of a session that plays the robot's first task without a policy: all actions are 0. */
 export function planOf(robot: PreparedRobot, library: MotionLibrary, session: SmallSession = {}): PlayPlan {
   const { numEnvs = 1, capacity = numEnvs, terminations = true, seed = 1, config = (same) => same } = session;
   return {

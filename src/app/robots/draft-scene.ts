@@ -56,7 +56,7 @@ export class DraftScene {
     await sim.call({ type: 'close-draft', next: owner.current });
   }
 
-  /** Shows the draft again in a new simulation thread. */
+  /** Shows the draft in a new simulation thread, after the previous thread has ended. */
   async rebuild(): Promise<void> {
     const { sim, owner } = this.#deps;
     if (!this.#shown) return;

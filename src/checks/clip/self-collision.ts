@@ -23,7 +23,7 @@ export const SELF_COLLISION = clipCheck({
   version: 1,
   thresholds: {
     info: threshold(0.015, 'm, depth by which two bodies overlap'),
-    // Largest value in the built-in clips: 0. Retargeted hands penetrate a thigh by up to 0.095.
+    // No bodies overlap in the built-in clips. In retargeted clips a hand overlaps a thigh by up to 0.095 m.
     warning: threshold(0.03, 'm'),
   },
   run: checkSelfCollision,

@@ -31,7 +31,7 @@ const SLOW = 0.03;
 /** If the motion is faster than this directly before and directly after a pause, rad/s or m/s, the pause was not
  *  intended. Largest values in clean clips: 0.10, 0.07 */
 const BRISK = 0.12;
-/** Time before and after a pause in which an intended motion slows down, s. */
+/** An intended pause begins with slowing down and ends with speeding up. Each of the two lasts about this long, s. */
 const SLOWING = 0.1;
 
 const START_LIMITS = {
@@ -257,12 +257,12 @@ function rootJumps(search: JumpSearch, jump: Limits<typeof JUMP_LIMITS>): ClipIs
   return [
     ...issuesOf('jump', moves, (range) => ({
       severity: isError(range.peak, perTravel, jump.position_error, jump.position_break) ? 'error' : 'warning',
-      text: `the root jumps by ${withUnit(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.position_warning / perTravel, 'm')}, or ${withUnit(breakLimit(jump.position_break, fps, 1), 'm', 3)} unlike the frames around)`,
+      text: `the root jumps by ${withUnit(range.peak, 'm')} between frames ${range.at} and ${range.at + 1} (the limit is ${withUnit(jump.position_warning / perTravel, 'm')}, or ${withUnit(breakLimit(jump.position_break, fps, 1), 'm', 3)} more than between the frames before and after)`,
       channels: [`root.pos.${steps.axis(range.at)}`],
     })),
     ...issuesOf('jump', turns, (range) => ({
       severity: isError(range.peak, perTravel, jump.rotation_error, jump.rotation_break) ? 'error' : 'warning',
-      text: `the root turns by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.rotation_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.rotation_break, fps, 1), 'rad')} unlike the frames around)`,
+      text: `the root turns by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (the limit is ${withUnit(jump.rotation_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.rotation_break, fps, 1), 'rad')} more than between the frames before and after)`,
       channels: ['root.rpy.roll', 'root.rpy.pitch', 'root.rpy.yaw'],
     })),
   ];
@@ -286,7 +286,7 @@ function jointJumps(facts: RobotFacts, search: JumpSearch, jump: Limits<typeof J
     });
     return issuesOf('jump', mergeRanges(found), (range) => ({
       severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
-      text: `${facts.joints[range.which]!.name} (${group}) jumps by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (warning from ${withUnit(jump.joint_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.joint_break, fps, 1), 'rad')} unlike the frames around)`,
+      text: `${facts.joints[range.which]!.name} (${group}) jumps by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (the limit is ${withUnit(jump.joint_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.joint_break, fps, 1), 'rad')} more than between the frames before and after)`,
       channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
     }));
   });

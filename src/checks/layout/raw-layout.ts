@@ -119,7 +119,7 @@ function checkDegrees(robot: ClipRobot, clip: ClipRows) {
   const worst = worstChannels(robot, limitCosts(robot, clip));
   const issue: ClipIssue = {
     ...{ kind: 'joint_limit', severity: 'error', frames: [0, clip.frames - 1], fix: fixText({ kind: 'degrees' }) },
-    text: `the joint columns are in degrees, but the format has radians: read as radians, joints are ${withUnit(own!, 'rad')} a frame outside their limits (${confidenceText(confidence(own!, found!, NOISE))}).`,
+    text: `the joint columns are in degrees, but the format has radians: read as radians, the joints exceed their limits by ${withUnit(own!, 'rad')} in each frame (${confidenceText(confidence(own!, found!, NOISE))}).`,
     plot: { channels: worst, frame: 0 },
   };
   return { issue, clip: read };
@@ -149,7 +149,7 @@ function checkJointOrder(robot: ClipRobot, clip: ClipRows, judge: Plausibility) 
   if (read.value < ORDER.better) return null;
   const better = betterOrders(robot, { read, own, beyond, score });
   const plot = { channels: worstChannels(robot, limits), frame: 0 };
-  const outside = `joints are ${withUnit(own, 'rad')} a frame outside their limits`;
+  const outside = `the joints exceed their limits by ${withUnit(own, 'rad')} in each frame`;
   if (better.length === 0) {
     if (implausible(read.parts) < UNKNOWN.implausible || own < UNKNOWN.limits) return null;
     const text = `the joint columns seem to be in an unknown order, not that of the robot: ${outside}. Name the columns in a header line.`;

@@ -39,7 +39,7 @@ export class FactsReader {
     return this.#options.index.getIn<ClipFacts>('facts', file);
   }
 
-  /** Reads the facts of `files` before all earlier requests.
+  /** Reads the facts of `files` ahead of the files that are already queued.
    *  Settles when all files are read or have failed, at the latest after `waitMs`. */
   async settle(files: readonly ClipFile[], waitMs: number): Promise<void> {
     const pending = files.filter((file) => this.get(file) === null);

@@ -37,5 +37,5 @@ export function waistProblem(anchor: string, library: MotionLibrary, { joints, b
   });
   if (!differs) return null;
   const waist = WAIST.map(({ motor }) => joints[motor]!.name).join(', ');
-  return `the controller turns the root by joints 12 to 14 about z, x and y, which are ${waist} here. The result is not the orientation of ${anchor}`;
+  return `the controller computes the orientation of ${anchor} from joints 12 to 14, which it takes for the waist's yaw, roll and pitch. In this robot they are ${waist}, so the result would be wrong`;
 }

@@ -7,8 +7,7 @@ import { copyRow } from './copy.ts';
 // assistive_wrench.
 
 export const keybodyContactForces: ObservationTerm = {
-  description:
-    'net force between each key body and the ground, world axes, as the body pushes the ground: sign(F) ln(1 + |F|) by axis, one force a body',
+  description: 'net force F of each key body on the ground in world axes, as sign(F) ln(1 + |F|) for each axis',
   unit: 'ln N',
   params: NO_PARAMS,
   make({ state, indices }) {

@@ -153,7 +153,7 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
     }),
     similarity_norm_by_remaining_clip: leaf(
       'boolean',
-      'Divide the similarity by the rest of the clip instead of by the steps of the episode',
+      'Divide the sum of tracking rewards by the steps to the end of the clip instead of the steps of the episode',
     ),
     persist_failure_levels: leaf('boolean', 'Save the failure statistics with the run'),
     min_bin_span_ratio: leaf('number', 'Segments shorter than this share of a full one are ignored', {

@@ -148,7 +148,7 @@ test('the command of a queued job from elsewhere does not run', async () => {
   });
   const registry = open(1);
   expect(registry.get('train-1')).toMatchObject({ status: 'lost', error: NOT_OURS });
-  // A later job has ended. The service would have started the planted job before it.
+  // Queued jobs start in order. When a later job has ended, the first one would have run, if it were accepted.
   const next = await registry.launch(
     { kind: 'train', params: {}, launcher: 'local' },
     { command: ['/bin/true'], cwd: folder, env: {} },

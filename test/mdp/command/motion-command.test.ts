@@ -173,7 +173,8 @@ describe('failure of an episode', () => {
     expect(failureOf({}, 3, true)).toBeCloseTo(0.2, 3);
   });
   test('the failure of an episode includes the missing steps up to a full episode', () => {
-    // 9 steps to the end of the clip, 5 in a full episode: 1 − 3 · 0.8 / 5
+    // The episode ends after 3 steps with a mean reward of 0.8. A full one has 5 steps, as the clip has 9 left:
+    // 1 − 3 · 0.8 / 5.
     expect(failureOf({ similarity_norm_by_remaining_clip: true }, 3, true)).toBeCloseTo(0.52, 3);
   });
   test('the failure of an episode is 0 or 1 for binary_failure', () => {

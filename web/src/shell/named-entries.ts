@@ -16,7 +16,7 @@ interface Entry {
   readonly run: () => void;
 }
 
-/** Tasks, modules, jobs and runs. */
+/** Returns the entries of the command palette that open a task, a module, a job or a run. */
 export function namedEntries(): readonly Entry[] {
   const taskEntries = (presets.state.value.value?.tasks ?? [])
     .filter(({ preset }) => preset === null)

@@ -6,7 +6,8 @@ import { enlargePoints } from './urdf-points.ts';
 import { checkNumbers, counted, listed, refusal } from './wording.ts';
 import { descendants, MAX_DEPTH, writeXml, type XmlElement } from './xml.ts';
 
-/** A URDF as text for MuJoCo's reader, with the data that this reader ignores. */
+/** A URDF as text for MuJoCo's reader. The other fields hold what this reader ignores in a URDF: limits of velocity and
+ *  effort, and joints that follow another joint. */
 export interface UrdfText {
   readonly xml: string;
   readonly warnings: readonly string[];

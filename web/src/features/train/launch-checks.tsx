@@ -1,5 +1,5 @@
 import { copyText } from '../../ui/clipboard.ts';
-import { Badge, Button, IconButton } from '../../ui/controls.tsx';
+import { Badge, IconButton } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { askForNotices } from '../../ui/notices.ts';
 import { CheckList } from '../tasks/shared/check-list.tsx';
@@ -52,6 +52,7 @@ export function LaunchFoot() {
   const command = form.value.trainer === 'builtin' ? null : (checked.value.reply?.command ?? null);
   const { error, reply } = checked.value;
   const time = timeText(reply);
+  const canStart = isReady.value && !starting.value;
   return (
     <footer class="train-foot">
       {time !== null && (
@@ -59,20 +60,24 @@ export function LaunchFoot() {
           {time.brief}
         </p>
       )}
-      <Button
-        kind="primary"
-        busy={starting.value}
-        disabled={!isReady.value}
+      <button
+        type="button"
+        class="btn btn-primary train-start"
+        // Not disabled: the checks run while the keyboard moves here, and it would skip a disabled button.
+        aria-disabled={!canStart}
+        aria-busy={starting.value}
         title={
-          isReady.value ? 'Starts a training that continues without this page' : (error ?? 'The checks have not passed')
+          canStart ? 'Starts a training that continues without this page' : (error ?? 'The checks have not passed')
         }
         onClick={() => {
+          if (!canStart) return;
           askForNotices();
           void startTraining();
         }}
       >
+        {starting.value && <span class="spinner" aria-hidden="true" />}
         {starting.value ? 'Starting' : 'Start training'}
-      </Button>
+      </button>
       <details class="train-more">
         <summary>Command line</summary>
         <Line title="Request" text={line} />

@@ -194,6 +194,12 @@ function ConvertFirst({ set }: { readonly set: DatasetCounts }) {
       setStarting(false);
     }
   };
+  useEffect(() => {
+    // The button goes with the conversion, and the focus with it: pass it on to the next step.
+    return () => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>('.train-start')?.focus();
+    };
+  }, []);
   return (
     <p class="field-note train-convert">
       <span class="grow">A training needs converted clips.</span>

@@ -3,11 +3,11 @@ import { square } from '../geometry/primitives.ts';
 import { POSE_PARS, type PoseTexture } from '../pose-texture.ts';
 import { shapeGeometry } from '../shape-geometry.ts';
 
-/** A foot higher than this above the ground has no spot, m. */
+/** Height of a foot above the ground from which it casts no contact shadow, m. */
 const HEIGHT = 0.35;
 const SIZE = 0.36;
 
-/** Soft dark spot under each foot that fades as the foot rises. The vertex shader reads the foot's pose itself. */
+/** Contact shadows: a soft dark spot under each foot, which fades as the foot rises. The vertex shader reads the foot's pose itself. */
 export class ContactBlobs {
   readonly group = new Group();
   readonly #poses: PoseTexture;

@@ -35,7 +35,7 @@ export function DeleteDatasetDialog({ name }: { readonly name: string }) {
           {set?.linked === true
             ? `The linked folder ${set.path} stays unchanged; the clips converted from it are deleted. `
             : ''}
-          {showsClips(name, null) && 'The open clip is closed. '}
+          {showsClips(name, null) && 'The clip that is open will be closed. '}
           {UNDO_NOTE}
         </p>
         <ErrorNote error={error} />
@@ -89,7 +89,7 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
           {set?.linked === true
             ? `Only the converted clips are deleted: ${set.name} is linked, and its folder stays unchanged. `
             : `${one ? 'Its source' : 'Their sources'} and the files converted from ${one ? 'it' : 'them'} are deleted. `}
-          {showsClips(dataset, clips) && 'The open clip is closed. '}
+          {showsClips(dataset, clips) && 'The clip that is open will be closed. '}
           {UNDO_NOTE}
         </p>
         {(set?.extra ?? 0) > 0 && (

@@ -28,7 +28,7 @@ export function RenameDialog({ dataset, clip }: RenameProps) {
       setBusy(false);
     }
   };
-  const closes = showsClips(dataset, clip === null ? null : [clip]) ? ' The open clip is closed.' : '';
+  const closes = showsClips(dataset, clip === null ? null : [clip]) ? ' The clip that is open will be closed.' : '';
   return (
     <>
       <DialogHead>Rename {old}</DialogHead>
