@@ -72,7 +72,7 @@ test('two policies chosen in a dialog play in lock step, and the table shows fal
   await expect(dialog).toBeHidden();
   const falls = table.getByRole('row', { name: /falls/ });
   await expect(falls.getByRole('cell').nth(0)).toHaveText(/^[1-9]\d*\/\d+$/);
-  const [fallen = 0, ended = 0] = (await falls.getByRole('cell').nth(0).innerText()).split('/').map(Number);
+  const [fallen = 0, ended = 0] = ((await falls.getByRole('cell').nth(0).textContent()) ?? '').split('/').map(Number);
   expect(fallen).toBeLessThanOrEqual(ended); // a robot that is down has ended its episode, too
   await expect(falls.getByRole('cell').nth(2)).toHaveText(/^[+−]?\d\.\d{3}$/);
   expect((await sessionOf(address))?.pins).toEqual([0, 1, 2].map((env) => ({ env, clip: 'squat' })));
