@@ -3,7 +3,7 @@
 import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { build } from './build.mjs';
@@ -68,9 +68,13 @@ function test(title, script, args, env = {}) {
   stages.push({ stage: title, results });
 }
 
-function vitest(title, projects) {
+/** Tests wait for processes and files much of the time, so more of them run at once than the machine has cores. */
+const WORKERS = availableParallelism() + 1;
+
+function vitest(title, projects, more = []) {
   const reporters = ['--reporter=default', '--reporter=./scripts/vitest-reporter.mjs'];
-  test(title, 'vitest/vitest.mjs', ['run', `--project=${projects}`, ...reporters]);
+  const chosen = projects.map((project) => `--project=${project}`);
+  test(title, 'vitest/vitest.mjs', ['run', ...chosen, `--maxWorkers=${WORKERS}`, ...more, ...reporters]);
 }
 
 ensureDependencies();
@@ -83,8 +87,10 @@ check('types of the page', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json']);
 check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']);
 check('unused exports, files and dependencies', 'knip/bin/knip.js', ['--no-progress']);
 
-vitest('unit, API and chaos tests', '!portability');
-vitest('package, and other versions of Node', 'portability');
+// Files of unit tests share processes: most of their time would be the start of a process.
+vitest('unit tests', ['unit'], ['--no-isolate']);
+vitest('slow unit, API and chaos tests', ['!unit', '!portability']);
+vitest('package, and other versions of Node', ['portability']);
 
 if (chromium === null) {
   stages.push({ stage: 'browser tests', results: [failure('', 'no Chromium or Chrome is installed')] });
