@@ -92,7 +92,7 @@ export default defineConfig({
           ...patience,
         },
       },
-      // Installs and builds, so it is a separate stage and runs one file at a time.
+      // Installs and builds, so it is a separate stage.
       {
         test: {
           name: 'portability',
