@@ -130,7 +130,7 @@ describe('a clip of', () => {
     const { status, body } = await put('named.pkl', pickle(named));
     expect([status, body.detail]).toEqual([
       400,
-      expect.stringContaining('named.pkl: the joints "a", "b", "c", "d" are not'),
+      expect.stringContaining('named.pkl: the joints "a", "b", "c", "d" do not belong to this robot'),
     ]);
   });
 });
