@@ -88,8 +88,8 @@ check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']);
 check('unused exports, files and dependencies', 'knip/bin/knip.js', ['--no-progress']);
 
 // Files of unit tests share processes: most of their time would be the start of a process.
-vitest('unit tests', ['unit'], ['--no-isolate']);
-vitest('slow unit, API and chaos tests', ['!unit', '!portability']);
+vitest('unit tests', ['unit', 'gateway-node'], ['--no-isolate']);
+vitest('slow unit, API and chaos tests', ['!unit', '!gateway-node', '!portability']);
 vitest('package, and other versions of Node', ['portability']);
 
 if (chromium === null) {
