@@ -92,7 +92,12 @@ test('ignoring one finding keeps the others, and the worst frame, body and chann
   await page.getByRole('button', { name: 'sunk', exact: true }).click();
   const inspector = page.getByLabel('Clip inspector');
   await inspector.getByRole('button', { name: /^Ground penetration/ }).click();
-  const { qa } = (await (await fetch(`${studio.address}/api/data/preview`)).json()) as Preview;
+  let qa: Preview['qa'] = null;
+  const checked = async () => {
+    ({ qa } = (await (await fetch(`${studio.address}/api/data/preview`)).json()) as Preview);
+    return qa;
+  };
+  await expect.poll(checked).not.toBeNull(); // the findings of the list come before those of the open clip
   const issue = qa!.issues.find(({ kind }) => kind === 'ground_penetration')!;
   await expect(inspector.getByText(`frame ${issue.plot.frame}, ${issue.body}`)).toBeVisible();
   await expect(page.getByLabel('Frame', { exact: true })).toHaveValue(String(issue.plot.frame));
