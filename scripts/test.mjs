@@ -89,7 +89,7 @@ check('unused exports, files and dependencies', 'knip/bin/knip.js', ['--no-progr
 
 // Files of unit tests share processes: most of their time would be the start of a process.
 vitest('unit tests', ['unit', 'gateway-node'], ['--no-isolate']);
-vitest('slow unit, API and chaos tests', ['!unit', '!gateway-node', '!portability']);
+vitest('slow unit, API and chaos tests', ['unit-slow', 'api', 'api-node', 'chaos']);
 vitest('package, and other versions of Node', ['portability']);
 
 if (chromium === null) {
