@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import type { RootLogger } from '../core/logger.ts';
-import { renameInDatasetFile } from '../data/dataset-file.ts';
+import { addMarks, renameInDatasetFile } from '../data/dataset-file.ts';
 import { TrashStore } from '../trash/trash-store.ts';
 import { WorkPool } from '../workers/pool/pool.ts';
 import { SimClient } from '../workers/sim/sim-client.ts';
@@ -119,7 +119,7 @@ export function createContext({ places, logger, poolThreads, streamFps, trashDay
 function createTrash(root: string, days: number, logger: RootLogger, listing: WorkPool): Trash {
   const onError = (error: unknown) => logger.warn({ err: error }, `the trash: ${messageOf(error)}`);
   return new Trash({
-    store: new TrashStore({ root, renameMarks: renameInDatasetFile, onError }),
+    store: new TrashStore({ root, renameMarks: renameInDatasetFile, addMarks, onError }),
     days,
     logger,
     bytes: (entries) => listing.run('treeBytes', entries),

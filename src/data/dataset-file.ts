@@ -7,7 +7,7 @@ import { Mutex } from '../core/mutex.ts';
 import { changeYaml, formatYaml, readUtf8, YamlText } from '../core/yaml-file.ts';
 import { parseFix } from '../motion/fixes.ts';
 import { ReadOptions } from '../protocol/schemas/reading.ts';
-import { type ClipMarks, type MarkTable, marksFrom, StoredMarks } from './marks/clip-marks.ts';
+import { type ClipMarks, type MarkTable, marksFrom, readMarks, StoredMarks } from './marks/clip-marks.ts';
 import { formatMarks, splitMarks } from './marks/marks-section.ts';
 
 export const DATASET_FILE = 'dataset.yaml';
@@ -109,6 +109,17 @@ export function changeMarks(folder: string, change: (marks: Map<string, ClipMark
     const marks = new Map(file.marks);
     await change(marks);
     return file.rest(await formatMarks(marks));
+  });
+}
+
+/** Adds the marks of restored clips, atomically. Marks that are not valid are left out.
+ *  @param folder folder of the dataset  @param stored marks by clip, as the trash keeps them
+ *  @throws bad_input for a file that cannot be used; disk_full */
+export async function addMarks(folder: string, stored: Readonly<Record<string, unknown>>): Promise<void> {
+  const added = readMarks(stored);
+  if (added.size === 0) return;
+  await changeMarks(folder, async (marks) => {
+    for (const [clip, marked] of added) marks.set(clip, marked);
   });
 }
 

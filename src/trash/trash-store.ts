@@ -42,6 +42,9 @@ export interface TrashStoreOptions {
   /** Moves the marks of renamed clips to their new names. Does nothing for marks that were moved already.
    *  @param folder folder of the dataset  @param names map from the former to the new names */
   readonly renameMarks: (folder: string, names: ReadonlyMap<string, string>) => Promise<void>;
+  /** Gives restored clips their marks. Does nothing for marks that were given already.
+   *  @param folder folder of the dataset  @param marks entries of `dataset.yaml` by clip */
+  readonly addMarks: (folder: string, marks: Readonly<Record<string, unknown>>) => Promise<void>;
   /** Called with errors of work in the background. */
   readonly onError: (error: unknown) => void;
 }
@@ -54,12 +57,14 @@ export class TrashStore {
   readonly #folder: string;
   readonly #onError: (error: unknown) => void;
   readonly #renameMarks: TrashStoreOptions['renameMarks'];
+  readonly #addMarks: TrashStoreOptions['addMarks'];
   readonly #items = new Map<string, StoredItem>();
   /** runs work on the same item one after another */
   readonly #turns = new Mutex();
 
-  constructor({ root, renameMarks, onError }: TrashStoreOptions) {
+  constructor({ root, renameMarks, addMarks, onError }: TrashStoreOptions) {
     this.#renameMarks = renameMarks;
+    this.#addMarks = addMarks;
     this.#root = root;
     this.#folder = path.join(root, '.trash');
     this.#onError = onError;
@@ -161,7 +166,7 @@ export class TrashStore {
     return () => this.#drop(undo);
   }
 
-  /** Restores the files of an item. The content that replaced them goes to the trash. @returns the id of the item with
+  /** Restores the files of an item, and the marks of a clip. The content that replaced them goes to the trash. @returns the id of the item with
    *  the replaced content; null if there was none @throws conflict if a path is taken in the meantime; bad_input if the
    *  item is no longer in the trash */
   putBack(undo: string): Promise<string | null> {
@@ -175,6 +180,7 @@ export class TrashStore {
           if (redo && present[k]) redo = await this.#moveToRedo(redo, k, done); // entry k of both items refers to the same path
           if (!entry.absent) await this.#moveEntryBack(item, entry, done);
         }
+        await this.#restoreMarks(item);
       } catch (error) {
         for (const revert of done.reverse()) await revert();
         if (redo) await this.#drop(redo.undo);
@@ -226,9 +232,24 @@ export class TrashStore {
     const isThere = await Promise.all(item.entries.map((entry) => this.#isThere(undo, entry)));
     const isWhole = item.entries.every((entry, k) => entry.absent || isThere[k]);
     if (item.action === 'rename' || (item.action === 'delete' && isWhole)) this.#items.set(undo, item);
-    else if (item.action === 'delete') await this.#rollBack(item);
-    else
+    else if (item.action === 'delete') {
+      // The service was killed while it moved files in, when the marks still exist, or back, when they may be missing.
+      // The files are more important than their marks.
+      const isFree = await Promise.all(
+        item.entries.map(async (entry, k) => !isThere[k] || !(await exists(this.#placeOf(entry)))),
+      );
+      if (!isFree.includes(false)) await this.#restoreMarks(item).catch(this.#onError);
+      await this.#rollBack(item);
+    } else
       await this.#recoverReplaced({ ...item, entries: item.entries.filter((entry, k) => entry.absent || isThere[k]) });
+  }
+
+  async #restoreMarks({ kind, marks, entries }: StoredItem): Promise<void> {
+    const [first] = entries;
+    if (kind !== 'clip' || marks === undefined || first === undefined) return;
+    await this.#checkFolder(first);
+    const folder = path.join(this.#root, datasetOf(first.from));
+    if (await exists(folder)) await this.#addMarks(folder, marks);
   }
 
   /** Takes an unfinished rename back, or finishes it if its files have all moved. */

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readDatasetConfig, renameInDatasetFile } from '../../src/data/dataset-file.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addMarks, changeMarks, readDatasetConfig, renameInDatasetFile } from '../../src/data/dataset-file.ts';
 import { type Subject, TrashStore } from '../../src/trash/trash-store.ts';
 
 const CLIP: Subject = { kind: 'clip', robot: 'g1', name: 'walks/a' };
@@ -32,7 +32,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const open = async () => {
-  const store = new TrashStore({ root, renameMarks: renameInDatasetFile, onError: (error) => errors.push(error) });
+  const onError = (error: unknown) => errors.push(error);
+  const store = new TrashStore({ root, renameMarks: renameInDatasetFile, addMarks, onError });
   await store.recover();
   return store;
 };
@@ -131,6 +132,61 @@ test('a clip is restored with its recipe, but not into a deleted dataset', async
     'steps',
     'npz',
   ]);
+});
+
+describe('the marks of a clip', () => {
+  const folder = () => at('data/g1/walks');
+  const marksIn = async () =>
+    Object.fromEntries([...(await readDatasetConfig(folder())).marks].map(([k, v]) => [k, v.tags]));
+  /** Deletes a clip with its marks, as the service does. */
+  const deleted = async (store: TrashStore) => {
+    put('data/g1/walks/one.csv', '1');
+    put('data/g1/walks/npz/one.npz', '2');
+    put('data/g1/walks/dataset.yaml', 'version: 1\nclips:\n  one: {tags: [calm]}\n');
+    const marks = { one: { tags: ['calm'] } };
+    const places = ['npz/one.npz', 'one.csv'].map((file) => path.join(folder(), file));
+    const undo = await store.take({ kind: 'clip', robot: 'g1', name: 'walks/one', marks }, places);
+    await changeMarks(folder(), async (table) => void table.delete('one'));
+    expect(await marksIn()).toEqual({});
+    return undo;
+  };
+  const itemFile = (undo: string, k: number) => at(`.trash/${undo}/${k}`);
+
+  test('are restored with it', async () => {
+    const store = await open();
+    await store.putBack(await deleted(store));
+    expect(await marksIn()).toEqual({ one: ['calm'] });
+  });
+
+  test.each([1, 2])('are restored after a kill when %i of 2 files were back', async (back) => {
+    const undo = await deleted(await open());
+    const places = ['data/g1/walks/npz/one.npz', 'data/g1/walks/one.csv'];
+    for (let k = 0; k < back; k += 1) renameSync(itemFile(undo, k), at(places[k]!));
+    const later = await open();
+    expect(places.map(read)).toEqual(['2', '1']);
+    expect(await marksIn()).toEqual({ one: ['calm'] });
+    expect([later.list(), errors]).toEqual([[], []]);
+  });
+
+  test('are not given to another clip of that name', async () => {
+    const undo = await deleted(await open());
+    renameSync(itemFile(undo, 0), at('data/g1/walks/npz/one.npz'));
+    put('data/g1/walks/one.csv', 'another clip');
+    const later = await open();
+    expect(await marksIn()).toEqual({});
+    expect(later.list()).toHaveLength(1);
+  });
+
+  test('that cannot be stored leave the clip in the trash', async () => {
+    const store = await open();
+    const undo = await deleted(store);
+    put('data/g1/walks/dataset.yaml', 'clips: [');
+    await expect(store.putBack(undo)).rejects.toMatchObject({ code: 'bad_input' });
+    expect(read('data/g1/walks/one.csv')).toBeNull();
+    put('data/g1/walks/dataset.yaml', 'version: 1\n');
+    await store.putBack(undo);
+    expect(await marksIn()).toEqual({ one: ['calm'] });
+  });
 });
 
 test('a link is moved to the trash, and its target is not changed', async () => {

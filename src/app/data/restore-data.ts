@@ -3,9 +3,8 @@ import { badInput, StudioError } from '../../core/errors.ts';
 import { exists } from '../../core/files/exists.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Mutex } from '../../core/mutex.ts';
-import { changeMarks, DATASET_FILE } from '../../data/dataset-file.ts';
+import { DATASET_FILE } from '../../data/dataset-file.ts';
 import type { DatasetStore } from '../../data/dataset-store.ts';
-import { readMarks } from '../../data/marks/clip-marks.ts';
 import type { StoredItem } from '../../trash/trash-store.ts';
 import type { Restorer } from '../trash/trash.ts';
 import type { DatasetEditor } from './dataset-editor.ts';
@@ -20,7 +19,7 @@ export interface DataRestoring {
   store(robot: string): DatasetStore;
 }
 
-/** Returns the functions that restore datasets and clips of any robot from the trash. Clips get their marks back. */
+/** Returns the functions that restore datasets and clips of any robot from the trash. */
 export function dataRestorer(parts: DataRestoring): Restorer {
   return async (item, put) => {
     const robot = item.robot ?? '';
@@ -33,13 +32,7 @@ export function dataRestorer(parts: DataRestoring): Restorer {
     const store = parts.store(robot);
     const redo = await parts.changes.run(async () => {
       if (clip !== undefined) await refuseTaken(store, folder, dataset, clip, item);
-      const done = await put();
-      const marks = readMarks(item.marks ?? {});
-      if (marks.size > 0)
-        await changeMarks(folder, async (table) => {
-          for (const [name, marked] of marks) table.set(name, marked);
-        });
-      return done;
+      return put();
     }, folder);
     if (clip === undefined) store.markDirty(folder);
     for (const { from } of item.entries) store.touch(dataset, path.join(parts.dataFolder, '..', from));
