@@ -1,3 +1,4 @@
+import { distanceToHull } from '../../core/math/convex-hull.ts';
 import { rotate } from '../../core/math/quaternion.ts';
 import { GroundSupport } from '../../motion/dynamics/ground-support.ts';
 import { inverseDynamics } from '../../motion/dynamics/inverse-dynamics.ts';
@@ -9,7 +10,6 @@ import { isFlight } from '../clip/ground-checks.ts';
 import { rangesWhere } from '../clip/issue.ts';
 import { type ClipMeasures, measuresOf } from '../clip/measure-clip.ts';
 import { overlapShare } from '../clip/self-collision.ts';
-import { distanceToHull } from './support-area.ts';
 
 /** Sampling rate of the forces, frames per second. The forces are smoothed to 6 Hz, so a higher rate adds little. */
 const RATE = 16;

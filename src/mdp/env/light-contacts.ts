@@ -32,9 +32,16 @@ export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly 
   }
 }
 
+/** A point of a foot, m, in the frame of the foot. */
+export interface FootPoint {
+  /** without the world */
+  readonly body: number;
+  readonly at: Point;
+}
+
 /** Returns the points where soles can touch the ground, m, in the frames of the feet. Call it after
  *  {@link keepSoleContacts}. @param feet bodies without the world */
-export function solePoints(model: MjModel, feet: readonly number[]): { readonly body: number; readonly at: Point }[] {
+export function solePoints(model: MjModel, feet: readonly number[]): FootPoint[] {
   return feet.flatMap((body) =>
     soleGeoms(model, body + 1).flatMap((geom) => contactPoints(model, geom).map((at) => ({ body, at }))),
   );

@@ -4,15 +4,12 @@ import type { EnvState } from '../../mdp/env-state.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 
 /** Stiffness 1/s² and damping 1/s of the accelerations that bring the robot back to its reference. */
-const JOINTS = { stiffness: 250, damping: 25 };
-const ROOT_POSITION = { stiffness: 60, damping: 14 };
-const ROOT_TURN = { stiffness: 200, damping: 30 };
-const SWINGING = { stiffness: 250, damping: 30 };
+const JOINTS = { stiffness: 153, damping: 21 };
+const ROOT_TURN = { stiffness: 185, damping: 28.6 };
+const FOOT_PLACE = { stiffness: 304, damping: 27.3 };
+const FOOT_TURN = { stiffness: 189, damping: 30 };
 /** Damping of a point on the ground, 1/s. */
-const STANDING = 10;
-/** How far a swinging foot steps in the direction of the root's velocity error, s: about the time constant of a falling
- *  body of this height, so that the foot lands where the fall can be stopped (capture point, Pratt et al. 2006). */
-const CAPTURE_S = 0.3;
+const STANDING = 14.3;
 
 /** Accelerations that a robot needs to follow its reference. */
 export class Goals {
@@ -26,29 +23,16 @@ export class Goals {
     this.#library = library;
   }
 
-  /** Computes the accelerations of the root and of the joints. @param out (nv) in MuJoCo's degrees of freedom */
+  /** Computes the accelerations of the root's orientation and of the joints. The first three are 0.
+   *  @param out (nv) in MuJoCo's degrees of freedom */
   motion(state: EnvState, env: number, out: Float64Array): void {
     const { joints, bodies } = state;
     const library = this.#library;
     this.#findFrames(state, env);
     const root = env * bodies;
-    const quat = state.bodyQuatW.subarray(4 * root, 4 * root + 4);
-    const inverse = conjugate([1, 0, 0, 0], quat);
-    const turn = multiply([1, 0, 0, 0], state.refBodyQuatW.subarray(4 * root, 4 * root + 4), inverse);
-    const turnError = toRotationVector([0, 0, 0], turn);
-    const spin = [0, 0, 0];
-    for (let axis = 0; axis < 3; axis++) {
-      const at = 3 * root + axis;
-      out[axis] =
-        this.#slope(library.bodyLinVelW, 3 * bodies, axis) +
-        ROOT_POSITION.stiffness * (state.refBodyPosW[at]! - state.bodyPosW[at]!) +
-        ROOT_POSITION.damping * (state.refBodyLinVelW[at]! - state.bodyLinVelW[at]!);
-      spin[axis] =
-        this.#slope(library.bodyAngVelW, 3 * bodies, axis) +
-        ROOT_TURN.stiffness * turnError[axis]! +
-        ROOT_TURN.damping * (state.refBodyAngVelW[at]! - state.bodyAngVelW[at]!);
-    }
-    out.set(rotateInverse(spin, quat, spin), 3);
+    const spin = this.#turning(state, env, 0, ROOT_TURN);
+    out.fill(0, 0, 3);
+    out.set(rotateInverse(spin, state.bodyQuatW.subarray(4 * root, 4 * root + 4), spin), 3);
     for (let j = 0; j < joints; j++) {
       const at = env * joints + j;
       out[ROOT_VELOCITIES + j] =
@@ -65,23 +49,32 @@ export class Goals {
     return velocity.map((value, axis) => STANDING * (state.refBodyLinVelW[at + axis]! - value));
   }
 
-  /** Returns the acceleration of a foot in the air, m/s²: it follows the reference, moved by the error of the root in x
-   *  and y, and by a step that catches the root's fall. */
-  swinging(state: EnvState, env: number, body: number): number[] {
+  /** Returns the accelerations of a foot in the air: of its position, m/s², and of its orientation, rad/s².
+   *  @param step displacement from its place in the reference in x and y, m */
+  swinging(state: EnvState, env: number, body: number, step: readonly number[]) {
     const { bodies, bodyPosW, bodyLinVelW, refBodyPosW, refBodyLinVelW } = state;
-    const root = 3 * env * bodies;
-    const foot = root + 3 * body;
-    return [0, 1, 2].map((axis) => {
-      const level = axis < 2;
-      const moved = level ? bodyPosW[root + axis]! - refBodyPosW[root + axis]! : 0;
-      const drift = level ? bodyLinVelW[root + axis]! - refBodyLinVelW[root + axis]! : 0;
-      const place = refBodyPosW[foot + axis]! + moved + CAPTURE_S * drift;
-      return (
+    const foot = 3 * (env * bodies + body);
+    const place = [0, 1, 2].map(
+      (axis) =>
         this.#slope(this.#library.bodyLinVelW, 3 * bodies, 3 * body + axis) +
-        SWINGING.stiffness * (place - bodyPosW[foot + axis]!) +
-        SWINGING.damping * (refBodyLinVelW[foot + axis]! + drift - bodyLinVelW[foot + axis]!)
-      );
-    });
+        FOOT_PLACE.stiffness * (refBodyPosW[foot + axis]! + (step[axis] ?? 0) - bodyPosW[foot + axis]!) +
+        FOOT_PLACE.damping * (refBodyLinVelW[foot + axis]! - bodyLinVelW[foot + axis]!),
+    );
+    return { place, turn: this.#turning(state, env, body, FOOT_TURN) };
+  }
+
+  /** Returns the acceleration of a body's orientation to that of the reference, rad/s², world axes. */
+  #turning(state: EnvState, env: number, body: number, { stiffness, damping }: typeof ROOT_TURN): number[] {
+    const row = env * state.bodies + body;
+    const inverse = conjugate([1, 0, 0, 0], state.bodyQuatW.subarray(4 * row, 4 * row + 4));
+    const turn = multiply([1, 0, 0, 0], state.refBodyQuatW.subarray(4 * row, 4 * row + 4), inverse);
+    const error = toRotationVector([0, 0, 0], turn);
+    return error.map(
+      (angle, axis) =>
+        this.#slope(this.#library.bodyAngVelW, 3 * state.bodies, 3 * body + axis) +
+        stiffness * angle +
+        damping * (state.refBodyAngVelW[3 * row + axis]! - state.bodyAngVelW[3 * row + axis]!),
+    );
   }
 
   #findFrames(state: EnvState, env: number): void {

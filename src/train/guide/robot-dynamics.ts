@@ -1,11 +1,12 @@
 import { rotate, rotateInverse } from '../../core/math/quaternion.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
-import { solePoints } from '../../mdp/env/light-contacts.ts';
+import { type FootPoint, solePoints } from '../../mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../mdp/env/physics-batch.ts';
 import { prepareModel } from '../../mdp/env/prepare-model.ts';
 import { ROOT_VELOCITIES } from '../../mdp/env/read-state.ts';
 import type { Environments } from '../../mdp/environments.ts';
 import type { DoubleBuffer } from '../../sim/mujoco.ts';
+import { MassModel } from './mass-model.ts';
 
 /** A point of a sole where it can touch the ground. */
 export interface SolePoint {
@@ -25,8 +26,10 @@ export class RobotDynamics {
   /** (nv) velocities, and forces h without contacts: gravity, Coriolis and passive joint forces */
   readonly velocity: Float64Array;
   readonly bias: Float64Array;
+  /** points where the soles can touch the ground */
+  readonly footPoints: readonly FootPoint[];
+  readonly masses: MassModel;
   readonly #physics: PhysicsBatch;
-  readonly #soles: ReturnType<typeof solePoints>;
   readonly #mass: DoubleBuffer;
   readonly #linear: DoubleBuffer;
   readonly #angular: DoubleBuffer;
@@ -39,7 +42,8 @@ export class RobotDynamics {
     this.feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
     const indices = { anchor: 0, keybodies: [], endEffectors: [], feet: this.feet };
     prepareModel({ ...options, config: soles }, this.#physics, indices);
-    this.#soles = solePoints(model, this.feet);
+    this.footPoints = solePoints(model, this.feet);
+    this.masses = new MassModel(model);
     this.nv = nv;
     this.velocity = new Float64Array(nv);
     this.bias = new Float64Array(nv);
@@ -78,7 +82,7 @@ export class RobotDynamics {
   /** The points of the soles in the loaded state. */
   soles(): SolePoint[] {
     const { xpos, xquat } = this.#physics.views;
-    return this.#soles.map(({ body, at }) => {
+    return this.footPoints.map(({ body, at }) => {
       const row = body + 1; // MuJoCo's body 0 is the world.
       const offset = rotate([0, 0, 0], xquat.subarray(4 * row, 4 * row + 4), at);
       return { body, position: offset.map((value, axis) => value + xpos[3 * row + axis]!) };
@@ -90,6 +94,17 @@ export class RobotDynamics {
     const { mj, model, data } = this.#physics;
     mj.mj_jac(model, data, this.#linear, this.#angular, [...position], body + 1);
     return Float64Array.from(this.#linear.GetView() as Float64Array);
+  }
+
+  /** Returns the Jacobians (3, nv) of the velocity of a body's origin and of its angular velocity, world axes.
+   *  @param body without the world */
+  bodyJacobians(body: number): { readonly linear: Float64Array; readonly angular: Float64Array } {
+    const { mj, model, data } = this.#physics;
+    mj.mj_jacBody(model, data, this.#linear, this.#angular, body + 1);
+    const [linear, angular] = [this.#linear, this.#angular].map((buffer) =>
+      Float64Array.from(buffer.GetView() as Float64Array),
+    );
+    return { linear: linear!, angular: angular! };
   }
 
   delete(): void {

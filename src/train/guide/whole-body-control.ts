@@ -1,7 +1,9 @@
 import { type JointGains, jointGains } from '../../mdp/env/actuators.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
 import { ROOT_VELOCITIES } from '../../mdp/env/read-state.ts';
+import type { EnvState } from '../../mdp/env-state.ts';
 import type { Environments } from '../../mdp/environments.ts';
+import { Balance } from './balance.ts';
 import { inverse, nonNegativeMinimum, product, transposed } from './dense.ts';
 import { Goals } from './goals.ts';
 import { RobotDynamics, type SolePoint } from './robot-dynamics.ts';
@@ -9,19 +11,26 @@ import { RobotDynamics, type SolePoint } from './robot-dynamics.ts';
 const ROOT = ROOT_VELOCITIES;
 /** A point of a sole is on the ground below this height, m. */
 const GROUND = 0.015;
+/** A foot that lands in the reference within this time may already carry weight, s. */
+const EARLY_S = 0.0637;
+const GRAVITY = 9.81;
 /** Friction that contact forces use, and number of edges of the pyramid that approximates its cone. */
 const FRICTION = 0.5;
 const EDGES = 4;
-/** Weights of the squared errors: turn of the root relative to its position; changes of joint accelerations; contact
- *  forces along an edge. */
-const TURN = 0.5;
-const JOINT_CHANGE = 0.1;
-const FORCE = 1e-4;
-const SWEEPS = 60;
+/** Weights of errors: of the centre of mass, of the root's orientation, and of place and orientation of a foot in the
+ *  air. */
+const CENTER = 4.93;
+const TURN = 0.729;
+const FOOT_PLACE = 0.607;
+const FOOT_TURN = 0.464;
+/** Weights of squares: changes of joint accelerations; contact forces along an edge. */
+const JOINT_CHANGE = 0.187;
+const FORCE = 1.86e-5;
+const SWEEPS = 300;
 
-/** Whole-body control: chooses joint torques so that root, feet and joints accelerate as their goals say, as far as the
- *  equations of motion and the friction of the soles allow. It tracks a motion several times longer than zero action,
- *  without any learning.
+/** Whole-body control: chooses joint torques so that centre of mass, root, feet and joints accelerate as their goals say,
+ *  as far as the equations of motion and the friction of the soles allow. It tracks a motion several times longer than
+ *  zero action, without any learning.
  *
  *  Unknown are the changes δ of the joints' accelerations and the forces λ ≥ 0 along the edges of the friction pyramids.
  *  The rows of the free root in M q̈ + h = τ + Jᵀ f give its acceleration, so q̈ = q̈₀ + P δ + Q λ. The tasks T q̈ = g
@@ -29,6 +38,7 @@ const SWEEPS = 60;
 export class WholeBodyControl {
   readonly #dynamics: RobotDynamics;
   readonly #goals: Goals;
+  readonly #balance: Balance;
   readonly #gains: JointGains;
   /** (J) rad per unit of action */
   readonly #scale: readonly number[];
@@ -40,6 +50,8 @@ export class WholeBodyControl {
     const { scale, scale_factor: factor, action_mode: mode } = config.actions.joint_pos;
     this.#dynamics = new RobotDynamics(options);
     this.#goals = new Goals(library);
+    const { masses, feet, footPoints } = this.#dynamics;
+    this.#balance = new Balance(library, masses, feet, footPoints);
     this.#gains = jointGains(facts, config.robot);
     this.#scale = facts.joints.map((joint, j) => (scale?.[j] ?? joint.actionScale) * factor);
     this.#residual = mode === 'reference_residual';
@@ -76,36 +88,56 @@ export class WholeBodyControl {
     this.#dynamics.delete();
   }
 
-  /** Returns the tasks: the root, each point on the ground, and each foot in the air. */
-  #tasks({ state }: Environments, env: number, wanted: Float64Array): Tasks {
+  /** Returns the tasks: centre of mass, orientation of the root, each point on the ground, and each foot in the air. */
+  #tasks(envs: Environments, env: number, wanted: Float64Array): Tasks {
+    const { state } = envs;
     const dynamics = this.#dynamics;
-    const { nv, velocity, feet } = dynamics;
-    const standing = dynamics.soles().filter(({ position }) => position[2]! < GROUND);
-    const flying = feet.filter((foot) => !standing.some(({ body }) => body === foot));
-    const jacobians = standing.map((point) => dynamics.jacobian(point));
-    const rows = new Float64Array((ROOT + 3 * (standing.length + flying.length)) * nv);
-    const goals = new Float64Array(rows.length / nv);
-    for (let k = 0; k < ROOT; k++) {
-      const weight = k < 3 ? 1 : TURN;
-      rows[k * nv + k] = weight;
-      goals[k] = weight * wanted[k]!;
-    }
-    let row = ROOT;
-    const add = (jacobian: Float64Array, goal: readonly number[]) => {
-      rows.set(jacobian, row * nv);
-      goals.set(goal, row);
-      row += 3;
+    const { nv } = dynamics;
+    const balance = this.#balance.goal(state, env);
+    const rows: Float64Array[] = [];
+    const goals: number[] = [];
+    const add = (row: Float64Array, goal: number, weight: number) => {
+      rows.push(row.map((value) => weight * value));
+      goals.push(weight * goal);
     };
+    // The momentum is the mass matrix's first three rows times the velocities.
+    const { mass, bias, masses } = dynamics;
+    for (const [axis, goal] of balance.acceleration.entries()) {
+      const weight = CENTER / masses.total;
+      const force = masses.total * (goal + (axis === 2 ? GRAVITY : 0)) - bias[axis]!;
+      add(mass.subarray(axis * nv, (axis + 1) * nv), force, weight);
+    }
+    for (let k = 3; k < ROOT; k++) add(unit(nv, k), wanted[k]!, TURN);
+    const standing = this.#standing(state, env);
+    const jacobians = standing.map((point) => dynamics.jacobian(point));
     for (const [k, { body }] of standing.entries()) {
-      const own = product(jacobians[k]!, velocity, 3, nv, 1);
-      add(jacobians[k]!, this.#goals.standing(state, env, body, [...own]));
+      const own = product(jacobians[k]!, dynamics.velocity, 3, nv, 1);
+      const goal = this.#goals.standing(state, env, body, [...own]);
+      for (const [axis, row] of rowsOf(jacobians[k]!, nv).entries()) add(row, goal[axis]!, 1);
     }
-    for (const body of flying) {
-      const at = 3 * (env * state.bodies + body);
-      const origin: SolePoint = { body, position: [...state.bodyPosW.subarray(at, at + 3)] };
-      add(dynamics.jacobian(origin), this.#goals.swinging(state, env, body));
+    for (const [foot, body] of dynamics.feet.entries()) {
+      if (standing.some((point) => point.body === body)) continue;
+      const { landsIn } = this.#balance.phase(state, env, foot);
+      const { linear, angular } = dynamics.bodyJacobians(body);
+      const { place, turn } = this.#goals.swinging(state, env, body, this.#balance.step(balance, landsIn));
+      for (const [axis, row] of rowsOf(linear, nv).entries()) add(row, place[axis]!, FOOT_PLACE);
+      for (const [axis, row] of rowsOf(angular, nv).entries()) add(row, turn[axis]!, FOOT_TURN);
     }
-    return { rows, goals, edges: frictionEdges(jacobians, nv) };
+    const flat = new Float64Array(rows.length * nv);
+    for (const [k, row] of rows.entries()) flat.set(row, k * nv);
+    return { rows: flat, goals: Float64Array.from(goals), edges: frictionEdges(jacobians, nv) };
+  }
+
+  /** Returns the points on the ground that may carry weight: those of feet that stand in the reference, or land soon.
+   *  If there are none, all points on the ground. */
+  #standing(state: EnvState, env: number): SolePoint[] {
+    const { feet } = this.#dynamics;
+    const low = this.#dynamics.soles().filter(({ position }) => position[2]! < GROUND);
+    const carrying = low.filter(({ body }) => {
+      const { touching, landsIn } = this.#balance.phase(state, env, feet.indexOf(body));
+      return touching || landsIn < EARLY_S;
+    });
+    return carrying.length > 0 ? carrying : low;
   }
 
   /** @param wanted (nv) accelerations; those of the joints hold if δ = 0
@@ -179,6 +211,16 @@ export class WholeBodyControl {
       byForces: product(inverted, pushes, ROOT, ROOT, count),
     };
   }
+}
+
+function unit(size: number, at: number): Float64Array {
+  const out = new Float64Array(size);
+  out[at] = 1;
+  return out;
+}
+
+function rowsOf(matrix: Float64Array, width: number): Float64Array[] {
+  return Array.from({ length: matrix.length / width }, (_, row) => matrix.subarray(row * width, (row + 1) * width));
 }
 
 interface Tasks {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CheckedClip } from '../../../src/checks/clip/checked-clip.ts';
 import { clipScore } from '../../../src/checks/score/clip-score.ts';
-import { distanceToHull } from '../../../src/checks/score/support-area.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
 import { resample } from '../../../src/motion/convert/resample.ts';
@@ -86,17 +85,4 @@ test('legs that pass through each other are counted by time', () => {
     }),
   );
   expect(collision).toBeCloseTo(0.5, 1);
-});
-
-describe('the distance to an area', () => {
-  const square = [0, 0, 1, 0, 1, 1, 0, 1, 0.5, 0.5];
-  test.each([
-    ['inside', 0.3, 0.9, square, 0],
-    ['beside an edge', 0.5, -2, square, 2],
-    ['beside a corner', 4, 5, square, 5],
-    ['an area that is a line', 0.5, 1, [0, 0, 1, 0, 0.2, 0], 1],
-    ['an area that is one point', 3, 4, [0, 0, 0, 0], 5],
-  ])('the distance of a point to an area is measured: %s', (_, x, y, points, distance) => {
-    expect(distanceToHull(x, y, points)).toBeCloseTo(distance, 12);
-  });
 });

@@ -1,11 +1,18 @@
-/** Returns the distance, m, of a point from the convex hull of other points on the floor; 0 inside the hull.
- *  @param points (n, 2) m, at least one point */
+/** Returns the distance of a point from the convex hull of other points; 0 inside the hull.
+ *  @param points (n, 2), at least one point */
 export function distanceToHull(x: number, y: number, points: readonly number[]): number {
+  const [nearestX, nearestY] = nearestInHull(x, y, points);
+  return Math.hypot(x - nearestX, y - nearestY);
+}
+
+/** Returns the point of the convex hull of other points that is nearest to (x, y): the point itself inside the hull.
+ *  @param points (n, 2), at least one point */
+export function nearestInHull(x: number, y: number, points: readonly number[]): [x: number, y: number] {
   const hull = convexHull(points);
   const count = hull.length / 2;
-  if (count === 1) return Math.hypot(x - hull[0]!, y - hull[1]!);
   let inside = count > 2;
-  let nearest = Number.POSITIVE_INFINITY;
+  let nearest: [number, number] = [hull[0]!, hull[1]!];
+  let distance = Number.POSITIVE_INFINITY;
   for (let k = 0; k < count; k += 1) {
     const [ax, ay] = [hull[2 * k]!, hull[2 * k + 1]!];
     const next = 2 * ((k + 1) % count);
@@ -13,9 +20,13 @@ export function distanceToHull(x: number, y: number, points: readonly number[]):
     if (dx * (y - ay) - dy * (x - ax) < 0) inside = false;
     const along = ((x - ax) * dx + (y - ay) * dy) / Math.max(Number.MIN_VALUE, dx * dx + dy * dy);
     const u = Math.max(0, Math.min(1, along));
-    nearest = Math.min(nearest, Math.hypot(x - ax - u * dx, y - ay - u * dy));
+    const [px, py] = [ax + u * dx, ay + u * dy];
+    const away = Math.hypot(x - px, y - py);
+    if (away >= distance) continue;
+    distance = away;
+    nearest = [px, py];
   }
-  return inside ? 0 : nearest;
+  return inside ? [x, y] : nearest;
 }
 
 /** Returns the corners of the convex hull, counter-clockwise (monotone chain). */
