@@ -8,13 +8,13 @@ import type { MassModel } from './mass-model.ts';
 /** Rate at which the divergent component returns to the plan, 1/s. */
 const RETURN = 4;
 /** Stiffness 1/s² and damping 1/s of the height of the centre of mass. */
-const HEIGHT = { stiffness: 39.3, damping: 22.3 };
+const HEIGHT = { stiffness: 43.2, damping: 10.7 };
 /** A foot that lands keeps this share of the displacement of the foot on the ground. */
-const KEPT = 1.09;
+const KEPT = 0.9;
 /** A step catches an error of the divergent component that is larger than this, m: the centre of pressure corrects
  *  smaller ones. It catches this many times its size, foreseen for at most this time, s, up to this length, m. */
 const CORRECTED = 0.0573;
-const CAUGHT = 1.03;
+const CAUGHT = 1.48;
 const FORESEEN_S = 0.135;
 const LONGEST = 0.75;
 

@@ -4,7 +4,7 @@ import { pointOf } from './mass-model.ts';
 
 /** In the reference, a point of a sole is on the ground below this height, m, and this horizontal speed, m/s. Poses
  *  that were recorded and transferred to a robot sink into the ground and slide by this much. */
-const LOW = 0.0366;
+const LOW = 0.0266;
 const SLOW = 0.6;
 /** If no point is on the ground, the lowest foot is, up to this height, m. */
 const LOWEST = 0.06;

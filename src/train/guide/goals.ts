@@ -4,12 +4,12 @@ import type { EnvState } from '../../mdp/env-state.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 
 /** Stiffness 1/s² and damping 1/s of the accelerations that bring the robot back to its reference. */
-const JOINTS = { stiffness: 153, damping: 21 };
-const ROOT_TURN = { stiffness: 185, damping: 28.6 };
-const FOOT_PLACE = { stiffness: 304, damping: 27.3 };
-const FOOT_TURN = { stiffness: 189, damping: 30 };
+const JOINTS = { stiffness: 136, damping: 26.8 };
+const ROOT_TURN = { stiffness: 118, damping: 28.6 };
+const FOOT_PLACE = { stiffness: 304, damping: 16.7 };
+const FOOT_TURN = { stiffness: 106, damping: 30 };
 /** Damping of a point on the ground, 1/s. */
-const STANDING = 14.3;
+const STANDING = 30.3;
 
 /** Accelerations that a robot needs to follow its reference. */
 export class Goals {

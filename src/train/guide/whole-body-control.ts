@@ -15,17 +15,17 @@ const GROUND = 0.015;
 const EARLY_S = 0.0637;
 const GRAVITY = 9.81;
 /** Friction that contact forces use, and number of edges of the pyramid that approximates its cone. */
-const FRICTION = 0.5;
+const FRICTION = 0.554;
 const EDGES = 4;
 /** Weights of errors: of the centre of mass, of the root's orientation, and of place and orientation of a foot in the
  *  air. */
-const CENTER = 4.93;
-const TURN = 0.729;
+const CENTER = 3.38;
+const TURN = 0.582;
 const FOOT_PLACE = 0.607;
-const FOOT_TURN = 0.464;
+const FOOT_TURN = 0.42;
 /** Weights of squares: changes of joint accelerations; contact forces along an edge. */
-const JOINT_CHANGE = 0.187;
-const FORCE = 1.86e-5;
+const JOINT_CHANGE = 0.121;
+const FORCE = 2.03e-5;
 const SWEEPS = 300;
 
 /** Whole-body control: chooses joint torques so that centre of mass, root, feet and joints accelerate as their goals say,
