@@ -159,6 +159,7 @@ describe('a clip that could not be converted', () => {
 
   test('a failed clip keeps its error and is counted until its source changes, also after a restart', async () => {
     addDataset('partly', { 'bad.csv': '1,2\n', 'good.csv': null });
+    await refresh();
     await convert({ dataset: 'partly' });
     const why = expect.stringMatching(/^bad\.csv: line 1/);
     expect(await clipsOf('partly')).toEqual([

@@ -88,6 +88,13 @@ test('a link to a clip opens it while a session plays', async ({ page, studio })
   await post(studio.address, '/api/play/stop', {});
 });
 
+test('a link to a frame goes to the frame although no clip was open', async ({ page, studio }) => {
+  await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  await post(studio.address, '/api/data/close', {});
+  await open(page, `${studio.address}/#/data/samples/walk_forward?robot=humanoid&frame=12`);
+  await expect(page.getByLabel('Frame', { exact: true })).toHaveValue('12');
+});
+
 test('Play says that the scene shows something else, and a button returns to the session', async ({ page, studio }) => {
   await prepare(studio);
   await post(studio.address, '/api/play/configure', { run: RUN, motion: 'data/humanoid/samples', num_envs: 1 });

@@ -50,6 +50,9 @@ interface Shard {
   readonly folder: string;
   readonly file: string;
   readonly rows: Map<string, Row>;
+  /** The values of kind `failed`. A check of an old state of a file may end after the conversion of its new state. Its
+   *  result must not replace the failure, because only another conversion can find the failure again. */
+  readonly failures: Map<string, Row>;
   /** values that are not written yet; file names and kinds alternate */
   waiting: string[];
   /** `lines`: number of lines in the file on disk; `values`: number of lines after a rewrite */
@@ -111,7 +114,8 @@ export class ClipIndex {
     kind: IndexKind,
     { folder, file, bytes, mtimeMs }: { readonly folder: string; readonly file: string } & Omit<FileIdentity, 'path'>,
   ): T | null {
-    const row = this.#open.get(folder)?.rows.get(file);
+    const shard = this.#open.get(folder);
+    const row = shard && rowsOf(shard, kind).get(file);
     if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) return null;
     return (row[kind] as T | undefined) ?? null;
   }
@@ -123,14 +127,16 @@ export class ClipIndex {
     folder: string,
   ): Map<string, { readonly value: T; readonly bytes: number; readonly mtimeMs: number }> {
     const found = new Map<string, { readonly value: T; readonly bytes: number; readonly mtimeMs: number }>();
-    for (const [name, row] of this.#open.get(folder)?.rows ?? []) {
+    const shard = this.#open.get(folder);
+    for (const [name, row] of shard ? rowsOf(shard, kind) : []) {
       const value = row[kind] as T | null | undefined;
       if (value != null) found.set(name, { value, bytes: row.bytes, mtimeMs: row.mtimeMs });
     }
     return found;
   }
 
-  /** Stores a JSON value. Drops values of the same file that were stored with another size or modification time. */
+  /** Stores a JSON value. Drops values of the same file that were stored with another size or modification time. A value
+   *  of kind `failed` is dropped only by another one of this kind. */
   put(kind: IndexKind, file: FileIdentity, value: unknown): void {
     const folder = path.dirname(file.path);
     const shard = this.#open.get(folder);
@@ -156,11 +162,12 @@ export class ClipIndex {
   keep(folder: string, there: (name: string) => boolean): void {
     const shard = this.#open.get(folder);
     if (!shard) return;
-    for (const [name, row] of shard.rows) {
-      if (there(name)) continue;
-      shard.values -= valuesIn(row);
-      shard.rows.delete(name);
-    }
+    for (const rows of [shard.rows, shard.failures])
+      for (const [name, row] of rows) {
+        if (there(name)) continue;
+        shard.values -= valuesIn(row);
+        rows.delete(name);
+      }
   }
 
   /** Writes pending changes. If that fails, reports the error and discards the changes, because their values can be
@@ -185,7 +192,8 @@ export class ClipIndex {
     const { cache } = this.#options;
     const id = createHash('sha256').update(folder).digest('hex').slice(0, 24);
     const file = path.join(cache ?? '', `${id}.index`);
-    const shard: Shard = { folder, file, rows: new Map(), waiting: [], lines: 0, values: 0, whole: true };
+    const rows = { rows: new Map<string, Row>(), failures: new Map<string, Row>() };
+    const shard: Shard = { folder, file, ...rows, waiting: [], lines: 0, values: 0, whole: true };
     try {
       if (cache === null) return this.#keep(shard);
       const read = await readIndex(await readRegularFile(file, MAX_FILE_BYTES), folder, (line) =>
@@ -223,8 +231,8 @@ async function appendLines(shard: Shard, waiting: readonly string[]): Promise<vo
   for (let k = 0; k < waiting.length; k += 2) {
     if (slices.due()) await slices.rest();
     const name = waiting[k]!;
-    const row = shard.rows.get(name);
     const kind = waiting[k + 1] as IndexKind;
+    const row = rowsOf(shard, kind).get(name);
     if (row && row[kind] !== undefined) lines.push(lineOf(name, row, kind));
   }
   await appendFile(shard.file, lines.join(''));
@@ -240,17 +248,18 @@ async function writeWhole(shard: Shard): Promise<void> {
     const slices = new Slices();
     let text = headLine(shard.folder);
     let lines = 0;
-    for (const [name, row] of shard.rows) {
-      for (const kind of KINDS) {
-        if (row[kind] === undefined) continue;
-        text += lineOf(name, row, kind);
-        lines += 1;
+    for (const rows of [shard.rows, shard.failures])
+      for (const [name, row] of rows) {
+        for (const kind of KINDS) {
+          if (row[kind] === undefined) continue;
+          text += lineOf(name, row, kind);
+          lines += 1;
+        }
+        if (!slices.due()) continue;
+        await file.write(Buffer.from(text));
+        text = '';
+        await slices.rest();
       }
-      if (!slices.due()) continue;
-      await file.write(Buffer.from(text));
-      text = '';
-      await slices.rest();
-    }
     await file.write(Buffer.from(text));
     await file.commit();
     shard.lines = lines;
@@ -266,14 +275,19 @@ function lineOf(name: string, row: Row, kind: IndexKind): string {
 
 function setValue(shard: Shard, { name, bytes, mtimeMs, kind, value }: IndexLine): void {
   if (!KINDS.includes(kind as IndexKind)) return; // Skip lines that another version of the service wrote.
-  let row = shard.rows.get(name);
+  const rows = rowsOf(shard, kind as IndexKind);
+  let row = rows.get(name);
   if (!row || row.bytes !== bytes || row.mtimeMs !== mtimeMs) {
     if (row) shard.values -= valuesIn(row);
     row = new Row(bytes, mtimeMs);
-    shard.rows.set(name, row);
+    rows.set(name, row);
   }
   if (row[kind as IndexKind] === undefined) shard.values += 1;
   row[kind as IndexKind] = value;
+}
+
+function rowsOf(shard: Shard, kind: IndexKind): Map<string, Row> {
+  return kind === 'failed' ? shard.failures : shard.rows;
 }
 
 function valuesIn(row: Row): number {

@@ -10,6 +10,7 @@ const file = (name: string, bytes = 100, mtimeMs = 1_700_000_000_000.25): FileId
   bytes,
   mtimeMs,
 });
+const stateOf = ({ bytes, mtimeMs }: FileIdentity) => ({ bytes, mtimeMs });
 
 let cache: string;
 let errors: unknown[];
@@ -52,6 +53,24 @@ test('a new state of a file discards all of its old values', async () => {
   await index.close();
   const again = await open();
   expect([again.get('facts', file('a.csv', 200)), again.get('qa', file('a.csv', 200))]).toEqual([3, null]);
+});
+
+test('a late result for the old state of a file does not drop the failure of its new state', async () => {
+  const index = await open();
+  index.put('failed', file('a.csv', 200), 'line 1');
+  index.put('qa', file('a.csv'), 'ok');
+  const failures = (of: ClipIndex) => [of.get('failed', file('a.csv', 200)), of.get('failed', file('a.csv'))];
+  expect(failures(index)).toEqual(['line 1', null]);
+  await index.close();
+  const again = await open();
+  expect(failures(again)).toEqual(['line 1', null]);
+  expect(again.get('qa', file('a.csv'))).toBe('ok');
+  again.put('failed', file('a.csv', 300), 'line 2');
+  await again.close();
+  const last = await open();
+  expect([...last.all('failed', FOLDER)]).toEqual([['a.csv', { value: 'line 2', ...stateOf(file('a.csv', 300)) }]]);
+  last.keep(FOLDER, () => false);
+  expect(last.all('failed', FOLDER).size).toBe(0);
 });
 
 test('a line truncated by a crash is dropped, earlier lines are used, and the file is repaired', async () => {

@@ -54,3 +54,33 @@ test('running and ended tasks are separate lists, newest first', async () => {
   expect(busy.activeTasks.value.map((one) => one.task)).toEqual(['load-1', 'select-1']);
   expect(busy.endedTasks.value.map((one) => one.task)).toEqual(['scan-1']);
 });
+
+test.each([
+  ['names the task as running', [task('load-1', 'running')]],
+  ['was written before the task began', []],
+])('a task that ends while the list is read stays ended, although the reply %s', async (_, active) => {
+  const toasts = new ToastQueue();
+  let answer: (reply: object) => void = () => {};
+  const reply = new Promise<object>((resolve) => {
+    answer = resolve;
+  });
+  const { call } = answering({ 'GET /api/busy': () => reply });
+  const busy = new BusyTasks({ call, failed: toasts.failed, toast: toasts.toast });
+  const read = busy.refreshBusy();
+  busy.takeBusy(task('load-1', 'running'));
+  busy.takeBusy(task('load-1', 'done'));
+  answer({ active, recent: [task('scan-1', 'done')] });
+  await read;
+  expect(busy.tasks.value.map((one) => [one.task, one.state])).toEqual([
+    ['load-1', 'done'],
+    ['scan-1', 'done'],
+  ]);
+  expect(await busy.runSlow('It failed', async () => ({ task: 'load-1' }))).toBe(true);
+});
+
+test('a list that is read after a restart of the service replaces ended tasks of the same names', async () => {
+  const { busy } = tasks();
+  busy.takeBusy(task('select-1', 'done'));
+  await busy.refreshBusy();
+  expect(busy.activeTasks.value.map((one) => one.task)).toEqual(['select-1']);
+});

@@ -32,8 +32,16 @@ export class BusyTasks {
   };
 
   readonly refreshBusy = async (): Promise<void> => {
+    const before = new Set(this.tasks.peek());
     const { active, recent } = await this.#deps.call('GET /api/busy');
-    this.tasks.value = [...active, ...recent].slice(0, KEPT);
+    // Events that arrived during the request may be newer than the reply. A task that has ended never runs again.
+    const events = this.tasks.peek().filter((task) => !before.has(task));
+    const read = [...active, ...recent];
+    const names = new Set(read.map(({ task }) => task));
+    const newest = read.map((task) =>
+      task.state === 'running' ? (events.find((event) => event.task === task.task) ?? task) : task,
+    );
+    this.tasks.value = [...events.filter(({ task }) => !names.has(task)), ...newest].slice(0, KEPT);
     for (const task of this.tasks.peek()) this.#settle(task);
   };
 
