@@ -133,7 +133,7 @@ describe('a TWIST2 dataset yaml', () => {
       [[{ file: '../secret.csv' }], {}, 'list.yaml:2: motions[0].file: "../secret.csv" must not contain ".."'],
       [[{ file: path.join(root, 'secret.csv') }], {}, 'must not be absolute'],
       [[{ file: 'a.csv' }], { root_path: '..' }, 'leads out of the folder of the list. Use an absolute path.'],
-      [[{ file: 'a.csv' }], { root_path: studio.workspace + '/data' }, 'is inside the datasets of this workspace'],
+      [[{ file: 'a.csv' }], { root_path: `${studio.workspace}/data` }, 'is inside the datasets of this workspace'],
       [[{ file: 'way-out.csv' }], {}, '"way-out.csv" is a link out of the source'],
       [[{ file: 'a.csv', weight: -1 }], {}, 'motions[0].weight: must be a number from 0 to 1000000'],
       [[{ file: 'a.csv', weight: 'much' }], {}, 'motions[0].weight: must be a number'],

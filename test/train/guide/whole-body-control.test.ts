@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createEnvironments } from '../../../src/mdp/env/create-environments.ts';
 import type { TaskConfig } from '../../../src/mdp/task-config.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
+import type { ProceduralClip } from '../../../src/motion/procedural/generate-clip.ts';
 import { evaluationConfig, trainedTask } from '../../../src/train/builtin-profile.ts';
 import { Guide } from '../../../src/train/guide/guide.ts';
 import { WholeBodyControl } from '../../../src/train/guide/whole-body-control.ts';
@@ -13,17 +14,22 @@ const ENVS = 3;
 /** 3 s */
 const STEPS = 150;
 
-async function squatting(change: (task: TaskConfig) => TaskConfig = (task) => task) {
+async function squatting(change?: (task: TaskConfig) => TaskConfig) {
+  return tracking('squat', change);
+}
+
+async function tracking(clip: ProceduralClip, change: (task: TaskConfig) => TaskConfig = (task) => task) {
   const robot = await preparedHumanoid();
   const task = evaluationConfig(trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin'));
-  const library = await libraryOf(robot, { squat: builtinClip('squat') });
+  const library = await libraryOf(robot, { [clip]: builtinClip(clip) });
   const options = await optionsOf(robot, { config: change(task), library, n: ENVS });
   const envs = createEnvironments(options);
   return { options, envs };
 }
 
-test('whole-body control tracks a squat for three seconds without learning, while zero action falls', async () => {
-  const { options, envs } = await squatting();
+/** Tracks a clip for three seconds. @returns the number of failures with zero action and with whole-body control */
+async function failuresIn(clip: ProceduralClip) {
+  const { options, envs } = await tracking(clip);
   const control = new WholeBodyControl(options);
   const run = (act: (actions: Float32Array) => void) => {
     const actions = new Float32Array(ENVS * envs.actionDim);
@@ -37,15 +43,24 @@ test('whole-body control tracks a squat for three seconds without learning, whil
     }
     return failures;
   };
-  expect(run(() => {})).toBeGreaterThanOrEqual(ENVS);
+  const zero = run(() => {});
   const controlled = run((actions) => {
     for (let env = 0; env < ENVS; env++)
       control.act(envs, env, actions.subarray(env * envs.actionDim, (env + 1) * envs.actionDim));
   });
-  expect(controlled).toBe(0);
   control.delete();
   envs.delete();
-});
+  return { zero, controlled };
+}
+
+test.each(['squat', 'step_in_place', 'walk_forward', 'turn'] as const)(
+  'whole-body control tracks %s for three seconds without learning, while zero action falls',
+  async (clip) => {
+    const { zero, controlled } = await failuresIn(clip);
+    expect(zero).toBeGreaterThanOrEqual(ENVS);
+    expect(controlled).toBe(0);
+  },
+);
 
 test('whole-body control sends the motors the same targets, whatever pose the actions are relative to', async () => {
   const targets: number[][] = [];
