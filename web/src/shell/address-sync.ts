@@ -120,10 +120,11 @@ async function openLink(asked: Address, datasetName: string, clip: string): Prom
   const open = preview.peek();
   const shown = owner.peek() === 'data'; // a clip stays open while a session plays
   if (shown && open?.open === true && open.dataset === datasetName && open.clip === clip) return;
-  if ((await loadClip(datasetName, clip)) && asked.frame !== null) {
-    await setPlaying(false);
-    seek(asked.frame);
-  }
+  if (!(await loadClip(datasetName, clip)) || asked.frame === null) return;
+  // If no clip was open before, the page cannot pause and seek until it has read the preview.
+  await refreshPreview();
+  await setPlaying(false);
+  seek(asked.frame);
 }
 
 /** Opens the run of a link: in Runs its row, in Play a session of it. */
