@@ -90,9 +90,17 @@ test('a link to a clip opens it while a session plays', async ({ page, studio })
 
 test('a link to a frame goes to the frame although no clip was open', async ({ page, studio }) => {
   await post(studio.address, '/api/robot/select', { name: 'humanoid' });
+  // The reply with the opened clip arrives after the end of the load, and so may the event with it.
+  await page.route('**/api/data/preview', async (route) => {
+    const reply = await route.fetch();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.fulfill({ response: reply });
+  });
+  await post(studio.address, '/api/data/load', { dataset: 'samples', clip: 'walk_forward' });
   await post(studio.address, '/api/data/close', {});
   await open(page, `${studio.address}/#/data/samples/walk_forward?robot=humanoid&frame=12`);
   await expect(page.getByLabel('Frame', { exact: true })).toHaveValue('12');
+  await page.unrouteAll({ behavior: 'ignoreErrors' }); // later replies may still be delayed
 });
 
 test('Play says that the scene shows something else, and a button returns to the session', async ({ page, studio }) => {
