@@ -19,7 +19,8 @@ const LEAST_HEIGHT = 0.2;
  *  The centre of mass c is an inverted pendulum: c̈ = ω² (c − p) with ω² = (g + c̈z) / cz. Its divergent component
  *  ξ = c + ċ / ω moves away from p: ξ̇ = ω (ξ − p). So ξ is a mean of all later p, weighted by exp(−ω t), and the
  *  centre of mass follows ξ by itself (Englsberger, Ott and Albu-Schäffer 2015). p differs from the centre of pressure
- *  by the rate of the angular momentum (Popovic, Goswami and Herr 2005).
+ *  by the rate of the angular momentum, divided by the vertical force (Popovic, Goswami and Herr 2005). Changes of ω are
+ *  neglected.
  *
  *  The p of the reference follows from its accelerations. Where its centre of pressure leaves the soles, which the
  *  robot's cannot, the nearest point of the soles takes its place. */
@@ -34,7 +35,7 @@ export class BalancePlan {
   /** (frames, 2) p and ξ, m */
   readonly pivot: Float64Array;
   readonly divergent: Float64Array;
-  /** (frames, feet) share of the weight that each foot carries; its weight in ξ until it lifts */
+  /** (frames, feet) share of the weight that each foot carries; part of ξ that its time on the ground decides */
   readonly share: Float64Array;
   readonly carried: Float64Array;
   readonly #feet: number;

@@ -10,7 +10,7 @@ const SLOW = 0.6;
 const LOWEST = 0.06;
 /** Phases shorter than this belong to those around them, s. */
 const SHORTEST_S = 0.1;
-/** Largest time until a foot lands that is distinguished, s. */
+/** Longer times until a foot lands count as this, s. */
 const AHEAD_S = 1;
 
 /** When and where the feet of a clip are on the ground. Rows are frames of the clip. */
@@ -71,7 +71,7 @@ export class ContactPhases {
     for (const { foot } of touching) this.touching[frame * this.#feet.length + foot] = 1;
   }
 
-  /** Gives `value` to short phases of a foot between two longer ones. */
+  /** Gives `value` to short phases of a foot, except at the ends of the clip. */
   #fill(foot: number, value: number, shortest: number): void {
     const feet = this.#feet.length;
     const { frames } = this.#clip;
