@@ -46,12 +46,13 @@ export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
 }
 
 /** Changes a task so that a CPU learns it in minutes: narrow tracking kernels (factor 1), with which the policy tracks
- *  more closely after the same number of steps; contacts of the soles only, unless the task selects all contacts; and
- *  fewer critic observations, which halves the learning time. */
+ *  more closely after the same number of steps; light contacts, unless the task selects others; and fewer critic
+ *  observations, which halves the learning time. */
 function fastLearning(task: TaskConfig): TaskConfig {
+  const { contacts = 'profile' } = task.sim;
   return {
     ...task,
-    sim: { ...task.sim, contacts: task.sim.contacts === 'all' ? 'all' : 'soles' },
+    sim: { ...task.sim, contacts: contacts === 'profile' ? 'light' : contacts },
     observations: Object.fromEntries(
       Object.entries(task.observations).map(([name, group]) => {
         if (name === CRITIC_GROUP) return [name, lean(group)];

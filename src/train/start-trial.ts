@@ -21,12 +21,13 @@ export class StartTrial {
   /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls
    *  it. */
   constructor(start: Checkpoint, training: Training, listener: TrainingListener | null) {
-    const { task, networks, learner, judge } = training;
+    const { task, networks, averaged, learner, judge } = training;
     this.#training = training;
     this.#listener = listener;
     this.#fresh = takeSnapshot(networks, { iteration: 0, envSteps: 0, learningRate: learner.learningRate });
     const copied = warmStart(start, task.agent);
     restoreSnapshot(networks, copied);
+    averaged.restart();
     learner.learningRate = copied.optimizer.learningRate;
     // Every thread evaluates its share of the environments; only the first thread has a listener.
     const evaluation = judge.evaluate(policyOf(networks, task.agent), () => copied);
@@ -38,8 +39,9 @@ export class StartTrial {
     const fresh = this.#fresh;
     this.#fresh = null;
     if (fresh === null || evaluation.meanLength > HELPS * baseline.meanLength) return;
-    const { networks, learner, judge } = this.#training;
+    const { networks, averaged, learner, judge } = this.#training;
     restoreSnapshot(networks, fresh);
+    averaged.restart();
     learner.learningRate = fresh.optimizer.learningRate;
     judge.forget();
     this.#listener?.started(evaluation, false);

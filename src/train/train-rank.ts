@@ -19,7 +19,7 @@ import { TrainingSpan } from './training-span.ts';
 export function trainRank(options: RankOptions): void {
   const { listener, resume, order } = options;
   const training = createTraining(options);
-  const { task, group, envs, networks, rollout, learner, statistics, judge } = training;
+  const { task, group, envs, networks, averaged, rollout, learner, statistics, judge } = training;
   const { agent } = task;
   const start = resume?.iteration ?? 0;
   const maxMs = order.maxMinutes == null ? null : 60e3 * order.maxMinutes;
@@ -30,7 +30,8 @@ export function trainRank(options: RankOptions): void {
   const guided = options.start ? 0 : Guide.iterations({ config: task, facts: order.robot.facts });
   const guide = start < guided ? new Guide(guideOptions(options, training)) : null;
   const snapshot = (iteration: number) =>
-    takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate });
+    takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
+  const policy = () => policyOf(networks, agent, averaged);
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
   const trial = options.start ? new StartTrial(options.start, training, listener) : null;
@@ -46,13 +47,14 @@ export function trainRank(options: RankOptions): void {
     const collected = performance.now();
     const losses = learner.learn(rollout);
     learner.updateNormalizers(rollout);
+    averaged.add();
     const learned = performance.now();
     checkFinite(losses, iteration);
     envSteps += newSteps;
 
     stopped = group.stopAgreed();
     const due = iteration === span.end - 1 || judge.isDue(iteration + 1 - start);
-    const evaluation = due && !stopped ? judge.evaluate(policyOf(networks, agent), () => snapshot(iteration)) : null;
+    const evaluation = due && !stopped ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
     if (evaluation && maxMs !== null) {
       const limit = ((iteration + 1 - start) * maxMs) / agreedMs(group, trainedFrom);
       span.evaluated(iteration, judge.valueOf(evaluation), limit);
@@ -73,8 +75,11 @@ export function trainRank(options: RankOptions): void {
 
   const last = Math.max(start, iteration - 1);
   const bestIteration = judge.best?.iteration ?? iteration - 1;
-  if (judge.best && bestIteration !== iteration - 1) restoreSnapshot(networks, judge.best);
-  const evaluation = stopped ? null : judge.final(policyOf(networks, agent));
+  if (judge.best && bestIteration !== iteration - 1) {
+    restoreSnapshot(networks, judge.best);
+    averaged.restart();
+  }
+  const evaluation = stopped ? null : judge.final(policy());
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
   guide?.delete();
   judge.delete();

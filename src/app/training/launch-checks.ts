@@ -30,7 +30,8 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (clips && plan.excluded > 0) clips.text += `; ${plan.excluded} excluded`;
   const weighted = plan.clips.filter(({ weight }) => weight !== undefined).length;
   if (clips && weighted > 0) clips.text += `; ${weighted} weighted`;
-  if (clips && trial.resting && !plan.external) clips.text += `; ${restingText(plan, trial.resting)}`;
+  const warning = plan.external ? null : restingText(plan, trial.resting);
+  if (clips && warning) clips.text += `; ${warning}`;
   if (plan.external) {
     checks.push(await trainerCheck(deps, plan, plan.external));
     return checks;
@@ -42,12 +43,11 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   return checks;
 }
 
-/** Returns a text about the simulated contacts if a clip rests on the floor with more than the feet. */
-function restingText({ trained }: LaunchPlan, { clip, body }: NonNullable<Trial['resting']>): string {
-  const rests = `clip "${clip}" rests on ${body}`;
-  return trained.sim.contacts === 'soles'
-    ? `${rests}, but the task simulates only contacts of the soles (sim.contacts), so the robot falls through the floor there`
-    : `${rests}: all contacts are simulated, which takes longer`;
+/** Returns a warning if a clip rests on the floor with more than the feet, and the task simulates contacts of the soles
+ *  only; otherwise null. */
+function restingText({ trained }: LaunchPlan, resting: Trial['resting']): string | null {
+  if (resting === null || trained.sim.contacts !== 'soles') return null;
+  return `clip "${resting.clip}" rests on ${resting.body}, but the task simulates only contacts of the soles (sim.contacts), so the robot falls through the floor there`;
 }
 
 /** Refuses a training with a failed check. @throws bad_input or disk_full with the text of the first failed check */

@@ -13,7 +13,6 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
-import type { Trial } from '../../train/dry-run/try-training.ts';
 import { widerNetworks } from '../../train/library/wider-networks.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
@@ -63,13 +62,6 @@ export interface LaunchPlan {
   readonly external: ExternalTrainer | null;
   readonly builtin: BuiltinOptions;
   readonly launcher: string;
-}
-
-/** Enables all contacts if a clip rests on the floor with more than the feet, unless the task sets the contacts. */
-export function withContacts(plan: LaunchPlan, resting: Trial['resting']): LaunchPlan {
-  if (resting === null || plan.external || (plan.config.sim.contacts ?? 'profile') !== 'profile') return plan;
-  const touching = (config: TaskConfig): TaskConfig => ({ ...config, sim: { ...config.sim, contacts: 'all' } });
-  return { ...plan, config: touching(plan.config), trained: touching(plan.trained) };
 }
 
 /** Resolves a training request to a plan. @throws bad_input naming the wrong field */

@@ -13,7 +13,7 @@ import { libraryOrder } from '../../train/library/library-budget.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { budgetOf, withBudget } from './launch-budget.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
-import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, withContacts, wordsOf } from './launch-plan.ts';
+import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, wordsOf } from './launch-plan.ts';
 import { chooseStart, type LaunchStart } from './launch-start.ts';
 import { RunNames } from './run-names.ts';
 import type { TrainingDeps } from './training-deps.ts';
@@ -75,9 +75,8 @@ export class Trainings {
       threads: threadsOf(requested),
       experts: requested.builtin.experts,
     });
-    const touching = withContacts(requested, trial.resting);
-    const budget = budgetOf(touching, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
-    const plan = withBudget(touching, budget);
+    const budget = budgetOf(requested, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
+    const plan = withBudget(requested, budget);
     const start = await chooseStart(this.#deps, plan, trial);
     const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
     const begun = { started_from: start.from?.run.path ?? null, note: start.note };

@@ -4,7 +4,7 @@ import type { TermIndices } from '../env-state.ts';
 import type { TaskConfig, TerrainConfig } from '../task-config.ts';
 import { TerrainField } from '../terrain/terrain-field.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
-import { keepSoleContacts } from './light-contacts.ts';
+import { keepLightContacts, keepSoleContacts } from './light-contacts.ts';
 import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 
@@ -32,7 +32,9 @@ export function prepareModel(
   if (model.nq !== joints + ROOT_POSITIONS || model.nv !== joints + ROOT_VELOCITIES)
     throw badInput(`${facts.name}: only robots with a free root and hinge or slide joints can be trained and played`);
   applyOptions(mj, model, config);
-  if (config.sim.contacts === 'soles') keepSoleContacts(mj, model, indices.feet);
+  const { contacts } = config.sim;
+  if (contacts === 'light') keepLightContacts(mj, model, indices.feet);
+  if (contacts === 'soles') keepSoleContacts(mj, model, indices.feet);
   const { friction, mass_scale: massScale = 1 } = config.variation ?? {};
   if (friction !== undefined) for (let geom = 0; geom < model.ngeom; geom++) model.geom_friction[3 * geom] = friction;
   if (massScale !== 1) scaleMasses(mj, physics, massScale);

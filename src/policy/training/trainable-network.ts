@@ -52,6 +52,8 @@ export class TrainableNetwork {
   steps = 0;
   readonly #options: TrainableOptions;
   readonly #layers: readonly Layer[];
+  /** offset of the standard deviations in the flat arrays, in floats */
+  readonly #stdAt: number;
   readonly #kernels: Kernels;
   readonly #theta: Pointer;
   readonly #gradient: Pointer;
@@ -105,10 +107,10 @@ export class TrainableNetwork {
     this.parameters = memory.view(this.#theta, count);
     this.gradients = memory.view(this.#gradient, count);
     this.moments = [memory.view(this.#m, count), memory.view(this.#v, count)];
-    const stdOf = (values: Float32Array) => values.subarray(stdAt, stdAt + stdDim);
-    this.std = stdOf(this.parameters);
-    this.stdGradients = stdOf(this.gradients);
-    this.stdMoments = [stdOf(this.moments[0]), stdOf(this.moments[1])];
+    this.#stdAt = stdAt;
+    this.std = this.stdOf(this.parameters);
+    this.stdGradients = this.stdOf(this.gradients);
+    this.stdMoments = [this.stdOf(this.moments[0]), this.stdOf(this.moments[1])];
     this.#inView = memory.view(this.#layers[0]!.input, maxRows * padded(this.inputs));
     this.#outView = memory.view(this.#out, maxRows * padded(this.outputs));
     this.#backView = memory.view(this.#back[0], maxRows * widest);
@@ -127,7 +129,12 @@ export class TrainableNetwork {
     this.repack();
   }
 
-  /** Copies the layers, or their gradients or Adam moments. @param of one of this network's flat arrays */
+  /** Returns the standard deviations (stdDim) in an array with the order of `parameters`, not a copy. */
+  stdOf(values: Float32Array): Float32Array {
+    return values.subarray(this.#stdAt, this.#stdAt + (this.#options.stdDim ?? 0));
+  }
+
+  /** Copies the layers, or their gradients, Adam moments or means. @param of an array with the order of `parameters` */
   layers(of: Float32Array = this.parameters): DenseLayer[] {
     return this.#layers.map(({ inputs, outputs, weight: at, bias: biasAt }) => {
       const width = padded(outputs);

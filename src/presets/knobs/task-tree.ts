@@ -106,8 +106,8 @@ const simFields: Described<SimConfig> = {
   ls_iterations: leaf('integer', 'Iterations of the line search of the solver', { minimum: 1, maximum: 1000 }),
   contacts: leaf(
     'enum',
-    "Shapes that collide: all of the model, only the soles (faster), or as the trainer's profile says (soles for fast learning, otherwise all)",
-    { enum: ['profile', 'all', 'soles'], absent: 'profile' },
+    "Shapes that collide: all of the model, all with at most two per sole (faster), only the soles (fastest), or as the trainer's profile says (light for fast learning, otherwise all)",
+    { enum: ['profile', 'all', 'light', 'soles'], absent: 'profile' },
   ),
   gravity: leaf('vector', 'Gravity in world axes', {
     unit: 'm/s²',

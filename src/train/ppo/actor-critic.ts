@@ -2,6 +2,7 @@ import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig } from '../../mdp/task-config.ts';
 import type { DenseLayer, PolicyWeights } from '../../policy/policy.ts';
 import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
+import type { ActorParameters } from './averaged-actor.ts';
 import { RunningNormalizer } from './running-normalizer.ts';
 
 /** Number of the random stream for the initial weights; environments use other numbers. */
@@ -66,8 +67,14 @@ export function createActorCritic(options: ActorCriticOptions): ActorCritic {
   };
 }
 
-/** Returns the actor as a policy without noise, whose actions are the means, for play and evaluation. */
-export function policyOf({ actor, actorNormalizer }: ActorCritic, { actor: config }: AgentConfig): PolicyWeights {
+/** Returns an actor as a policy without noise, whose actions are the means, for play and evaluation.
+ *  @param actor parameters of the policy; default: the actor of the networks */
+export function policyOf(
+  networks: ActorCritic,
+  { actor: config }: AgentConfig,
+  actor: Pick<ActorParameters, 'layers'> = networks.actor,
+): PolicyWeights {
+  const { actorNormalizer } = networks;
   return {
     normalizer: config.obs_normalization
       ? {

@@ -2,6 +2,7 @@ import type { DenseLayer } from '../../policy/policy.ts';
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { Checkpoint, NetworkMoments, NetworkState } from '../../runs/checkpoint/write-checkpoint.ts';
 import type { ActorCritic } from './actor-critic.ts';
+import type { ActorParameters } from './averaged-actor.ts';
 import type { RunningNormalizer } from './running-normalizer.ts';
 
 /** Progress of a training that is saved beside its networks. */
@@ -11,13 +12,18 @@ export interface TrainingState {
   readonly learningRate: number;
 }
 
-/** Copies networks, normalisers and optimiser state into a checkpoint. */
-export function takeSnapshot(networks: ActorCritic, state: TrainingState): Checkpoint {
+/** Copies networks, normalisers and optimiser state into a checkpoint.
+ *  @param parameters of the actor in the checkpoint; default: those of the networks */
+export function takeSnapshot(
+  networks: ActorCritic,
+  state: TrainingState,
+  parameters: ActorParameters = networks.actor,
+): Checkpoint {
   const { actor, critic, actorNormalizer, criticNormalizer } = networks;
   return {
     iteration: state.iteration,
     envSteps: state.envSteps,
-    actor: { ...networkState(actor, actorNormalizer), std: actor.std.slice() },
+    actor: { ...networkState(parameters, actorNormalizer), std: parameters.std.slice() },
     critic: { ...networkState(critic, criticNormalizer), std: null },
     optimizer: {
       steps: actor.steps,
@@ -36,7 +42,10 @@ export function restoreSnapshot(networks: ActorCritic, snapshot: Checkpoint): vo
   if (snapshot.actor.std) actor.std.set(snapshot.actor.std);
 }
 
-function networkState(network: TrainableNetwork, normalizer: RunningNormalizer): Omit<NetworkState, 'std'> {
+function networkState(
+  network: Pick<ActorParameters, 'layers'>,
+  normalizer: RunningNormalizer,
+): Omit<NetworkState, 'std'> {
   const { mean, variance, count } = normalizer;
   return { layers: network.layers(), normalizer: { mean: mean.slice(), variance: variance.slice(), count } };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkLaunch, refuseFailed } from '../../../src/app/training/launch-checks.ts';
-import { type LaunchPlan, withContacts } from '../../../src/app/training/launch-plan.ts';
+import type { LaunchPlan } from '../../../src/app/training/launch-plan.ts';
 import { RunNames } from '../../../src/app/training/run-names.ts';
 import type { TrainingDeps } from '../../../src/app/training/training-deps.ts';
 import { StudioError } from '../../../src/core/errors.ts';
@@ -63,26 +63,15 @@ test('a training that fits passes; skipped clips are named', async () => {
   expect(() => refuseFailed(checks)).not.toThrow();
 });
 
-test('all shapes collide if a clip rests on more than its feet, unless the task sets contacts', async () => {
+test('a clip that rests on more than its feet needs the contacts of these bodies', async () => {
   const resting = { clip: 'nap', body: 'torso' };
-  const planned = (contacts?: 'profile' | 'soles' | 'all') =>
-    ({
-      ...plan,
-      config: { agent, sim: { ...(contacts ? { contacts } : {}) } },
-      trained: { sim: { contacts: contacts === 'all' ? 'all' : 'soles' } },
-    }) as unknown as LaunchPlan;
-  const textOf = async (of: LaunchPlan) => (await checkLaunch(deps(), of, { ...trial, resting }))[0]!.text;
-  for (const contacts of [undefined, 'profile', 'all'] as const) {
-    const carriedOut = withContacts(planned(contacts), resting);
-    expect([carriedOut.config.sim.contacts, carriedOut.trained.sim.contacts]).toEqual(['all', 'all']);
-    expect(await textOf(carriedOut)).toBe(
-      '3 clips; clip "nap" rests on torso: all contacts are simulated, which takes longer',
-    );
-  }
-  const asked = planned('soles');
-  expect(withContacts(asked, resting)).toBe(asked);
-  expect(await textOf(asked)).toMatch(/"nap" rests on torso, but the task simulates only contacts of the soles/);
-  expect(withContacts(planned(), null).trained.sim.contacts).toBe('soles');
+  const textWith = async (contacts: 'all' | 'light' | 'soles') => {
+    const planned = { ...plan, trained: { sim: { contacts } } } as unknown as LaunchPlan;
+    return (await checkLaunch(deps(), planned, { ...trial, resting }))[0]!.text;
+  };
+  expect(await textWith('all')).toBe('3 clips');
+  expect(await textWith('light')).toBe('3 clips');
+  expect(await textWith('soles')).toMatch(/"nap" rests on torso, but the task simulates only contacts of the soles/);
 });
 
 test('a training that needs more memory than available is refused by num_envs', async () => {

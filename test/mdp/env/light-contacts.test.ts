@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { keepSoleContacts } from '../../../src/mdp/env/light-contacts.ts';
+import { keepLightContacts, keepSoleContacts } from '../../../src/mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../../src/mdp/env/physics-batch.ts';
 import { PREPARED_FILES } from '../../../src/robots/prepared-robot.ts';
 import { qposOf } from '../../../src/robots/robot-facts.ts';
@@ -56,5 +56,57 @@ test.each(Object.entries(ROBOTS))(
       for (const body of touching()) expect(facts.wiring.feet).toContain(body);
     }
     batch.delete();
+  },
+);
+
+test.skipIf(!hasKit)(
+  'light contacts of the G1 keep those of its limbs, and stand on fewer points than all contacts',
+  async () => {
+    const { folder, facts } = await preparedG1();
+    const mj = await loadMujoco();
+    const physics = readFileSync(path.join(folder, PREPARED_FILES.physics));
+    const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot));
+    const pose = qposOf(
+      facts.rootHeight,
+      facts.joints.map((joint) => joint.default),
+    );
+    /** number of contact points of the feet while it stands, and pairs of other bodies that touch in random poses */
+    const contactsOf = (keep: ((batch: PhysicsBatch) => void) | null) => {
+      const batch = new PhysicsBatch(mj, physics, 1);
+      keep?.(batch);
+      const { model, data } = batch;
+      const pairs = () =>
+        Array.from({ length: data.ncon as number }, (_, contact) => {
+          const { geom1, geom2 } = data.contact.get(contact)!;
+          return [geom1, geom2].map((geom) => (model.geom_bodyid[geom] as number) - 1).sort((a, b) => a - b);
+        });
+      batch.qpos.set(pose);
+      batch.qpos[2]! -= 0.005;
+      batch.load(0);
+      mj.mj_forward(model, data);
+      const standing = pairs().length;
+      const random = randomFrom(3);
+      const touching: string[] = [];
+      for (let round = 0; round < 50; round++) {
+        batch.qpos[2] = 0.1;
+        for (const [joint, { lower, upper }] of facts.joints.entries())
+          batch.qpos[7 + joint] = lower! + random() * (upper! - lower!);
+        batch.load(0);
+        mj.mj_forward(model, data);
+        touching.push(
+          ...pairs()
+            .filter((pair) => !pair.some((body) => feet.includes(body)))
+            .map(String),
+        );
+      }
+      batch.delete();
+      return { standing, touching };
+    };
+    const all = contactsOf(null);
+    const light = contactsOf(({ model }) => keepLightContacts(mj, model, feet));
+    expect(light.touching).toEqual(all.touching);
+    expect(light.touching.length).toBeGreaterThan(100);
+    expect(light.standing).toBe(8);
+    expect(all.standing).toBeGreaterThan(16);
   },
 );
