@@ -1,7 +1,9 @@
 import { conjugate, multiply, rotateInverse, toRotationVector } from '../../core/math/quaternion.ts';
+import { cross } from '../../core/math/vector.ts';
 import { ROOT_VELOCITIES } from '../../mdp/env/read-state.ts';
 import type { EnvState } from '../../mdp/env-state.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import type { SolePoint } from './robot-dynamics.ts';
 
 /** Stiffness 1/s² and damping 1/s of the accelerations that bring the robot back to its reference. */
 const JOINTS = { stiffness: 136, damping: 26.8 };
@@ -42,11 +44,14 @@ export class Goals {
     }
   }
 
-  /** Returns the acceleration of a point on the ground, m/s²: it comes to the velocity of its foot in the reference.
-   *  @param velocity m/s  @param body without the world */
-  standing(state: EnvState, env: number, body: number, velocity: readonly number[]): number[] {
+  /** Returns the acceleration of a point on the ground, m/s²: it comes to the velocity that it has in the reference,
+   *  where the foot may roll or turn on the spot. @param velocity of the point, m/s */
+  standing(state: EnvState, env: number, { body, position }: SolePoint, velocity: readonly number[]): number[] {
     const at = 3 * (env * state.bodies + body);
-    return velocity.map((value, axis) => STANDING * (state.refBodyLinVelW[at + axis]! - value));
+    const { bodyPosW, refBodyLinVelW, refBodyAngVelW } = state;
+    const from = position.map((value, axis) => value - bodyPosW[at + axis]!);
+    const turning = cross([0, 0, 0], refBodyAngVelW.subarray(at, at + 3), from);
+    return velocity.map((value, axis) => STANDING * (refBodyLinVelW[at + axis]! + turning[axis]! - value));
   }
 
   /** Returns the accelerations of a foot in the air: of its position, m/s², and of its orientation, rad/s².

@@ -110,9 +110,9 @@ export class WholeBodyControl {
     for (let k = 3; k < ROOT; k++) add(unit(nv, k), wanted[k]!, TURN);
     const standing = this.#standing(state, env);
     const jacobians = standing.map((point) => dynamics.jacobian(point));
-    for (const [k, { body }] of standing.entries()) {
+    for (const [k, point] of standing.entries()) {
       const own = product(jacobians[k]!, dynamics.velocity, 3, nv, 1);
-      const goal = this.#goals.standing(state, env, body, [...own]);
+      const goal = this.#goals.standing(state, env, point, [...own]);
       for (const [axis, row] of rowsOf(jacobians[k]!, nv).entries()) add(row, goal[axis]!, 1);
     }
     for (const [foot, body] of dynamics.feet.entries()) {
