@@ -10,9 +10,6 @@ const { baseTasks } = await fromDist<typeof import('../../src/mdp/tasks/base-tas
 const { trainedTask } = await fromDist<typeof import('../../src/train/builtin-profile.ts')>('train/builtin-profile.js');
 const { ORDER_VERSION } = await fromDist<typeof import('../../src/train/training-order.ts')>('train/training-order.js');
 const { openClipRobot } = await fromDist<typeof import('../../src/motion/clip-robot.ts')>('motion/clip-robot.js');
-const { restingBody } = await fromDist<typeof import('../../src/motion/library/resting-body.ts')>(
-  'motion/library/resting-body.js',
-);
 const { convertClip } = await fromDist<typeof import('../../src/motion/convert/convert-clip.ts')>(
   'motion/convert/convert-clip.js',
 );
@@ -37,8 +34,7 @@ export interface OrderOptions {
   readonly change?: (trained: TaskConfig) => TaskConfig;
 }
 
-/** Converts clips and writes an order for the built-in trainer, as a launch does. If a clip rests on the floor with
- *  more than its feet, it is trained with all contacts. */
+/** Converts clips and writes an order for the built-in trainer, as a launch does. */
 export async function orderFor(options: OrderOptions): Promise<TrainingOrder> {
   const { robot, root, change = (trained) => trained } = options;
   const { folder, facts } = robot;
@@ -46,22 +42,19 @@ export async function orderFor(options: OrderOptions): Promise<TrainingOrder> {
   const clipRobot = await openClipRobot({ physicsPath, facts });
   const library = path.join(root, `npz-${facts.id}`);
   mkdirSync(library, { recursive: true });
-  let resting = false;
   const clips = options.clips.map(({ name, rows }) => {
     const file = path.join(library, `${name}.npz`);
     const { motion } = convertClip(clipRobot, rows, { outputFps: CONTROL_HZ, debiasZ: false });
-    resting ||= restingBody(clipRobot, motion) !== null;
     writeFileSync(file, Buffer.concat(formatMotionNpz(motion, '{}')));
     return { name, path: file };
   });
   const tasks = baseTasks(facts);
   const task = options.task === '' ? tasks[0]! : tasks.find(({ name }) => name.endsWith(options.task));
   if (!task) throw new Error(`no task ends with "${options.task}": ${tasks.map(({ name }) => name).join(', ')}`);
-  const config = resting ? { ...task.config, sim: { ...task.config.sim, contacts: 'all' as const } } : task.config;
   return {
     version: ORDER_VERSION,
     task: task.name,
-    config: change(trainedTask(config, 'builtin')),
+    config: change(trainedTask(task.config, 'builtin')),
     profile: 'builtin',
     robot: { facts, physicsPath },
     dataset: 'bench',

@@ -67,9 +67,9 @@ export interface SimConfig {
   readonly timestep: number;
   readonly iterations: number;
   readonly ls_iterations: number;
-  /** which geoms have contacts. `all`: those of the robot's model; `light`: the same, with at most two per sole, see
-   *  keepLightContacts; `soles`: only these of the soles, see keepSoleContacts; `profile` (default): as in the training
-   *  profile; outside of training, `all` */
+  /** which geoms have contacts. `all`: those of the robot's model; `light`: the same, with few per foot, see
+   *  keepLightContacts; `soles`: only these few, see keepSoleContacts; `profile` (default): as in the training profile;
+   *  outside of training, `all` */
   readonly contacts?: 'profile' | 'all' | 'light' | 'soles';
   readonly gravity: readonly [number, number, number];
 }

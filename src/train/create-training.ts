@@ -5,7 +5,6 @@ import type { TaskConfig } from '../mdp/task-config.ts';
 import { EpisodeStatistics } from './episode-statistics.ts';
 import { Judge } from './judge.ts';
 import { type ActorCritic, createActorCritic } from './ppo/actor-critic.ts';
-import { AveragedActor } from './ppo/averaged-actor.ts';
 import { Learner } from './ppo/learner.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from './ppo/rollout.ts';
 import { restoreSnapshot } from './ppo/snapshot.ts';
@@ -25,8 +24,6 @@ export interface Training {
   readonly group: WorkerGroup;
   readonly envs: BatchedEnvironments;
   readonly networks: ActorCritic;
-  /** mean of the actors of the latest iterations, which is evaluated and saved */
-  readonly averaged: AveragedActor;
   readonly rollout: Rollout;
   readonly learner: Learner;
   readonly statistics: EpisodeStatistics;
@@ -68,8 +65,7 @@ export function createTraining(options: RankOptions): Training {
       actorObs: groupOf(envs, ACTOR_GROUP).values,
       criticObs: groupOf(envs, CRITIC_GROUP).values,
     });
-  const averaged = new AveragedActor(networks.actor);
-  return { task, group, envs, networks, averaged, rollout, learner, statistics, judge };
+  return { task, group, envs, networks, rollout, learner, statistics, judge };
 }
 
 /** Returns the number of float32 values in the largest sum over threads: the gradients and losses of one minibatch. */

@@ -47,8 +47,8 @@ export class Judge {
     this.#options = options;
     this.#sizes = rank.order.evaluation ?? EVALUATION;
     this.#task = evaluationConfig(task);
-    // Evaluations during the training use the contacts of the training, which take less time and rank policies equally.
-    // The final evaluation uses all contacts.
+    // Evaluations during the training use its contacts, which takes less time. The final evaluation uses all contacts.
+    // With contacts of the soles alone, the two may rank policies differently.
     const between = { ...this.#task, sim: task.sim };
     this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
   }

@@ -2,6 +2,7 @@ import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import type { Training } from './create-training.ts';
 import type { Evaluation } from './evaluate.ts';
 import { policyOf } from './ppo/actor-critic.ts';
+import type { AveragedActor } from './ppo/averaged-actor.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import { warmStart } from './ppo/warm-start.ts';
 import type { TrainingListener } from './training-listener.ts';
@@ -10,17 +11,20 @@ import type { TrainingListener } from './training-listener.ts';
  *  the G1 after 25 iterations of a dance: new networks 1.9, networks of a walk 5.0, of generated motions 3.6. */
 const HELPS = 1.25;
 
+/** The parts of a training that a start replaces. */
+type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge'> & { readonly averaged: AveragedActor };
+
 /** Tries the networks of another run until the first evaluation. The copied networks are the first candidate for the
  *  best checkpoint, so a training that keeps them never ends with a worse policy than it started with. */
 export class StartTrial {
-  readonly #training: Training;
+  readonly #training: TrialTraining;
   readonly #listener: TrainingListener | null;
   /** the new networks; null after the decision */
   #fresh: Checkpoint | null;
 
   /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls
    *  it. */
-  constructor(start: Checkpoint, training: Training, listener: TrainingListener | null) {
+  constructor(start: Checkpoint, training: TrialTraining, listener: TrainingListener | null) {
     const { task, networks, averaged, learner, judge } = training;
     this.#training = training;
     this.#listener = listener;

@@ -5,6 +5,7 @@ import { createTraining, type Training } from './create-training.ts';
 import { Guide } from './guide/guide.ts';
 import { addEvaluation, addLosses, addSampling } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
+import { AveragedActor } from './ppo/averaged-actor.ts';
 import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
@@ -19,9 +20,10 @@ import { TrainingSpan } from './training-span.ts';
 export function trainRank(options: RankOptions): void {
   const { listener, resume, order } = options;
   const training = createTraining(options);
-  const { task, group, envs, networks, averaged, rollout, learner, statistics, judge } = training;
+  const { task, group, envs, networks, rollout, learner, statistics, judge } = training;
   const { agent } = task;
   const start = resume?.iteration ?? 0;
+  const averaged = new AveragedActor(networks.actor, start);
   const maxMs = order.maxMinutes == null ? null : 60e3 * order.maxMinutes;
   const span = new TrainingSpan(start, agent.max_iterations, maxMs !== null);
   const trainedFrom = performance.now();
@@ -34,7 +36,7 @@ export function trainRank(options: RankOptions): void {
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
-  const trial = options.start ? new StartTrial(options.start, training, listener) : null;
+  const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
   if (!resume) listener?.checkpoint(snapshot(0));
 
   let iteration = start;
@@ -75,10 +77,9 @@ export function trainRank(options: RankOptions): void {
 
   const last = Math.max(start, iteration - 1);
   const bestIteration = judge.best?.iteration ?? iteration - 1;
-  if (judge.best && bestIteration !== iteration - 1) {
-    restoreSnapshot(networks, judge.best);
-    averaged.restart();
-  }
+  // The best checkpoint contains a mean, so the mean begins anew from it.
+  if (judge.best) restoreSnapshot(networks, judge.best);
+  if (judge.best) averaged.restart();
   const evaluation = stopped ? null : judge.final(policy());
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
   guide?.delete();

@@ -39,6 +39,14 @@ test('the average of the first iterations follows the actor, that of many covers
   expect(500 - same(valuesOf(averaged))).toBeLessThan(50);
 });
 
+test('the average of a checkpoint goes on where it was saved', () => {
+  const { actor, set } = actorOf(7);
+  const resumed = new AveragedActor(actor, 500);
+  set(57);
+  resumed.add();
+  expect(same(valuesOf(resumed))).toBeCloseTo(7 + 50 / 50.1, 4);
+});
+
 test('the average cancels noise, does not change the actor, and restarts with another actor', () => {
   const { actor, set } = actorOf(0);
   const averaged = new AveragedActor(actor);

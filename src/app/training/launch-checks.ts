@@ -47,7 +47,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
  *  only; otherwise null. */
 function restingText({ trained }: LaunchPlan, resting: Trial['resting']): string | null {
   if (resting === null || trained.sim.contacts !== 'soles') return null;
-  return `clip "${resting.clip}" rests on ${resting.body}, but the task simulates only contacts of the soles (sim.contacts), so the robot falls through the floor there`;
+  return `clip "${resting.clip}" rests on ${resting.body}, but sim.contacts is soles, so the robot falls through the floor there. Set it to light`;
 }
 
 /** Refuses a training with a failed check. @throws bad_input or disk_full with the text of the first failed check */

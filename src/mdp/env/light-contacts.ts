@@ -3,15 +3,17 @@ import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 
 /** A geom belongs to the sole if its lowest point is within this distance of the foot's lowest point, m. */
 const SOLE_SLACK = 0.005;
+/** Number of contact points with which a foot resists tilting in all directions. Spheres have one each. */
+const CORNERS = 4;
 /** values of mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_BOX */
 const SPHERE = 2;
 const CAPSULE = 3;
 const BOX = 6;
 
-/** Keeps all contacts, but at most two geoms per foot: those of the sole whose contact points enclose the largest
- *  rectangle. A foot of many geoms has as many contact points while it stands, and these take most of the time of the
- *  physics: a step of a G1 takes 0.7 of the time. Without the contacts between the limbs, which take the rest, a dance is
- *  learned with arms that pass through the legs. Changes the model. @param feet bodies without the world */
+/** Keeps all contacts, but few geoms per foot: those of the sole that {@link soleGeoms} returns. A foot of many geoms has
+ *  many contact points while it stands, and each takes time: a step of a G1 takes 0.7 of the time of all contacts.
+ *  Contacts between the limbs stay. Without them, a policy learns a dance with arms that pass through the legs. Changes
+ *  the model. @param feet bodies without the world */
 export function keepLightContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
   disableMidphase(mj, model);
   for (const body of feet.map((foot) => foot + 1)) {
@@ -67,7 +69,8 @@ export function solePoints(model: MjModel, feet: readonly number[]): FootPoint[]
   );
 }
 
-/** Returns the one or two geoms of a foot whose contact points enclose the largest rectangle. @param body of the model */
+/** Returns the geoms of a sole that replace all of its geoms: all, if they have at most four contact points; else the
+ *  two whose contact points enclose the largest rectangle. @param body of the model */
 function soleGeoms(model: MjModel, body: number): number[] {
   const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(
     (geom) =>
@@ -77,7 +80,8 @@ function soleGeoms(model: MjModel, body: number): number[] {
   const lowestOf = (geom: number) => Math.min(...points.get(geom)!.map(([, , z]) => z));
   const lowest = Math.min(...colliding.map(lowestOf));
   const sole = colliding.filter((geom) => lowestOf(geom) <= lowest + SOLE_SLACK);
-  if (sole.length <= 2) return sole;
+  const count = sole.reduce((sum, geom) => sum + points.get(geom)!.length, 0);
+  if (sole.length <= 2 || count <= CORNERS) return sole;
   let best: number[] = sole.slice(0, 2);
   let widest = -1;
   for (const [k, first] of sole.entries()) {

@@ -106,7 +106,7 @@ const simFields: Described<SimConfig> = {
   ls_iterations: leaf('integer', 'Iterations of the line search of the solver', { minimum: 1, maximum: 1000 }),
   contacts: leaf(
     'enum',
-    "Shapes that collide: all of the model, all with at most two per sole (faster), only the soles (fastest), or as the trainer's profile says (light for fast learning, otherwise all)",
+    'Which shapes collide. all: those of the model; light: the same, with few per foot (faster); soles: only these (fastest); profile: light in the profiles builtin and robust, otherwise all',
     { enum: ['profile', 'all', 'light', 'soles'], absent: 'profile' },
   ),
   gravity: leaf('vector', 'Gravity in world axes', {

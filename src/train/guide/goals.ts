@@ -44,8 +44,9 @@ export class Goals {
     }
   }
 
-  /** Returns the acceleration of a point on the ground, m/s²: it comes to the velocity that it has in the reference,
-   *  where the foot may roll or turn on the spot. @param velocity of the point, m/s */
+  /** Returns the acceleration of a point on the ground, m/s². It takes the point to the velocity that it would have if
+   *  the robot's foot moved and turned as that of the reference, so a foot may roll or pivot.
+   *  @param velocity of the point, m/s */
   standing(state: EnvState, env: number, { body, position }: SolePoint, velocity: readonly number[]): number[] {
     const at = 3 * (env * state.bodies + body);
     const { bodyPosW, refBodyLinVelW, refBodyAngVelW } = state;

@@ -63,7 +63,7 @@ test('a training that fits passes; skipped clips are named', async () => {
   expect(() => refuseFailed(checks)).not.toThrow();
 });
 
-test('a clip that rests on more than its feet needs the contacts of these bodies', async () => {
+test('a clip that rests on more than its feet gets a warning if only the soles collide', async () => {
   const resting = { clip: 'nap', body: 'torso' };
   const textWith = async (contacts: 'all' | 'light' | 'soles') => {
     const planned = { ...plan, trained: { sim: { contacts } } } as unknown as LaunchPlan;
@@ -71,7 +71,7 @@ test('a clip that rests on more than its feet needs the contacts of these bodies
   };
   expect(await textWith('all')).toBe('3 clips');
   expect(await textWith('light')).toBe('3 clips');
-  expect(await textWith('soles')).toMatch(/"nap" rests on torso, but the task simulates only contacts of the soles/);
+  expect(await textWith('soles')).toMatch(/"nap" rests on torso, but sim.contacts is soles, .* Set it to light/);
 });
 
 test('a training that needs more memory than available is refused by num_envs', async () => {

@@ -110,3 +110,34 @@ test.skipIf(!hasKit)(
     expect(all.standing).toBeGreaterThan(16);
   },
 );
+
+/** a box on one foot with geoms `<geom …/>`, in front of the ground */
+const onFoot = (geoms: string) => `<mujoco>
+  <worldbody>
+    <geom name="ground" type="plane" size="5 5 1"/>
+    <body name="base" pos="0 0 0.5"><freejoint/><geom type="box" size="0.1 0.1 0.1"/>
+      <body name="foot" pos="0 0 -0.4"><joint axis="0 1 0"/>${geoms}</body>
+    </body>
+  </worldbody>
+</mujoco>`;
+const sphere = (x: number, y: number) => `<geom type="sphere" size="0.01" pos="${x} ${y} 0"/>`;
+const capsule = (y: number) => `<geom type="capsule" size="0.01" fromto="-0.1 ${y} 0 0.1 ${y} 0"/>`;
+
+test.each([
+  ['four spheres at the corners', [sphere(-0.1, -0.05), sphere(-0.1, 0.05), sphere(0.1, -0.05), sphere(0.1, 0.05)], 4],
+  ['five capsules side by side', [-0.05, -0.02, 0, 0.02, 0.05].map(capsule), 2],
+])('a foot of %s keeps its corners', async (_, geoms, kept) => {
+  const mj = await loadMujoco();
+  const model = mj.MjModel.from_xml_string(onFoot(geoms.join('')));
+  const [base, foot] = [0, 1];
+  keepLightContacts(mj, model, [foot]);
+  const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(
+    (geom) => model.geom_contype[geom] !== 0,
+  );
+  const ofFoot = colliding.filter((geom) => model.geom_bodyid[geom] === foot + 1);
+  expect(ofFoot).toHaveLength(kept);
+  expect(colliding.filter((geom) => model.geom_bodyid[geom] === base + 1)).toHaveLength(1);
+  const sides = ofFoot.map((geom) => model.geom_pos[3 * geom + 1] as number);
+  expect([Math.min(...sides), Math.max(...sides)]).toEqual([-0.05, 0.05]);
+  model.delete();
+});
