@@ -1,7 +1,7 @@
 import type { Environments } from '../../mdp/environments.ts';
 
-/** Wall time of the measurement, ms. */
-const MEASURED_MS = 250;
+/** Minimum wall time and number of batches of the measurement. One batch is a step of all environments. */
+const MEASURED = { ms: 250, batches: 15 } as const;
 /** Number of environment steps before the measurement, and maximum wall time for them, ms. Code is still being compiled
  *  then: the first 800 steps of a G1 take 1.9 times as long as later ones. */
 const WARM_UP = { steps: 1600, ms: 700 } as const;
@@ -14,19 +14,24 @@ const ROLLOUT_OPERATIONS = 2;
 /** Time of evaluations as a share of the training time, see `evaluationInterval`. */
 const EVALUATIONS = 0.15;
 
-/** Measures the time of an environment step with zero actions in this thread, s. Blocks it for about a second. */
+/** Measures the time of an environment step with zero actions in this thread, s: the median of many batches, because a
+ *  busy machine can interrupt one of them for longer than all others take. Blocks the thread for about a second. */
 export function measureStep(envs: Environments): number {
   const actions = new Float32Array(envs.n * envs.actionDim);
   envs.reset();
   const warmUntil = performance.now() + WARM_UP.ms;
   for (let k = 0; k < WARM_UP.steps && performance.now() < warmUntil; k += envs.n) envs.step(actions);
   const began = performance.now();
-  let steps = 0;
-  do {
+  const batches: number[] = [];
+  let last = began;
+  while (last - began < MEASURED.ms || batches.length < MEASURED.batches) {
     envs.step(actions);
-    steps += envs.n;
-  } while (performance.now() - began < MEASURED_MS);
-  return (performance.now() - began) / 1e3 / steps;
+    const now = performance.now();
+    batches.push(now - last);
+    last = now;
+  }
+  batches.sort((a, b) => a - b);
+  return batches[batches.length >> 1]! / 1e3 / envs.n;
 }
 
 /** Estimates the time of a training per environment step in all threads together, s: physics, learning, evaluations.
