@@ -7,8 +7,9 @@
  *
  *  Twelve pieces of at most ten seconds are drawn by a fixed seed from the clips of the kit. Six are for tuning (the
  *  default), six are only judged (`--judge`). A judged run uses all six pieces. It is refused if the tree has
- *  uncommitted changes, or if there was a judged run today. Its results are added to results/learn-judged.json;
- *  commit them. `--start` begins every training with the networks of a checkpoint, to measure the base policy; it
+ *  uncommitted changes, or if there was a judged run today. Its results are added to results/learn-judged.json
+ *  after each training; commit them. If a judged run was interrupted, `--judge` with the same options continues it on
+ *  any day, as long as the code and the machine are the same. `--start` begins every training with the networks of a checkpoint, to measure the base policy; it
  *  needs a separate judged run.
  *
  *  Each budget needs a separate training, because the training schedule depends on its length. `--minutes` is
@@ -52,6 +53,9 @@ const RATE_STEPS = 60e3;
 const ITERATING = 0.75;
 const JUDGEMENT = ['zero action s', 'tracked s', 'whole', 'bodies m', 'joints rad'];
 const JUDGED = benchFile('results/learn-judged.json');
+/** What a judged training depends on. */
+const CODE = ['src', 'package-lock.json', 'bench/learn.bench.ts', 'bench/harness'];
+const seeds = options.seeds.split(',').map(Number);
 
 /** One training of a piece. */
 interface Learned {
@@ -76,6 +80,9 @@ interface JudgedRun {
   readonly commit: string;
   readonly machine: ReturnType<typeof machineFacts>;
   readonly threads: number;
+  /** names of the budgets and seeds; absent in the first runs, which were not continued */
+  readonly budgets?: readonly string[];
+  readonly seeds?: readonly number[];
   /** whether the trainings began with the networks of `--start` */
   readonly started: boolean;
   readonly pieces: Learned[];
@@ -123,13 +130,17 @@ function set(task: TaskConfig, change: string): void {
   (at as Record<string, unknown>)[last] = JSON.parse(value);
 }
 
-/** @returns the env-steps of each budget by its name */
-async function budgetsFor(piece: Piece): Promise<[name: string, steps: number][]> {
-  if (options.steps) return options.steps.split(',').map((count) => [`${count} steps`, Number(count)]);
-  const { stepsPerSecond } = await train(piece, 0, RATE_STEPS);
-  return options.minutes
-    .split(',')
-    .map((count) => [`${count} min`, Math.floor(60 * Number(count) * ITERATING * stepsPerSecond)]);
+/** Returns the names of the budgets. */
+function budgetNames(): string[] {
+  return options.steps
+    ? options.steps.split(',').map((count) => `${count} steps`)
+    : options.minutes.split(',').map((count) => `${count} min`);
+}
+
+/** Returns the env-steps of a budget. @param stepsPerSecond speed of a training of the piece */
+async function stepsOf(budget: string, stepsPerSecond: () => Promise<number>): Promise<number> {
+  const [count = '', unit] = budget.split(' ');
+  return unit === 'steps' ? Number(count) : Math.floor(60 * Number(count) * ITERATING * (await stepsPerSecond()));
 }
 
 function learned(piece: Piece, seed: number, budget: string, course: Course): Learned {
@@ -162,26 +173,43 @@ function judgedRuns(): JudgedRun[] {
   return existsSync(JUDGED) ? (JSON.parse(readFileSync(JUDGED, 'utf8')) as JudgedRun[]) : [];
 }
 
-/** Starts a judged run. @throws Error if there was one today or the tree has uncommitted changes */
+/** Starts a judged run, or continues the last one if it was interrupted.
+ *  @throws Error if there was one today or the tree has uncommitted changes */
 function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
-  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   if (options.piece || options.set.length > 0)
     throw new Error('--judge: uses all pieces with the default settings. Leave out --piece and --set');
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`--judge: commit first:\n${changes}`);
-  const date = new Date().toISOString();
-  const started = options.start !== undefined;
-  const last = earlier.findLast((run) => run.started === started);
-  if (last?.date.slice(0, 10) === date.slice(0, 10))
-    throw new Error(`--judge: the judged pieces ran today, at ${last.date}. Tune on the other pieces.`);
-  return {
-    date,
+  const run: JudgedRun = {
+    date: new Date().toISOString(),
     commit: git('rev-parse', 'HEAD'),
     machine: machineFacts(),
     threads: Number(options.threads),
-    started,
+    budgets: budgetNames(),
+    seeds,
+    started: options.start !== undefined,
     pieces: [],
   };
+  const last = earlier.findLast(({ started }) => started === run.started);
+  if (last && isUnfinished(last) && continues(last, run)) return last;
+  if (last?.date.slice(0, 10) === run.date.slice(0, 10))
+    throw new Error(`--judge: the judged pieces ran today, at ${last.date}. Tune on the other pieces.`);
+  return run;
+}
+
+function isUnfinished({ pieces, budgets = [], seeds: given = [] }: JudgedRun): boolean {
+  return pieces.length < drawPieces().judge.length * budgets.length * given.length;
+}
+
+/** Returns whether the trainings of a run would be those of an earlier run: same options, machine and code. */
+function continues(last: JudgedRun, run: JudgedRun): boolean {
+  const setup = ({ machine: { cpu, cores }, threads, budgets, seeds: given }: JudgedRun) =>
+    JSON.stringify([cpu, cores, threads, budgets, given]);
+  return setup(last) === setup(run) && git('diff', '--name-only', last.commit, 'HEAD', '--', ...CODE) === '';
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
 function saveJudged(runs: readonly JudgedRun[]): void {
@@ -192,22 +220,24 @@ async function main(): Promise<void> {
   if (!hasKit) throw new Error('the pieces are cut from the clips of the kit');
   const earlier = judgedRuns();
   const run = options.judge ? beginJudging(earlier) : null;
+  const save = () => run && saveJudged(earlier.includes(run) ? earlier : [...earlier, run]);
   // An interrupted judged run still counts as today's run.
-  if (run) saveJudged([...earlier, run]);
+  save();
   const { tune, judge } = drawPieces();
   const named = options.piece?.split(',').map(readPiece);
   const shown = named?.find((piece) => judge.some((other) => overlap(piece, other)));
   if (shown) throw new Error(`--piece: ${shown.name} overlaps a piece that is only judged`);
-  const results: Learned[] = [];
+  const results: Learned[] = run?.pieces ?? [];
   for (const piece of named ?? (run ? judge : tune)) {
-    for (const [budget, steps] of await budgetsFor(piece)) {
-      for (const seed of options.seeds.split(',').map(Number)) {
-        const result = learned(piece, seed, budget, await train(piece, seed, steps));
+    let speed: number | null = null;
+    const stepsPerSecond = async () => (speed ??= (await train(piece, 0, RATE_STEPS)).stepsPerSecond);
+    for (const budget of budgetNames()) {
+      for (const seed of seeds) {
+        if (results.some((done) => done.piece === piece.name && done.budget === budget && done.seed === seed)) continue;
+        const result = learned(piece, seed, budget, await train(piece, seed, await stepsOf(budget, stepsPerSecond)));
         results.push(result);
         console.log(JSON.stringify(result));
-        if (!run) continue;
-        run.pieces.push(result);
-        saveJudged([...earlier, run]);
+        save();
       }
     }
   }

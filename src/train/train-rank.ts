@@ -1,9 +1,11 @@
 import type { EnvironmentOptions } from '../mdp/env/environment-options.ts';
+import type { PolicyWeights } from '../policy/policy.ts';
+import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
 import { createTraining, type Training } from './create-training.ts';
 import { Guide } from './guide/guide.ts';
-import { addEvaluation, addLosses, addSampling } from './metrics.ts';
+import { addEvaluation, addLosses, addSampling, type Metrics } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
 import { AveragedActor } from './ppo/averaged-actor.ts';
 import type { Losses } from './ppo/learner.ts';
@@ -11,6 +13,7 @@ import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions } from './rank-options.ts';
 import { StartTrial } from './start-trial.ts';
+import type { TrainingListener } from './training-listener.ts';
 import { TrainingSpan } from './training-span.ts';
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
@@ -37,7 +40,8 @@ export function trainRank(options: RankOptions): void {
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
   const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
-  if (!resume) listener?.checkpoint(snapshot(0));
+  if (resume) evaluateResumed(resume, policy(), training, listener);
+  else listener?.checkpoint(snapshot(0));
 
   let iteration = start;
   let stopped = false;
@@ -55,6 +59,7 @@ export function trainRank(options: RankOptions): void {
     envSteps += newSteps;
 
     stopped = group.stopAgreed();
+    const bestSoFar = judge.best;
     const due = iteration === span.end - 1 || judge.isDue(iteration + 1 - start);
     const evaluation = due && !stopped ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
     if (evaluation && maxMs !== null) {
@@ -62,13 +67,11 @@ export function trainRank(options: RankOptions): void {
       span.evaluated(iteration, judge.valueOf(evaluation), limit);
     }
 
-    const metrics = statistics.collect();
-    addLosses(metrics, losses, networks.actor.std);
-    if (task.commands.motion.rsi.sampling_mode === 'adaptive') addSampling(metrics, envs.sampling);
+    const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
     const [collectionS, learningS] = [(collected - began) / 1e3, (learned - collected) / 1e3];
     const { end } = span;
-    const isBest = evaluation !== null && judge.best?.iteration === iteration;
+    const isBest = judge.best !== bestSoFar;
     if (evaluation && iteration < end - 1) trial?.decide(evaluation, baseline);
     listener?.iteration({ iteration, end, envSteps, newSteps, collectionS, learningS, metrics, evaluation, isBest });
     const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < end - 1;
@@ -85,6 +88,26 @@ export function trainRank(options: RankOptions): void {
   guide?.delete();
   judge.delete();
   envs.delete();
+}
+
+/** Returns the metrics of an iteration. All threads must call it together. */
+function collectMetrics({ statistics, networks, task, envs }: Training, losses: Losses): Metrics {
+  const metrics = statistics.collect();
+  addLosses(metrics, losses, networks.actor.std);
+  if (task.commands.motion.rsi.sampling_mode === 'adaptive') addSampling(metrics, envs.sampling);
+  return metrics;
+}
+
+/** Makes the resumed policy the first candidate for the best checkpoint, so a training never ends with a worse one. Every
+ *  thread evaluates its share of the environments; only the first thread has a listener. */
+function evaluateResumed(
+  resume: Checkpoint,
+  policy: PolicyWeights,
+  { judge }: Training,
+  listener: TrainingListener | null,
+): void {
+  const evaluation = judge.evaluate(policy, () => resume);
+  listener?.resumed(evaluation);
 }
 
 /** The environments of a guide: those of this thread, whose states it is given. */

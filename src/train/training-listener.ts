@@ -10,6 +10,8 @@ export interface TrainingListener {
   /** Called with an evaluation of networks copied from another run. `kept` is true in the call before the first
    *  iteration; it is false if new networks replace the copied ones because they do not help. */
   started(evaluation: Evaluation, kept: boolean): void;
+  /** Called before the first iteration with an evaluation of the policy of the resumed checkpoint. */
+  resumed(evaluation: Evaluation): void;
   /** Called after each iteration. */
   iteration(report: TrainingReport): void;
   /** Called with a checkpoint to save during the training. */

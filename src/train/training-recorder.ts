@@ -63,6 +63,11 @@ export class TrainingRecorder implements TrainingListener {
     this.#note(kept ? { score: this.#scoreOf(evaluation) } : { started_from: null, score: null });
   }
 
+  resumed(evaluation: Evaluation): void {
+    this.#print(`[INFO] Resumed policy, without noise: ${this.#describe(evaluation)}\n`);
+    this.#note({ score: this.#scoreOf(evaluation) });
+  }
+
   iteration(report: TrainingReport): void {
     const { iteration, end, collectionS, learningS, envSteps, newSteps, metrics, evaluation } = report;
     const elapsedS = (performance.now() - this.#began) / 1e3;

@@ -56,6 +56,10 @@ export class PhaseListener implements TrainingListener {
     this.#recorder.started(evaluation, kept);
   }
 
+  resumed(evaluation: Evaluation): void {
+    this.#recorder.resumed(evaluation);
+  }
+
   iteration(report: TrainingReport): void {
     const { offset, end, newSteps } = this.#options;
     const iteration = report.iteration + offset;

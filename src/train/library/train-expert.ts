@@ -29,6 +29,7 @@ export function trainExpert(
     listener: {
       baseline: () => {},
       started: () => {},
+      resumed: () => {},
       checkpoint: () => {},
       iteration(report) {
         iterations += 1;
