@@ -2,20 +2,20 @@
  *  four reach 0.9 of their length within 30 minutes on two cores, and all six reach 0.7.
  *
  *    learn.bench.ts [--judge] [--piece clip@start,…] [--seeds 1,2,3] [--threads 2]
- *                   [--minutes 10,30 | --steps 0.9e6,…] [--start model.pt] [--keep folder]
+ *                   [--minutes 10,30 | --steps 0.9e6,…] [--profile robust] [--start model.pt] [--keep folder]
  *                   [--set agent.algorithm.desired_kl=0.02 …]
  *
  *  Twelve pieces of at most ten seconds are drawn by a fixed seed from the clips of the kit. Six are for tuning (the
  *  default), six are only judged (`--judge`). A judged run uses all six pieces. It is refused if the tree has
  *  uncommitted changes, or if there was a judged run today. Its results are added to results/learn-judged.json
  *  after each training; commit them. If a judged run was interrupted, `--judge` with the same options continues it on
- *  any day, as long as the code and the machine are the same. `--start` begins every training with the networks of a checkpoint, to measure the base policy; it
- *  needs a separate judged run.
+ *  any day, as long as the code and the machine are the same. `--start` begins every training with the networks of a
+ *  checkpoint, to measure the base policy; it needs a separate judged run.
  *
  *  Each budget needs a separate training, because the training schedule depends on its length. `--minutes` is
  *  converted to env-steps by a short training of the same piece; `--steps` is exact, for a busy machine. `--set`
- *  changes a setting of the task or adds an observation, `--piece` selects other pieces, for example
- *  walk1_subject1@0, `--keep` keeps the runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length. The result
+ *  changes a setting of the task or adds an observation, `--profile` selects a profile of the trainer, `--piece` other
+ *  pieces, for example walk1_subject1@0, `--keep` keeps the runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length. The result
  *  has the steps and seconds of the first evaluation that reached each goal. Each training is judged from 128 starts
  *  that it has not seen, with all contacts and without noise. */
 import { execFileSync } from 'node:child_process';
@@ -23,14 +23,22 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { TaskConfig } from '../src/mdp/task-config.ts';
 import { hasKit } from '../test/support/kit.ts';
-import { preparedG1 } from '../test/support/robots.ts';
+import {
+  budgetNames,
+  GOALS,
+  type Learned,
+  type LearnSettings,
+  learn,
+  learned,
+  measureSpeed,
+  readProfile,
+  type Subject,
+  stepsOf,
+} from './harness/learning.ts';
 import { drawPieces, overlap, type Piece, readPiece } from './harness/motion-pieces.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
-import { type Course, runTrainer } from './harness/trainer.ts';
-import { orderFor } from './harness/training-order.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -40,40 +48,17 @@ const { values: options } = parseArgs({
     threads: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '10,30' },
     steps: { type: 'string' },
+    profile: { type: 'string', default: 'builtin' },
     start: { type: 'string' },
     keep: { type: 'string' },
     set: { type: 'string', multiple: true, default: [] },
   },
 });
-/** Goals as shares of the length of a piece. */
-const GOALS = [0.5, 0.8, 0.9];
-/** Number of env-steps of the training that measures the speed. */
-const RATE_STEPS = 60e3;
-/** Share of the time for iterations. Evaluations need the rest once a policy tracks whole episodes. */
-const ITERATING = 0.75;
 const JUDGEMENT = ['zero action s', 'tracked s', 'whole', 'bodies m', 'joints rad'];
 const JUDGED = benchFile('results/learn-judged.json');
 /** What a judged training depends on. */
 const CODE = ['src', 'package-lock.json', 'bench/learn.bench.ts', 'bench/harness'];
 const seeds = options.seeds.split(',').map(Number);
-
-/** One training of a piece. */
-interface Learned {
-  readonly piece: string;
-  readonly duration: number;
-  readonly seed: number;
-  readonly budget: string;
-  readonly env_steps: number;
-  readonly seconds: number;
-  /** for each goal; null if it was not reached */
-  readonly goals: readonly { readonly s: number; readonly env_steps: number | null; readonly seconds: number | null }[];
-  readonly zero_action_s: number;
-  readonly tracked_s: number;
-  readonly whole: number;
-  readonly bodies_m: number;
-  readonly joints_rad: number;
-  readonly curve: readonly (readonly [env_steps: number, s: number])[];
-}
 
 interface JudgedRun {
   readonly date: string;
@@ -90,83 +75,18 @@ interface JudgedRun {
 
 const root = options.keep ? path.resolve(options.keep) : mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-learn-'));
 
-async function train(piece: Piece, seed: number, steps: number): Promise<Course> {
-  const order = await orderFor({
-    robot: await preparedG1(),
-    task: 'G1-SE',
-    clips: [{ name: piece.name.replace('@', '-'), rows: piece.rows }],
-    root,
-    name: `${piece.name.replace('@', '-')}-${seed}-${steps}`,
-    seed,
-    threads: Number(options.threads),
-    change: (task) => changed(task, piece, steps),
-  });
-  const start = options.start ? { checkpoint: path.resolve(options.start), run: path.dirname(options.start) } : null;
-  const course = await runTrainer({ ...order, start });
-  if (!options.keep) rmSync(order.runFolder, { recursive: true });
-  return course;
-}
+const settings: LearnSettings = {
+  threads: Number(options.threads),
+  root,
+  keep: options.keep !== undefined,
+  profile: readProfile(options.profile),
+  start: options.start ?? null,
+  set: options.set,
+};
 
-function changed(task: TaskConfig, { duration }: Piece, steps: number): TaskConfig {
-  // An episode of a short clip ends with the clip.
-  const copy = structuredClone({ ...task, episode_length_s: Math.min(task.episode_length_s, duration) });
-  for (const change of options.set) set(copy, change);
-  const { agent, scene } = copy;
-  const iterations = Math.max(1, Math.round(steps / agent.num_steps_per_env / scene.num_envs));
-  return { ...copy, agent: { ...agent, max_iterations: iterations } };
-}
-
-/** Applies `path.of.a.setting=value` to the task. @throws Error for an unknown setting */
-function set(task: TaskConfig, change: string): void {
-  const [setting = ''] = change.split('=', 1);
-  const value = change.slice(setting.length + 1);
-  const keys = setting.split('.');
-  const last = keys.pop()!;
-  let at: unknown = task;
-  for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key];
-  const isNew = keys.at(-1) === 'terms'; // a further observation
-  if (typeof at !== 'object' || at === null || (!isNew && !(last in at)))
-    throw new Error(`--set: the task has no ${setting}`);
-  (at as Record<string, unknown>)[last] = JSON.parse(value);
-}
-
-/** Returns the names of the budgets. */
-function budgetNames(): string[] {
-  return options.steps
-    ? options.steps.split(',').map((count) => `${count} steps`)
-    : options.minutes.split(',').map((count) => `${count} min`);
-}
-
-/** Returns the env-steps of a budget. @param stepsPerSecond speed of a training of the piece */
-async function stepsOf(budget: string, stepsPerSecond: () => Promise<number>): Promise<number> {
-  const [count = '', unit] = budget.split(' ');
-  return unit === 'steps' ? Number(count) : Math.floor(60 * Number(count) * ITERATING * (await stepsPerSecond()));
-}
-
-function learned(piece: Piece, seed: number, budget: string, course: Course): Learned {
-  const { final, curve, zeroAction } = course;
-  return {
-    piece: piece.name,
-    duration: piece.duration,
-    seed,
-    budget,
-    env_steps: course.envSteps,
-    seconds: course.seconds,
-    goals: GOALS.map((share) => {
-      const reached = curve.find(({ s }) => s >= share * piece.duration);
-      return {
-        s: share * piece.duration,
-        env_steps: reached?.envSteps ?? null,
-        seconds: reached?.seconds ?? null,
-      };
-    }),
-    zero_action_s: zeroAction.s,
-    tracked_s: final.s,
-    whole: final.full,
-    bodies_m: final.bodies,
-    joints_rad: final.joints,
-    curve: curve.map(({ envSteps, s }) => [envSteps, s] as const),
-  };
+/** Returns a piece as the only clip of a training. */
+function subjectOf({ name, rows, duration }: Piece): Subject {
+  return { name, duration, clips: [{ name: name.replace('@', '-'), rows }] };
 }
 
 function judgedRuns(): JudgedRun[] {
@@ -176,8 +96,8 @@ function judgedRuns(): JudgedRun[] {
 /** Starts a judged run, or continues the last one if it was interrupted.
  *  @throws Error if there was one today or the tree has uncommitted changes */
 function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
-  if (options.piece || options.set.length > 0)
-    throw new Error('--judge: uses all pieces with the default settings. Leave out --piece and --set');
+  if (options.piece || options.set.length > 0 || options.profile !== 'builtin')
+    throw new Error('--judge: uses all pieces with the default settings. Leave out --piece, --profile and --set');
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`--judge: commit first:\n${changes}`);
   const run: JudgedRun = {
@@ -185,7 +105,7 @@ function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
     commit: git('rev-parse', 'HEAD'),
     machine: machineFacts(),
     threads: Number(options.threads),
-    budgets: budgetNames(),
+    budgets: budgetNames(options.minutes, options.steps),
     seeds,
     started: options.start !== undefined,
     pieces: [],
@@ -230,11 +150,13 @@ async function main(): Promise<void> {
   const results: Learned[] = run?.pieces ?? [];
   for (const piece of named ?? (run ? judge : tune)) {
     let speed: number | null = null;
-    const stepsPerSecond = async () => (speed ??= (await train(piece, 0, RATE_STEPS)).stepsPerSecond);
-    for (const budget of budgetNames()) {
+    const subject = subjectOf(piece);
+    const stepsPerSecond = async () => (speed ??= await measureSpeed(subject, settings));
+    for (const budget of budgetNames(options.minutes, options.steps)) {
       for (const seed of seeds) {
         if (results.some((done) => done.piece === piece.name && done.budget === budget && done.seed === seed)) continue;
-        const result = learned(piece, seed, budget, await train(piece, seed, await stepsOf(budget, stepsPerSecond)));
+        const course = await learn(subject, seed, await stepsOf(budget, stepsPerSecond), settings);
+        const result = learned(subject, seed, budget, course);
         results.push(result);
         console.log(JSON.stringify(result));
         save();
@@ -266,7 +188,8 @@ function report(results: readonly Learned[]): void {
   );
   const longest = results.filter(({ budget }) => budget === results.at(-1)!.budget);
   const worst = longest.map(share).sort((a, b) => a - b);
-  const whole = !options.piece && !options.start && options.set.length === 0 && !options.steps;
+  const whole =
+    !options.piece && !options.start && options.set.length === 0 && options.profile === 'builtin' && !options.steps;
   writeResult(
     options.judge ? 'learn-judge' : 'learn',
     [

@@ -10,7 +10,7 @@ import { ensureDependencies, ROOT } from './dependencies.mjs';
 
 const ENDING = '.bench.ts';
 /** Benches of several hours. They run only by name. */
-const LONG = new Set(['learn']);
+const LONG = new Set(['learn', 'library']);
 
 ensureDependencies();
 build();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { TaskConfig } from '../../src/mdp/task-config.ts';
 import type { ClipRows } from '../../src/motion/clip-rows.ts';
 import type { PreparedRobot } from '../../src/robots/prepared-robot.ts';
+import type { Profile } from '../../src/train/builtin-profile.ts';
 import type { TrainingOrder } from '../../src/train/training-order.ts';
 import { fromDist } from './product.ts';
 
@@ -30,13 +31,15 @@ export interface OrderOptions {
   readonly seed: number;
   /** default: one per core */
   readonly threads?: number;
+  /** default: builtin */
+  readonly profile?: Profile;
   /** changes the task after the profile has been applied */
   readonly change?: (trained: TaskConfig) => TaskConfig;
 }
 
 /** Converts clips and writes an order for the built-in trainer, as a launch does. */
 export async function orderFor(options: OrderOptions): Promise<TrainingOrder> {
-  const { robot, root, change = (trained) => trained } = options;
+  const { robot, root, profile = 'builtin', change = (trained) => trained } = options;
   const { folder, facts } = robot;
   const physicsPath = path.join(folder, 'physics.mjb');
   const clipRobot = await openClipRobot({ physicsPath, facts });
@@ -54,8 +57,8 @@ export async function orderFor(options: OrderOptions): Promise<TrainingOrder> {
   return {
     version: ORDER_VERSION,
     task: task.name,
-    config: change(trainedTask(task.config, 'builtin')),
-    profile: 'builtin',
+    config: change(trainedTask(task.config, profile)),
+    profile,
     robot: { facts, physicsPath },
     dataset: 'bench',
     clips,
