@@ -12,10 +12,10 @@
  *  any day, as long as the code and the machine are the same. `--start` begins every training with the networks of a
  *  checkpoint, to measure the base policy; it needs a separate judged run.
  *
- *  Each budget needs a separate training, because the training schedule depends on its length. `--minutes` is
- *  converted to env-steps by a short training of the same piece; `--steps` is exact, for a busy machine. `--set`
- *  changes a setting of the task or adds an observation, `--profile` selects a profile of the trainer, `--piece` other
- *  pieces, for example walk1_subject1@0, `--keep` keeps the runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length. The result
+ *  Each budget needs a separate training, because the training schedule depends on its length. With `--minutes`, the
+ *  trainer chooses the number of iterations, ends when the policy has converged, and at the latest after this time.
+ *  `--steps` is exact, for a busy machine. `--set` changes a setting of the task or adds an observation, `--profile`
+ *  selects a profile of the trainer, `--piece` other pieces, for example walk1_subject1@0, `--keep` keeps the runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length. The result
  *  has the steps and seconds of the first evaluation that reached each goal. Each training is judged from 128 starts
  *  that it has not seen, with all contacts and without noise. */
 import { execFileSync } from 'node:child_process';
@@ -30,11 +30,9 @@ import {
   type Learned,
   type LearnSettings,
   learn,
-  learned,
-  measureSpeed,
   readProfile,
   type Subject,
-  stepsOf,
+  statedMinutes,
 } from './harness/learning.ts';
 import { drawPieces, overlap, type Piece, readPiece } from './harness/motion-pieces.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
@@ -149,14 +147,11 @@ async function main(): Promise<void> {
   if (shown) throw new Error(`--piece: ${shown.name} overlaps a piece that is only judged`);
   const results: Learned[] = run?.pieces ?? [];
   for (const piece of named ?? (run ? judge : tune)) {
-    let speed: number | null = null;
     const subject = subjectOf(piece);
-    const stepsPerSecond = async () => (speed ??= await measureSpeed(subject, settings));
     for (const budget of budgetNames(options.minutes, options.steps)) {
       for (const seed of seeds) {
         if (results.some((done) => done.piece === piece.name && done.budget === budget && done.seed === seed)) continue;
-        const course = await learn(subject, seed, await stepsOf(budget, stepsPerSecond), settings);
-        const result = learned(subject, seed, budget, course);
+        const result = await learn(subject, seed, budget, settings);
         results.push(result);
         console.log(JSON.stringify(result));
         save();
@@ -170,12 +165,23 @@ async function main(): Promise<void> {
 function report(results: readonly Learned[]): void {
   const share = ({ tracked_s, duration }: Learned) => tracked_s / duration;
   printTable(
-    ['piece', 's', 'seed', 'budget', 'min', 'M steps', ...GOALS.map((goal) => `M steps to ${goal}`), ...JUDGEMENT],
+    [
+      'piece',
+      's',
+      'seed',
+      'budget',
+      'stated min',
+      'min',
+      'M steps',
+      ...GOALS.map((goal) => `M steps to ${goal}`),
+      ...JUDGEMENT,
+    ],
     results.map((each) => [
       each.piece,
       each.duration,
       each.seed,
       each.budget,
+      statedMinutes(each),
       each.seconds / 60,
       each.env_steps / 1e6,
       ...each.goals.map(({ env_steps }) => env_steps && env_steps / 1e6),

@@ -8,9 +8,10 @@
  *    library.bench.ts [--only walk,dance,all] [--seed 1] [--threads 2] [--minutes 60 | --steps 5e6]
  *                     [--profile robust] [--start model.pt] [--keep folder] [--set agent.algorithm.desired_kl=0.02 …]
  *
- *  `--minutes` is converted to env-steps by a short training of the same clips. With the default options, the result of
- *  each library replaces its earlier one in results/library.json as soon as it is measured. `--set` changes a setting of
- *  the task, `--profile` selects a profile of the trainer, `--keep` keeps the runs. */
+ *  With `--minutes`, the trainer chooses the number of iterations, ends when the policy has converged, and at the
+ *  latest after this time. With the default options, the result of each library replaces its earlier one in
+ *  results/library.json as soon as it is measured. `--set` changes a setting of the task, `--profile` selects a profile
+ *  of the trainer, `--keep` keeps the runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,11 +24,9 @@ import {
   type Learned,
   type LearnSettings,
   learn,
-  learned,
-  measureSpeed,
   readProfile,
   type Subject,
-  stepsOf,
+  statedMinutes,
 } from './harness/learning.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
@@ -101,14 +100,12 @@ async function main(): Promise<void> {
       clips: library.clips.map((name) => ({ name, rows: kitClip(name) })),
     };
     for (const budget of budgetNames(options.minutes ?? library.minutes, options.steps)) {
-      const machine = machineFacts();
-      const steps = await stepsOf(budget, () => measureSpeed(subject, settings));
       const result: Measured = {
         date: new Date().toISOString(),
         commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
-        machine,
+        machine: machineFacts(),
         threads: settings.threads,
-        ...learned(subject, seed, budget, await learn(subject, seed, steps, settings)),
+        ...(await learn(subject, seed, budget, settings)),
       };
       console.log(JSON.stringify(result));
       results = [...results.filter(({ piece, budget: other }) => piece !== library.name || other !== budget), result];
@@ -117,11 +114,24 @@ async function main(): Promise<void> {
   }
   if (!options.keep) rmSync(root, { recursive: true });
   printTable(
-    ['library', 'seed', 'budget', 'min', 'M steps', 'zero action s', 'tracked s', 'whole', 'bodies m', 'joints rad'],
+    [
+      'library',
+      'seed',
+      'budget',
+      'stated min',
+      'min',
+      'M steps',
+      'zero action s',
+      'tracked s',
+      'whole',
+      'bodies m',
+      'joints rad',
+    ],
     results.map((each) => [
       each.piece,
       each.seed,
       each.budget,
+      statedMinutes(each),
       each.seconds / 60,
       each.env_steps / 1e6,
       each.zero_action_s,

@@ -1,19 +1,24 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import type { LaunchPlan } from '../../src/app/training/launch-plan.ts';
 import type { TaskConfig } from '../../src/mdp/task-config.ts';
 import type { ClipRows } from '../../src/motion/clip-rows.ts';
 import type { Profile } from '../../src/train/builtin-profile.ts';
+import type { TrainingOrder } from '../../src/train/training-order.ts';
 import { preparedG1 } from '../../test/support/robots.ts';
+import { fromDist } from './product.ts';
 import { type Course, runTrainer } from './trainer.ts';
 import { orderFor } from './training-order.ts';
 
+const { budgetOf } = await fromDist<typeof import('../../src/app/training/launch-budget.ts')>(
+  'app/training/launch-budget.js',
+);
+const { tryTraining } = await fromDist<typeof import('../../src/train/dry-run/try-training.ts')>(
+  'train/dry-run/try-training.js',
+);
+
 /** Goals as shares of the length of an episode. */
 export const GOALS = [0.5, 0.8, 0.9];
-/** Number of env-steps of the training that measures the speed. */
-const RATE_STEPS = 60e3;
-/** Share of the time for iterations. Evaluations need the rest once a policy tracks whole episodes. */
-const ITERATING = 0.75;
-
 /** What is learned: one piece of a clip, or whole clips in one library. */
 export interface Subject {
   readonly name: string;
@@ -44,6 +49,8 @@ export interface Learned {
   readonly budget: string;
   readonly env_steps: number;
   readonly seconds: number;
+  /** lowest and highest time that a launch would state beforehand, s; null for a budget in steps */
+  readonly stated_s: readonly [number, number] | null;
   /** for each goal; null if it was not reached */
   readonly goals: readonly { readonly s: number; readonly env_steps: number | null; readonly seconds: number | null }[];
   readonly zero_action_s: number;
@@ -54,42 +61,72 @@ export interface Learned {
   readonly curve: readonly (readonly [env_steps: number, s: number])[];
 }
 
-/** Trains a G1 on a subject for a number of env-steps. */
-export async function learn(
-  { name, clips, duration }: Subject,
-  seed: number,
-  steps: number,
-  settings: LearnSettings,
-): Promise<Course> {
+/** Trains a G1 on a subject within a budget, `30 min` or `5e6 steps`. With minutes, the trainer chooses the number of
+ *  iterations as after a launch that gives none: it ends when the policy has converged, at the latest after this time. */
+export async function learn(subject: Subject, seed: number, budget: string, settings: LearnSettings): Promise<Learned> {
+  const { name, clips, duration } = subject;
+  const { threads, profile, start } = settings;
+  const [count = '', unit] = budget.split(' ');
   const order = await orderFor({
-    robot: await preparedG1(),
-    task: 'G1-SE',
-    clips,
-    root: settings.root,
-    name: `${name.replace('@', '-')}-${seed}-${steps}`,
-    seed,
-    threads: settings.threads,
-    profile: settings.profile,
-    change: (task) => changed(task, duration, steps, settings.set),
+    ...{ robot: await preparedG1(), task: 'G1-SE', clips, root: settings.root, seed, threads, profile },
+    name: `${name.replace('@', '-')}-${seed}-${budget.replace(' ', '-')}`,
+    change: (task) => changed(task, duration, settings.set),
   });
-  const { start } = settings;
+  const planned = unit === 'min' ? await automatic(order, Number(count)) : exact(order, Number(count));
   const course = await runTrainer({
-    ...order,
+    ...planned.order,
     start: start === null ? null : { checkpoint: path.resolve(start), run: path.dirname(start) },
   });
   if (!settings.keep) rmSync(order.runFolder, { recursive: true });
-  return course;
+  return learned(subject, seed, budget, planned.stated, course);
 }
 
-/** Returns the speed of a short training of a subject, env-steps per second. */
-export async function measureSpeed(subject: Subject, settings: LearnSettings): Promise<number> {
-  return (await learn(subject, 0, RATE_STEPS, settings)).stepsPerSecond;
+/** An order with its iterations, and the time stated beforehand. */
+interface Planned {
+  readonly order: TrainingOrder;
+  readonly stated: Learned['stated_s'];
 }
 
-/** Returns the env-steps of a budget, `30 min` or `5e6 steps`. @param stepsPerSecond measured only if needed */
-export async function stepsOf(budget: string, stepsPerSecond: () => Promise<number>): Promise<number> {
-  const [count = '', unit] = budget.split(' ');
-  return unit === 'steps' ? Number(count) : Math.floor(60 * Number(count) * ITERATING * (await stepsPerSecond()));
+function exact(order: TrainingOrder, steps: number): Planned {
+  const { agent, scene } = order.config;
+  const iterations = Math.max(1, Math.round(steps / agent.num_steps_per_env / scene.num_envs));
+  return { order: withIterations(order, iterations), stated: null };
+}
+
+/** Plans a training as a launch does. @throws Error if the launch would be refused */
+async function automatic(order: TrainingOrder, minutes: number): Promise<Planned> {
+  const { config, robot, clips, threads } = order;
+  const trial = await tryTraining({ config, robot, clips, threads, experts: false });
+  const refused = trial.checks.find(({ ok }) => !ok);
+  if (refused) throw new Error(refused.text);
+  const { iterations, seconds } = budgetOf(launchOf(order), trial, [], minutes)!;
+  return { order: { ...withIterations(order, iterations), maxMinutes: minutes }, stated: seconds };
+}
+
+/** Returns the launch of an order, without a number of iterations. */
+function launchOf({ config, robot, task, dataset, clips, seed, threads, profile }: TrainingOrder): LaunchPlan {
+  return {
+    ...{ robot, task, config, trained: config, dataset, clips, seed },
+    datasetFolder: '',
+    missing: 0,
+    excluded: 0,
+    numEnvs: config.scene.num_envs,
+    maxIterations: config.agent.max_iterations,
+    runName: '',
+    logger: 'tensorboard',
+    resume: null,
+    startFrom: 'fresh',
+    automatic: true,
+    extra: [],
+    external: null,
+    builtin: { profile, threads, saveInterval: null, experts: false, helpers: 0 },
+    launcher: 'local',
+  };
+}
+
+function withIterations(order: TrainingOrder, iterations: number): TrainingOrder {
+  const { agent, ...config } = order.config;
+  return { ...order, config: { ...config, agent: { ...agent, max_iterations: iterations } } };
 }
 
 /** Returns the profile of that name. @throws Error for an unknown name */
@@ -99,16 +136,21 @@ export function readProfile(name: string): Profile {
   return profile;
 }
 
+/** Returns the time that was stated before a training, for a table; null if there was none. Earlier results lack it. */
+export function statedMinutes({ stated_s: stated }: Partial<Learned>): string | null {
+  return stated ? stated.map((s) => Math.round(s / 60)).join('–') : null;
+}
+
 /** Returns the names of the budgets. @param minutes and @param steps comma-separated numbers; steps win */
 export function budgetNames(minutes: string, steps?: string): string[] {
   return steps ? steps.split(',').map((count) => `${count} steps`) : minutes.split(',').map((count) => `${count} min`);
 }
 
-/** Returns the result of a training. */
-export function learned(
-  { name, duration }: Omit<Subject, 'clips'>,
+function learned(
+  { name, duration }: Subject,
   seed: number,
   budget: string,
+  stated: Learned['stated_s'],
   course: Course,
 ): Learned {
   const { final, curve, zeroAction } = course;
@@ -119,6 +161,7 @@ export function learned(
     budget,
     env_steps: course.envSteps,
     seconds: course.seconds,
+    stated_s: stated,
     goals: GOALS.map((share) => {
       const reached = curve.find(({ s }) => s >= share * duration);
       return {
@@ -136,13 +179,11 @@ export function learned(
   };
 }
 
-function changed(task: TaskConfig, duration: number, steps: number, settings: readonly string[]): TaskConfig {
+function changed(task: TaskConfig, duration: number, settings: readonly string[]): TaskConfig {
   // An episode of a short clip ends with the clip.
   const copy = structuredClone({ ...task, episode_length_s: Math.min(task.episode_length_s, duration) });
   for (const change of settings) set(copy, change);
-  const { agent, scene } = copy;
-  const iterations = Math.max(1, Math.round(steps / agent.num_steps_per_env / scene.num_envs));
-  return { ...copy, agent: { ...agent, max_iterations: iterations } };
+  return copy;
 }
 
 /** Applies `path.of.a.setting=value` to the task. @throws Error for an unknown setting */
