@@ -25,14 +25,17 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasKit } from '../test/support/kit.ts';
 import {
+  BUDGET,
+  budgetCells,
   budgetNames,
   GOALS,
+  JUDGEMENT,
+  judgementCells,
   type Learned,
   type LearnSettings,
   learn,
   readProfile,
   type Subject,
-  statedMinutes,
 } from './harness/learning.ts';
 import { drawPieces, overlap, type Piece, readPiece } from './harness/motion-pieces.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
@@ -52,7 +55,6 @@ const { values: options } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
-const JUDGEMENT = ['zero action s', 'tracked s', 'whole', 'bodies m', 'joints rad'];
 const JUDGED = benchFile('results/learn-judged.json');
 /** What a judged training depends on. */
 const CODE = ['src', 'package-lock.json', 'bench/learn.bench.ts', 'bench/harness'];
@@ -165,31 +167,13 @@ async function main(): Promise<void> {
 function report(results: readonly Learned[]): void {
   const share = ({ tracked_s, duration }: Learned) => tracked_s / duration;
   printTable(
-    [
-      'piece',
-      's',
-      'seed',
-      'budget',
-      'stated min',
-      'min',
-      'M steps',
-      ...GOALS.map((goal) => `M steps to ${goal}`),
-      ...JUDGEMENT,
-    ],
+    ['piece', 's', ...BUDGET, ...GOALS.map((goal) => `M steps to ${goal}`), ...JUDGEMENT],
     results.map((each) => [
       each.piece,
       each.duration,
-      each.seed,
-      each.budget,
-      statedMinutes(each),
-      each.seconds / 60,
-      each.env_steps / 1e6,
+      ...budgetCells(each),
       ...each.goals.map(({ env_steps }) => env_steps && env_steps / 1e6),
-      each.zero_action_s,
-      each.tracked_s,
-      each.whole,
-      each.bodies_m,
-      each.joints_rad,
+      ...judgementCells(each),
     ]),
   );
   const longest = results.filter(({ budget }) => budget === results.at(-1)!.budget);

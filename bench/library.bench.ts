@@ -20,13 +20,16 @@ import { parseArgs } from 'node:util';
 import { KIT_CLIPS, kitClip } from '../test/support/clips.ts';
 import { hasKit } from '../test/support/kit.ts';
 import {
+  BUDGET,
+  budgetCells,
   budgetNames,
+  JUDGEMENT,
+  judgementCells,
   type Learned,
   type LearnSettings,
   learn,
   readProfile,
   type Subject,
-  statedMinutes,
 } from './harness/learning.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
@@ -114,32 +117,8 @@ async function main(): Promise<void> {
   }
   if (!options.keep) rmSync(root, { recursive: true });
   printTable(
-    [
-      'library',
-      'seed',
-      'budget',
-      'stated min',
-      'min',
-      'M steps',
-      'zero action s',
-      'tracked s',
-      'whole',
-      'bodies m',
-      'joints rad',
-    ],
-    results.map((each) => [
-      each.piece,
-      each.seed,
-      each.budget,
-      statedMinutes(each),
-      each.seconds / 60,
-      each.env_steps / 1e6,
-      each.zero_action_s,
-      each.tracked_s,
-      each.whole,
-      each.bodies_m,
-      each.joints_rad,
-    ]),
+    ['library', ...BUDGET, ...JUDGEMENT],
+    results.map((each) => [each.piece, ...budgetCells(each), ...judgementCells(each)]),
   );
   const goals = LIBRARIES.map((library) => goalOf(library, results));
   writeResult('library', goals, { trainings: results }, isDefault);

@@ -7,6 +7,7 @@ import type { Profile } from '../../src/train/builtin-profile.ts';
 import type { TrainingOrder } from '../../src/train/training-order.ts';
 import { preparedG1 } from '../../test/support/robots.ts';
 import { fromDist } from './product.ts';
+import type { Cell } from './report.ts';
 import { type Course, runTrainer } from './trainer.ts';
 import { orderFor } from './training-order.ts';
 
@@ -41,6 +42,9 @@ export interface LearnSettings {
   readonly set: readonly string[];
 }
 
+/** Lowest and highest time that a launch would state beforehand, s; null for a budget in steps. */
+type Stated = readonly [number, number] | null;
+
 /** One training of a subject. */
 export interface Learned {
   readonly piece: string;
@@ -49,8 +53,8 @@ export interface Learned {
   readonly budget: string;
   readonly env_steps: number;
   readonly seconds: number;
-  /** lowest and highest time that a launch would state beforehand, s; null for a budget in steps */
-  readonly stated_s: readonly [number, number] | null;
+  /** absent in results of earlier versions */
+  readonly stated_s?: Stated;
   /** for each goal; null if it was not reached */
   readonly goals: readonly { readonly s: number; readonly env_steps: number | null; readonly seconds: number | null }[];
   readonly zero_action_s: number;
@@ -84,7 +88,7 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
 /** An order with its iterations, and the time stated beforehand. */
 interface Planned {
   readonly order: TrainingOrder;
-  readonly stated: Learned['stated_s'];
+  readonly stated: Stated;
 }
 
 function exact(order: TrainingOrder, steps: number): Planned {
@@ -136,9 +140,20 @@ export function readProfile(name: string): Profile {
   return profile;
 }
 
-/** Returns the time that was stated before a training, for a table; null if there was none. Earlier results lack it. */
-export function statedMinutes({ stated_s: stated }: Partial<Learned>): string | null {
-  return stated ? stated.map((s) => Math.round(s / 60)).join('–') : null;
+/** Header of {@link budgetCells}. */
+export const BUDGET = ['seed', 'budget', 'stated min', 'min', 'M steps'];
+/** Header of {@link judgementCells}. */
+export const JUDGEMENT = ['zero action s', 'tracked s', 'whole', 'bodies m', 'joints rad'];
+
+/** Returns what a training took, for a table. */
+export function budgetCells({ seed, budget, stated_s: stated, seconds, env_steps: steps }: Learned): Cell[] {
+  const minutes = stated ? stated.map((s) => Math.round(s / 60)).join('–') : null;
+  return [seed, budget, minutes, seconds / 60, steps / 1e6];
+}
+
+/** Returns what a policy reached, for a table. */
+export function judgementCells({ zero_action_s, tracked_s, whole, bodies_m, joints_rad }: Learned): Cell[] {
+  return [zero_action_s, tracked_s, whole, bodies_m, joints_rad];
 }
 
 /** Returns the names of the budgets. @param minutes and @param steps comma-separated numbers; steps win */
@@ -146,13 +161,7 @@ export function budgetNames(minutes: string, steps?: string): string[] {
   return steps ? steps.split(',').map((count) => `${count} steps`) : minutes.split(',').map((count) => `${count} min`);
 }
 
-function learned(
-  { name, duration }: Subject,
-  seed: number,
-  budget: string,
-  stated: Learned['stated_s'],
-  course: Course,
-): Learned {
+function learned({ name, duration }: Subject, seed: number, budget: string, stated: Stated, course: Course): Learned {
   const { final, curve, zeroAction } = course;
   return {
     piece: name,
