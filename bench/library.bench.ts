@@ -56,8 +56,13 @@ const { values: options } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
+/** Whether the results are those of the claim, and are kept. */
 const isDefault =
-  !options.minutes && !options.steps && !options.start && options.profile === 'builtin' && options.set.length === 0;
+  options.seed === '1' &&
+  options.threads === '2' &&
+  options.profile === 'builtin' &&
+  options.set.length === 0 &&
+  !(options.minutes || options.steps || options.start);
 
 /** The newest measurement of a library. */
 interface Measured extends Learned {

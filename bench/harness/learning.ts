@@ -20,6 +20,7 @@ const { tryTraining } = await fromDist<typeof import('../../src/train/dry-run/tr
 
 /** Goals as shares of the length of an episode. */
 export const GOALS = [0.5, 0.8, 0.9];
+
 /** What is learned: one piece of a clip, or whole clips in one library. */
 export interface Subject {
   readonly name: string;
@@ -156,9 +157,14 @@ export function judgementCells({ zero_action_s, tracked_s, whole, bodies_m, join
   return [zero_action_s, tracked_s, whole, bodies_m, joints_rad];
 }
 
-/** Returns the names of the budgets. @param minutes and @param steps comma-separated numbers; steps win */
+/** Returns the names of the budgets. @param minutes and @param steps comma-separated numbers; steps win
+ *  @throws Error for a value that is not a positive number */
 export function budgetNames(minutes: string, steps?: string): string[] {
-  return steps ? steps.split(',').map((count) => `${count} steps`) : minutes.split(',').map((count) => `${count} min`);
+  const [values, unit, option] = steps ? [steps, 'steps', '--steps'] : [minutes, 'min', '--minutes'];
+  return values.split(',').map((count) => {
+    if (!(Number(count) > 0)) throw new Error(`${option}: "${count}" is not a positive number`);
+    return `${count} ${unit}`;
+  });
 }
 
 function learned({ name, duration }: Subject, seed: number, budget: string, stated: Stated, course: Course): Learned {
