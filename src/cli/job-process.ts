@@ -1,7 +1,9 @@
 import process from 'node:process';
+import { inlineMujocoFunctions } from '../sim/mujoco.ts';
 
 /** Program of detached jobs, started by the service: `job-process <kind> <order file>`. */
 const [kind = '', ...args] = process.argv.slice(2);
+inlineMujocoFunctions();
 if (kind === 'train') {
   const { train } = await import('./train.ts');
   process.exitCode = await train(args);

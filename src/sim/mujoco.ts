@@ -1,9 +1,23 @@
+import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 import loadModule, { type MainModule, type MjModel } from '@mujoco/mujoco';
 
 export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody } from '@mujoco/mujoco';
 
 /** MuJoCo's version. Only this version can load compiled models (MJB). */
 export const MUJOCO_VERSION = '3.14.0';
+
+/** V8's options for inlining in WebAssembly, by major version of Node. The limits are larger than V8's defaults, because
+ *  many functions of MuJoCo's solver call a dozen small ones. */
+const INLINING: Readonly<Record<string, readonly string[]>> = {
+  20: ['--wasm-inlining', '--wasm-inlining-max-size=1500', '--wasm-inlining-budget=20000'],
+  22: [
+    '--experimental-wasm-inlining',
+    '--wasm-inlining-max-size=1500',
+    '--wasm-inlining-budget=20000',
+    '--wasm-inlining-factor=10',
+  ],
+};
 
 let loading: Promise<MainModule> | null = null;
 
@@ -12,6 +26,13 @@ let loading: Promise<MainModule> | null = null;
 export function loadMujoco(): Promise<MainModule> {
   loading ??= loadModule();
   return loading;
+}
+
+/** Lets V8 inline MuJoCo's small functions. A step of a G1 then takes about an eighth less time, with the same results.
+ *  Call it before MuJoCo is loaded. Node 24 and later inline by default. */
+export function inlineMujocoFunctions(): void {
+  const [major = ''] = process.versions.node.split('.');
+  for (const flag of INLINING[major] ?? []) setFlagsFromString(flag);
 }
 
 /** Returns the text of a MuJoCo error on one line, without its prefix. */

@@ -3,11 +3,17 @@ const EXPLORING = 0.4;
 /** Share of the longest episode that the policy must track before annealing begins. Below it, larger steps still
  *  help. */
 const LEARNED = 0.7;
-/** Minimum increase of the score, as a share of the longest episode, that is treated as an improvement. Evaluations of
- *  64 starts fluctuate by about this much. */
+/** Share of the longest episode from which on a training may end before its planned end. */
+const MASTERED = 0.95;
+/** Minimum increase of the score, as a share of the longest episode, that is treated as an improvement while exploring.
+ *  Evaluations of 64 starts fluctuate by about this much. */
 const GAIN = 0.01;
-/** If the evaluation does not improve for this share of the planned iterations, it is considered to have converged. */
-const PATIENCE = { exploring: 0.3, finishing: 0.15 } as const;
+/** If no evaluation is an improvement for this share of the planned iterations, exploring has converged. */
+const PATIENCE = 0.3;
+/** Share of the planned iterations whose evaluations are compared with as many before them, and the minimum number of
+ *  these evaluations. The best of many evaluations is a lucky one, so means decide whether a training still improves. */
+const WINDOW = 0.15;
+const FEWEST = 3;
 /** The planned end is postponed by this share of the planned iterations while the evaluation still improves. */
 const EXTENSION = 0.15;
 /** Share of the planned iterations after which annealing is complete. */
@@ -27,22 +33,31 @@ export interface SpanEvaluation {
 export class TrainingSpan {
   readonly #start: number;
   readonly #automatic: boolean;
-  #planned: number;
+  /** number of iterations without a time limit */
+  #wanted: number;
+  /** number of iterations within the time limit; it is estimated again after each evaluation, because the first
+   *  iterations take longer */
+  #most = Number.POSITIVE_INFINITY;
   #exploring = true;
   #best = Number.NEGATIVE_INFINITY;
   #bestAt = 0;
+  readonly #evaluations: { readonly done: number; readonly share: number; readonly score: number }[] = [];
 
   /** @param start number of the first iteration  @param planned number of iterations
    *  @param automatic whether evaluations may move the end */
   constructor(start: number, planned: number, automatic: boolean) {
     this.#start = start;
-    this.#planned = planned;
+    this.#wanted = planned;
     this.#automatic = automatic;
   }
 
   /** Number of the last iteration + 1, as planned now. */
   get end(): number {
     return this.#start + this.#planned;
+  }
+
+  get #planned(): number {
+    return Math.min(this.#wanted, this.#most);
   }
 
   /** Returns the progress of a training at an iteration, 0..1. The schedules of PPO depend on it. */
@@ -56,30 +71,41 @@ export class TrainingSpan {
   evaluated(iteration: number, { share, score }: SpanEvaluation, limit: number): void {
     if (!this.#automatic) return;
     const done = iteration + 1 - this.#start;
+    this.#evaluations.push({ done, share, score });
     if (score > this.#best + GAIN) {
       this.#best = score;
       this.#bestAt = done;
     }
-    const waited = done - this.#bestAt;
-    const most = Math.max(done, Math.floor(limit));
-    if (this.#exploring) this.#explore(done, share, waited);
-    else this.#finish(done, waited);
-    this.#planned = Math.min(this.#planned, most);
-    if (done >= EXPLORING * most) this.#exploring = false;
+    this.#most = Math.max(done, Math.floor(limit));
+    if (this.#exploring) this.#explore(done, share);
+    else this.#finish(done);
+    if (done >= EXPLORING * this.#most) this.#exploring = false;
   }
 
   /** Postpones annealing until the policy has learned the motion, or no longer improves. */
-  #explore(done: number, share: number, waited: number): void {
+  #explore(done: number, share: number): void {
     if (done < EXPLORING * this.#planned) return;
-    const flat = waited > PATIENCE.exploring * this.#planned;
+    const flat = done - this.#bestAt > PATIENCE * this.#planned;
     if (share >= LEARNED || flat) this.#exploring = false;
-    else this.#planned = Math.ceil(done / EXPLORING) + 1;
+    else this.#wanted = Math.ceil(done / EXPLORING) + 1;
   }
 
-  /** Ends the training once it has converged, or postpones the end while the evaluation still improves. */
-  #finish(done: number, waited: number): void {
-    const patience = PATIENCE.finishing * this.#planned;
-    if (waited > patience && done >= ANNEALED * this.#planned) this.#planned = done;
-    else if (done >= this.#planned && waited <= patience) this.#planned = Math.ceil(done * (1 + EXTENSION));
+  /** Ends the training early once it has mastered the motion and no longer improves, or postpones the end while it
+   *  still improves. */
+  #finish(done: number): void {
+    const count = Math.max(
+      FEWEST,
+      this.#evaluations.filter((each) => each.done > done - WINDOW * this.#planned).length,
+    );
+    const recent = this.#evaluations.slice(-count);
+    const before = this.#evaluations.slice(-2 * count, -count);
+    const improves = before.length < count || mean(recent, 'score') > mean(before, 'score');
+    const mastered = mean(recent, 'share') >= MASTERED;
+    if (improves && done >= this.#planned) this.#wanted = Math.ceil(done * (1 + EXTENSION));
+    else if (!improves && mastered && done >= ANNEALED * this.#planned) this.#wanted = done;
   }
+}
+
+function mean(evaluations: readonly SpanEvaluation[], value: keyof SpanEvaluation): number {
+  return evaluations.reduce((sum, each) => sum + each[value], 0) / evaluations.length;
 }

@@ -57,6 +57,26 @@ test('a training over its limit ends at its next evaluation', () => {
   expect(run(400, (k) => k / 1000, 10).done).toBe(EVERY);
 });
 
+test('slow first iterations do not shorten a training for good', () => {
+  const span = new TrainingSpan(0, 1000, true);
+  span.evaluated(24, { share: 0.1, score: 0.1 }, 400);
+  expect(span.end).toBe(400);
+  span.evaluated(49, { share: 0.2, score: 0.2 }, 900);
+  expect(span.end).toBe(900);
+  span.evaluated(74, { share: 0.3, score: 0.3 }, 2000);
+  expect(span.end).toBe(1000);
+});
+
+test('a lucky evaluation does not end a training that still improves', () => {
+  const rising = (done: number) => Math.min(1, 0.72 + done / 5000);
+  const { done } = run(900, (k) => (k === 500 ? 0.999 : rising(k)), 1300);
+  expect(done).toBe(1300);
+});
+
+test('a training that has not mastered the motion uses its whole plan', () => {
+  expect(run(900, (done) => Math.min(0.9, done / 300)).done).toBe(900);
+});
+
 test('progress never exceeds 1 and starts at 0 for a resumed training', () => {
   const span = new TrainingSpan(500, 100, true);
   expect([span.progress(500), span.progress(520), span.end]).toEqual([0, 0.2, 600]);
