@@ -14,9 +14,20 @@ import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts
  *  values. */
 const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
 /** These numbers are added to the seed of the training. Evaluations therefore use other starts than training episodes,
- *  and the final evaluation uses other starts than the evaluations that chose the checkpoint. */
+ *  and the final evaluation uses other starts than the evaluations and the comparison that chose the checkpoint. */
 const EVALUATION_SEED = 1_000_003;
 const FINAL_SEED = 2_000_003;
+const CHOICE_SEED = 3_000_003;
+/** Number of the best policies that are compared at the end. */
+const CANDIDATES = 3;
+/** Largest share of the training's environment steps that this comparison may take. */
+const CHOICE_SHARE = 0.1;
+
+/** A policy of the training with the score of its evaluation. */
+interface Candidate {
+  readonly score: number;
+  readonly checkpoint: Checkpoint;
+}
 
 /** Data of the training that a judge needs. */
 export interface JudgeOptions {
@@ -30,7 +41,7 @@ export interface JudgeOptions {
   readonly maxSteps: number;
 }
 
-/** Evaluates policies without noise and keeps the best checkpoint. The environments are separate from those of the
+/** Evaluates policies without noise and keeps the best checkpoints. The environments are separate from those of the
  *  training; each thread simulates a share of them. */
 export class Judge {
   readonly #options: JudgeOptions;
@@ -40,7 +51,8 @@ export class Judge {
   /** iteration of the last evaluation, and number of steps that it took */
   #lastAt = 0;
   #lastSteps = 0;
-  #best: { readonly score: number; readonly checkpoint: Checkpoint } | null = null;
+  /** best first */
+  #best: readonly Candidate[] = [];
 
   constructor(options: JudgeOptions) {
     const { rank, task } = options;
@@ -55,7 +67,7 @@ export class Judge {
 
   /** The best checkpoint so far; null before the first evaluation. */
   get best(): Checkpoint | null {
-    return this.#best?.checkpoint ?? null;
+    return this.#best[0]?.checkpoint ?? null;
   }
 
   /** Returns whether to evaluate after `done` iterations. The first evaluation is due after the least interval. */
@@ -68,12 +80,16 @@ export class Judge {
     return true;
   }
 
-  /** Evaluates the policy of an iteration. @param takeSnapshot called if this policy is the best so far */
+  /** Evaluates the policy of an iteration. @param takeSnapshot called if this policy is one of the best so far */
   evaluate(weights: PolicyWeights, takeSnapshot: () => Checkpoint): Evaluation {
     const evaluation = this.#evaluate(this.#envs, createPolicy(weights, this.#envs.n));
     this.#lastSteps = evaluation.meanLength * evaluation.episodes;
     const score = scoreOf(evaluation, this.#options.maxSteps);
-    if (this.#best === null || score > this.#best.score) this.#best = { score, checkpoint: takeSnapshot() };
+    const better = this.#best.filter((other) => other.score >= score);
+    if (better.length < CANDIDATES) {
+      const worse = this.#best.slice(better.length);
+      this.#best = [...better, { score, checkpoint: takeSnapshot() }, ...worse].slice(0, CANDIDATES);
+    }
     return evaluation;
   }
 
@@ -88,12 +104,26 @@ export class Judge {
     return this.#evaluate(this.#envs, policyFor(this.#envs));
   }
 
+  /** Compares the best policies of the training over more episodes, with all contacts, and moves the winner to the
+   *  front. The evaluations of a training have few episodes, so the best of them is often a lucky one. Short trainings
+   *  compare fewer policies or none.
+   *  @param steps environment steps of the training  @param policyOf returns the policy of a checkpoint */
+  choose(steps: number, policyOf: (checkpoint: Checkpoint) => PolicyWeights): void {
+    const { maxSteps } = this.#options;
+    const count = Math.floor((CHOICE_SHARE * steps) / (this.#sizes.finalEpisodes * maxSteps));
+    const compared = this.#best.slice(0, count);
+    if (compared.length < 2) return;
+    this.#best = compared
+      .map(({ checkpoint }) => {
+        const evaluation = this.#evaluateAnew(policyOf(checkpoint), CHOICE_SEED);
+        return { score: scoreOf(evaluation, maxSteps), checkpoint };
+      })
+      .sort((a, b) => b.score - a.score);
+  }
+
   /** Evaluates a policy over more episodes, from other starts, with all contacts. */
   final(weights: PolicyWeights): Evaluation {
-    const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, FINAL_SEED);
-    const evaluation = this.#evaluate(envs, createPolicy(weights, envs.n));
-    envs.delete();
-    return evaluation;
+    return this.#evaluateAnew(weights, FINAL_SEED);
   }
 
   /** Returns the tracked share of the longest episode, and the score by which checkpoints are chosen. */
@@ -102,13 +132,21 @@ export class Judge {
     return { share: evaluation.meanLength / maxSteps, score: scoreOf(evaluation, maxSteps) };
   }
 
-  /** Discards the best checkpoint, because the training starts again with other networks. */
+  /** Discards the best checkpoints, because the training starts again with other networks. */
   forget(): void {
-    this.#best = null;
+    this.#best = [];
   }
 
   delete(): void {
     this.#envs.delete();
+  }
+
+  /** Evaluates a policy in new environments with all contacts. */
+  #evaluateAnew(weights: PolicyWeights, seedOffset: number): Evaluation {
+    const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, seedOffset);
+    const evaluation = this.#evaluate(envs, createPolicy(weights, envs.n));
+    envs.delete();
+    return evaluation;
   }
 
   /** Creates this thread's share of the environments of an evaluation. */

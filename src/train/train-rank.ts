@@ -79,15 +79,36 @@ export function trainRank(options: RankOptions): void {
   }
 
   const last = Math.max(start, iteration - 1);
+  const newlyDone = stopped ? 0 : envSteps - (resume?.envSteps ?? 0);
+  chooseBest(training, averaged, newlyDone, () => listener?.checkpoint(snapshot(last)));
   const bestIteration = judge.best?.iteration ?? iteration - 1;
-  // The best checkpoint contains a mean, so the mean begins anew from it.
-  if (judge.best) restoreSnapshot(networks, judge.best);
-  if (judge.best) averaged.restart();
   const evaluation = stopped ? null : judge.final(policy());
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
   guide?.delete();
   judge.delete();
   envs.delete();
+}
+
+/** Restores the best policy of a training. @param steps environment steps of the training, of which comparing the best
+ *  policies takes a part; 0: the best evaluation decides  @param save saves a checkpoint of the best evaluation, which
+ *  remains if the process is killed during the comparison */
+function chooseBest(training: Training, averaged: AveragedActor, steps: number, save: () => void): void {
+  const { judge, networks, task } = training;
+  restoreBest(training, averaged);
+  if (steps === 0) return;
+  save();
+  judge.choose(steps, (checkpoint) => {
+    restoreSnapshot(networks, checkpoint);
+    return policyOf(networks, task.agent);
+  });
+  restoreBest(training, averaged);
+}
+
+function restoreBest({ judge, networks }: Training, averaged: AveragedActor): void {
+  if (!judge.best) return;
+  restoreSnapshot(networks, judge.best);
+  // The best checkpoint contains a mean, so the mean begins anew from it.
+  averaged.restart();
 }
 
 /** Returns the metrics of an iteration. All threads must call it together. */

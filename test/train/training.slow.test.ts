@@ -123,6 +123,25 @@ test('a stop ends a training after its iteration with a checkpoint that it can r
   expect(to.envSteps).toBe(from.envSteps + 2 * 24 * 8);
 }, 120_000);
 
+test('a training ends with one of its three best policies, after it has compared them over more episodes', async () => {
+  const { file, folder, order } = await trainingOrder({ iterations: 12 });
+  const short = { ...order, config: { ...order.config, episode_length_s: 0.4 } };
+  writeFileSync(file, JSON.stringify({ ...short, evaluation: { every: 1, episodes: 4, finalEpisodes: 3 } }));
+  const { code, output } = await train(file);
+  expect(code, output).toBe(0);
+  const scores = new Map<number, number>();
+  for (const block of output.split(' Learning iteration ').slice(1)) {
+    const [, s, tracking] = /without noise: ([\d.]+) s, .* tracking ([\d.]+)/.exec(block) ?? [];
+    if (s !== undefined) scores.set(Number.parseInt(block, 10), Number(s) / 0.4 + 0.2 * Number(tracking));
+  }
+  expect(scores.size).toBeGreaterThan(3);
+  const best = Number(/with the networks of the best iteration, (\d+)\n/.exec(output)?.[1] ?? 11);
+  const [, , third] = [...scores.values()].sort((a, b) => b - a);
+  // The output has three digits, so nearly equal scores cannot be told apart.
+  expect(scores.get(best)).toBeGreaterThanOrEqual(third! - 0.002);
+  expect(modelsOf(folder)).toContain('model_11.pt');
+}, 120_000);
+
 test('a checkpoint is read back exactly, and refused by its sizes for a network of another shape', async () => {
   const { file, folder, order } = await trainingOrder({ iterations: 1 });
   expect((await train(file)).code).toBe(0);
