@@ -91,9 +91,9 @@ if (options['all-clips']) {
   const course = await train('humanoid', PROCEDURAL_CLIPS, { iterations, seed: 1, name: 'all-clips' });
   allClips.push({ name: 'all built-in clips', course });
 }
-const [scaled, scaledClip] = hasKit ? (['g1', options['g1-clip']] as const) : (['humanoid', 'squat'] as const);
-const oneThread = await train(scaled, [scaledClip], { iterations: 60, seed: 1, threads: 1, name: 'one' });
-const allThreads = await train(scaled, [scaledClip], { iterations: 60, seed: 1, name: 'all' });
+const [scalingRobot, scalingClip] = hasKit ? (['g1', options['g1-clip']] as const) : (['humanoid', 'squat'] as const);
+const oneThread = await train(scalingRobot, [scalingClip], { iterations: 60, seed: 1, threads: 1, name: 'one' });
+const allThreads = await train(scalingRobot, [scalingClip], { iterations: 60, seed: 1, name: 'all' });
 const g1: typeof courses = [];
 if (options.g1 && hasKit) {
   for (let seed = 1; seed <= Number(options['g1-seeds']); seed++) {

@@ -3,15 +3,15 @@ const EXPLORING = 0.4;
 /** Share of the longest episode that the policy must track before annealing begins. Below it, larger steps still
  *  help. */
 const LEARNED = 0.7;
-/** Share of the longest episode from which on a training may end before its planned end. */
+/** A training may end before its planned end once the policy tracks this share of the longest episode. */
 const MASTERED = 0.95;
 /** Minimum increase of the score, as a share of the longest episode, that is treated as an improvement while exploring.
  *  Evaluations of 64 starts fluctuate by about this much. */
 const GAIN = 0.01;
-/** If no evaluation is an improvement for this share of the planned iterations, exploring has converged. */
+/** Annealing begins if no evaluation was an improvement for this share of the planned iterations. */
 const PATIENCE = 0.3;
-/** Share of the planned iterations whose evaluations are compared with as many before them, and the minimum number of
- *  these evaluations. The best of many evaluations is a lucky one, so means decide whether a training still improves. */
+/** The evaluations within this share of the planned iterations, at least {@link FEWEST}, are compared with as many before
+ *  them. Their means decide whether a training still improves, because the best of many evaluations is often luck. */
 const WINDOW = 0.15;
 const FEWEST = 3;
 /** The planned end is postponed by this share of the planned iterations while the evaluation still improves. */
@@ -41,7 +41,7 @@ export class TrainingSpan {
   #exploring = true;
   #best = Number.NEGATIVE_INFINITY;
   #bestAt = 0;
-  readonly #evaluations: { readonly done: number; readonly share: number; readonly score: number }[] = [];
+  readonly #evaluations: (SpanEvaluation & { readonly done: number })[] = [];
 
   /** @param start number of the first iteration  @param planned number of iterations
    *  @param automatic whether evaluations may move the end */
