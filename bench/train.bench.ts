@@ -166,4 +166,5 @@ writeResult(
       learning_s: allThreads.learningS,
     },
   },
+  seeds.length >= 3,
 );
