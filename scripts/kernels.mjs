@@ -8,9 +8,9 @@ import { fail, ROOT, requireRoom } from './dependencies.mjs';
 
 const FOLDER = path.join(ROOT, 'src/policy/kernels');
 const SOURCE = path.join(FOLDER, 'assembly');
-/** Path of the compiled kernels. The file is not in version control. */
-const WASM = path.join(FOLDER, 'kernels.wasm');
-const FLAGS = ['--runtime', 'stub', '--enable', 'simd', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
+/** The compiled kernels and the features of WebAssembly that they need. The files are not in version control. */
+const MODULES = { 'kernels.wasm': 'simd', 'kernels-fused.wasm': 'simd,relaxed-simd' };
+const FLAGS = ['--runtime', 'stub', '--importMemory', '-O3', '--noAssert', '--initialMemory', '1'];
 /** Free disk space that compiling requires, bytes. */
 const WASM_BYTES = 2 ** 20;
 /** Custom section of the module with the hash of its sources. */
@@ -20,26 +20,31 @@ const SECTION = Buffer.from('source');
  *  and exits the process if that fails. */
 export function ensureKernels() {
   const stamp = Buffer.from(hash());
-  if (existsSync(WASM) && readFileSync(WASM).subarray(-stamp.length).equals(stamp)) return;
+  for (const [name, features] of Object.entries(MODULES)) ensureModule(path.join(FOLDER, name), features, stamp);
+}
+
+function ensureModule(file, features, stamp) {
+  if (existsSync(file) && readFileSync(file).subarray(-stamp.length).equals(stamp)) return;
   requireRoom(WASM_BYTES);
-  const made = `${WASM}.${process.pid}`;
+  const made = `${file}.${process.pid}`;
   const entry = path.join(SOURCE, 'kernels.ts');
   const compiler = path.join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
-  const { status, stderr, error } = spawnSync(process.execPath, [compiler, entry, '-o', made, ...FLAGS], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
+  const { status, stderr, error } = spawnSync(
+    process.execPath,
+    [compiler, entry, '-o', made, '--enable', features, ...FLAGS],
+    { cwd: ROOT, encoding: 'utf8' },
+  );
   if (status !== 0) fail(`cannot compile the network kernels: ${error?.message ?? stderr}`);
   // A custom section: its id, length, name and content.
   const length = 1 + SECTION.length + stamp.length;
   const section = Buffer.concat([Buffer.from([0, length, SECTION.length]), SECTION, stamp]);
   writeFileSync(made, Buffer.concat([readFileSync(made), section]));
-  renameSync(made, WASM);
+  renameSync(made, file);
   rmSync(made, { force: true });
 }
 
 function hash() {
-  const sum = createHash('sha256').update(FLAGS.join(' '));
+  const sum = createHash('sha256').update(JSON.stringify([MODULES, FLAGS]));
   const lock = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'));
   sum.update(lock.packages['node_modules/assemblyscript'].version);
   for (const file of readdirSync(SOURCE).sort()) sum.update(readFileSync(path.join(SOURCE, file)));

@@ -63,6 +63,7 @@ test('a tarball packed from unbuilt sources has the service and the page but no 
       'dist/protocol/client/motion-studio.js',
       'clients/python/motion_studio.py',
       'dist/policy/kernels/kernels.wasm',
+      'dist/policy/kernels/kernels-fused.wasm',
       'dist/jobs/detached/job-runner.sh',
       'dist/protocol/frame.d.ts',
       'LICENSE',

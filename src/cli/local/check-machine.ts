@@ -42,7 +42,7 @@ export async function checkMachine(options: StartOptions): Promise<readonly Find
     attempt(simulation, (text) => finding('simulation', 'error', `MuJoCo does not load: ${text}`, REINSTALL)),
     attempt(
       async () => kernels(),
-      (text) => finding('networks', 'error', `kernels.wasm does not load: ${text}`, REINSTALL),
+      (text) => finding('networks', 'error', `the network kernels do not load: ${text}`, REINSTALL),
     ),
     attempt(
       async () => [...resources(), page()],

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 import { StudioError } from '../../core/errors.ts';
 
 /** An address in the memory of the kernels, bytes. */
@@ -52,6 +54,7 @@ const FIRST_BYTE = 64;
 /** The part of the WebAssembly API that is used here; TypeScript declares its types only for browsers. */
 interface Wasm {
   readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly validate: (bytes: Uint8Array) => boolean;
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: unknown };
 }
@@ -62,6 +65,13 @@ interface WasmMemory {
 const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: Wasm };
 
 let compiled: WasmModule | null = null;
+
+/** Lets Node 20 use the kernels that multiply and add in one instruction, which are nearly twice as fast. Later versions
+ *  use them anyway. Results differ in the last bits between processors with and without such an instruction. Call it
+ *  before the first network is created; it applies to all threads of the process. */
+export function useFusedKernels(): void {
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
+}
 
 /** Kernels with their own memory. Reserve all blocks with {@link take}, then call {@link open}; views are valid after
  *  that. */
@@ -83,7 +93,7 @@ export class KernelMemory {
 
   /** Allocates the memory and instantiates the kernels. @throws StudioError internal if the kernels were not built */
   open(): Kernels {
-    compiled ??= new wasm.Module(readModule());
+    compiled ??= compile();
     const pages = Math.ceil(this.#bytes / PAGE_BYTES);
     this.#memory = new wasm.Memory({ initial: pages, maximum: pages });
     const abort = () => {
@@ -104,10 +114,16 @@ export function padded(width: number): number {
   return Math.ceil(width / LANES) * LANES;
 }
 
-function readModule(): Buffer<ArrayBuffer> {
-  const url = new URL('./kernels.wasm', import.meta.url);
+/** Compiles the fused kernels, or the others if this V8 does not know relaxed SIMD.
+ *  @throws StudioError internal if the kernels were not built */
+function compile(): WasmModule {
+  const fused = readModule('kernels-fused.wasm');
+  return new wasm.Module(wasm.validate(fused) ? fused : readModule('kernels.wasm'));
+}
+
+function readModule(name: string): Buffer<ArrayBuffer> {
   try {
-    return readFileSync(url);
+    return readFileSync(new URL(name, import.meta.url));
   } catch (error) {
     throw new StudioError('internal', 'the network kernels are not built: run npm run build', { cause: error });
   }

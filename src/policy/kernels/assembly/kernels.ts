@@ -11,6 +11,11 @@ const NR: i32 = 8;
 /** Steps of k between two accesses to C, so that one block of a panel stays in the first-level cache. */
 const KC: i32 = 512;
 
+/** sum + a · b. With relaxed SIMD, processors that can do so compute it in one instruction, rounded once. */
+function madd(sum: v128, a: v128, b: v128): v128 {
+  return ASC_FEATURE_RELAXED_SIMD ? f32x4.relaxed_madd(a, b, sum) : f32x4.add(sum, f32x4.mul(a, b));
+}
+
 /** Packs B (k, n) for {@link gemm} into panels of 8 columns, each (k, 8). Columns beyond n are 0.
  *  @param rs @param cs bytes from one row of B to the next, and from one column to the next */
 export function packB(k: i32, n: i32, b: usize, rs: i32, cs: i32, out: usize): void {
@@ -121,23 +126,23 @@ function rows6(k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc
     const q = v128.load(b, 16);
     b += 32;
     let s = v128.load32_splat(a + at);
-    x0 = f32x4.add(x0, f32x4.mul(s, p));
-    y0 = f32x4.add(y0, f32x4.mul(s, q));
+    x0 = madd(x0, s, p);
+    y0 = madd(y0, s, q);
     s = v128.load32_splat(a1 + at);
-    x1 = f32x4.add(x1, f32x4.mul(s, p));
-    y1 = f32x4.add(y1, f32x4.mul(s, q));
+    x1 = madd(x1, s, p);
+    y1 = madd(y1, s, q);
     s = v128.load32_splat(a2 + at);
-    x2 = f32x4.add(x2, f32x4.mul(s, p));
-    y2 = f32x4.add(y2, f32x4.mul(s, q));
+    x2 = madd(x2, s, p);
+    y2 = madd(y2, s, q);
     s = v128.load32_splat(a3 + at);
-    x3 = f32x4.add(x3, f32x4.mul(s, p));
-    y3 = f32x4.add(y3, f32x4.mul(s, q));
+    x3 = madd(x3, s, p);
+    y3 = madd(y3, s, q);
     s = v128.load32_splat(a4 + at);
-    x4 = f32x4.add(x4, f32x4.mul(s, p));
-    y4 = f32x4.add(y4, f32x4.mul(s, q));
+    x4 = madd(x4, s, p);
+    y4 = madd(y4, s, q);
     s = v128.load32_splat(a5 + at);
-    x5 = f32x4.add(x5, f32x4.mul(s, p));
-    y5 = f32x4.add(y5, f32x4.mul(s, q));
+    x5 = madd(x5, s, p);
+    y5 = madd(y5, s, q);
   }
   v128.store(c, x0);
   v128.store(c, y0, 16);
@@ -175,17 +180,17 @@ function rows4(k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc
     const q = v128.load(b, 16);
     b += 32;
     let s = v128.load32_splat(a + at);
-    x0 = f32x4.add(x0, f32x4.mul(s, p));
-    y0 = f32x4.add(y0, f32x4.mul(s, q));
+    x0 = madd(x0, s, p);
+    y0 = madd(y0, s, q);
     s = v128.load32_splat(a1 + at);
-    x1 = f32x4.add(x1, f32x4.mul(s, p));
-    y1 = f32x4.add(y1, f32x4.mul(s, q));
+    x1 = madd(x1, s, p);
+    y1 = madd(y1, s, q);
     s = v128.load32_splat(a2 + at);
-    x2 = f32x4.add(x2, f32x4.mul(s, p));
-    y2 = f32x4.add(y2, f32x4.mul(s, q));
+    x2 = madd(x2, s, p);
+    y2 = madd(y2, s, q);
     s = v128.load32_splat(a3 + at);
-    x3 = f32x4.add(x3, f32x4.mul(s, p));
-    y3 = f32x4.add(y3, f32x4.mul(s, q));
+    x3 = madd(x3, s, p);
+    y3 = madd(y3, s, q);
   }
   v128.store(c, x0);
   v128.store(c, y0, 16);
@@ -215,14 +220,14 @@ function row1x4(k: i32, a: usize, b: usize, panel: i32, start: usize, c: usize):
   for (let at: usize = 0; at < end; at += 32) {
     const s = v128.load32_splat(a);
     a += 4;
-    x0 = f32x4.add(x0, f32x4.mul(s, v128.load(b + at)));
-    y0 = f32x4.add(y0, f32x4.mul(s, v128.load(b + at, 16)));
-    x1 = f32x4.add(x1, f32x4.mul(s, v128.load(b1 + at)));
-    y1 = f32x4.add(y1, f32x4.mul(s, v128.load(b1 + at, 16)));
-    x2 = f32x4.add(x2, f32x4.mul(s, v128.load(b2 + at)));
-    y2 = f32x4.add(y2, f32x4.mul(s, v128.load(b2 + at, 16)));
-    x3 = f32x4.add(x3, f32x4.mul(s, v128.load(b3 + at)));
-    y3 = f32x4.add(y3, f32x4.mul(s, v128.load(b3 + at, 16)));
+    x0 = madd(x0, s, v128.load(b + at));
+    y0 = madd(y0, s, v128.load(b + at, 16));
+    x1 = madd(x1, s, v128.load(b1 + at));
+    y1 = madd(y1, s, v128.load(b1 + at, 16));
+    x2 = madd(x2, s, v128.load(b2 + at));
+    y2 = madd(y2, s, v128.load(b2 + at, 16));
+    x3 = madd(x3, s, v128.load(b3 + at));
+    y3 = madd(y3, s, v128.load(b3 + at, 16));
   }
   v128.store(c, x0);
   v128.store(c, y0, 16);
@@ -241,8 +246,8 @@ function row1(k: i32, a: usize, b: usize, start: usize, c: usize): void {
   const end: usize = k << 2;
   for (let at: usize = 0; at < end; at += 4) {
     const s = v128.load32_splat(a + at);
-    x = f32x4.add(x, f32x4.mul(s, v128.load(b)));
-    y = f32x4.add(y, f32x4.mul(s, v128.load(b, 16)));
+    x = madd(x, s, v128.load(b));
+    y = madd(y, s, v128.load(b, 16));
     b += 32;
   }
   v128.store(c, x);
