@@ -58,6 +58,7 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
   const actions = oldMeans.map((mean, k) => mean + noise(rows * actionDim, 0.5, 2)[k]!);
   const batch = {
     rows,
+    ownRows: rows,
     actionDim,
     actions,
     oldMeans,

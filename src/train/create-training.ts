@@ -10,6 +10,8 @@ import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from './ppo/rollout.ts';
 import { restoreSnapshot } from './ppo/snapshot.ts';
 import { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
+import { findSymmetry } from './symmetry/find-symmetry.ts';
+import { MirroredRollout } from './symmetry/mirrored-rollout.ts';
 import type { TrainingOrder } from './training-order.ts';
 
 /** Maximum number of rows that a network computes in one call outside of learning. */
@@ -28,6 +30,8 @@ export interface Training {
   readonly learner: Learner;
   readonly statistics: EpisodeStatistics;
   readonly judge: Judge;
+  /** why the networks do not learn from mirrored states; null if they do */
+  readonly unmirrored: string | null;
 }
 
 /** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
@@ -40,20 +44,24 @@ export function createTraining(options: RankOptions): Training {
   const task = order.config;
   const { agent } = task;
   const share = shareOf(task.scene.num_envs, memory.ranks, rank);
-  const envs = createEnvironments(environmentOptions(options, task, share, seed));
+  const environment = environmentOptions(options, task, share, seed);
+  const envs = createEnvironments(environment);
   const rows = share.n * agent.num_steps_per_env;
+  const symmetry = agent.algorithm.symmetry ? findSymmetry(environment) : 'agent.algorithm.symmetry is off';
+  const isSymmetric = typeof symmetry !== 'string';
   const networks = createActorCritic({
     agent,
     actorDim: groupOf(envs, ACTOR_GROUP).dim,
     criticDim: groupOf(envs, CRITIC_GROUP).dim,
     actionDim: envs.actionDim,
-    maxRows: Math.max(Learner.batchRows(rows, agent), FORWARD_ROWS),
+    maxRows: Math.max((isSymmetric ? 2 : 1) * Learner.batchRows(rows, agent), FORWARD_ROWS),
     seed,
   });
   if (resume) restoreSnapshot(networks, resume);
-  const learner = new Learner(networks, agent, group, rows, seed);
-  learner.learningRate = resume?.optimizer.learningRate ?? learner.learningRate;
   const rollout = new Rollout(envs, agent, share.first, seed + (resume?.iteration ?? 0), FORWARD_ROWS);
+  const mirrored = isSymmetric ? new MirroredRollout(rollout, symmetry, agent, FORWARD_ROWS) : null;
+  const learner = new Learner({ networks, agent, group, rows, seed, mirrored });
+  learner.learningRate = resume?.optimizer.learningRate ?? learner.learningRate;
   const maxSteps = Math.round(task.episode_length_s / envs.stepS);
   const keybodies = keybodiesOf(order, task);
   const statistics = new EpisodeStatistics(envs, keybodies, task.episode_length_s, group);
@@ -65,7 +73,8 @@ export function createTraining(options: RankOptions): Training {
       actorObs: groupOf(envs, ACTOR_GROUP).values,
       criticObs: groupOf(envs, CRITIC_GROUP).values,
     });
-  return { task, group, envs, networks, rollout, learner, statistics, judge };
+  const unmirrored = isSymmetric ? null : symmetry;
+  return { task, group, envs, networks, rollout, learner, statistics, judge, unmirrored };
 }
 
 /** Returns the number of float32 values in the largest sum over threads: the gradients and losses of one minibatch. */

@@ -4,6 +4,7 @@ import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
 import { createTraining, type Training } from './create-training.ts';
+import type { Evaluation } from './evaluate.ts';
 import { Guide } from './guide/guide.ts';
 import { addEvaluation, addLosses, addSampling, type Metrics } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
@@ -37,8 +38,7 @@ export function trainRank(options: RankOptions): void {
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
   const policy = () => policyOf(networks, agent, averaged);
-  const baseline = judge.zeroAction();
-  listener?.baseline(baseline, start);
+  const baseline = begin(training, start, listener);
   const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
   if (resume) evaluateResumed(resume, policy(), training, listener);
   else listener?.checkpoint(snapshot(0));
@@ -87,6 +87,14 @@ export function trainRank(options: RankOptions): void {
   guide?.delete();
   judge.delete();
   envs.delete();
+}
+
+/** Evaluates the baseline, and reports how the training begins. */
+function begin({ task, judge, unmirrored }: Training, start: number, listener: TrainingListener | null): Evaluation {
+  const baseline = judge.zeroAction();
+  listener?.baseline(baseline, start);
+  if (task.agent.algorithm.symmetry) listener?.symmetry(unmirrored);
+  return baseline;
 }
 
 /** Restores the best policy of a training. @param steps environment steps of the training, of which comparing the best

@@ -55,6 +55,14 @@ export class TrainingRecorder implements TrainingListener {
     this.#print(`[INFO] Zero action, without noise: ${this.#describe(evaluation)}\n`);
   }
 
+  symmetry(unmirrored: string | null): void {
+    this.#print(
+      unmirrored === null
+        ? '[INFO] The networks also learn from the mirror images of states\n'
+        : `[INFO] The networks do not learn from the mirror images of states: ${unmirrored}\n`,
+    );
+  }
+
   started(evaluation: Evaluation, kept: boolean): void {
     const what = kept
       ? 'Started from another run'

@@ -29,6 +29,7 @@ export function builtinAgent(experiment: string, joints: number): AgentConfig {
       gamma: 0.99,
       lam: 0.95,
       advantage_lam: 0.7,
+      symmetry: true,
       clip_param: 0.2,
       entropy_coef: 0.005,
       value_loss_coef: 1,

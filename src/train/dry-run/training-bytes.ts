@@ -16,6 +16,8 @@ const CHECKPOINT_HEAD = 64 * 1024;
 /** Number of values per row of a rollout, in addition to observations and actions: log-probability, value, return and
  *  others. */
 const VALUES_A_ROW = 8;
+/** The same of a mirrored row. */
+const VALUES_A_MIRRORED_ROW = 3;
 
 export interface TrainingSize {
   readonly agent: AgentConfig;
@@ -55,9 +57,12 @@ export function trainingBytes(size: TrainingSize): number {
   const numEnvs = size.numEnvs * (experts ? threads : 1);
   const rows = numEnvs * agent.num_steps_per_env;
   const kept = experts ? FLOAT * KEPT_ROLLOUTS * size.numEnvs * agent.num_steps_per_env * (actorDim + actions) : 0;
-  const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW);
+  const { symmetry = false } = agent.algorithm;
+  const mirrored = symmetry ? actorDim + criticDim + 3 * actions + VALUES_A_MIRRORED_ROW : 0;
+  const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW + mirrored);
   const layers = [...agent.actor.hidden_dims, ...agent.critic.hidden_dims].reduce((sum, width) => sum + width, 0);
-  const batch = (FLOAT * rows * (actorDim + criticDim + 3 * layers)) / agent.algorithm.num_mini_batches;
+  const images = symmetry ? 2 : 1;
+  const batch = (FLOAT * images * rows * (actorDim + criticDim + 3 * layers)) / agent.algorithm.num_mini_batches;
   const networks = threads * FLOAT * COPIES * parametersOf(size);
   return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + kept + batch + libraryBytes;
 }

@@ -1,4 +1,5 @@
 import type { Environments } from '../../mdp/environments.ts';
+import type { PpoConfig } from '../../mdp/task-config.ts';
 
 /** Minimum wall time and number of batches of the measurement. One batch is a step of all environments. */
 const MEASURED = { ms: 250, batches: 15 } as const;
@@ -6,7 +7,7 @@ const MEASURED = { ms: 250, batches: 15 } as const;
  *  then: the first 800 steps of a G1 take 1.9 times as long as later ones. */
 const WARM_UP = { steps: 1600, ms: 700 } as const;
 /** Floating-point operations per second of the kernels in one thread, with the minibatches of a training. */
-const FLOPS = 2e10;
+const FLOPS = 3e10;
 /** Floating-point operations per parameter and row: forward and backward pass in each epoch, and the forward pass of
  *  the rollout. */
 const LEARNING_OPERATIONS = 6;
@@ -36,7 +37,9 @@ export function measureStep(envs: Environments): number {
 
 /** Estimates the time of a training per environment step in all threads together, s: physics, learning, evaluations.
  *  @param stepS from {@link measureStep}  @param parameters of both networks */
-export function trainingStepS(stepS: number, parameters: number, epochs: number, threads: number): number {
-  const learningS = (parameters * (LEARNING_OPERATIONS * epochs + ROLLOUT_OPERATIONS)) / FLOPS;
+export function trainingStepS(stepS: number, parameters: number, algorithm: PpoConfig, threads: number): number {
+  const images = algorithm.symmetry ? 2 : 1;
+  const operations = images * (LEARNING_OPERATIONS * algorithm.num_learning_epochs + ROLLOUT_OPERATIONS);
+  const learningS = (parameters * operations) / FLOPS;
   return ((stepS + learningS) * (1 + EVALUATIONS)) / threads;
 }

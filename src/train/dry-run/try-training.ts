@@ -132,8 +132,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   if (checks.some(({ ok }) => !ok)) return { checks, ...trial, demand: null };
   const stepped = await stepClips(order);
   checks.push(stepped.check);
-  const learningS = (stepS: number) =>
-    trainingStepS(stepS, parametersOf(size), config.agent.algorithm.num_learning_epochs, threads);
+  const learningS = (stepS: number) => trainingStepS(stepS, parametersOf(size), config.agent.algorithm, threads);
   const demand = stepped.demand && {
     seconds: frames / controlHz,
     complexity: stepped.demand.complexity,

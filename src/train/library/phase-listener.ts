@@ -52,6 +52,10 @@ export class PhaseListener implements TrainingListener {
     this.#recorder.baseline(evaluation, start + this.#options.offset);
   }
 
+  symmetry(unmirrored: string | null): void {
+    this.#recorder.symmetry(unmirrored);
+  }
+
   started(evaluation: Evaluation, kept: boolean): void {
     this.#recorder.started(evaluation, kept);
   }

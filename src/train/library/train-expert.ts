@@ -28,6 +28,7 @@ export function trainExpert(
     ...options,
     listener: {
       baseline: () => {},
+      symmetry: () => {},
       started: () => {},
       resumed: () => {},
       checkpoint: () => {},

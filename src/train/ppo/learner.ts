@@ -1,6 +1,7 @@
 import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig, PpoConfig } from '../../mdp/task-config.ts';
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
+import type { MirroredRollout } from '../symmetry/mirrored-rollout.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { imitationLoss } from './imitation-loss.ts';
 import {
@@ -37,6 +38,17 @@ export interface Losses {
   readonly learningRate: number;
 }
 
+export interface LearnerOptions {
+  readonly networks: ActorCritic;
+  readonly agent: AgentConfig;
+  readonly group: WorkerGroup;
+  /** of one rollout of this thread */
+  readonly rows: number;
+  readonly seed: number;
+  /** is filled from each rollout; null: the networks learn from the rollout alone */
+  readonly mirrored: MirroredRollout | null;
+}
+
 /** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
  *  learner computes the gradients of its own rows; the gradients are summed over threads before each step. */
 export class Learner {
@@ -56,8 +68,10 @@ export class Learner {
   readonly #outputs: NetworkOutputs;
   readonly #slopes: LossGradients;
 
-  /** @param rows of one rollout of this thread */
-  constructor(networks: ActorCritic, agent: AgentConfig, group: WorkerGroup, rows: number, seed: number) {
+  /** mirrored rows of the rollout; null without symmetry */
+  readonly #mirrored: MirroredRollout | null;
+
+  constructor({ networks, agent, group, rows, seed, mirrored }: LearnerOptions) {
     const { actor, critic } = networks;
     this.#networks = networks;
     this.#group = group;
@@ -66,10 +80,13 @@ export class Learner {
     this.#random = new EnvRandom(1, { first: group.rank, stride: 1, seed, purpose: PURPOSE });
     this.#order = Uint32Array.from({ length: rows }, (_, k) => k);
     this.#summed = new Float32Array(Learner.summedFloats(actor, critic));
-    const batch = Learner.batchRows(rows, agent);
+    this.#mirrored = mirrored;
+    const ownRows = Learner.batchRows(rows, agent);
+    const batch = mirrored ? 2 * ownRows : ownRows;
     const dim = actor.outputs;
     this.#batch = {
       rows: batch,
+      ownRows,
       actionDim: dim,
       actions: new Float32Array(batch * dim),
       oldMeans: new Float32Array(batch * dim),
@@ -89,7 +106,8 @@ export class Learner {
     };
   }
 
-  /** Returns the number of rows in one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
+  /** Returns the number of rows in one minibatch of one thread, without mirrored rows. As in rsl_rl, remaining rows are
+   *  not used. */
   static batchRows(rows: number, agent: AgentConfig): number {
     return Math.max(1, Math.floor(rows / agent.algorithm.num_mini_batches));
   }
@@ -104,6 +122,7 @@ export class Learner {
   learn(rollout: Rollout): Losses {
     const { algorithm } = this;
     this.#normaliseAdvantages(rollout.advantages);
+    this.#mirrored?.fill(rollout, this.#networks);
     this.#shuffle();
     this.#batch.oldStd.set(rollout.std);
     const batches = algorithm.num_mini_batches;
@@ -113,7 +132,7 @@ export class Learner {
       : algorithm.num_learning_epochs;
     for (let epoch = 0; epoch < epochs; epoch++) {
       for (let k = 0; k < batches; k++) {
-        const losses = this.#step(rollout, k * this.#batch.rows);
+        const losses = this.#step(rollout, k * this.#batch.ownRows);
         sums.surrogate += losses.surrogate;
         sums.value += losses.value;
         sums.entropy += losses.entropy;
@@ -151,7 +170,8 @@ export class Learner {
     const { algorithm } = this;
     const batch = this.#batch;
     const total = batch.rows * this.#group.ranks;
-    this.#gatherRows(rollout, first);
+    this.#gatherRows(rollout, rollout, first, 0);
+    if (this.#mirrored) this.#gatherRows(rollout, this.#mirrored, first, batch.ownRows);
     actor.forward(this.#rowsIn.actor, this.#outputs.means, batch.rows);
     critic.forward(this.#rowsIn.critic, this.#outputs.values, batch.rows);
     const slopes = this.#slopes;
@@ -170,7 +190,8 @@ export class Learner {
     const lossesAt = summed.length - SUMMED_LOSSES;
     summed.set(actor.gradients);
     summed.set(critic.gradients, actor.gradients.length);
-    summed.set([losses.surrogate / total, losses.value / total, losses.kl / total], lossesAt);
+    const ownTotal = batch.ownRows * this.#group.ranks;
+    summed.set([losses.surrogate / total, losses.value / total, losses.kl / ownTotal], lossesAt);
     this.#group.sum(summed);
     actor.gradients.set(summed.subarray(0, actor.gradients.length));
     critic.gradients.set(summed.subarray(actor.gradients.length, lossesAt));
@@ -188,23 +209,27 @@ export class Learner {
     return { surrogate: summed[lossesAt]!, value: summed[lossesAt + 1]!, entropy, kl };
   }
 
-  #gatherRows(rollout: Rollout, first: number): void {
+  /** Copies rows of the rollout, or their mirror images, into the minibatch.
+   *  @param first index of the first row in the shuffled order  @param to index of its place in the minibatch */
+  #gatherRows(rollout: Rollout, from: Rollout | MirroredRollout, first: number, to: number): void {
     const { actor, critic } = this.#networks;
     const batch = this.#batch;
     const dim = batch.actionDim;
-    for (let k = 0; k < batch.rows; k++) {
+    const labels = from === rollout ? rollout.labels?.actions : this.#mirrored?.labels;
+    for (let k = 0; k < batch.ownRows; k++) {
       const row = this.#order[first + k]!;
-      copyRow(rollout.actorInput, row, this.#rowsIn.actor, k, actor.inputs);
-      copyRow(rollout.criticInput, row, this.#rowsIn.critic, k, critic.inputs);
-      copyRow(rollout.actions, row, batch.actions, k, dim);
-      copyRow(rollout.means, row, batch.oldMeans, k, dim);
-      batch.oldLogProb[k] = rollout.logProb[row]!;
-      batch.advantages[k] = rollout.advantages[row]!;
-      batch.returns[k] = rollout.returns[row]!;
-      batch.oldValues[k] = rollout.values[row]!;
-      if (rollout.labels === null) continue;
-      copyRow(rollout.labels.actions, row, this.#labels.actions, k, dim);
-      this.#labels.given[k] = rollout.labels.given[row]!;
+      const at = to + k;
+      copyRow(from.actorInput, row, this.#rowsIn.actor, at, actor.inputs);
+      copyRow(from.criticInput, row, this.#rowsIn.critic, at, critic.inputs);
+      copyRow(from.actions, row, batch.actions, at, dim);
+      copyRow(from.means, row, batch.oldMeans, at, dim);
+      batch.oldLogProb[at] = from.logProb[row]!;
+      batch.advantages[at] = from.advantages[row]!;
+      batch.returns[at] = rollout.returns[row]!;
+      batch.oldValues[at] = from.values[row]!;
+      if (rollout.labels === null || labels === undefined) continue;
+      copyRow(labels, row, this.#labels.actions, at, dim);
+      this.#labels.given[at] = rollout.labels.given[row]!;
     }
   }
 

@@ -183,7 +183,8 @@ export function groupOf(envs: Environments, name: string) {
   return group;
 }
 
-function normalise(normalizer: RunningNormalizer | null, rows: Float32Array, out: Float32Array): void {
+/** Normalises rows into `out`, which may be `rows`. Without a normaliser, it copies them. */
+export function normalise(normalizer: RunningNormalizer | null, rows: Float32Array, out: Float32Array): void {
   if (normalizer) normalizer.apply(rows, out);
   else out.set(rows);
 }
