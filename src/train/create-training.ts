@@ -36,8 +36,9 @@ export interface Training {
 
 /** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
  *  must call it together, because they exchange the moments of their first observations.
+ *  @param mirrors false: the networks do not learn from mirror images, whatever the task says
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
-export function createTraining(options: RankOptions): Training {
+export function createTraining(options: RankOptions, mirrors = true): Training {
   const { order, memory, rank, resume } = options;
   const { seed } = order;
   const group = new WorkerGroup(memory, rank);
@@ -47,7 +48,8 @@ export function createTraining(options: RankOptions): Training {
   const environment = environmentOptions(options, task, share, seed);
   const envs = createEnvironments(environment);
   const rows = share.n * agent.num_steps_per_env;
-  const symmetry = agent.algorithm.symmetry ? findSymmetry(environment) : 'agent.algorithm.symmetry is off';
+  const symmetry =
+    mirrors && agent.algorithm.symmetry ? findSymmetry(environment, envs) : 'agent.algorithm.symmetry is off';
   const isSymmetric = typeof symmetry !== 'string';
   const networks = createActorCritic({
     agent,

@@ -29,9 +29,10 @@ const SIDES: readonly (readonly [RegExp, string])[] = [
 /** Finds how clips of this robot are mirrored at its sagittal plane (y → −y), from the joint axes in the zero pose. The
  *  axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z). The axis of a slide is a polar vector,
  *  mirrored to (x, −y, z).
+ *  @param remedy end of the messages
  *  @throws bad_input naming a joint without a partner, or one whose axis is not the mirror image of its partner's
  *  axis */
-export function mirrorMap(robot: ClipRobot): MirrorMap {
+export function mirrorMap(robot: ClipRobot, remedy = ' Convert without mirror.'): MirrorMap {
   const { facts, model, data, mj } = robot;
   const { qpos } = robot.views;
   qpos.fill(0);
@@ -39,7 +40,7 @@ export function mirrorMap(robot: ClipRobot): MirrorMap {
   mj.mj_kinematics(model, data);
   const axes = Float64Array.from(data.xaxis as Float64Array);
   const index = new Map(facts.joints.map(({ name }, joint) => [name, joint]));
-  const partner = facts.joints.map(({ name }, joint) => partnerOf(name, joint, index));
+  const partner = facts.joints.map(({ name }, joint) => partnerOf(name, joint, index, remedy));
   const sign = facts.joints.map(({ name, type }, joint) => {
     // Joint 0 of the model is the free joint.
     const own = axes.subarray(3 * (joint + 1), 3 * (joint + 2));
@@ -48,23 +49,25 @@ export function mirrorMap(robot: ClipRobot): MirrorMap {
     const cosine = k * own[0]! * other[0]! - k * own[1]! * other[1]! + k * own[2]! * other[2]!;
     if (Math.abs(cosine) < LEAST_ALIGNMENT) {
       const whose = partner[joint] === joint ? 'its own' : `that of ${facts.joints[partner[joint]!]!.name}`;
-      throw badInput(`mirror: the axis of joint ${name} is not the mirror image of ${whose}. Convert without mirror.`);
+      throw badInput(`mirror: the axis of joint ${name} is not the mirror image of ${whose}.${remedy}`);
     }
     return cosine > 0 ? 1 : -1;
   });
   return { partner, sign };
 }
 
-function partnerOf(name: string, joint: number, index: ReadonlyMap<string, number>): number {
-  for (const [side, other] of SIDES) {
-    if (!side.test(name)) continue;
-    const wanted = name.replace(side, other);
-    const found = index.get(wanted);
-    if (found === undefined)
-      throw badInput(`mirror: joint ${name} has no partner ${wanted} on the other side. Convert without mirror.`);
-    return found;
-  }
-  return joint;
+function partnerOf(name: string, joint: number, index: ReadonlyMap<string, number>, remedy: string): number {
+  const wanted = otherSide(name);
+  if (wanted === null) return joint;
+  const found = index.get(wanted);
+  if (found === undefined) throw badInput(`mirror: joint ${name} has no partner ${wanted} on the other side.${remedy}`);
+  return found;
+}
+
+/** Returns the name of the same part on the other side; null for a part on the midline. */
+export function otherSide(name: string): string | null {
+  for (const [side, other] of SIDES) if (side.test(name)) return name.replace(side, other);
+  return null;
 }
 
 /** Mirrors a clip at the plane y = 0. */

@@ -2,6 +2,7 @@ import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig, PpoConfig } from '../../mdp/task-config.ts';
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { MirroredRollout } from '../symmetry/mirrored-rollout.ts';
+import { mirrorMoments } from '../symmetry/signed-permutation.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { imitationLoss } from './imitation-loss.ts';
 import {
@@ -150,16 +151,23 @@ export class Learner {
     };
   }
 
-  /** Updates the normalisers by the observations of all threads' rollouts. */
+  /** Updates the normalisers by the observations of all threads' rollouts, and by their mirror images if the networks
+   *  learn from these. */
   updateNormalizers(rollout: Pick<Rollout, 'actorObs' | 'criticObs'>): void {
     const { actorNormalizer, criticNormalizer } = this.#networks;
-    for (const [normalizer, rows] of [
-      [actorNormalizer, rollout.actorObs],
-      [criticNormalizer, rollout.criticObs],
+    for (const [normalizer, rows, permutation] of [
+      [actorNormalizer, rollout.actorObs, this.#mirrored?.symmetry.actor],
+      [criticNormalizer, rollout.criticObs, this.#mirrored?.symmetry.critic],
     ] as const) {
       const moments = new Float64Array(RunningNormalizer.momentsLength(normalizer.dim));
+      const mirrored = new Float64Array(moments.length);
       RunningNormalizer.momentsOf(rows, normalizer.dim, moments);
-      for (const given of this.#group.gather(moments)) normalizer.merge(given);
+      for (const given of this.#group.gather(moments)) {
+        normalizer.merge(given);
+        if (!permutation) continue;
+        mirrorMoments(given, permutation, mirrored);
+        normalizer.merge(mirrored);
+      }
     }
   }
 

@@ -1,8 +1,7 @@
 import { StudioError } from '../../core/errors.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
-import type { Environments } from '../../mdp/environments.ts';
-import { EnvRandom } from '../../mdp/random/env-random.ts';
+import type { Environments, ObservationSlice } from '../../mdp/environments.ts';
 import type { ObservationGroupConfig, TaskConfig } from '../../mdp/task-config.ts';
 import { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
@@ -10,8 +9,10 @@ import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { stackMotions } from '../../motion/library/load-motion-library.ts';
 import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-library.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf } from '../ppo/rollout.ts';
-import { findPermutation, mirrorValues, type SignedPermutation, type Symmetry } from './signed-permutation.ts';
+import { mirroredPlan, type Plan, planOf, setForces } from './observation-plan.ts';
+import { findPermutation, type SignedPermutation, type Symmetry, withHistory } from './signed-permutation.ts';
 
 /** Parts of the library that are mirrored to compare observations: their number and frames. */
 const PARTS = 64;
@@ -19,33 +20,36 @@ const FRAMES = 12;
 /** Frame of a part at which its robot starts, and control steps that it takes. */
 const START = 2;
 const STEPS = 3;
-/** Bounds of the random actions of these steps. */
-const ACTIONS = 1.5;
-/** Number of the random stream of these actions; environments use other numbers. */
-const PURPOSE = 105;
+/** Largest difference of the action scales and default positions of a joint and its partner, as a share or in rad. */
+const SAME = 1e-3;
+/** Largest mean squared difference of a reward on both sides, as a share of its mean square. */
+const MOST_REWARD_ERROR = 0.05;
 
 /** Finds how observations and actions of a task are mirrored. Robots track parts of the library, other robots track
- *  the mirrored parts with the mirrored actions, and the observations of both are compared. So it needs no knowledge of
- *  the observations, and it finds out whether the robot moves symmetrically.
+ *  the mirrored parts with the mirrored actions, and the observations and rewards of both are compared. So it needs no
+ *  knowledge of the observations, and it finds out whether the robot moves symmetrically.
  *  @param options of the environments of the training; their number and seed do not matter
- *  @returns the reason if the robot or its observations have no mirror image, or if the ground is uneven */
-export function findSymmetry(options: EnvironmentOptions): Symmetry | string {
-  const { config } = options;
+ *  @param envs the environments of the training
+ *  @returns the symmetry, or why there is none */
+export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environments, 'observations'>): Symmetry | string {
+  const { facts, config } = options;
   if (config.scene.terrain.type !== 'plane') return 'the ground is uneven';
+  if (config.sim.gravity[1] !== 0) return 'gravity acts to the side';
   const robot = openRobot(options);
   try {
-    const map = mirrorMap(robot);
+    const map = mirrorMap(robot, '');
+    const action = { from: Int32Array.from(map.partner), sign: Float32Array.from(map.sign) };
+    const unequal = unequalJoint(facts, action);
+    if (unequal !== null) return `joint ${unequal} and its partner have other action scales or default positions`;
     const parts = partsOf(options.library);
     if (parts.length === 0) return 'all clips are very short';
-    const sides = [parts, parts.map((rows) => mirrorRows(rows, map))].map((each) => {
-      const library = libraryOf(robot, each);
-      return createEnvironments({ ...options, config: undisturbed(config), library, n: each.length });
-    });
-    const [plain, mirrored] = sides as unknown as [Environments, Environments];
-    const action = { from: Int32Array.from(map.partner), sign: Float32Array.from(map.sign) };
-    const seen = observe(plain, mirrored, action);
-    for (const envs of sides) envs.delete();
-    return symmetryOf(seen, action);
+    const plan = planOf(parts.length, STEPS, facts, config);
+    const mirrored = parts.map((rows) => mirrorRows(rows, map));
+    return compare(
+      observe(options, libraryOf(robot, parts), plan),
+      observe(options, libraryOf(robot, mirrored), mirroredPlan(plan, action, facts, config)),
+      { action, envs },
+    );
   } catch (error) {
     if (error instanceof StudioError && error.code === 'bad_input') return error.message;
     throw error;
@@ -64,6 +68,18 @@ function openRobot({ mj, physics, facts }: EnvironmentOptions): ClipRobot {
     noFiles.delete();
     mj.FS.unlink(file);
   }
+}
+
+/** Returns the name of a joint whose actions do not have the same effect as those of its partner. */
+function unequalJoint({ joints }: RobotFacts, { from, sign }: SignedPermutation): string | null {
+  const unequal = joints.find((joint, j) => {
+    const partner = joints[from[j]!]!;
+    return (
+      Math.abs(joint.actionScale - partner.actionScale) > SAME * joint.actionScale ||
+      Math.abs(joint.default - sign[j]! * partner.default) > SAME
+    );
+  });
+  return unequal?.name ?? null;
 }
 
 /** Returns parts of the library, spread evenly over its clips. */
@@ -102,7 +118,8 @@ function libraryOf(robot: ClipRobot, parts: readonly ClipRows[]): MotionLibrary 
   return stackMotions(motions, robot.facts);
 }
 
-/** Returns the task without events, noise and terminations, because these are random or different on both sides. */
+/** Returns the task without events, noise, histories and terminations, because these are random, or differ on both
+ *  sides, or repeat values. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const observations = Object.entries(task.observations).map(([name, group]) => [name, quiet(group)]);
@@ -127,48 +144,59 @@ function undisturbed(task: TaskConfig): TaskConfig {
 function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
   const terms = Object.entries(group.terms).map(([name, term]) => [
     name,
-    { ...term, noise: null, delay_min_lag: 0, delay_max_lag: 0 },
+    { ...term, noise: null, delay_min_lag: 0, delay_max_lag: 0, history_length: 0 },
   ]);
-  return { ...group, enable_corruption: false, terms: Object.fromEntries(terms) };
+  return { ...group, enable_corruption: false, history_length: null, terms: Object.fromEntries(terms) };
 }
 
-/** Observations of both sides by group. */
-type Seen = Readonly<Record<'actor' | 'critic', { readonly plain: Float32Array[]; readonly mirrored: Float32Array[] }>>;
+/** Observations of a group in all looks, and the terms of a row. */
+interface SeenGroup {
+  readonly values: Float32Array;
+  readonly dim: number;
+  readonly slices: readonly ObservationSlice[];
+}
 
-function observe(plain: Environments, mirrored: Environments, action: SignedPermutation): Seen {
-  const { n, actionDim } = plain;
-  const seen: Seen = { actor: { plain: [], mirrored: [] }, critic: { plain: [], mirrored: [] } };
-  const look = () => {
-    for (const [name, { plain: own, mirrored: other }] of [
-      [ACTOR_GROUP, seen.actor],
-      [CRITIC_GROUP, seen.critic],
-    ] as const) {
-      own.push(groupOf(plain, name).values.slice());
-      other.push(groupOf(mirrored, name).values.slice());
+/** What the robots of one side saw, and their rewards after each step. */
+interface Seen {
+  readonly actor: SeenGroup;
+  readonly critic: SeenGroup;
+  readonly rewardNames: readonly string[];
+  readonly rewards: Float32Array;
+}
+
+/** Lets robots track a library, one part each, as planned. */
+function observe(options: EnvironmentOptions, library: MotionLibrary, plan: Plan): Seen {
+  const n = library.clips.length;
+  const share = { n, firstEnv: 0, stride: 1, total: n, seed: 0 };
+  const envs = createEnvironments({ ...options, ...share, config: undisturbed(options.config), library });
+  try {
+    const [actor, critic, rewards]: Float32Array[][] = [[], [], []];
+    const look = (forces: Plan['looks'][number]) => {
+      setForces(envs.state, forces);
+      for (let env = 0; env < n; env++) for (const group of envs.observations.values()) group.compute(env, true);
+      actor!.push(groupOf(envs, ACTOR_GROUP).values.slice());
+      critic!.push(groupOf(envs, CRITIC_GROUP).values.slice());
+    };
+    for (let env = 0; env < n; env++) envs.pin(env, env, START);
+    look(plan.looks[0]!);
+    for (const [step, actions] of plan.actions.entries()) {
+      envs.step(actions);
+      rewards!.push(envs.rewardTerms.slice());
+      look(plan.looks[step + 1]!);
     }
-  };
-  for (let env = 0; env < n; env++) for (const envs of [plain, mirrored]) envs.pin(env, env, START);
-  look();
-  const random = new EnvRandom(1, { first: 0, stride: 1, seed: 0, purpose: PURPOSE });
-  const [actions, others] = [new Float32Array(n * actionDim), new Float32Array(n * actionDim)];
-  for (let step = 0; step < STEPS; step++) {
-    for (let k = 0; k < actions.length; k++) actions[k] = random.uniform(0, -ACTIONS, ACTIONS);
-    mirrorValues(actions, action, others);
-    plain.step(actions);
-    mirrored.step(others);
-    look();
+    const seen = (name: string, values: readonly Float32Array[]) => {
+      const { dim, slices } = groupOf(envs, name);
+      return { values: joined(values), dim, slices };
+    };
+    return {
+      actor: seen(ACTOR_GROUP, actor!),
+      critic: seen(CRITIC_GROUP, critic!),
+      rewardNames: envs.rewardNames,
+      rewards: joined(rewards!),
+    };
+  } finally {
+    envs.delete();
   }
-  return seen;
-}
-
-function symmetryOf(seen: Seen, action: SignedPermutation): Symmetry | string {
-  const dim = ({ plain }: Seen['actor']) => plain[0]!.length / PARTS;
-  const find = (side: Seen['actor']) =>
-    findPermutation({ dim: dim(side), rows: joined(side.plain), mirrored: joined(side.mirrored) });
-  const [actor, critic] = [find(seen.actor), find(seen.critic)];
-  if (typeof actor === 'number') return `value ${actor} of the actor's observations has no mirror image`;
-  if (typeof critic === 'number') return `value ${critic} of the critic's observations has no mirror image`;
-  return { actor, critic, action };
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {
@@ -179,4 +207,37 @@ function joined(parts: readonly Float32Array[]): Float32Array {
     at += part.length;
   }
   return out;
+}
+
+interface Training {
+  readonly action: SignedPermutation;
+  readonly envs: Pick<Environments, 'observations'>;
+}
+
+function compare(plain: Seen, mirrored: Seen, { action, envs }: Training): Symmetry | string {
+  const reward = unequalReward(plain, mirrored);
+  if (reward !== null) return `the reward ${reward} differs in the mirror image`;
+  const found = ([ACTOR_GROUP, CRITIC_GROUP] as const).map((name) => {
+    const { dim, values, slices } = plain[name];
+    const permutation = findPermutation({ dim, rows: values, mirrored: mirrored[name].values }, slices);
+    if (typeof permutation === 'string') return `observations.${name}.${permutation} has no mirror image`;
+    return withHistory(permutation, slices, envs.observations.get(name)!.slices);
+  });
+  const [actor, critic] = found as [SignedPermutation | string, SignedPermutation | string];
+  if (typeof actor === 'string') return actor;
+  return typeof critic === 'string' ? critic : { actor, critic, action };
+}
+
+/** Returns the name of a reward that differs on both sides. */
+function unequalReward({ rewardNames, rewards }: Seen, { rewards: others }: Seen): string | null {
+  const count = rewardNames.length;
+  const unequal = rewardNames.find((_, k) => {
+    let [error, squares] = [0, 0];
+    for (let at = k; at < rewards.length; at += count) {
+      error += (others[at]! - rewards[at]!) ** 2;
+      squares += rewards[at]! ** 2;
+    }
+    return error > MOST_REWARD_ERROR * squares;
+  });
+  return unequal ?? null;
 }

@@ -12,6 +12,7 @@ import { mirrorValues, type Symmetry } from './signed-permutation.ts';
  *  negative and the policy would not have taken the action: pushing the policy further away from it teaches nothing and
  *  makes the training diverge. A positive advantage counts fully, because it pulls the policy to a symmetric action. */
 export class MirroredRollout {
+  readonly symmetry: Symmetry;
   /** (rows, dim) normalised observations */
   readonly actorInput: Float32Array;
   readonly criticInput: Float32Array;
@@ -24,7 +25,6 @@ export class MirroredRollout {
   readonly advantages: Float32Array;
   /** (rows, A) actions to imitate, where the rollout has labels */
   readonly labels: Float32Array;
-  readonly #symmetry: Symmetry;
   readonly #agent: AgentConfig;
   readonly #maxRows: number;
 
@@ -39,7 +39,7 @@ export class MirroredRollout {
     this.logProb = like(rollout.logProb);
     this.values = like(rollout.values);
     this.advantages = like(rollout.advantages);
-    this.#symmetry = symmetry;
+    this.symmetry = symmetry;
     this.#agent = agent;
     this.#maxRows = maxRows;
   }
@@ -47,7 +47,7 @@ export class MirroredRollout {
   /** Mirrors a rollout. Call it before the networks learn from the rollout, and after its advantages were normalised. */
   fill(rollout: Rollout, { actor, critic, actorNormalizer, criticNormalizer }: ActorCritic): void {
     const { actorInput, criticInput, actions, means, values, advantages, logProb } = this;
-    const { actor: actorMirror, critic: criticMirror, action } = this.#symmetry;
+    const { actor: actorMirror, critic: criticMirror, action } = this.symmetry;
     const { actor: actorConfig, critic: criticConfig } = this.#agent;
     mirrorValues(rollout.actorObs, actorMirror, actorInput);
     mirrorValues(rollout.criticObs, criticMirror, criticInput);

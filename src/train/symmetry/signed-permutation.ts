@@ -1,3 +1,4 @@
+import type { ObservationSlice } from '../../mdp/environments.ts';
 import { RunningNormalizer } from '../ppo/running-normalizer.ts';
 
 /** How rows are mirrored: value i of a mirrored row is `sign[i]` · value `from[i]` of the row. */
@@ -21,13 +22,11 @@ export interface MirroredPairs {
   readonly mirrored: Float32Array;
 }
 
-/** A value counts as found if the mean squared error is at most this share of its mean square. Left and right of a real
- *  robot differ a little. */
+/** Two values are mirror images if their mean squared difference is at most this share of their variance. Left and right
+ *  of a real robot differ a little. */
 const MOST_ERROR = 0.3;
-/** Is added to the mean square, because the normalisers of observations do not show smaller differences. */
+/** Is added to the variance, because the normalisers of observations do not show smaller differences. */
 const INVISIBLE = RunningNormalizer.EPSILON ** 2;
-/** An earlier candidate keeps its place against one whose error is smaller by less than this share of the squares. */
-const TIE = 1e-9;
 
 /** Mirrors rows into `out`. */
 export function mirrorValues(rows: Float32Array, { from, sign }: SignedPermutation, out: Float32Array): void {
@@ -36,31 +35,98 @@ export function mirrorValues(rows: Float32Array, { from, sign }: SignedPermutati
     for (let i = 0; i < dim; i++) out[at + i] = sign[i]! * rows[at + from[i]!]!;
 }
 
-/** Finds the signed permutation that mirrors the rows, value by value. Positions, velocities, rotations and joints all
- *  have one: a reflection changes the signs of some components and swaps the sides. A value that is 0 in all rows stays
- *  what it is.
- *  @returns the index of a value that has no mirror image, if there is one */
-export function findPermutation({ dim, rows, mirrored }: MirroredPairs): SignedPermutation | number {
-  const from = new Int32Array(dim);
-  const sign = new Float32Array(dim);
+/** Mirrors moments of `RunningNormalizer.momentsOf`: those of rows become those of their mirror images. */
+export function mirrorMoments(moments: Float64Array, { from, sign }: SignedPermutation, out: Float64Array): void {
+  const dim = from.length;
+  out[0] = moments[0]!;
   for (let i = 0; i < dim; i++) {
-    let power = 0;
-    for (let at = i; at < mirrored.length; at += dim) power += mirrored[at]! ** 2;
-    let least = Number.POSITIVE_INFINITY;
-    // The value itself comes first and wins ties.
-    for (let k = 0; k < dim; k++) {
-      const j = k === 0 ? i : k <= i ? k - 1 : k;
-      for (const s of [1, -1]) {
-        let error = 0;
-        for (let at = 0; at < rows.length && error <= least; at += dim)
-          error += (mirrored[at + i]! - s * rows[at + j]!) ** 2;
-        if (error >= least - TIE * power) continue;
-        least = error;
-        from[i] = j;
-        sign[i] = s;
-      }
+    out[1 + i] = sign[i]! * moments[1 + from[i]!]!;
+    out[1 + dim + i] = moments[1 + dim + from[i]!]!;
+  }
+}
+
+/** Finds the signed permutation that mirrors the rows. Positions, velocities, rotations and joints all have one: a
+ *  reflection changes the signs of some components and swaps the sides. The partner of a value is searched within its
+ *  term. Mirroring twice changes nothing.
+ *  @param slices terms of a row, without history
+ *  @returns term and index of a value that has no mirror image, if there is one */
+export function findPermutation(pairs: MirroredPairs, slices: readonly ObservationSlice[]): SignedPermutation | string {
+  const from = new Int32Array(pairs.dim).fill(-1);
+  const sign = new Float32Array(pairs.dim);
+  for (const { term, offset, dim } of slices) {
+    for (let i = offset; i < offset + dim; i++) {
+      if (from[i]! >= 0) continue;
+      const free = Array.from({ length: offset + dim - i }, (_, k) => i + k).filter((j) => from[j]! < 0);
+      const { partner, sign: s } = bestPartner(pairs, i, free);
+      from[i] = partner;
+      from[partner] = i;
+      sign[i] = s;
+      sign[partner] = s;
+      for (const [own, other] of [
+        [i, partner],
+        [partner, i],
+      ] as const)
+        if (!(squaredDifference(pairs, own, other, s) <= MOST_ERROR * visible(pairs, own)))
+          return `${term}[${own - offset}]`;
     }
-    if (least > MOST_ERROR * (power + (INVISIBLE * rows.length) / dim)) return i;
   }
   return { from, sign };
+}
+
+/** Returns the candidate that is most like the mirror image of value `i`, in both directions, and its sign. The first of
+ *  equal candidates wins. */
+function bestPartner(
+  pairs: MirroredPairs,
+  i: number,
+  candidates: readonly number[],
+): { partner: number; sign: 1 | -1 } {
+  let best: { partner: number; sign: 1 | -1 } = { partner: i, sign: 1 };
+  let least = Number.POSITIVE_INFINITY;
+  for (const j of candidates) {
+    for (const s of [1, -1] as const) {
+      const error = squaredDifference(pairs, i, j, s) + squaredDifference(pairs, j, i, s);
+      if (!(error < least)) continue;
+      least = error;
+      best = { partner: j, sign: s };
+    }
+  }
+  return best;
+}
+
+/** Σ (mirrored value i − sign · value j)² over all rows. */
+function squaredDifference({ dim, rows, mirrored }: MirroredPairs, i: number, j: number, sign: number): number {
+  let sum = 0;
+  for (let at = 0; at < rows.length; at += dim) sum += (mirrored[at + i]! - sign * rows[at + j]!) ** 2;
+  return sum;
+}
+
+/** Σ (mirrored value i − mean)² over all rows, with the least variance that matters. */
+function visible({ dim, mirrored }: MirroredPairs, i: number): number {
+  const count = mirrored.length / dim;
+  let [sum, squares] = [0, 0];
+  for (let at = i; at < mirrored.length; at += dim) {
+    sum += mirrored[at]!;
+    squares += mirrored[at]! ** 2;
+  }
+  return squares - sum ** 2 / count + count * INVISIBLE;
+}
+
+/** Applies a permutation of a term's values to each value of its history.
+ *  @param slices terms of a row, without and with history, in the same order */
+export function withHistory(
+  { from, sign }: SignedPermutation,
+  slices: readonly ObservationSlice[],
+  long: readonly ObservationSlice[],
+): SignedPermutation {
+  const dim = long.reduce((sum, slice) => sum + slice.dim, 0);
+  const out = { from: new Int32Array(dim), sign: new Float32Array(dim) };
+  for (const [k, { offset, dim: width }] of slices.entries()) {
+    const slice = long[k]!;
+    for (let at = 0; at < slice.dim; at++) {
+      const value = at % width;
+      out.from[slice.offset + at] = slice.offset + at - value + from[offset + value]! - offset;
+      out.sign[slice.offset + at] = sign[offset + value]!;
+    }
+  }
+  return out;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEnvironments } from '../../../src/mdp/env/create-environments.ts';
+import type { EnvironmentOptions } from '../../../src/mdp/env/environment-options.ts';
+import type { TaskConfig } from '../../../src/mdp/task-config.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
 import { type Profile, trainedTask } from '../../../src/train/builtin-profile.ts';
@@ -7,61 +9,119 @@ import { createActorCritic } from '../../../src/train/ppo/actor-critic.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from '../../../src/train/ppo/rollout.ts';
 import { findSymmetry } from '../../../src/train/symmetry/find-symmetry.ts';
 import { MirroredRollout } from '../../../src/train/symmetry/mirrored-rollout.ts';
-import { mirrorValues, type SignedPermutation, type Symmetry } from '../../../src/train/symmetry/signed-permutation.ts';
 import { builtinClip, kitClip } from '../../support/clips.ts';
 import { hasKit } from '../../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../../support/robots.ts';
 import { libraryOf, optionsOf } from '../../support/tracking.ts';
 
-async function options(robot: PreparedRobot, profile: Profile, n = 1) {
-  const config = trainedTask(baseTasks(robot.facts)[0]!.config, profile);
-  const library = await libraryOf(robot, { walk: builtinClip('walk_forward') });
-  return optionsOf(robot, { config, library, n });
+async function options(robot: PreparedRobot, profile: Profile, change = (task: TaskConfig) => task) {
+  const config = change(trainedTask(baseTasks(robot.facts)[0]!.config, profile));
+  const rows = robot.facts.id === 'g1' ? kitClip('walk1_subject1') : builtinClip('walk_forward');
+  return optionsOf(robot, { config, library: await libraryOf(robot, { walk: rows }), n: 4 });
 }
 
-/** Mirrors twice. */
-function twice(rows: Float32Array, permutation: SignedPermutation): Float32Array {
-  const [once, again] = [new Float32Array(rows.length), new Float32Array(rows.length)];
-  mirrorValues(rows, permutation, once);
-  mirrorValues(once, permutation, again);
-  return again;
+async function found(given: EnvironmentOptions) {
+  const envs = createEnvironments(given);
+  const symmetry = findSymmetry(given, envs);
+  const slices = { actor: groupOf(envs, ACTOR_GROUP).slices, critic: groupOf(envs, CRITIC_GROUP).slices };
+  envs.delete();
+  return { symmetry, slices };
 }
 
-describe.each(['builtin', 'robust', 'task'] as const)('the built-in robot with profile %s', (profile) => {
-  test('mirroring swaps the sides, and mirroring twice changes nothing', async () => {
-    const robot = await preparedHumanoid();
-    const given = await options(robot, profile, 8);
-    const found = findSymmetry(given) as Symmetry;
-    expect(typeof found).toBe('object');
-    const joints = robot.facts.joints.map(({ name }) => name);
-    for (const [k, name] of joints.entries())
-      expect(joints[found.action.from[k]!]).toBe(
-        name.replace(/left|right/, (side) => (side === 'left' ? 'right' : 'left')),
-      );
-    const envs = createEnvironments(given);
-    for (const [group, permutation] of [
-      [ACTOR_GROUP, found.actor],
-      [CRITIC_GROUP, found.critic],
-    ] as const) {
-      const { values } = groupOf(envs, group);
-      expect([...permutation.sign].some((sign) => sign < 0)).toBe(true);
-      for (const [k, value] of twice(values, permutation).entries()) expect(value).toBeCloseTo(values[k]!, 5);
-    }
-    envs.delete();
+async function symmetryOf(given: EnvironmentOptions) {
+  const { symmetry, slices } = await found(given);
+  if (typeof symmetry === 'string') throw new Error(symmetry);
+  return { symmetry, slices };
+}
+
+async function reasonFor(given: EnvironmentOptions) {
+  return (await found(given)).symmetry;
+}
+
+describe.each([
+  ['the built-in robot', preparedHumanoid, true],
+  ['the G1, whose sides are slightly unequal', preparedG1, hasKit],
+] as const)('%s', (_, prepare, exists) => {
+  test.skipIf(!exists).each(['builtin', 'robust', 'task'] as const)(
+    'with profile %s, mirroring swaps the sides, and mirroring twice changes nothing',
+    async (profile) => {
+      const robot = await prepare();
+      const { symmetry } = await symmetryOf(await options(robot, profile));
+      const joints = robot.facts.joints.map(({ name }) => name);
+      for (const [k, name] of joints.entries())
+        expect(joints[symmetry.action.from[k]!]).toBe(
+          name.replace(/left|right/, (side) => (side === 'left' ? 'right' : 'left')),
+        );
+      for (const { from, sign } of [symmetry.actor, symmetry.critic, symmetry.action]) {
+        expect(sign.some((each) => each < 0)).toBe(true);
+        for (const [i, j] of from.entries()) expect([from[j], sign[j]]).toEqual([i, sign[i]]);
+      }
+    },
+  );
+
+  test.skipIf(!exists)('forces that no robot feels in the comparison are mirrored, too', async () => {
+    const { symmetry, slices } = await symmetryOf(await options(await prepare(), 'task'));
+    const signs = (term: string) => {
+      const { offset, dim } = slices.critic.find((slice) => slice.term === term)!;
+      return [...symmetry.critic.sign.subarray(offset, offset + dim)];
+    };
+    expect(signs('assistive_force')).toEqual([1, -1, 1]);
+    expect(signs('assistive_torque')).toEqual([-1, 1, -1]);
+    expect(signs('keybody_contact_forces')).toEqual(
+      signs('keybody_contact_forces').map((__, k) => (k % 3 === 1 ? -1 : 1)),
+    );
   });
 });
 
-test('uneven ground and joints without a partner are given as reasons', async () => {
-  const given = await options(await preparedHumanoid(), 'builtin');
-  const { facts, config } = given;
-  const hill = { ...config, scene: { ...config.scene, terrain: { ...config.scene.terrain, type: 'rough' as const } } };
-  expect(findSymmetry({ ...given, config: hill })).toBe('the ground is uneven');
-  const joints = facts.joints.map((joint) => ({ ...joint, name: joint.name.replace('right', 'starboard') }));
-  expect(findSymmetry({ ...given, facts: { ...facts, joints } })).toMatch(/has no partner/);
+test('each value of a history is mirrored like the newest one', async () => {
+  const LENGTH = 6;
+  const robot = await preparedHumanoid();
+  const long = (task: TaskConfig): TaskConfig => ({
+    ...task,
+    observations: { ...task.observations, actor: { ...task.observations[ACTOR_GROUP]!, history_length: LENGTH } },
+  });
+  const short = await symmetryOf(await options(robot, 'builtin'));
+  const { symmetry, slices } = await symmetryOf(await options(robot, 'builtin', long));
+  for (const [k, { term, offset, dim }] of slices.actor.entries()) {
+    const one = short.slices.actor[k]!;
+    expect([term, dim]).toEqual([one.term, LENGTH * one.dim]);
+    for (let at = 0; at < dim; at++) {
+      const value = one.offset + (at % one.dim);
+      const slot = at - (at % one.dim);
+      expect(symmetry.actor.from[offset + at]! - offset - slot).toBe(short.symmetry.actor.from[value]! - one.offset);
+      expect(symmetry.actor.sign[offset + at]).toBe(short.symmetry.actor.sign[value]);
+    }
+  }
 });
 
-test('mirrored rows have the returns of their rows, and bad actions count less the less likely they are', async () => {
-  const given = await options(await preparedHumanoid(), 'builtin', 4);
+test('the reason is given if there is no symmetry', async () => {
+  const robot = await preparedHumanoid();
+  const given = await options(robot, 'builtin');
+  const { facts, config, library } = given;
+  const terrain = { ...config.scene.terrain, type: 'rough' as const };
+  expect(
+    findSymmetry({ ...given, config: { ...config, scene: { ...config.scene, terrain } } }, { observations: new Map() }),
+  ).toBe('the ground is uneven');
+  const envs = createEnvironments(given);
+  const joints = facts.joints.map((joint) => ({ ...joint, name: joint.name.replace('right', 'starboard') }));
+  expect(findSymmetry({ ...given, facts: { ...facts, joints } }, envs)).toMatch(/has no partner [^.]*\.$/);
+  envs.delete();
+  const stronger = facts.joints.map((joint, k) => ({ ...joint, actionScale: (k === 0 ? 2 : 1) * joint.actionScale }));
+  expect(await reasonFor({ ...given, facts: { ...facts, joints: stronger } })).toMatch(/other action scales/);
+  const clips = library.clips.map((clip) => ({ ...clip, frames: 8 }));
+  expect(await reasonFor({ ...given, library: { ...library, clips } })).toBe('all clips are very short');
+  const left = facts.joints.find(({ name }) => name.includes('left'))!.name;
+  const lame = facts.joints.map((joint) => ({
+    ...joint,
+    stiffness: (joint.name === left ? 0.1 : 1) * joint.stiffness,
+  }));
+  expect(await reasonFor({ ...given, facts: { ...facts, joints: lame } })).toMatch(
+    /no mirror image|differs in the mirror image/,
+  );
+});
+
+test('the advantage of a bad mirrored action counts less, the less likely the action is', async () => {
+  const given = await options(await preparedHumanoid(), 'builtin');
   const envs = createEnvironments(given);
   const agent = { ...given.config.agent, num_steps_per_env: 6 };
   const networks = createActorCritic({
@@ -77,7 +137,8 @@ test('mirrored rows have the returns of their rows, and bad actions count less t
   // As the learner does, so that some are negative.
   const mean = rollout.advantages.reduce((sum, value) => sum + value, 0) / rollout.rows;
   for (const row of rollout.advantages.keys()) rollout.advantages[row]! -= mean;
-  const mirrored = new MirroredRollout(rollout, findSymmetry(given) as Symmetry, agent, 64);
+  const { symmetry } = await symmetryOf(given);
+  const mirrored = new MirroredRollout(rollout, symmetry, agent, 64);
   mirrored.fill(rollout, networks);
   const signs = new Set<number>();
   for (const [row, advantage] of rollout.advantages.entries()) {
@@ -89,17 +150,4 @@ test('mirrored rows have the returns of their rows, and bad actions count less t
   expect(signs).toEqual(new Set([1, -1]));
   expect(mirrored.actorInput).not.toEqual(rollout.actorInput);
   envs.delete();
-});
-
-describe.skipIf(!hasKit)('the G1', () => {
-  test('its slightly unequal sides are symmetric enough', async () => {
-    const robot = await preparedG1();
-    const config = trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin');
-    const library = await libraryOf(robot, { walk: kitClip('walk1_subject1') });
-    const found = findSymmetry(await optionsOf(robot, { config, library, n: 1 })) as Symmetry;
-    expect(typeof found).toBe('object');
-    const at = robot.facts.joints.findIndex(({ name }) => name === 'left_hip_roll_joint');
-    expect(robot.facts.joints[found.action.from[at]!]!.name).toBe('right_hip_roll_joint');
-    expect(found.action.sign[at]).toBe(-1);
-  });
 });
