@@ -142,8 +142,7 @@ export function ppoLoss(
       const most = row < ownRows ? Number.POSITIVE_INFINITY : MOST_DISTANCE * sigma;
       const off = Math.max(-most, Math.min(most, distance));
       out.means[at + j] = (toLogProb * off) / variance;
-      // Mirrored actions are not spread around the mean as drawn ones are, and would only increase the deviation.
-      if (row < ownRows) out.std[j]! += (rows / ownRows) * toLogProb * ((off * off) / (variance * sigma) - 1 / sigma);
+      out.std[j]! += toLogProb * ((off * off) / (variance * sigma) - 1 / sigma);
       const moved = oldMeans[at + j]! - means[at + j]!;
       divergence += (oldStd[j]! * oldStd[j]! + moved * moved) / (2 * variance);
     }
