@@ -122,6 +122,11 @@ export async function openClipRobot({ physicsPath, facts }: ClipRobotSource): Pr
 
 async function load(physicsPath: string, facts: RobotFacts): Promise<ClipRobot> {
   const [mj, bytes] = await Promise.all([loadMujoco(), readFile(physicsPath)]);
+  return createClipRobot(mj, bytes, facts);
+}
+
+/** Loads a robot of the caller, who deletes it. @param bytes a compiled model (MJB) */
+export function createClipRobot(mj: MainModule, bytes: Uint8Array, facts: RobotFacts): ClipRobot {
   mj.FS.writeFile('/clip-robot.mjb', bytes);
   const noFiles = new mj.MjVFS();
   try {

@@ -127,7 +127,8 @@ function inRobotFrame(group: ObservationGroupConfig): ObservationGroupConfig {
   return { ...group, terms: { ...group.terms, ...Object.fromEntries(added) } };
 }
 
-function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
+/** Returns a group without noise and delays. */
+export function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
   const terms = Object.entries(group.terms).map(([name, term]): [string, ObservationTermConfig] => [
     name,
     { ...term, noise: null, delay_min_lag: 0, delay_max_lag: 0 },

@@ -26,13 +26,19 @@ const SIDES: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|_)R(?=_|$)/, 'L'],
 ];
 
+/** Returns how clips of this robot are mirrored. @throws bad_input with the reason of {@link findMirrorMap} */
+export function mirrorMap(robot: ClipRobot): MirrorMap {
+  const map = findMirrorMap(robot);
+  if (typeof map === 'string') throw badInput(`mirror: ${map}. Convert without mirror.`);
+  return map;
+}
+
 /** Finds how clips of this robot are mirrored at its sagittal plane (y → −y), from the joint axes in the zero pose. The
  *  axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z). The axis of a slide is a polar vector,
  *  mirrored to (x, −y, z).
- *  @param remedy end of the messages
- *  @throws bad_input naming a joint without a partner, or one whose axis is not the mirror image of its partner's
+ *  @returns the map, or the reason if a joint has no partner, or if its axis is not the mirror image of its partner's
  *  axis */
-export function mirrorMap(robot: ClipRobot, remedy = ' Convert without mirror.'): MirrorMap {
+export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
   const { facts, model, data, mj } = robot;
   const { qpos } = robot.views;
   qpos.fill(0);
@@ -40,28 +46,25 @@ export function mirrorMap(robot: ClipRobot, remedy = ' Convert without mirror.')
   mj.mj_kinematics(model, data);
   const axes = Float64Array.from(data.xaxis as Float64Array);
   const index = new Map(facts.joints.map(({ name }, joint) => [name, joint]));
-  const partner = facts.joints.map(({ name }, joint) => partnerOf(name, joint, index, remedy));
-  const sign = facts.joints.map(({ name, type }, joint) => {
+  const partner: number[] = [];
+  const sign: (1 | -1)[] = [];
+  for (const [joint, { name, type }] of facts.joints.entries()) {
+    const wanted = otherSide(name);
+    const found = wanted === null ? joint : index.get(wanted);
+    if (found === undefined) return `joint ${name} has no partner ${wanted} on the other side`;
     // Joint 0 of the model is the free joint.
     const own = axes.subarray(3 * (joint + 1), 3 * (joint + 2));
-    const other = axes.subarray(3 * (partner[joint]! + 1), 3 * (partner[joint]! + 2));
+    const other = axes.subarray(3 * (found + 1), 3 * (found + 2));
     const k = type === 'hinge' ? -1 : 1;
     const cosine = k * own[0]! * other[0]! - k * own[1]! * other[1]! + k * own[2]! * other[2]!;
     if (Math.abs(cosine) < LEAST_ALIGNMENT) {
-      const whose = partner[joint] === joint ? 'its own' : `that of ${facts.joints[partner[joint]!]!.name}`;
-      throw badInput(`mirror: the axis of joint ${name} is not the mirror image of ${whose}.${remedy}`);
+      const whose = found === joint ? 'its own' : `that of ${facts.joints[found]!.name}`;
+      return `the axis of joint ${name} is not the mirror image of ${whose}`;
     }
-    return cosine > 0 ? 1 : -1;
-  });
+    partner.push(found);
+    sign.push(cosine > 0 ? 1 : -1);
+  }
   return { partner, sign };
-}
-
-function partnerOf(name: string, joint: number, index: ReadonlyMap<string, number>, remedy: string): number {
-  const wanted = otherSide(name);
-  if (wanted === null) return joint;
-  const found = index.get(wanted);
-  if (found === undefined) throw badInput(`mirror: joint ${name} has no partner ${wanted} on the other side.${remedy}`);
-  return found;
 }
 
 /** Returns the name of the same part on the other side; null for a part on the midline. */

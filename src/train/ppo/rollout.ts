@@ -177,7 +177,7 @@ export class Rollout {
 
 /** Returns an observation group of the environments. @throws Error if the task does not have the group, which
  *  `checkTask` reports earlier */
-export function groupOf(envs: Environments, name: string) {
+export function groupOf(envs: Pick<Environments, 'observations'>, name: string) {
   const group = envs.observations.get(name);
   if (!group) throw new Error(`the task has no observation group ${name}`);
   return group;

@@ -1,15 +1,15 @@
-import { StudioError } from '../../core/errors.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
 import type { Environments, ObservationSlice } from '../../mdp/environments.ts';
 import type { ObservationGroupConfig, TaskConfig } from '../../mdp/task-config.ts';
-import { ClipRobot } from '../../motion/clip-robot.ts';
+import { type ClipRobot, createClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
-import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
+import { findMirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
 import { stackMotions } from '../../motion/library/load-motion-library.ts';
 import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
+import { quiet } from '../builtin-profile.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf } from '../ppo/rollout.ts';
 import { mirroredPlan, type Plan, planOf, setForces } from './observation-plan.ts';
 import { findPermutation, type SignedPermutation, type Symmetry, withHistory } from './signed-permutation.ts';
@@ -35,9 +35,10 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
   const { facts, config } = options;
   if (config.scene.terrain.type !== 'plane') return 'the ground is uneven';
   if (config.sim.gravity[1] !== 0) return 'gravity acts to the side';
-  const robot = openRobot(options);
+  const robot = createClipRobot(options.mj, options.physics, facts);
   try {
-    const map = mirrorMap(robot, '');
+    const map = findMirrorMap(robot);
+    if (typeof map === 'string') return map;
     const action = { from: Int32Array.from(map.partner), sign: Float32Array.from(map.sign) };
     const unequal = unequalJoint(facts, action);
     if (unequal !== null) return `joint ${unequal} and its partner have other action scales or default positions`;
@@ -45,28 +46,20 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
     if (parts.length === 0) return 'all clips are very short';
     const plan = planOf(parts.length, STEPS, facts, config);
     const mirrored = parts.map((rows) => mirrorRows(rows, map));
-    return compare(
-      observe(options, libraryOf(robot, parts), plan),
-      observe(options, libraryOf(robot, mirrored), mirroredPlan(plan, action, facts, config)),
-      { action, envs },
-    );
-  } catch (error) {
-    if (error instanceof StudioError && error.code === 'bad_input') return error.message;
-    throw error;
+    const plain = observe(options, libraryOf(robot, parts), plan);
+    const image = observe(options, libraryOf(robot, mirrored), mirroredPlan(plan, action, config));
+    const reward = unequalReward(plain, image);
+    if (reward !== null) return `the reward ${reward} differs in the mirror image`;
+    const [actor, critic] = ([ACTOR_GROUP, CRITIC_GROUP] as const).map((name) => {
+      const { dim, values, slices } = plain[name];
+      const found = findPermutation({ dim, rows: values, mirrored: image[name].values }, slices);
+      if (typeof found === 'string') return `observations.${name}.${found} has no mirror image`;
+      return withHistory(found, slices, groupOf(envs, name).slices);
+    }) as [SignedPermutation | string, SignedPermutation | string];
+    if (typeof actor === 'string') return actor;
+    return typeof critic === 'string' ? critic : { actor, critic, action };
   } finally {
     robot.delete();
-  }
-}
-
-function openRobot({ mj, physics, facts }: EnvironmentOptions): ClipRobot {
-  const file = '/symmetry.mjb';
-  mj.FS.writeFile(file, physics);
-  const noFiles = new mj.MjVFS();
-  try {
-    return new ClipRobot(mj, mj.MjModel.from_binary_path(file, noFiles), facts);
-  } finally {
-    noFiles.delete();
-    mj.FS.unlink(file);
   }
 }
 
@@ -122,7 +115,7 @@ function libraryOf(robot: ClipRobot, parts: readonly ClipRows[]): MotionLibrary 
  *  sides, or repeat values. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
-  const observations = Object.entries(task.observations).map(([name, group]) => [name, quiet(group)]);
+  const observations = Object.entries(task.observations).map(([name, group]) => [name, withoutHistory(quiet(group))]);
   return {
     ...task,
     events: {},
@@ -141,12 +134,9 @@ function undisturbed(task: TaskConfig): TaskConfig {
   };
 }
 
-function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
-  const terms = Object.entries(group.terms).map(([name, term]) => [
-    name,
-    { ...term, noise: null, delay_min_lag: 0, delay_max_lag: 0, history_length: 0 },
-  ]);
-  return { ...group, enable_corruption: false, history_length: null, terms: Object.fromEntries(terms) };
+function withoutHistory(group: ObservationGroupConfig): ObservationGroupConfig {
+  const terms = Object.entries(group.terms).map(([name, term]) => [name, { ...term, history_length: 0 }]);
+  return { ...group, history_length: null, terms: Object.fromEntries(terms) };
 }
 
 /** Observations of a group in all looks, and the terms of a row. */
@@ -200,32 +190,7 @@ function observe(options: EnvironmentOptions, library: MotionLibrary, plan: Plan
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {
-  const out = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-}
-
-interface Training {
-  readonly action: SignedPermutation;
-  readonly envs: Pick<Environments, 'observations'>;
-}
-
-function compare(plain: Seen, mirrored: Seen, { action, envs }: Training): Symmetry | string {
-  const reward = unequalReward(plain, mirrored);
-  if (reward !== null) return `the reward ${reward} differs in the mirror image`;
-  const found = ([ACTOR_GROUP, CRITIC_GROUP] as const).map((name) => {
-    const { dim, values, slices } = plain[name];
-    const permutation = findPermutation({ dim, rows: values, mirrored: mirrored[name].values }, slices);
-    if (typeof permutation === 'string') return `observations.${name}.${permutation} has no mirror image`;
-    return withHistory(permutation, slices, envs.observations.get(name)!.slices);
-  });
-  const [actor, critic] = found as [SignedPermutation | string, SignedPermutation | string];
-  if (typeof actor === 'string') return actor;
-  return typeof critic === 'string' ? critic : { actor, critic, action };
+  return Float32Array.from(parts.flatMap((part) => [...part]));
 }
 
 /** Returns the name of a reward that differs on both sides. */

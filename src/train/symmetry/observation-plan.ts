@@ -44,17 +44,10 @@ export function planOf(n: number, steps: number, { joints }: RobotFacts, { comma
 }
 
 /** Returns the plan of the mirrored robots. */
-export function mirroredPlan(
-  { actions, looks }: Plan,
-  action: SignedPermutation,
-  { bodies }: RobotFacts,
-  { commands }: TaskConfig,
-): Plan {
+export function mirroredPlan({ actions, looks }: Plan, action: SignedPermutation, { commands }: TaskConfig): Plan {
   const names = commands.motion.body_names;
   const partner = names.map((name, k) => {
-    const other = otherSide(name);
-    const exists = other !== null && bodies.some((body) => body.name === other);
-    const at = exists ? names.indexOf(other) : k;
+    const at = names.indexOf(otherSide(name) ?? name);
     return at < 0 ? k : at;
   });
   return {
