@@ -1,4 +1,8 @@
+import type { Environments } from '../../src/mdp/environments.ts';
+import type { AgentConfig } from '../../src/mdp/task-config.ts';
 import type { DenseLayer, PolicyWeights } from '../../src/policy/policy.ts';
+import { createActorCritic } from '../../src/train/ppo/actor-critic.ts';
+import { ACTOR_GROUP, CRITIC_GROUP, groupOf } from '../../src/train/ppo/rollout.ts';
 import { randomFrom } from './random.ts';
 
 /** A network whose weights are all different and nonzero. @param sizes [inputs, …hidden, outputs] */
@@ -38,3 +42,15 @@ const ACTIVATIONS = {
   tanh: Math.tanh,
   silu: (x: number) => x / (1 + Math.exp(-x)),
 } as const;
+
+/** New networks for the environments, for at most 64 rows. */
+export function actorCriticFor(envs: Environments, agent: AgentConfig) {
+  return createActorCritic({
+    agent,
+    actorDim: groupOf(envs, ACTOR_GROUP).dim,
+    criticDim: groupOf(envs, CRITIC_GROUP).dim,
+    actionDim: envs.actionDim,
+    maxRows: 64,
+    seed: 1,
+  });
+}

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
 import { trainedTask } from '../../src/train/builtin-profile.ts';
-import { createActorCritic } from '../../src/train/ppo/actor-critic.ts';
-import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from '../../src/train/ppo/rollout.ts';
+import { Rollout } from '../../src/train/ppo/rollout.ts';
 import { builtinClip, cutClip } from '../support/clips.ts';
+import { actorCriticFor } from '../support/networks.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 import { environmentsOf, libraryOf } from '../support/tracking.ts';
 
@@ -13,14 +13,7 @@ test('the return of the last action of a clip does not depend on the frame that 
   const { agent } = config;
   const clip = cutClip(builtinClip('squat'), 0, 5);
   const envs = await environmentsOf(robot, { config, library: await libraryOf(robot, { clip }), n: 2 });
-  const networks = createActorCritic({
-    agent,
-    actorDim: groupOf(envs, ACTOR_GROUP).dim,
-    criticDim: groupOf(envs, CRITIC_GROUP).dim,
-    actionDim: envs.actionDim,
-    maxRows: 64,
-    seed: 1,
-  });
+  const networks = actorCriticFor(envs, agent);
   const rollout = new Rollout(envs, agent, 0, 1, 64);
   const rewards: number[] = [];
   const ends: number[] = [];
@@ -51,14 +44,7 @@ test('advantages use advantage_lam, value targets use lam', async () => {
     library: await libraryOf(robot, { clip: builtinClip('squat') }),
     n: 1,
   });
-  const networks = createActorCritic({
-    agent,
-    actorDim: groupOf(envs, ACTOR_GROUP).dim,
-    criticDim: groupOf(envs, CRITIC_GROUP).dim,
-    actionDim: envs.actionDim,
-    maxRows: 64,
-    seed: 1,
-  });
+  const networks = actorCriticFor(envs, agent);
   const rollout = new Rollout(envs, agent, 0, 1, 64);
   const rewards: number[] = [];
   rollout.collect(networks, () => rewards.push(...envs.rewards));
@@ -77,14 +63,7 @@ test('a labeller sees each state before its step, and its labels are kept in the
   const agent = { ...config.agent, num_steps_per_env: 3 };
   const library = await libraryOf(robot, { clip: builtinClip('squat') });
   const envs = await environmentsOf(robot, { config, library, n: 2 });
-  const networks = createActorCritic({
-    agent,
-    actorDim: groupOf(envs, ACTOR_GROUP).dim,
-    criticDim: groupOf(envs, CRITIC_GROUP).dim,
-    actionDim: envs.actionDim,
-    maxRows: 64,
-    seed: 1,
-  });
+  const networks = actorCriticFor(envs, agent);
   const rollout = new Rollout(envs, agent, 0, 1, 64);
   let calls = 0;
   rollout.collect(networks, () => {}, {

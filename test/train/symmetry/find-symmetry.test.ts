@@ -5,12 +5,12 @@ import type { TaskConfig } from '../../../src/mdp/task-config.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
 import { type Profile, trainedTask } from '../../../src/train/builtin-profile.ts';
-import { createActorCritic } from '../../../src/train/ppo/actor-critic.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from '../../../src/train/ppo/rollout.ts';
 import { findSymmetry } from '../../../src/train/symmetry/find-symmetry.ts';
 import { MirroredRollout } from '../../../src/train/symmetry/mirrored-rollout.ts';
 import { builtinClip, kitClip } from '../../support/clips.ts';
 import { hasKit } from '../../support/kit.ts';
+import { actorCriticFor } from '../../support/networks.ts';
 import { preparedG1, preparedHumanoid } from '../../support/robots.ts';
 import { libraryOf, optionsOf } from '../../support/tracking.ts';
 
@@ -104,7 +104,9 @@ test('the reason is given if there is no symmetry', async () => {
   ).toBe('the ground is uneven');
   const envs = createEnvironments(given);
   const joints = facts.joints.map((joint) => ({ ...joint, name: joint.name.replace('right', 'starboard') }));
-  expect(findSymmetry({ ...given, facts: { ...facts, joints } }, envs)).toMatch(/has no partner [^.]*\.$/);
+  expect(findSymmetry({ ...given, facts: { ...facts, joints } }, envs)).toMatch(
+    /^joint left_\w+ has no partner right_\w+ on the other side$/,
+  );
   envs.delete();
   const stronger = facts.joints.map((joint, k) => ({ ...joint, actionScale: (k === 0 ? 2 : 1) * joint.actionScale }));
   expect(await reasonFor({ ...given, facts: { ...facts, joints: stronger } })).toMatch(/other action scales/);
@@ -124,14 +126,7 @@ test('the advantage of a bad mirrored action counts less, the less likely the ac
   const given = await options(await preparedHumanoid(), 'builtin');
   const envs = createEnvironments(given);
   const agent = { ...given.config.agent, num_steps_per_env: 6 };
-  const networks = createActorCritic({
-    agent,
-    actorDim: groupOf(envs, ACTOR_GROUP).dim,
-    criticDim: groupOf(envs, CRITIC_GROUP).dim,
-    actionDim: envs.actionDim,
-    maxRows: 64,
-    seed: 1,
-  });
+  const networks = actorCriticFor(envs, agent);
   const rollout = new Rollout(envs, agent, 0, 1, 64);
   rollout.collect(networks, () => {});
   // As the learner does, so that some are negative.
