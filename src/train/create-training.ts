@@ -15,7 +15,7 @@ import { MirroredRollout } from './symmetry/mirrored-rollout.ts';
 import type { TrainingOrder } from './training-order.ts';
 
 /** Maximum number of rows that a network computes in one call outside of learning. */
-const FORWARD_ROWS = 512;
+export const FORWARD_ROWS = 512;
 /** Number of the random stream for the random steps of the first episodes. Environments use other stream numbers. */
 const PURPOSE = 104;
 

@@ -5,6 +5,8 @@ import type { Activation, DenseLayer } from '../policy.ts';
 const BETA1 = 0.9;
 const BETA2 = 0.999;
 const EPSILON = 1e-8;
+/** Number of buffers of (maxRows, widest layer): transposed and packed rows, and two of the backward pass. */
+const WIDE_BUFFERS = 4;
 
 export interface TrainableOptions {
   /** widths of the input and of each layer's output: [inputs, …hidden, outputs] */
@@ -114,6 +116,15 @@ export class TrainableNetwork {
     this.#inView = memory.view(this.#layers[0]!.input, maxRows * padded(this.inputs));
     this.#outView = memory.view(this.#out, maxRows * padded(this.outputs));
     this.#backView = memory.view(this.#back[0], maxRows * widest);
+  }
+
+  /** Returns the number of floats that a network takes per row of `maxRows`: inputs of all layers, values before their
+   *  activation where the derivative needs them, the output, and the buffers of the backward pass. */
+  static floatsPerRow({ sizes, activation }: Pick<TrainableOptions, 'sizes' | 'activation'>): number {
+    const widths = sizes.map(padded);
+    const layers = widths.reduce((sum, width) => sum + width, 0);
+    const raw = activation === 'silu' ? widths.slice(1, -1).reduce((sum, width) => sum + width, 0) : 0;
+    return layers + raw + WIDE_BUFFERS * Math.max(...widths);
   }
 
   /** Sets the parameters of all layers. */

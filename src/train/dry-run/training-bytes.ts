@@ -1,4 +1,6 @@
 import type { AgentConfig } from '../../mdp/task-config.ts';
+import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
+import { FORWARD_ROWS } from '../create-training.ts';
 import { KEPT_ROLLOUTS } from '../library/distiller.ts';
 
 const FLOAT = 4;
@@ -7,8 +9,8 @@ const THREAD_BYTES = 140 * 2 ** 20;
 /** Bytes of the process without its threads. */
 const PROCESS_BYTES = 120 * 2 ** 20;
 /** Number of arrays per thread with the size of the parameters: weights, both moments of Adam, gradients, their sum
- *  over threads. */
-const COPIES = 5;
+ *  over threads, and the weights packed for both passes. */
+const COPIES = 7;
 /** Number of arrays in a checkpoint with the size of the parameters: weights and both moments. */
 const SAVED_COPIES = 3;
 /** Bytes of names, shapes and normalisers of a checkpoint. */
@@ -18,6 +20,10 @@ const CHECKPOINT_HEAD = 64 * 1024;
 const VALUES_A_ROW = 8;
 /** The same of a mirrored row. */
 const VALUES_A_MIRRORED_ROW = 3;
+/** Number of arrays with the size of the actions in a minibatch: actions, old and new means, labels, gradients. */
+const ACTIONS_A_BATCH = 5;
+/** Number of values per row of a minibatch, in addition to observations, actions and the networks' own. */
+const VALUES_A_BATCH_ROW = 6;
 
 export interface TrainingSize {
   readonly agent: AgentConfig;
@@ -60,9 +66,11 @@ export function trainingBytes(size: TrainingSize): number {
   const { symmetry = false } = agent.algorithm;
   const mirrored = symmetry ? actorDim + criticDim + 3 * actions + VALUES_A_MIRRORED_ROW : 0;
   const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW + mirrored);
-  const layers = [...agent.actor.hidden_dims, ...agent.critic.hidden_dims].reduce((sum, width) => sum + width, 0);
-  const images = symmetry ? 2 : 1;
-  const batch = (FLOAT * images * rows * (actorDim + criticDim + 3 * layers)) / agent.algorithm.num_mini_batches;
+  const batchRows = Math.max(((symmetry ? 2 : 1) * rows) / agent.algorithm.num_mini_batches, threads * FORWARD_ROWS);
+  const ofNetworks =
+    TrainableNetwork.floatsPerRow({ ...agent.actor, sizes: [actorDim, ...agent.actor.hidden_dims, actions] }) +
+    TrainableNetwork.floatsPerRow({ ...agent.critic, sizes: [criticDim, ...agent.critic.hidden_dims, 1] });
+  const batch = FLOAT * batchRows * (actorDim + criticDim + ACTIONS_A_BATCH * actions + VALUES_A_BATCH_ROW + ofNetworks);
   const networks = threads * FLOAT * COPIES * parametersOf(size);
   return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + kept + batch + libraryBytes;
 }
