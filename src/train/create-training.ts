@@ -11,13 +11,15 @@ import { restoreSnapshot } from './ppo/snapshot.ts';
 import { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 import { findSymmetry } from './symmetry/find-symmetry.ts';
-import { MirroredRollout } from './symmetry/mirrored-rollout.ts';
+import { SymmetricNetworks } from './symmetry/network-symmetry.ts';
+import type { Symmetry } from './symmetry/signed-permutation.ts';
 import type { TrainingOrder } from './training-order.ts';
 
 /** Maximum number of rows that a network computes in one call outside of learning. */
 export const FORWARD_ROWS = 512;
 /** Number of the random stream for the random steps of the first episodes. Environments use other stream numbers. */
 const PURPOSE = 104;
+const OFF = 'agent.algorithm.symmetry is off';
 
 /** The parts of one thread's training, ready for the first iteration. */
 export interface Training {
@@ -48,21 +50,29 @@ export function createTraining(options: RankOptions, mirrors = true): Training {
   const environment = environmentOptions(options, task, share, seed);
   const envs = createEnvironments(environment);
   const rows = share.n * agent.num_steps_per_env;
-  const symmetry =
-    mirrors && agent.algorithm.symmetry ? findSymmetry(environment, envs) : 'agent.algorithm.symmetry is off';
-  const isSymmetric = typeof symmetry !== 'string';
   const networks = createActorCritic({
     agent,
     actorDim: groupOf(envs, ACTOR_GROUP).dim,
     criticDim: groupOf(envs, CRITIC_GROUP).dim,
     actionDim: envs.actionDim,
-    maxRows: Math.max((isSymmetric ? 2 : 1) * Learner.batchRows(rows, agent), FORWARD_ROWS),
+    maxRows: Math.max(Learner.batchRows(rows, agent), FORWARD_ROWS),
     seed,
   });
   if (resume) restoreSnapshot(networks, resume);
   const rollout = new Rollout(envs, agent, share.first, seed + (resume?.iteration ?? 0), FORWARD_ROWS);
-  const mirrored = isSymmetric ? new MirroredRollout(rollout, symmetry, agent, FORWARD_ROWS) : null;
-  const learner = new Learner({ networks, agent, group, rows, seed, mirrored });
+  const symmetric = symmetricNetworks(
+    networks,
+    mirrors && agent.algorithm.symmetry ? findSymmetry(environment, envs) : OFF,
+    !resume,
+  );
+  const learner = new Learner({
+    networks,
+    agent,
+    group,
+    rows,
+    seed,
+    symmetric: typeof symmetric === 'string' ? null : symmetric,
+  });
   learner.learningRate = resume?.optimizer.learningRate ?? learner.learningRate;
   const maxSteps = Math.round(task.episode_length_s / envs.stepS);
   const keybodies = keybodiesOf(order, task);
@@ -75,8 +85,20 @@ export function createTraining(options: RankOptions, mirrors = true): Training {
       actorObs: groupOf(envs, ACTOR_GROUP).values,
       criticObs: groupOf(envs, CRITIC_GROUP).values,
     });
-  const unmirrored = isSymmetric ? null : symmetry;
+  const unmirrored = typeof symmetric === 'string' ? symmetric : null;
   return { task, group, envs, networks, rollout, learner, statistics, judge, unmirrored };
+}
+
+/** Returns the symmetry of networks, or why they have none. @param begins whether the networks are new */
+function symmetricNetworks(
+  networks: ActorCritic,
+  symmetry: Symmetry | string,
+  begins: boolean,
+): SymmetricNetworks | string {
+  if (typeof symmetry === 'string') return symmetry;
+  const symmetric = new SymmetricNetworks(networks, symmetry);
+  if (begins) symmetric.begin();
+  return symmetric.hold ? symmetric : 'the networks that it continues are not symmetric';
 }
 
 /** Returns the number of float32 values in the largest sum over threads: the gradients and losses of one minibatch. */

@@ -37,7 +37,6 @@ const oldStd = Float32Array.of(0.4, 0.6, 0.9);
 const actions = oldMeans.map((mean, k) => mean + noise(rows * dim, 0.7, 2)[k]!);
 const batch: LossRows = {
   rows,
-  ownRows: rows,
   actionDim: dim,
   actions,
   oldMeans,
@@ -100,7 +99,6 @@ test('for the policy that collected the data the ratio is 1, the divergence 0, a
 test('an action whose probability ratio exceeds the clip bound adds no gradient', () => {
   const one: LossRows = {
     rows: 1,
-    ownRows: 1,
     actionDim: 1,
     actions: Float32Array.of(1),
     oldMeans: Float32Array.of(0),
@@ -127,27 +125,4 @@ test('the adaptive learning rate moves toward the desired divergence, by at most
   expect(adaptedRate(1.9e-3, 1e-4, config)).toBe(2e-3);
   expect(adaptedRate(1e-3, 0, config)).toBe(1e-3);
   expect(adaptedRate(1e-3, 1, { ...config, schedule: 'fixed' })).toBe(1e-3);
-});
-
-test('mirrored rows do not count in the divergence, and their gradient does not grow beyond three standard deviations', () => {
-  const mirrored: LossRows = {
-    rows: 2,
-    ownRows: 1,
-    actionDim: 1,
-    actions: Float32Array.of(0.5, 7),
-    oldMeans: Float32Array.of(0, 0),
-    oldStd: Float32Array.of(1),
-    oldLogProb: Float32Array.of(-0.125 - 0.5 * Math.log(2 * Math.PI), -24.5 - 0.5 * Math.log(2 * Math.PI)),
-    advantages: Float32Array.of(1, 1),
-    returns: Float32Array.of(0, 0),
-    oldValues: Float32Array.of(0, 0),
-  };
-  const out = { means: new Float32Array(2), std: new Float32Array(1), values: new Float32Array(2) };
-  const now = { means: Float32Array.of(0, 0), std: Float32Array.of(1), values: Float32Array.of(0, 0) };
-  ppoLoss(mirrored, now, config, 2, out);
-  expect(out.means[0]).toBeCloseTo(-0.5 / 2, 5);
-  expect(out.means[1]).toBeCloseTo(-3 / 2, 4);
-  // The mean of the mirrored row moved by 2: the divergence of that row would be 2.
-  const moved = { ...now, means: Float32Array.of(0, 2) };
-  expect(ppoLoss(mirrored, moved, config, 2, out).kl).toBeCloseTo(0, 5);
 });

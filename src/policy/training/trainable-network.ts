@@ -127,6 +127,16 @@ export class TrainableNetwork {
     return layers + raw + WIDE_BUFFERS * Math.max(...widths);
   }
 
+  /** Places in the flat arrays, in floats: of each layer, weight (i, o) is at weight + i · width + o; standard deviations
+   *  begin at `std`. */
+  get layout() {
+    const layers = this.#layers.map(({ inputs, outputs, weight, bias }) => ({
+      ...{ inputs, outputs, weight, bias },
+      width: padded(outputs),
+    }));
+    return { layers, std: this.#stdAt };
+  }
+
   /** Sets the parameters of all layers. */
   load(layers: readonly DenseLayer[]): void {
     for (const [index, { weight, bias }] of layers.entries()) {

@@ -18,8 +18,6 @@ const CHECKPOINT_HEAD = 64 * 1024;
 /** Number of values per row of a rollout, in addition to observations and actions: log-probability, value, return and
  *  others. */
 const VALUES_A_ROW = 8;
-/** The same of a mirrored row. */
-const VALUES_A_MIRRORED_ROW = 3;
 /** Number of arrays with the size of the actions in a minibatch: actions, old and new means, labels, gradients. */
 const ACTIONS_A_BATCH = 5;
 /** Number of values per row of a minibatch, in addition to observations, actions and the networks' own. */
@@ -63,14 +61,13 @@ export function trainingBytes(size: TrainingSize): number {
   const numEnvs = size.numEnvs * (experts ? threads : 1);
   const rows = numEnvs * agent.num_steps_per_env;
   const kept = experts ? FLOAT * KEPT_ROLLOUTS * size.numEnvs * agent.num_steps_per_env * (actorDim + actions) : 0;
-  const { symmetry = false } = agent.algorithm;
-  const mirrored = symmetry ? actorDim + criticDim + 3 * actions + VALUES_A_MIRRORED_ROW : 0;
-  const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW + mirrored);
-  const batchRows = Math.max(((symmetry ? 2 : 1) * rows) / agent.algorithm.num_mini_batches, threads * FORWARD_ROWS);
+  const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW);
+  const batchRows = Math.max(rows / agent.algorithm.num_mini_batches, threads * FORWARD_ROWS);
   const ofNetworks =
     TrainableNetwork.floatsPerRow({ ...agent.actor, sizes: [actorDim, ...agent.actor.hidden_dims, actions] }) +
     TrainableNetwork.floatsPerRow({ ...agent.critic, sizes: [criticDim, ...agent.critic.hidden_dims, 1] });
-  const batch = FLOAT * batchRows * (actorDim + criticDim + ACTIONS_A_BATCH * actions + VALUES_A_BATCH_ROW + ofNetworks);
+  const batch =
+    FLOAT * batchRows * (actorDim + criticDim + ACTIONS_A_BATCH * actions + VALUES_A_BATCH_ROW + ofNetworks);
   const networks = threads * FLOAT * COPIES * parametersOf(size);
   return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + kept + batch + libraryBytes;
 }

@@ -38,8 +38,7 @@ export function measureStep(envs: Environments): number {
 /** Estimates the time of a training per environment step in all threads together, s: physics, learning, evaluations.
  *  @param stepS from {@link measureStep}  @param parameters of both networks */
 export function trainingStepS(stepS: number, parameters: number, algorithm: PpoConfig, threads: number): number {
-  const images = algorithm.symmetry ? 2 : 1;
-  const operations = images * (LEARNING_OPERATIONS * algorithm.num_learning_epochs + ROLLOUT_OPERATIONS);
+  const operations = LEARNING_OPERATIONS * algorithm.num_learning_epochs + ROLLOUT_OPERATIONS;
   const learningS = (parameters * operations) / FLOPS;
   return ((stepS + learningS) * (1 + EVALUATIONS)) / threads;
 }

@@ -1,7 +1,7 @@
 import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { AgentConfig, PpoConfig } from '../../mdp/task-config.ts';
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
-import type { MirroredRollout } from '../symmetry/mirrored-rollout.ts';
+import type { SymmetricNetworks } from '../symmetry/network-symmetry.ts';
 import { mirrorMoments } from '../symmetry/signed-permutation.ts';
 import type { ActorCritic } from './actor-critic.ts';
 import { imitationLoss } from './imitation-loss.ts';
@@ -46,8 +46,8 @@ export interface LearnerOptions {
   /** of one rollout of this thread */
   readonly rows: number;
   readonly seed: number;
-  /** is filled from each rollout; null: the networks learn from the rollout alone */
-  readonly mirrored: MirroredRollout | null;
+  /** keeps the networks symmetric as long as they are; null: they are free */
+  readonly symmetric: SymmetricNetworks | null;
 }
 
 /** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
@@ -69,11 +69,11 @@ export class Learner {
   readonly #outputs: NetworkOutputs;
   readonly #slopes: LossGradients;
 
-  /** mirrored rows of the rollout; null without symmetry */
-  readonly #mirrored: MirroredRollout | null;
+  readonly #symmetric: SymmetricNetworks | null;
 
-  constructor({ networks, agent, group, rows, seed, mirrored }: LearnerOptions) {
+  constructor({ networks, agent, group, rows, seed, symmetric }: LearnerOptions) {
     const { actor, critic } = networks;
+    this.#symmetric = symmetric;
     this.#networks = networks;
     this.#group = group;
     this.algorithm = agent.algorithm;
@@ -81,13 +81,10 @@ export class Learner {
     this.#random = new EnvRandom(1, { first: group.rank, stride: 1, seed, purpose: PURPOSE });
     this.#order = Uint32Array.from({ length: rows }, (_, k) => k);
     this.#summed = new Float32Array(Learner.summedFloats(actor, critic));
-    this.#mirrored = mirrored;
-    const ownRows = Learner.batchRows(rows, agent);
-    const batch = mirrored ? 2 * ownRows : ownRows;
+    const batch = Learner.batchRows(rows, agent);
     const dim = actor.outputs;
     this.#batch = {
       rows: batch,
-      ownRows,
       actionDim: dim,
       actions: new Float32Array(batch * dim),
       oldMeans: new Float32Array(batch * dim),
@@ -107,8 +104,7 @@ export class Learner {
     };
   }
 
-  /** Returns the number of rows in one minibatch of one thread, without mirrored rows. As in rsl_rl, remaining rows are
-   *  not used. */
+  /** Returns the number of rows in one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
   static batchRows(rows: number, agent: AgentConfig): number {
     return Math.max(1, Math.floor(rows / agent.algorithm.num_mini_batches));
   }
@@ -123,7 +119,6 @@ export class Learner {
   learn(rollout: Rollout): Losses {
     const { algorithm } = this;
     this.#normaliseAdvantages(rollout.advantages);
-    this.#mirrored?.fill(rollout, this.#networks);
     this.#shuffle();
     this.#batch.oldStd.set(rollout.std);
     const batches = algorithm.num_mini_batches;
@@ -133,7 +128,7 @@ export class Learner {
       : algorithm.num_learning_epochs;
     for (let epoch = 0; epoch < epochs; epoch++) {
       for (let k = 0; k < batches; k++) {
-        const losses = this.#step(rollout, k * this.#batch.ownRows);
+        const losses = this.#step(rollout, k * this.#batch.rows);
         sums.surrogate += losses.surrogate;
         sums.value += losses.value;
         sums.entropy += losses.entropy;
@@ -152,12 +147,13 @@ export class Learner {
   }
 
   /** Updates the normalisers by the observations of all threads' rollouts, and by their mirror images if the networks
-   *  learn from these. */
+   *  are symmetric. */
   updateNormalizers(rollout: Pick<Rollout, 'actorObs' | 'criticObs'>): void {
     const { actorNormalizer, criticNormalizer } = this.#networks;
+    const symmetry = this.#symmetric?.symmetry;
     for (const [normalizer, rows, permutation] of [
-      [actorNormalizer, rollout.actorObs, this.#mirrored?.symmetry.actor],
-      [criticNormalizer, rollout.criticObs, this.#mirrored?.symmetry.critic],
+      [actorNormalizer, rollout.actorObs, symmetry?.actor],
+      [criticNormalizer, rollout.criticObs, symmetry?.critic],
     ] as const) {
       const moments = new Float64Array(RunningNormalizer.momentsLength(normalizer.dim));
       const mirrored = new Float64Array(moments.length);
@@ -178,8 +174,7 @@ export class Learner {
     const { algorithm } = this;
     const batch = this.#batch;
     const total = batch.rows * this.#group.ranks;
-    this.#gatherRows(rollout, rollout, first, 0);
-    if (this.#mirrored) this.#gatherRows(rollout, this.#mirrored, first, batch.ownRows);
+    this.#gatherRows(rollout, first);
     actor.forward(this.#rowsIn.actor, this.#outputs.means, batch.rows);
     critic.forward(this.#rowsIn.critic, this.#outputs.values, batch.rows);
     const slopes = this.#slopes;
@@ -198,11 +193,11 @@ export class Learner {
     const lossesAt = summed.length - SUMMED_LOSSES;
     summed.set(actor.gradients);
     summed.set(critic.gradients, actor.gradients.length);
-    const ownTotal = batch.ownRows * this.#group.ranks;
-    summed.set([losses.surrogate / total, losses.value / total, losses.kl / ownTotal], lossesAt);
+    summed.set([losses.surrogate / total, losses.value / total, losses.kl / total], lossesAt);
     this.#group.sum(summed);
     actor.gradients.set(summed.subarray(0, actor.gradients.length));
     critic.gradients.set(summed.subarray(actor.gradients.length, lossesAt));
+    this.#symmetric?.average();
     const kl = summed[lossesAt + 2]!;
     const entropy = entropyOf(actor.std);
     // The critic has no trust region, so its rate is constant.
@@ -217,27 +212,23 @@ export class Learner {
     return { surrogate: summed[lossesAt]!, value: summed[lossesAt + 1]!, entropy, kl };
   }
 
-  /** Copies rows of the rollout, or their mirror images, into the minibatch.
-   *  @param first index of the first row in the shuffled order  @param to index of its place in the minibatch */
-  #gatherRows(rollout: Rollout, from: Rollout | MirroredRollout, first: number, to: number): void {
+  #gatherRows(rollout: Rollout, first: number): void {
     const { actor, critic } = this.#networks;
     const batch = this.#batch;
     const dim = batch.actionDim;
-    const labels = from === rollout ? rollout.labels?.actions : this.#mirrored?.labels;
-    for (let k = 0; k < batch.ownRows; k++) {
+    for (let k = 0; k < batch.rows; k++) {
       const row = this.#order[first + k]!;
-      const at = to + k;
-      copyRow(from.actorInput, row, this.#rowsIn.actor, at, actor.inputs);
-      copyRow(from.criticInput, row, this.#rowsIn.critic, at, critic.inputs);
-      copyRow(from.actions, row, batch.actions, at, dim);
-      copyRow(from.means, row, batch.oldMeans, at, dim);
-      batch.oldLogProb[at] = from.logProb[row]!;
-      batch.advantages[at] = from.advantages[row]!;
-      batch.returns[at] = rollout.returns[row]!;
-      batch.oldValues[at] = from.values[row]!;
-      if (rollout.labels === null || labels === undefined) continue;
-      copyRow(labels, row, this.#labels.actions, at, dim);
-      this.#labels.given[at] = rollout.labels.given[row]!;
+      copyRow(rollout.actorInput, row, this.#rowsIn.actor, k, actor.inputs);
+      copyRow(rollout.criticInput, row, this.#rowsIn.critic, k, critic.inputs);
+      copyRow(rollout.actions, row, batch.actions, k, dim);
+      copyRow(rollout.means, row, batch.oldMeans, k, dim);
+      batch.oldLogProb[k] = rollout.logProb[row]!;
+      batch.advantages[k] = rollout.advantages[row]!;
+      batch.returns[k] = rollout.returns[row]!;
+      batch.oldValues[k] = rollout.values[row]!;
+      if (rollout.labels === null) continue;
+      copyRow(rollout.labels.actions, row, this.#labels.actions, k, dim);
+      this.#labels.given[k] = rollout.labels.given[row]!;
     }
   }
 

@@ -6,26 +6,17 @@ export const MIN_STD = 0.02;
 const [MIN_RATE, MAX_RATE] = [1e-5, 2e-3];
 const HALF_LOG_2PI = 0.5 * Math.log(2 * Math.PI);
 
-/** Largest distance of a mirrored action from the policy's mean that its gradient uses, in standard deviations. */
-const MOST_DISTANCE = 3;
-
-/** Upper limit of the logarithm of a probability ratio. It keeps the loss finite and is far outside of the clipping
- *  range. */
-const MOST_LOG_RATIO = 20;
-
 /** Sums over the rows of a minibatch. Divide by the number of rows for means. */
 export interface LossSums {
   surrogate: number;
   value: number;
-  /** Kullback-Leibler divergence from the acting policy, over the rows that are not mirrored */
+  /** Kullback-Leibler divergence from the acting policy */
   kl: number;
 }
 
 /** One minibatch of rows with A actions each. */
 export interface LossRows {
   readonly rows: number;
-  /** number of rows that are not mirrored; they come first */
-  readonly ownRows: number;
   readonly actionDim: number;
   /** (rows, A) taken actions, and the acting policy's means */
   readonly actions: Float32Array;
@@ -103,18 +94,7 @@ export function ppoLoss(
   total: number,
   out: LossGradients,
 ): LossSums {
-  const {
-    rows,
-    ownRows,
-    actionDim: dim,
-    actions,
-    oldMeans,
-    oldStd,
-    advantages,
-    returns,
-    oldValues,
-    oldLogProb,
-  } = batch;
+  const { rows, actionDim: dim, actions, oldMeans, oldStd, advantages, returns, oldValues, oldLogProb } = batch;
   const { clip_param: clip, value_loss_coef: valueWeight, use_clipped_value_loss: clipsValue } = config;
   const sums: LossSums = { surrogate: 0, value: 0, kl: 0 };
   const normaliser = logNormaliser(std);
@@ -123,9 +103,7 @@ export function ppoLoss(
   for (let row = 0; row < rows; row++) {
     const at = row * dim;
     const advantage = advantages[row]!;
-    const ratio = Math.exp(
-      Math.min(MOST_LOG_RATIO, logProbability(actions, means, std, normaliser, at) - oldLogProb[row]!),
-    );
+    const ratio = Math.exp(logProbability(actions, means, std, normaliser, at) - oldLogProb[row]!);
     const bounded = Math.min(1 + clip, Math.max(1 - clip, ratio));
     const plain = -advantage * ratio;
     const clipped = -advantage * bounded;
@@ -137,16 +115,13 @@ export function ppoLoss(
     for (let j = 0; j < dim; j++) {
       const sigma = std[j]!;
       const variance = sigma * sigma;
-      const distance = actions[at + j]! - means[at + j]!;
-      // A mirrored action may be far from the mean, where the gradient is very large.
-      const most = row < ownRows ? Number.POSITIVE_INFINITY : MOST_DISTANCE * sigma;
-      const off = Math.max(-most, Math.min(most, distance));
+      const off = actions[at + j]! - means[at + j]!;
       out.means[at + j] = (toLogProb * off) / variance;
       out.std[j]! += toLogProb * ((off * off) / (variance * sigma) - 1 / sigma);
       const moved = oldMeans[at + j]! - means[at + j]!;
       divergence += (oldStd[j]! * oldStd[j]! + moved * moved) / (2 * variance);
     }
-    if (row < ownRows) sums.kl += divergence;
+    sums.kl += divergence;
 
     const value = values[row]!;
     const error = value - returns[row]!;

@@ -135,8 +135,7 @@ test('a network learns the sine of a sum', () => {
 
 test.for<Activation>(['elu', 'silu'])('a network takes the memory per row that it states: %s', (activation) => {
   const sizes = [53, 40, 24, 5];
-  const bytes = (maxRows: number) =>
-    new TrainableNetwork({ sizes, activation, maxRows }).parameters.buffer.byteLength;
+  const bytes = (maxRows: number) => new TrainableNetwork({ sizes, activation, maxRows }).parameters.buffer.byteLength;
   const perRow = (bytes(20_000) - bytes(4000)) / 16_000 / Float32Array.BYTES_PER_ELEMENT;
   // Memory grows in pages.
   expect(Math.abs(perRow - TrainableNetwork.floatsPerRow({ sizes, activation }))).toBeLessThan(2);

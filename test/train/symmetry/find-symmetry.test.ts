@@ -5,12 +5,10 @@ import type { TaskConfig } from '../../../src/mdp/task-config.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import type { PreparedRobot } from '../../../src/robots/prepared-robot.ts';
 import { type Profile, trainedTask } from '../../../src/train/builtin-profile.ts';
-import { ACTOR_GROUP, CRITIC_GROUP, groupOf, Rollout } from '../../../src/train/ppo/rollout.ts';
+import { ACTOR_GROUP, CRITIC_GROUP, groupOf } from '../../../src/train/ppo/rollout.ts';
 import { findSymmetry } from '../../../src/train/symmetry/find-symmetry.ts';
-import { MirroredRollout } from '../../../src/train/symmetry/mirrored-rollout.ts';
 import { builtinClip, kitClip } from '../../support/clips.ts';
 import { hasKit } from '../../support/kit.ts';
-import { actorCriticFor } from '../../support/networks.ts';
 import { preparedG1, preparedHumanoid } from '../../support/robots.ts';
 import { libraryOf, optionsOf } from '../../support/tracking.ts';
 
@@ -120,29 +118,4 @@ test('the reason is given if there is no symmetry', async () => {
   expect(await reasonFor({ ...given, facts: { ...facts, joints: lame } })).toMatch(
     /no mirror image|differs in the mirror image/,
   );
-});
-
-test('the advantage of a bad mirrored action counts less, the less likely the action is', async () => {
-  const given = await options(await preparedHumanoid(), 'builtin');
-  const envs = createEnvironments(given);
-  const agent = { ...given.config.agent, num_steps_per_env: 6 };
-  const networks = actorCriticFor(envs, agent);
-  const rollout = new Rollout(envs, agent, 0, 1, 64);
-  rollout.collect(networks, () => {});
-  // As the learner does, so that some are negative.
-  const mean = rollout.advantages.reduce((sum, value) => sum + value, 0) / rollout.rows;
-  for (const row of rollout.advantages.keys()) rollout.advantages[row]! -= mean;
-  const { symmetry } = await symmetryOf(given);
-  const mirrored = new MirroredRollout(rollout, symmetry, agent, 64);
-  mirrored.fill(rollout, networks);
-  const signs = new Set<number>();
-  for (const [row, advantage] of rollout.advantages.entries()) {
-    const taken = Math.exp(mirrored.logProb[row]! - rollout.logProb[row]!);
-    const wanted = advantage > 0 ? advantage : Math.min(1, taken) * advantage;
-    expect(mirrored.advantages[row]).toBeCloseTo(wanted, 5);
-    signs.add(Math.sign(advantage));
-  }
-  expect(signs).toEqual(new Set([1, -1]));
-  expect(mirrored.actorInput).not.toEqual(rollout.actorInput);
-  envs.delete();
 });

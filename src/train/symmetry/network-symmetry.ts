@@ -1,0 +1,119 @@
+import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
+import type { ActorCritic } from '../ppo/actor-critic.ts';
+import type { SignedPermutation, Symmetry } from './signed-permutation.ts';
+
+/** Largest difference of a parameter and its partner in a symmetric network, as a share of the largest parameter. */
+const SAME = 1e-5;
+
+/** Pairs the parameters of a network so that it is symmetric: the output of a mirrored input is the mirrored output
+ *  (an equivariant network, as in Cohen and Welling 2016). The units of each hidden layer form pairs that swap. Weight
+ *  (o, i) and its partner (o', i') differ in the product of both signs, bias o and o' in the sign of o.
+ *
+ *  Gradients of symmetric networks that are paired in the same way are those of a batch that contains the mirror image
+ *  of each row, too, and every step of Adam keeps the symmetry. */
+export class NetworkSymmetry {
+  /** (pairs) indices of parameters and of their partners, which are larger or equal */
+  readonly #index: Int32Array;
+  readonly #partner: Int32Array;
+  readonly #sign: Int8Array;
+
+  constructor(network: TrainableNetwork, input: SignedPermutation, output: SignedPermutation) {
+    const pairs: (readonly [number, number, number])[] = [];
+    const add = (index: number, partner: number, sign: number) => {
+      if (index <= partner) pairs.push([index, partner, sign]);
+    };
+    const { layers, std } = network.layout;
+    let before = input;
+    for (const [k, { inputs, outputs, weight, bias, width }] of layers.entries()) {
+      const after = k === layers.length - 1 ? output : swappedHalves(outputs);
+      for (let o = 0; o < outputs; o++) {
+        const [to, sign] = [after.from[o]!, after.sign[o]!];
+        add(bias + o, bias + to, sign);
+        for (let i = 0; i < inputs; i++)
+          add(weight + i * width + o, weight + before.from[i]! * width + to, sign * before.sign[i]!);
+      }
+      before = after;
+    }
+    for (let j = 0; j < network.std.length; j++) add(std + j, std + output.from[j]!, 1);
+    this.#index = Int32Array.from(pairs, ([index]) => index);
+    this.#partner = Int32Array.from(pairs, ([, partner]) => partner);
+    this.#sign = Int8Array.from(pairs, ([, , sign]) => sign);
+  }
+
+  /** Makes parameters symmetric: each partner gets the value of the first parameter of its pair. */
+  copy(parameters: Float32Array): void {
+    this.#each((index, partner, sign) => {
+      parameters[index] = index === partner && sign < 0 ? 0 : parameters[index]!;
+      parameters[partner] = sign * parameters[index]!;
+    });
+  }
+
+  /** Makes gradients symmetric: both of a pair get their mean. */
+  average(gradients: Float32Array): void {
+    this.#each((index, partner, sign) => {
+      const mean = 0.5 * (gradients[index]! + sign * gradients[partner]!);
+      gradients[index] = mean;
+      gradients[partner] = sign * mean;
+    });
+  }
+
+  /** Returns true if parameters are symmetric. */
+  holds(parameters: Float32Array): boolean {
+    let [most, largest] = [0, 0];
+    this.#each((index, partner, sign) => {
+      most = Math.max(most, Math.abs(parameters[partner]! - sign * parameters[index]!));
+      largest = Math.max(largest, Math.abs(parameters[index]!));
+    });
+    return most <= SAME * largest;
+  }
+
+  #each(visit: (index: number, partner: number, sign: number) => void): void {
+    for (let k = 0; k < this.#index.length; k++) visit(this.#index[k]!, this.#partner[k]!, this.#sign[k]!);
+  }
+}
+
+/** The symmetry of both networks of PPO. */
+export class SymmetricNetworks {
+  readonly symmetry: Symmetry;
+  readonly #networks: ActorCritic;
+  readonly #actor: NetworkSymmetry;
+  readonly #critic: NetworkSymmetry;
+
+  constructor(networks: ActorCritic, symmetry: Symmetry) {
+    this.symmetry = symmetry;
+    this.#networks = networks;
+    this.#actor = new NetworkSymmetry(networks.actor, symmetry.actor, symmetry.action);
+    this.#critic = new NetworkSymmetry(networks.critic, symmetry.critic, UNCHANGED);
+  }
+
+  /** Makes new networks symmetric. */
+  begin(): void {
+    const { actor, critic } = this.#networks;
+    this.#actor.copy(actor.parameters);
+    this.#critic.copy(critic.parameters);
+    actor.repack();
+    critic.repack();
+  }
+
+  /** Returns true if the networks are symmetric. */
+  get hold(): boolean {
+    const { actor, critic } = this.#networks;
+    return this.#actor.holds(actor.parameters) && this.#critic.holds(critic.parameters);
+  }
+
+  /** Makes the gradients of both networks symmetric. */
+  average(): void {
+    this.#actor.average(this.#networks.actor.gradients);
+    this.#critic.average(this.#networks.critic.gradients);
+  }
+}
+
+/** The value of a state and of its mirror image are equal. */
+const UNCHANGED: SignedPermutation = { from: Int32Array.of(0), sign: Float32Array.of(1) };
+
+/** Swaps both halves of a layer. The last unit of an odd layer has no partner. */
+function swappedHalves(width: number): SignedPermutation {
+  const half = Math.floor(width / 2);
+  const from = Int32Array.from({ length: width }, (_, k) => (k < half ? k + half : k < 2 * half ? k - half : k));
+  return { from, sign: new Float32Array(width).fill(1) };
+}
