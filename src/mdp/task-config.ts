@@ -189,7 +189,7 @@ export interface PpoConfig {
   readonly lam: number;
   /** λ of the advantages; absent: the value of `lam`, which is always the λ of the value targets */
   readonly advantage_lam?: number;
-  /** whether the networks also learn from the mirror images of states, if the robot is symmetric; absent: false */
+  /** whether the networks are symmetric if the robot is: a mirrored state gives the mirrored action; absent: false */
   readonly symmetry?: boolean;
   readonly clip_param: number;
   readonly entropy_coef: number;

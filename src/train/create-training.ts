@@ -19,7 +19,9 @@ import type { TrainingOrder } from './training-order.ts';
 export const FORWARD_ROWS = 512;
 /** Number of the random stream for the random steps of the first episodes. Environments use other stream numbers. */
 const PURPOSE = 104;
+/** Reasons why networks are not symmetric. */
 const OFF = 'agent.algorithm.symmetry is off';
+export const NOT_SYMMETRIC = 'those of the earlier run are not';
 
 /** The parts of one thread's training, ready for the first iteration. */
 export interface Training {
@@ -32,15 +34,15 @@ export interface Training {
   readonly learner: Learner;
   readonly statistics: EpisodeStatistics;
   readonly judge: Judge;
-  /** why the networks do not learn from mirrored states; null if they do */
-  readonly unmirrored: string | null;
+  /** why new networks are not symmetric; null if they are */
+  readonly unsymmetric: string | null;
 }
 
 /** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
  *  must call it together, because they exchange the moments of their first observations.
- *  @param mirrors false: the networks do not learn from mirror images, whatever the task says
+ *  @param keepsSymmetry false: the networks are free, whatever the task says
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
-export function createTraining(options: RankOptions, mirrors = true): Training {
+export function createTraining(options: RankOptions, keepsSymmetry = true): Training {
   const { order, memory, rank, resume } = options;
   const { seed } = order;
   const group = new WorkerGroup(memory, rank);
@@ -62,7 +64,7 @@ export function createTraining(options: RankOptions, mirrors = true): Training {
   const rollout = new Rollout(envs, agent, share.first, seed + (resume?.iteration ?? 0), FORWARD_ROWS);
   const symmetric = symmetricNetworks(
     networks,
-    mirrors && agent.algorithm.symmetry ? findSymmetry(environment, envs) : OFF,
+    keepsSymmetry && agent.algorithm.symmetry ? findSymmetry(environment, envs) : OFF,
     !resume,
   );
   const learner = new Learner({
@@ -85,8 +87,8 @@ export function createTraining(options: RankOptions, mirrors = true): Training {
       actorObs: groupOf(envs, ACTOR_GROUP).values,
       criticObs: groupOf(envs, CRITIC_GROUP).values,
     });
-  const unmirrored = typeof symmetric === 'string' ? symmetric : null;
-  return { task, group, envs, networks, rollout, learner, statistics, judge, unmirrored };
+  const unsymmetric = typeof symmetric === 'string' ? symmetric : null;
+  return { task, group, envs, networks, rollout, learner, statistics, judge, unsymmetric };
 }
 
 /** Returns the symmetry of networks, or why they have none. @param begins whether the networks are new */
@@ -98,7 +100,7 @@ function symmetricNetworks(
   if (typeof symmetry === 'string') return symmetry;
   const symmetric = new SymmetricNetworks(networks, symmetry);
   if (begins) symmetric.begin();
-  return symmetric.hold ? symmetric : 'the networks that it continues are not symmetric';
+  return symmetric.hold ? symmetric : NOT_SYMMETRIC;
 }
 
 /** Returns the number of float32 values in the largest sum over threads: the gradients and losses of one minibatch. */

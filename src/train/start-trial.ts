@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
-import type { Training } from './create-training.ts';
+import { NOT_SYMMETRIC, type Training } from './create-training.ts';
 import type { Evaluation } from './evaluate.ts';
 import { policyOf } from './ppo/actor-critic.ts';
 import type { AveragedActor } from './ppo/averaged-actor.ts';
@@ -12,7 +12,9 @@ import type { TrainingListener } from './training-listener.ts';
 const HELPS = 1.25;
 
 /** The parts of a training that a start replaces. */
-type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge'> & { readonly averaged: AveragedActor };
+type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 'unsymmetric'> & {
+  readonly averaged: AveragedActor;
+};
 
 /** Tries the networks of another run until the first evaluation. The copied networks are the first candidate for the
  *  best checkpoint, so a training that keeps them never ends with a worse policy than it started with. */
@@ -36,6 +38,7 @@ export class StartTrial {
     // Every thread evaluates its share of the environments; only the first thread has a listener.
     const evaluation = judge.evaluate(policyOf(networks, task.agent), () => copied);
     listener?.started(evaluation, true);
+    this.#checkSymmetry();
   }
 
   /** Returns to the new networks if the copied ones do not help. Only the first call has an effect. */
@@ -49,5 +52,13 @@ export class StartTrial {
     learner.learningRate = fresh.optimizer.learningRate;
     judge.forget();
     this.#listener?.started(evaluation, false);
+    this.#checkSymmetry();
+  }
+
+  /** Networks of other trainers are not symmetric. */
+  #checkSymmetry(): void {
+    const { learner, unsymmetric } = this.#training;
+    const isSymmetric = learner.checkSymmetry();
+    if (unsymmetric === null) this.#listener?.symmetry(isSymmetric ? null : NOT_SYMMETRIC);
   }
 }

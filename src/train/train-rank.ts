@@ -90,10 +90,10 @@ export function trainRank(options: RankOptions): void {
 }
 
 /** Evaluates the baseline, and reports how the training begins. */
-function begin({ task, judge, unmirrored }: Training, start: number, listener: TrainingListener | null): Evaluation {
+function begin({ task, judge, unsymmetric }: Training, start: number, listener: TrainingListener | null): Evaluation {
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
-  if (task.agent.algorithm.symmetry) listener?.symmetry(unmirrored);
+  if (task.agent.algorithm.symmetry) listener?.symmetry(unsymmetric);
   return baseline;
 }
 

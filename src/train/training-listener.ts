@@ -7,9 +7,9 @@ export interface TrainingListener {
   /** Called before the first iteration with the evaluation of the baseline (zero actions). @param start number of the
    *  first iteration */
   baseline(evaluation: Evaluation, start: number): void;
-  /** Called before the first iteration if the task asks for mirrored states. @param unmirrored why they are not used;
-   *  null if they are */
-  symmetry(unmirrored: string | null): void;
+  /** Called if the task asks for symmetric networks: before the first iteration, and after their networks were
+   *  replaced. @param unsymmetric why they are not symmetric; null if they are */
+  symmetry(unsymmetric: string | null): void;
   /** Called with an evaluation of networks copied from another run. `kept` is true in the call before the first
    *  iteration; it is false if new networks replace the copied ones because they do not help. */
   started(evaluation: Evaluation, kept: boolean): void;

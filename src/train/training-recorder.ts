@@ -55,11 +55,11 @@ export class TrainingRecorder implements TrainingListener {
     this.#print(`[INFO] Zero action, without noise: ${this.#describe(evaluation)}\n`);
   }
 
-  symmetry(unmirrored: string | null): void {
+  symmetry(unsymmetric: string | null): void {
     this.#print(
-      unmirrored === null
-        ? '[INFO] The networks also learn from the mirror images of states\n'
-        : `[INFO] The networks do not learn from the mirror images of states: ${unmirrored}\n`,
+      unsymmetric === null
+        ? '[INFO] The networks are symmetric: a mirrored state gives the mirrored action\n'
+        : `[INFO] The networks are not symmetric: ${unsymmetric}\n`,
     );
   }
 

@@ -193,7 +193,7 @@ const algorithmFields: Described<PpoConfig> = {
     minimum: 0,
     maximum: 1,
   }),
-  symmetry: leaf('boolean', 'Learn from the mirror images of states, too, if the robot is symmetric'),
+  symmetry: leaf('boolean', 'Keep the networks symmetric if the robot is: a mirrored state gives the mirrored action'),
   clip_param: positive('Clipping range of the probability ratio', 10),
   entropy_coef: leaf('number', 'Weight of the entropy bonus', { minimum: 0, maximum: 10 }),
   value_loss_coef: leaf('number', "Weight of the value function's loss", { minimum: 0, maximum: 100 }),

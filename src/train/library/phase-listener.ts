@@ -52,8 +52,8 @@ export class PhaseListener implements TrainingListener {
     this.#recorder.baseline(evaluation, start + this.#options.offset);
   }
 
-  symmetry(unmirrored: string | null): void {
-    this.#recorder.symmetry(unmirrored);
+  symmetry(unsymmetric: string | null): void {
+    this.#recorder.symmetry(unsymmetric);
   }
 
   started(evaluation: Evaluation, kept: boolean): void {

@@ -46,7 +46,7 @@ export interface LearnerOptions {
   /** of one rollout of this thread */
   readonly rows: number;
   readonly seed: number;
-  /** keeps the networks symmetric as long as they are; null: they are free */
+  /** how the networks are symmetric, if they are; null: they are not */
   readonly symmetric: SymmetricNetworks | null;
 }
 
@@ -69,11 +69,14 @@ export class Learner {
   readonly #outputs: NetworkOutputs;
   readonly #slopes: LossGradients;
 
-  readonly #symmetric: SymmetricNetworks | null;
+  readonly #given: SymmetricNetworks | null;
+  /** the symmetry of the networks; null while they have none */
+  #symmetric: SymmetricNetworks | null = null;
 
   constructor({ networks, agent, group, rows, seed, symmetric }: LearnerOptions) {
     const { actor, critic } = networks;
-    this.#symmetric = symmetric;
+    this.#given = symmetric;
+    this.checkSymmetry();
     this.#networks = networks;
     this.#group = group;
     this.algorithm = agent.algorithm;
@@ -102,6 +105,13 @@ export class Learner {
       std: new Float32Array(dim),
       values: new Float32Array(batch),
     };
+  }
+
+  /** Finds out whether the networks are symmetric. Call it after their parameters were replaced.
+   *  @returns whether they are; the learner then keeps them symmetric */
+  checkSymmetry(): boolean {
+    this.#symmetric = this.#given?.hold ? this.#given : null;
+    return this.#symmetric !== null;
   }
 
   /** Returns the number of rows in one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
