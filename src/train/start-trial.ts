@@ -55,10 +55,10 @@ export class StartTrial {
     this.#checkSymmetry();
   }
 
-  /** Networks of other trainers are not symmetric. */
+  /** Networks of other trainers are usually not symmetric. */
   #checkSymmetry(): void {
-    const { learner, unsymmetric } = this.#training;
+    const { learner, task, unsymmetric } = this.#training;
     const isSymmetric = learner.checkSymmetry();
-    if (unsymmetric === null) this.#listener?.symmetry(isSymmetric ? null : NOT_SYMMETRIC);
+    if (task.agent.algorithm.symmetry) this.#listener?.symmetry(isSymmetric ? null : (unsymmetric ?? NOT_SYMMETRIC));
   }
 }

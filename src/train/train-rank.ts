@@ -4,7 +4,6 @@ import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
 import { createTraining, type Training } from './create-training.ts';
-import type { Evaluation } from './evaluate.ts';
 import { Guide } from './guide/guide.ts';
 import { addEvaluation, addLosses, addSampling, type Metrics } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
@@ -38,8 +37,10 @@ export function trainRank(options: RankOptions): void {
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
   const policy = () => policyOf(networks, agent, averaged);
-  const baseline = begin(training, start, listener);
+  const baseline = judge.zeroAction();
+  listener?.baseline(baseline, start);
   const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
+  if (agent.algorithm.symmetry && !trial) listener?.symmetry(training.unsymmetric);
   if (resume) evaluateResumed(resume, policy(), training, listener);
   else listener?.checkpoint(snapshot(0));
 
@@ -87,14 +88,6 @@ export function trainRank(options: RankOptions): void {
   guide?.delete();
   judge.delete();
   envs.delete();
-}
-
-/** Evaluates the baseline, and reports how the training begins. */
-function begin({ task, judge, unsymmetric }: Training, start: number, listener: TrainingListener | null): Evaluation {
-  const baseline = judge.zeroAction();
-  listener?.baseline(baseline, start);
-  if (task.agent.algorithm.symmetry) listener?.symmetry(unsymmetric);
-  return baseline;
 }
 
 /** Restores the best policy of a training. @param steps environment steps of the training, of which comparing the best

@@ -24,13 +24,26 @@ async function train(file: string): Promise<string> {
   return output;
 }
 
+/** What the log says about the start of a training, in its order. */
+function notesOf(log: string): string[] {
+  const notes = {
+    Started: '[INFO] Started from another run, without noise: ',
+    replaced: '[INFO] New networks replace the networks of the other run, which do not help, without noise: ',
+    symmetric: '[INFO] The networks are symmetric: a mirrored state gives the mirrored action',
+    'not symmetric': '[INFO] The networks are not symmetric: those of the earlier run are not',
+  };
+  return log
+    .split('\n')
+    .flatMap((line) => Object.entries(notes).flatMap(([name, note]) => (line.startsWith(note) ? [name] : [])));
+}
+
 test('a start copies the networks and is recorded; a start that does not help is replaced by new networks', async () => {
   const base = await trainingOrder({ iterations: 1 });
   await train(base.file);
   const good = path.join(base.order.runFolder, 'model_0.pt');
 
   const kept = await trainingOrder({ iterations: 2, threads: 2, start: { checkpoint: good, run: 'a/base' } });
-  expect(await train(kept.file)).toContain('[INFO] Started from another run, without noise: ');
+  expect(notesOf(await train(kept.file))).toEqual(['Started', 'symmetric']);
   expect((await readRunIdentity(kept.order.runFolder)).training).toMatchObject({ startedFrom: 'a/base' });
   const { envSteps } = await readTrainingCheckpoint(path.join(kept.order.runFolder, 'model_1.pt'));
   expect(envSteps).toBe(2 * 24 * 8);
@@ -43,7 +56,7 @@ test('a start copies the networks and is recorded; a start that does not help is
   const bad = path.join(base.folder, 'bad.pt');
   writeFileSync(bad, formatCheckpoint({ ...read, actor: { ...read.actor, layers } }));
   const dropped = await trainingOrder({ iterations: 3, start: { checkpoint: bad, run: 'a/bad' } });
-  expect(await train(dropped.file)).toContain('[INFO] New networks replace the networks of the other run');
+  expect(notesOf(await train(dropped.file))).toEqual(['Started', 'not symmetric', 'replaced', 'symmetric']);
   const { startedFrom, score } = (await readRunIdentity(dropped.order.runFolder)).training;
   expect(startedFrom).toBeNull();
   expect(score!.tracked_s).toBeGreaterThan(0.3);
