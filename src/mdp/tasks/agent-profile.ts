@@ -1,7 +1,6 @@
 import type { AgentConfig } from '../task-config.ts';
 
-/** Robots with at least this number of joints get a longer training, larger steps and wider networks, as the G1
- *  needed. */
+/** Robots with at least this number of joints get a longer training and larger steps, as the G1 needed. */
 const MANY_JOINTS = 25;
 
 /** Default number of environments of the built-in trainer. */
@@ -10,15 +9,11 @@ export const BUILTIN_NUM_ENVS = 128;
 /** PPO settings for training on a CPU: small networks, small first actions, and a larger desired divergence than in the
  *  original project, because batches are small. With small batches, the noise of the advantages limits learning. A
  *  smaller λ of the advantages reduces it: they then contain the noise of about three steps instead of twenty.
- *
- *  Wide networks learn a long motion in fewer steps: a G1 tracks a dance of 131 s for 2.6 instead of 2.1 s after 1.5
- *  million steps, which take 1.25 times as long.
  *  Measured: a robot with 21 joints tracks a 10 s clip after 0.5 million steps, one with 29 joints after 2 to 3
  *  million. */
 export function builtinAgent(experiment: string, joints: number): AgentConfig {
   const many = joints >= MANY_JOINTS;
-  const hidden_dims = many ? [256, 256, 128] : [128, 128, 64];
-  const network = { hidden_dims, activation: 'elu', obs_normalization: true } as const;
+  const network = { hidden_dims: [128, 128, 64], activation: 'elu', obs_normalization: true } as const;
   return {
     num_steps_per_env: 24,
     max_iterations: many ? 900 : 300,
