@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { init, jit, nn, numpy as np, valueAndGrad } from '@jax-js/jax';
 import type { DenseLayer } from '../src/policy/policy.ts';
 import type { RobotFacts } from '../src/robots/robot-facts.ts';
+import type { LossRows } from '../src/train/ppo/ppo-loss.ts';
 import { hasKit } from '../test/support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../test/support/robots.ts';
 import { compileC } from './harness/native.ts';
@@ -56,9 +57,8 @@ function subject({ facts }: { readonly facts: RobotFacts }) {
   const std = Float32Array.from(actor.std);
   const oldMeans = noise(rows * actionDim, 0.1, 1);
   const actions = oldMeans.map((mean, k) => mean + noise(rows * actionDim, 0.5, 2)[k]!);
-  const batch = {
+  const batch: LossRows = {
     rows,
-    ownRows: rows,
     actionDim,
     actions,
     oldMeans,

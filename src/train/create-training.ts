@@ -12,7 +12,6 @@ import { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 import { findSymmetry } from './symmetry/find-symmetry.ts';
 import { SymmetricNetworks } from './symmetry/network-symmetry.ts';
-import type { Symmetry } from './symmetry/signed-permutation.ts';
 import type { TrainingOrder } from './training-order.ts';
 
 /** Maximum number of rows that a network computes in one call outside of learning. */
@@ -21,7 +20,7 @@ export const FORWARD_ROWS = 512;
 const PURPOSE = 104;
 /** Reasons why networks are not symmetric. */
 const OFF = 'agent.algorithm.symmetry is off';
-export const NOT_SYMMETRIC = 'those of the earlier run are not';
+export const NOT_SYMMETRIC = 'those of the checkpoint are not';
 
 /** The parts of one thread's training, ready for the first iteration. */
 export interface Training {
@@ -34,15 +33,14 @@ export interface Training {
   readonly learner: Learner;
   readonly statistics: EpisodeStatistics;
   readonly judge: Judge;
-  /** why new networks are not symmetric; null if they are */
+  /** why the networks are not symmetric at the start; null if they are */
   readonly unsymmetric: string | null;
 }
 
 /** Builds one thread's part of a training, or continues it from the checkpoint to resume. All threads of a training
  *  must call it together, because they exchange the moments of their first observations.
- *  @param keepsSymmetry false: the networks are free, whatever the task says
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
-export function createTraining(options: RankOptions, keepsSymmetry = true): Training {
+export function createTraining(options: RankOptions): Training {
   const { order, memory, rank, resume } = options;
   const { seed } = order;
   const group = new WorkerGroup(memory, rank);
@@ -62,19 +60,10 @@ export function createTraining(options: RankOptions, keepsSymmetry = true): Trai
   });
   if (resume) restoreSnapshot(networks, resume);
   const rollout = new Rollout(envs, agent, share.first, seed + (resume?.iteration ?? 0), FORWARD_ROWS);
-  const symmetric = symmetricNetworks(
-    networks,
-    keepsSymmetry && agent.algorithm.symmetry ? findSymmetry(environment, envs) : OFF,
-    !resume,
-  );
-  const learner = new Learner({
-    networks,
-    agent,
-    group,
-    rows,
-    seed,
-    symmetric: typeof symmetric === 'string' ? null : symmetric,
-  });
+  const found = agent.algorithm.symmetry ? findSymmetry(environment, envs) : OFF;
+  const symmetry = typeof found === 'string' ? null : new SymmetricNetworks(networks, found);
+  if (!resume) symmetry?.makeSymmetric();
+  const learner = new Learner({ networks, agent, group, rows, seed, symmetry });
   learner.learningRate = resume?.optimizer.learningRate ?? learner.learningRate;
   const maxSteps = Math.round(task.episode_length_s / envs.stepS);
   const keybodies = keybodiesOf(order, task);
@@ -87,20 +76,8 @@ export function createTraining(options: RankOptions, keepsSymmetry = true): Trai
       actorObs: groupOf(envs, ACTOR_GROUP).values,
       criticObs: groupOf(envs, CRITIC_GROUP).values,
     });
-  const unsymmetric = typeof symmetric === 'string' ? symmetric : null;
+  const unsymmetric = typeof found === 'string' ? found : learner.checkSymmetry() ? null : NOT_SYMMETRIC;
   return { task, group, envs, networks, rollout, learner, statistics, judge, unsymmetric };
-}
-
-/** Returns the symmetry of networks, or why they have none. @param begins whether the networks are new */
-function symmetricNetworks(
-  networks: ActorCritic,
-  symmetry: Symmetry | string,
-  begins: boolean,
-): SymmetricNetworks | string {
-  if (typeof symmetry === 'string') return symmetry;
-  const symmetric = new SymmetricNetworks(networks, symmetry);
-  if (begins) symmetric.begin();
-  return symmetric.hold ? symmetric : NOT_SYMMETRIC;
 }
 
 /** Returns the number of float32 values in the largest sum over threads: the gradients and losses of one minibatch. */

@@ -40,7 +40,7 @@ export function trainRank(options: RankOptions): void {
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, start);
   const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
-  if (agent.algorithm.symmetry && !trial) listener?.symmetry(training.unsymmetric);
+  reportSymmetry(options, training);
   if (resume) evaluateResumed(resume, policy(), training, listener);
   else listener?.checkpoint(snapshot(0));
 
@@ -88,6 +88,11 @@ export function trainRank(options: RankOptions): void {
   guide?.delete();
   judge.delete();
   envs.delete();
+}
+
+/** Reports whether new or resumed networks are symmetric. A start reports it of the copied ones. */
+function reportSymmetry({ start, listener }: RankOptions, { task, unsymmetric }: Training): void {
+  if (task.agent.algorithm.symmetry && start === null) listener?.symmetry(unsymmetric);
 }
 
 /** Restores the best policy of a training. @param steps environment steps of the training, of which comparing the best

@@ -7,8 +7,8 @@ export interface TrainingListener {
   /** Called before the first iteration with the evaluation of the baseline (zero actions). @param start number of the
    *  first iteration */
   baseline(evaluation: Evaluation, start: number): void;
-  /** Called if the task asks for symmetric networks: before the first iteration, and after their networks were
-   *  replaced. @param unsymmetric why they are not symmetric; null if they are */
+  /** Called if the task asks for symmetric networks: before the first iteration, and after other networks
+   *  replaced these. @param unsymmetric why they are not symmetric; null if they are */
   symmetry(unsymmetric: string | null): void;
   /** Called with an evaluation of networks copied from another run. `kept` is true in the call before the first
    *  iteration; it is false if new networks replace the copied ones because they do not help. */

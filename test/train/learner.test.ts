@@ -25,12 +25,12 @@ async function learning(symmetric: boolean) {
   const agent = { ...config.agent, num_steps_per_env: 24 };
   const networks = actorCriticFor(envs, agent);
   const symmetries = new SymmetricNetworks(networks, symmetry);
-  symmetries.begin();
+  symmetries.makeSymmetric();
   const rollout = new Rollout(envs, agent, 0, 1, 64);
   rollout.collect(networks, () => {});
   const group = new WorkerGroup(createGroupMemory(1, Learner.summedFloats(networks.actor, networks.critic)), 0);
   const { rows } = rollout;
-  const learner = new Learner({ networks, agent, group, rows, seed: 1, symmetric: symmetric ? symmetries : null });
+  const learner = new Learner({ networks, agent, group, rows, seed: 1, symmetry: symmetric ? symmetries : null });
   envs.delete();
   return { learner, rollout, symmetry, symmetries, networks };
 }
@@ -60,18 +60,18 @@ async function changesOf(symmetric: boolean, joint: number) {
   const before = means();
   learner.learn(rollout);
   const after = means();
-  return { own: after.own - before.own, image: after.image - before.image, holds: symmetries.hold };
+  return { own: after.own - before.own, image: after.image - before.image, isSymmetric: symmetries.isSymmetric };
 }
 
 test('what is good in a state is learned for the mirror image of the state, too', async () => {
   for (const joint of [0, 1, 2]) {
-    const [free, symmetric] = [await changesOf(false, joint), await changesOf(true, joint)];
-    expect(free.own).toBeGreaterThan(0.05);
-    expect(Math.abs(free.image)).toBeLessThan(0.3 * free.own);
-    expect(free.holds).toBe(false);
+    const [plain, symmetric] = [await changesOf(false, joint), await changesOf(true, joint)];
+    expect(plain.own).toBeGreaterThan(0.05);
+    expect(Math.abs(plain.image)).toBeLessThan(0.3 * plain.own);
+    expect(plain.isSymmetric).toBe(false);
     expect(symmetric.own).toBeGreaterThan(0.05);
     expect(symmetric.image).toBeCloseTo(symmetric.own, 5);
-    expect(symmetric.holds).toBe(true);
+    expect(symmetric.isSymmetric).toBe(true);
   }
 });
 

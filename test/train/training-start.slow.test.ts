@@ -30,7 +30,7 @@ function notesOf(log: string): string[] {
     Started: '[INFO] Started from another run, without noise: ',
     replaced: '[INFO] New networks replace the networks of the other run, which do not help, without noise: ',
     symmetric: '[INFO] The networks are symmetric: a mirrored state gives the mirrored action',
-    'not symmetric': '[INFO] The networks are not symmetric: those of the earlier run are not',
+    'not symmetric': '[INFO] The networks are not symmetric: those of the checkpoint are not',
   };
   return log
     .split('\n')

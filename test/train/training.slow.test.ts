@@ -93,6 +93,24 @@ test('a guided training has the same bits for the same seed over two threads', a
   expect(a!.equals(b!)).toBe(true);
 }, 120_000);
 
+test('a training that resumes networks that are not symmetric says so and does not make them symmetric', async () => {
+  const { order, folder, file } = await trainingOrder({ iterations: 1 });
+  expect((await train(file)).code).toBe(0);
+  const read = await readTrainingCheckpoint(path.join(order.runFolder, 'model_0.pt'));
+  const layers = read.actor.layers.map((layer, k) =>
+    k === 0 ? { ...layer, bias: layer.bias.map((_, unit) => (unit === 0 ? 0.1 : 0)) } : layer,
+  );
+  const checkpoint = path.join(folder, 'other.pt');
+  writeFileSync(checkpoint, formatCheckpoint({ ...read, actor: { ...read.actor, layers } }));
+  const resumed = await trainingOrder({ iterations: 1, resume: checkpoint });
+  const { code, output } = await train(resumed.file);
+  expect(code, output).toBe(0);
+  expect(output).toContain('[INFO] The networks are not symmetric: those of the checkpoint are not');
+  const { actor } = await readTrainingCheckpoint(path.join(resumed.order.runFolder, 'model_0.pt'));
+  const { bias } = actor.layers[0]!;
+  expect(bias[0]! - bias[bias.length / 2]!).toBeGreaterThan(0.05);
+}, 120_000);
+
 test('a stop ends a training after its iteration with a checkpoint that it can resume from', async () => {
   const begun = await trainingOrder({ iterations: 10_000 });
   const stopped = await train(begun.file, (output, stop) => {
@@ -107,6 +125,7 @@ test('a stop ends a training after its iteration with a checkpoint that it can r
   const resumed = await trainingOrder({ iterations: 2, resume: checkpoint });
   const { code, output } = await train(resumed.file);
   expect(code, output).toBe(0);
+  expect(output).toContain('[INFO] The networks are symmetric: ');
   // The trainer repeats the saved iteration and then runs the requested number of iterations.
   expect(output).toContain(` Learning iteration ${last}/${last + 2} `);
   const from = await readTrainingCheckpoint(checkpoint);

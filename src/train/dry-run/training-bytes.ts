@@ -9,8 +9,9 @@ const THREAD_BYTES = 140 * 2 ** 20;
 /** Bytes of the process without its threads. */
 const PROCESS_BYTES = 120 * 2 ** 20;
 /** Number of arrays per thread with the size of the parameters: weights, both moments of Adam, gradients, their sum
- *  over threads, and the weights packed for both passes. */
-const COPIES = 7;
+ *  over threads and the part of this thread, the weights packed for both passes, pairs of symmetric parameters, and the
+ *  mean of the policies. */
+const COPIES = 10;
 /** Number of arrays in a checkpoint with the size of the parameters: weights and both moments. */
 const SAVED_COPIES = 3;
 /** Bytes of names, shapes and normalisers of a checkpoint. */

@@ -20,7 +20,7 @@ export interface DistilOptions extends RankOptions {
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
 export function distilRank(options: DistilOptions): void {
   const { listener, order, rank, memory, expertRows: rows, library } = options;
-  const training = createTraining(options, false);
+  const training = createTraining(options);
   const { task, group, envs, networks, judge, statistics } = training;
   const { agent } = task;
   const iterations = agent.max_iterations;

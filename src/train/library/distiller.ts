@@ -99,7 +99,7 @@ export class Distiller {
 
   /** @param count number of labelled rows  @returns the loss of one minibatch */
   #step(count: number, rate: number): number {
-    const { networks, group, task } = this.#training;
+    const { networks, group, task, learner } = this.#training;
     const { actor } = networks;
     const [batch, inputs, outputs] = [this.#batch, actor.inputs, actor.outputs];
     const input = new Float32Array(batch * inputs);
@@ -126,6 +126,7 @@ export class Distiller {
     summed[summed.length - 1] = loss;
     group.sum(summed);
     actor.gradients.set(summed.subarray(0, summed.length - 1));
+    learner.averageGradients();
     const norm = actor.gradientNorm;
     const { max_grad_norm: most } = task.agent.algorithm;
     actor.step(rate, norm > most ? most / norm : 1);

@@ -46,8 +46,8 @@ export interface LearnerOptions {
   /** of one rollout of this thread */
   readonly rows: number;
   readonly seed: number;
-  /** how the networks are symmetric, if they are; null: they are not */
-  readonly symmetric: SymmetricNetworks | null;
+  /** keeps symmetric networks symmetric; null: the robot has no symmetry, or it is not used */
+  readonly symmetry: SymmetricNetworks | null;
 }
 
 /** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
@@ -69,14 +69,13 @@ export class Learner {
   readonly #outputs: NetworkOutputs;
   readonly #slopes: LossGradients;
 
-  readonly #given: SymmetricNetworks | null;
-  /** the symmetry of the networks; null while they have none */
-  #symmetric: SymmetricNetworks | null = null;
+  readonly #symmetry: SymmetricNetworks | null;
+  #isSymmetric: boolean;
 
-  constructor({ networks, agent, group, rows, seed, symmetric }: LearnerOptions) {
+  constructor({ networks, agent, group, rows, seed, symmetry }: LearnerOptions) {
     const { actor, critic } = networks;
-    this.#given = symmetric;
-    this.checkSymmetry();
+    this.#symmetry = symmetry;
+    this.#isSymmetric = symmetry?.isSymmetric ?? false;
     this.#networks = networks;
     this.#group = group;
     this.algorithm = agent.algorithm;
@@ -110,8 +109,13 @@ export class Learner {
   /** Finds out whether the networks are symmetric. Call it after their parameters were replaced.
    *  @returns whether they are; the learner then keeps them symmetric */
   checkSymmetry(): boolean {
-    this.#symmetric = this.#given?.hold ? this.#given : null;
-    return this.#symmetric !== null;
+    this.#isSymmetric = this.#symmetry?.isSymmetric ?? false;
+    return this.#isSymmetric;
+  }
+
+  /** Makes the gradients of symmetric networks symmetric, so that a step keeps the symmetry. */
+  averageGradients(): void {
+    if (this.#isSymmetric) this.#symmetry?.averageGradients();
   }
 
   /** Returns the number of rows in one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
@@ -160,7 +164,7 @@ export class Learner {
    *  are symmetric. */
   updateNormalizers(rollout: Pick<Rollout, 'actorObs' | 'criticObs'>): void {
     const { actorNormalizer, criticNormalizer } = this.#networks;
-    const symmetry = this.#symmetric?.symmetry;
+    const symmetry = this.#isSymmetric ? this.#symmetry?.symmetry : null;
     for (const [normalizer, rows, permutation] of [
       [actorNormalizer, rollout.actorObs, symmetry?.actor],
       [criticNormalizer, rollout.criticObs, symmetry?.critic],
@@ -207,7 +211,7 @@ export class Learner {
     this.#group.sum(summed);
     actor.gradients.set(summed.subarray(0, actor.gradients.length));
     critic.gradients.set(summed.subarray(actor.gradients.length, lossesAt));
-    this.#symmetric?.average();
+    this.averageGradients();
     const kl = summed[lossesAt + 2]!;
     const entropy = entropyOf(actor.std);
     // The critic has no trust region, so its rate is constant.

@@ -183,8 +183,7 @@ export function groupOf(envs: Pick<Environments, 'observations'>, name: string) 
   return group;
 }
 
-/** Normalises rows into `out`, which may be `rows`. Without a normaliser, it copies them. */
-export function normalise(normalizer: RunningNormalizer | null, rows: Float32Array, out: Float32Array): void {
+function normalise(normalizer: RunningNormalizer | null, rows: Float32Array, out: Float32Array): void {
   if (normalizer) normalizer.apply(rows, out);
   else out.set(rows);
 }

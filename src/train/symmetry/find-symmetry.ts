@@ -1,6 +1,8 @@
+import { multiply } from '../../core/math/quaternion.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
 import type { Environments, ObservationSlice } from '../../mdp/environments.ts';
+import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { ObservationGroupConfig, TaskConfig } from '../../mdp/task-config.ts';
 import { type ClipRobot, createClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
@@ -17,6 +19,10 @@ import { findPermutation, type SignedPermutation, type Symmetry, withHistory } f
 /** Parts of the library that are mirrored to compare observations: their number and frames. */
 const PARTS = 64;
 const FRAMES = 12;
+/** Largest offset of a part from its motion, and movement in its duration, m and rad. */
+const SWAY = 0.1;
+/** Number of the random stream of these movements. */
+const PURPOSE = 108;
 /** Frame of a part at which its robot starts, and control steps that it takes. */
 const START = 2;
 const STEPS = 3;
@@ -75,16 +81,18 @@ function unequalJoint({ joints }: RobotFacts, { from, sign }: SignedPermutation)
   return unequal?.name ?? null;
 }
 
-/** Returns parts of the library, spread evenly over its clips. */
+/** Returns parts of the library, spread evenly over its clips. In a squat or a stand, left and right are equal, so
+ *  every part moves a little in its own way; the symmetry then does not depend on the motion. */
 function partsOf(library: MotionLibrary): ClipRows[] {
   const long = library.clips.filter(({ frames }) => frames >= FRAMES);
   const starts = long.reduce((sum, { frames }) => sum + frames - FRAMES + 1, 0);
   if (starts === 0) return [];
+  const random = new EnvRandom(1, { first: 0, stride: 1, seed: 0, purpose: PURPOSE });
   return Array.from({ length: PARTS }, (_, k) => {
     let at = Math.floor(((k + 0.5) / PARTS) * starts);
     for (const clip of long) {
       const here = clip.frames - FRAMES + 1;
-      if (at < here) return rowsOf(library, clip, at);
+      if (at < here) return swayed(rowsOf(library, clip, at), random);
       at -= here;
     }
     throw new RangeError('a part is beyond the end of the library');
@@ -101,6 +109,29 @@ function rowsOf({ fps, joints, bodies, bodyPosW, bodyQuatW, jointPos }: MotionLi
     rows.set(jointPos.subarray(row * joints, (row + 1) * joints), frame * columns + 7);
   }
   return { fps, frames: FRAMES, rows };
+}
+
+/** Adds a random movement at constant speed to each joint, and to the height and the orientation of the root. */
+function swayed(clip: ClipRows, random: EnvRandom): ClipRows {
+  const columns = clip.rows.length / clip.frames;
+  const rows = clip.rows.slice();
+  const draw = () => random.uniform(0, -SWAY, SWAY);
+  const [height, axis] = [Math.abs(draw()), [draw(), draw(), draw()]];
+  const joints = Array.from({ length: columns - 7 }, () => ({ offset: draw(), ramp: draw() }));
+  for (let frame = 0; frame < clip.frames; frame++) {
+    const [at, part] = [frame * columns, frame / clip.frames];
+    rows[at + 2]! += height * (1 + part);
+    const turn = Float64Array.of(1, ...axis.map((angle) => 0.5 * angle * (1 + part)));
+    const norm = Math.hypot(...turn);
+    const orientation = rows.subarray(at + 3, at + 7);
+    multiply(
+      orientation,
+      turn.map((value) => value / norm),
+      orientation.slice(),
+    );
+    for (const [j, { offset, ramp }] of joints.entries()) rows[at + 7 + j]! += offset + ramp * part;
+  }
+  return { ...clip, rows };
 }
 
 function libraryOf(robot: ClipRobot, parts: readonly ClipRows[]): MotionLibrary {

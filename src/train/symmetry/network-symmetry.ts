@@ -10,7 +10,7 @@ const SAME = 1e-5;
  *  (o, i) and its partner (o', i') differ in the product of both signs, bias o and o' in the sign of o.
  *
  *  Gradients of symmetric networks that are paired in the same way are those of a batch that contains the mirror image
- *  of each row, too, and every step of Adam keeps the symmetry. */
+ *  of each row, too. If Adam's moments are symmetric, its steps keep the symmetry. */
 export class NetworkSymmetry {
   /** (pairs) indices of parameters and of their partners, which are larger or equal */
   readonly #index: Int32Array;
@@ -18,9 +18,14 @@ export class NetworkSymmetry {
   readonly #sign: Int8Array;
 
   constructor(network: TrainableNetwork, input: SignedPermutation, output: SignedPermutation) {
-    const pairs: (readonly [number, number, number])[] = [];
+    const size = network.parameters.length;
+    const [indices, partners, signs] = [new Int32Array(size), new Int32Array(size), new Int8Array(size)];
+    let count = 0;
     const add = (index: number, partner: number, sign: number) => {
-      if (index <= partner) pairs.push([index, partner, sign]);
+      if (index > partner) return;
+      indices[count] = index;
+      partners[count] = partner;
+      signs[count++] = sign;
     };
     const { layers, std } = network.layout;
     let before = input;
@@ -35,9 +40,9 @@ export class NetworkSymmetry {
       before = after;
     }
     for (let j = 0; j < network.std.length; j++) add(std + j, std + output.from[j]!, 1);
-    this.#index = Int32Array.from(pairs, ([index]) => index);
-    this.#partner = Int32Array.from(pairs, ([, partner]) => partner);
-    this.#sign = Int8Array.from(pairs, ([, , sign]) => sign);
+    this.#index = indices.slice(0, count);
+    this.#partner = partners.slice(0, count);
+    this.#sign = signs.slice(0, count);
   }
 
   /** Makes parameters symmetric: each partner gets the value of the first parameter of its pair. */
@@ -58,7 +63,7 @@ export class NetworkSymmetry {
   }
 
   /** Returns true if parameters are symmetric. */
-  holds(parameters: Float32Array): boolean {
+  isSymmetric(parameters: Float32Array): boolean {
     let [most, largest] = [0, 0];
     this.#each((index, partner, sign) => {
       most = Math.max(most, Math.abs(parameters[partner]! - sign * parameters[index]!));
@@ -87,7 +92,7 @@ export class SymmetricNetworks {
   }
 
   /** Makes new networks symmetric. */
-  begin(): void {
+  makeSymmetric(): void {
     const { actor, critic } = this.#networks;
     this.#actor.copy(actor.parameters);
     this.#critic.copy(critic.parameters);
@@ -96,13 +101,13 @@ export class SymmetricNetworks {
   }
 
   /** Returns true if the networks are symmetric. */
-  get hold(): boolean {
+  get isSymmetric(): boolean {
     const { actor, critic } = this.#networks;
-    return this.#actor.holds(actor.parameters) && this.#critic.holds(critic.parameters);
+    return this.#actor.isSymmetric(actor.parameters) && this.#critic.isSymmetric(critic.parameters);
   }
 
   /** Makes the gradients of both networks symmetric. */
-  average(): void {
+  averageGradients(): void {
     this.#actor.average(this.#networks.actor.gradients);
     this.#critic.average(this.#networks.critic.gradients);
   }

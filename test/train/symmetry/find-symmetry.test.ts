@@ -12,9 +12,13 @@ import { hasKit } from '../../support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../../support/robots.ts';
 import { libraryOf, optionsOf } from '../../support/tracking.ts';
 
-async function options(robot: PreparedRobot, profile: Profile, change = (task: TaskConfig) => task) {
+async function options(
+  robot: PreparedRobot,
+  profile: Profile,
+  change = (task: TaskConfig) => task,
+  rows = robot.facts.id === 'g1' ? kitClip('walk1_subject1') : builtinClip('walk_forward'),
+) {
   const config = change(trainedTask(baseTasks(robot.facts)[0]!.config, profile));
-  const rows = robot.facts.id === 'g1' ? kitClip('walk1_subject1') : builtinClip('walk_forward');
   return optionsOf(robot, { config, library: await libraryOf(robot, { walk: rows }), n: 4 });
 }
 
@@ -69,6 +73,18 @@ describe.each([
       signs('keybody_contact_forces').map((__, k) => (k % 3 === 1 ? -1 : 1)),
     );
   });
+});
+
+test('the symmetry does not depend on the motion, so networks of one motion fit another one', async () => {
+  const robot = await preparedHumanoid();
+  const walk = await symmetryOf(await options(robot, 'builtin'));
+  const squat = builtinClip('squat');
+  const width = squat.rows.length / squat.frames;
+  const stand = { ...squat, rows: squat.rows.map((_, at) => squat.rows[at % width]!) };
+  for (const motion of [squat, stand]) {
+    const { symmetry } = await symmetryOf(await options(robot, 'builtin', undefined, motion));
+    expect(symmetry).toEqual(walk.symmetry);
+  }
 });
 
 test('each value of a history is mirrored like the newest one', async () => {

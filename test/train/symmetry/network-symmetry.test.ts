@@ -57,18 +57,18 @@ describe.each([
   [[7, 5], 'tanh'],
   [[9], 'silu'],
 ] as const)('hidden layers %j, %s', (hidden, activation) => {
-  test('a symmetric network gives the mirrored output for the mirrored input; a free one does not', () => {
+  test('a symmetric network gives the mirrored output for the mirrored input; another network does not', () => {
     const { net, symmetry, random } = network(hidden, activation);
     const input = draw(random, ROWS * net.inputs);
     const difference = () => {
       const [images, wanted] = [outputs(net, mirror(input, INPUT)), mirror(outputs(net, input), OUTPUT)];
       return Math.max(...images.map((value, k) => Math.abs(value - wanted[k]!)));
     };
-    expect(symmetry.holds(net.parameters)).toBe(false);
+    expect(symmetry.isSymmetric(net.parameters)).toBe(false);
     expect(difference()).toBeGreaterThan(0.1);
     symmetry.copy(net.parameters);
     net.repack();
-    expect(symmetry.holds(net.parameters)).toBe(true);
+    expect(symmetry.isSymmetric(net.parameters)).toBe(true);
     expect(difference()).toBeLessThan(1e-5);
     expect(net.std[0]).toBe(net.std[1]);
   });
@@ -100,6 +100,6 @@ describe.each([
       symmetry.average(net.gradients);
       net.step(1e-2);
     }
-    expect(symmetry.holds(net.parameters)).toBe(true);
+    expect(symmetry.isSymmetric(net.parameters)).toBe(true);
   });
 });
