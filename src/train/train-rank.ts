@@ -4,6 +4,7 @@ import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
 import { createTraining, type Training } from './create-training.ts';
+import type { Evaluation } from './evaluate.ts';
 import { Guide } from './guide/guide.ts';
 import { addEvaluation, addLosses, addSampling, type Metrics } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
@@ -37,10 +38,8 @@ export function trainRank(options: RankOptions): void {
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
   const policy = () => policyOf(networks, agent, averaged);
-  const baseline = judge.zeroAction();
-  listener?.baseline(baseline, start);
+  const baseline = begin(options, training, start);
   const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
-  reportSymmetry(options, training);
   if (resume) evaluateResumed(resume, policy(), training, listener);
   else listener?.checkpoint(snapshot(0));
 
@@ -90,9 +89,14 @@ export function trainRank(options: RankOptions): void {
   envs.delete();
 }
 
-/** Reports whether new or resumed networks are symmetric. A start reports it of the copied ones. */
-function reportSymmetry({ start, listener }: RankOptions, { task, unsymmetric }: Training): void {
-  if (task.agent.algorithm.symmetry && start === null) listener?.symmetry(unsymmetric);
+/** Evaluates the baseline. Reports it, and whether new or resumed networks are symmetric. A start reports that of the
+ *  copied networks. */
+function begin({ listener, start: copied }: RankOptions, training: Training, start: number): Evaluation {
+  const { judge, task, unsymmetric } = training;
+  const baseline = judge.zeroAction();
+  listener?.baseline(baseline, start);
+  if (task.agent.algorithm.symmetry && copied === null) listener?.symmetry(unsymmetric);
+  return baseline;
 }
 
 /** Restores the best policy of a training. @param steps environment steps of the training, of which comparing the best
