@@ -17,6 +17,7 @@ const { budgetOf } = await fromDist<typeof import('../../src/app/training/launch
 const { tryTraining } = await fromDist<typeof import('../../src/train/dry-run/try-training.ts')>(
   'train/dry-run/try-training.js',
 );
+const { networksFor } = await fromDist<typeof import('../../src/train/network-widths.ts')>('train/network-widths.js');
 
 /** Goals as shares of the length of an episode. */
 export const GOALS = [0.5, 0.8, 0.9];
@@ -77,7 +78,9 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
     name: `${name.replace('@', '-')}-${seed}-${budget.replace(' ', '-')}`,
     change: (task) => changed(task, duration, settings.set),
   });
-  const planned = unit === 'min' ? await automatic(order, Number(count)) : exact(order, Number(count));
+  const setsWidths = settings.set.some((change) => /^agent\.(actor|critic)\.hidden_dims=/.test(change));
+  const fitted = setsWidths ? order : withNetworks(order, clips);
+  const planned = unit === 'min' ? await automatic(fitted, Number(count)) : exact(fitted, Number(count));
   const course = await runTrainer({
     ...planned.order,
     start: start === null ? null : { checkpoint: path.resolve(start), run: path.dirname(start) },
@@ -101,7 +104,7 @@ function exact(order: TrainingOrder, steps: number): Planned {
 /** Plans a training as a launch does. @throws Error if the launch would be refused */
 async function automatic(order: TrainingOrder, minutes: number): Promise<Planned> {
   const { config, robot, clips, threads } = order;
-  const trial = await tryTraining({ config, robot, clips, threads, experts: false });
+  const trial = await tryTraining({ config, robot, clips, threads, experts: false, networksByMotion: false });
   const refused = trial.checks.find(({ ok }) => !ok);
   if (refused) throw new Error(refused.text);
   const { iterations, seconds } = budgetOf(launchOf(order), trial, [], minutes)!;
@@ -122,11 +125,19 @@ function launchOf({ config, robot, task, dataset, clips, seed, threads, profile 
     resume: null,
     startFrom: 'fresh',
     automatic: true,
+    networksByMotion: false,
     extra: [],
     external: null,
     builtin: { profile, threads, saveInterval: null, experts: false, helpers: 0 },
     launcher: 'local',
   };
+}
+
+/** Returns the order with the networks that a launch chooses for the duration of its clips. */
+function withNetworks(order: TrainingOrder, clips: Subject['clips']): TrainingOrder {
+  const { agent, ...config } = order.config;
+  const motionS = clips.reduce((sum, { rows }) => sum + rows.frames / rows.fps, 0);
+  return { ...order, config: { ...config, agent: networksFor(agent, motionS) } };
 }
 
 function withIterations(order: TrainingOrder, iterations: number): TrainingOrder {

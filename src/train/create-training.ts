@@ -76,7 +76,7 @@ export function createTraining(options: RankOptions): Training {
       actorObs: groupOf(envs, ACTOR_GROUP).values,
       criticObs: groupOf(envs, CRITIC_GROUP).values,
     });
-  const unsymmetric = typeof found === 'string' ? found : learner.checkSymmetry() ? null : NOT_SYMMETRIC;
+  const unsymmetric = typeof found === 'string' ? found : learner.isSymmetric ? null : NOT_SYMMETRIC;
   return { task, group, envs, networks, rollout, learner, statistics, judge, unsymmetric };
 }
 

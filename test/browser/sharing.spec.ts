@@ -21,7 +21,7 @@ test('a link copied from Status lets a person watch on a phone without changing 
   await viewer.goto(link);
   await expect.poll(async () => (await stats(viewer)).decoded).toBeGreaterThan(1);
   expect(new URL(viewer.url()).search).toBe('');
-  await expect(viewer.getByText(/View only/)).toBeVisible();
+  await expect(viewer.getByRole('banner').getByText(/View only/)).toBeVisible();
   const status = await viewer.evaluate(async () => (await fetch('api/robot/joint/reset', { method: 'POST' })).status);
   expect(status).toBe(403);
   await expect(clients.getByRole('listitem')).toHaveText([/This page.*Can control/, /View only/]);

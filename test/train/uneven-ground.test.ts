@@ -8,7 +8,14 @@ test('the dry run of a task on uneven ground uses a model with a height field', 
   const { order } = await trainingOrder();
   const { config, robot, clips } = order;
   const rough = { ...config, scene: { ...config.scene, terrain: { ...config.scene.terrain, type: 'rough' as const } } };
-  const { checks } = await tryTraining({ config: rough, robot, clips, threads: 1, experts: false });
+  const { checks } = await tryTraining({
+    config: rough,
+    robot,
+    clips,
+    threads: 1,
+    experts: false,
+    networksByMotion: false,
+  });
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ['task', true],
     ['dimensions', true],

@@ -1,6 +1,7 @@
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import type { MotionDemand, Trial } from '../../train/dry-run/try-training.ts';
-import { type LaunchPlan, threadsOf } from './launch-plan.ts';
+import { withAgent } from './launch-networks.ts';
+import { hiddenDimsOf, type LaunchPlan, threadsOf } from './launch-plan.ts';
 
 /** Duration of the motion that `agent.max_iterations` of a task is meant for, s. */
 const EASY_S = 10;
@@ -70,11 +71,8 @@ export function budgetOf(
 export function withBudget(plan: LaunchPlan, budget: LaunchBudget | null): LaunchPlan {
   if (!plan.automatic || !budget) return plan;
   const { iterations } = budget;
-  const planned = ({ agent, ...config }: LaunchPlan['config']) => ({
-    ...config,
-    agent: { ...agent, max_iterations: iterations },
-  });
-  return { ...plan, maxIterations: iterations, config: planned(plan.config), trained: planned(plan.trained) };
+  const planned = withAgent(plan, (agent) => ({ ...agent, max_iterations: iterations }));
+  return { ...planned, maxIterations: iterations };
 }
 
 /** Returns the seconds of an iteration of the newest training of the same kind on this machine; null if there is
@@ -91,6 +89,7 @@ function earlierIterationS(plan: LaunchPlan, jobs: readonly Job[]): number | nul
       params['robot'] === plan.robot.facts.id &&
       params['num_envs'] === plan.numEnvs &&
       params['threads'] === threadsOf(plan) &&
+      params['hidden_dims'] === hiddenDimsOf(plan) &&
       params['contacts'] === (plan.trained.sim.contacts ?? 'all'),
   );
   return same ? 1 / same.rate! : null;

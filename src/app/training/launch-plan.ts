@@ -13,7 +13,7 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
-import { widerNetworks } from '../../train/library/wider-networks.ts';
+import { hasDefaultWidths, widerNetworks } from '../../train/network-widths.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 export type LaunchBody = BodyOf<typeof launchTraining>;
@@ -57,6 +57,8 @@ export interface LaunchPlan {
   readonly startFrom: 'fresh' | 'best' | RunCheckpoint;
   /** whether the built-in trainer chooses the number of iterations */
   readonly automatic: boolean;
+  /** whether the built-in trainer chooses the widths of the networks, because the task has the default ones */
+  readonly networksByMotion: boolean;
   readonly extra: readonly string[];
   /** the external trainer; null: the built-in trainer */
   readonly external: ExternalTrainer | null;
@@ -121,6 +123,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     resume,
     startFrom,
     automatic: external === null && body.max_iterations === undefined,
+    networksByMotion: external === null && !builtin.experts && hasDefaultWidths(resolved.agent),
     extra,
     external,
     builtin,
@@ -131,6 +134,11 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
 /** Returns the number of threads of the built-in trainer. */
 export function threadsOf({ builtin, numEnvs }: LaunchPlan): number {
   return Math.min(numEnvs, builtin.threads === 0 ? os.availableParallelism() : builtin.threads);
+}
+
+/** Returns the widths of the actor's hidden layers as text, `128-128-64`. */
+export function hiddenDimsOf({ config }: LaunchPlan): string {
+  return config.agent.actor.hidden_dims.join('-');
 }
 
 /** Returns the values that replace the placeholders in an external trainer's command. */

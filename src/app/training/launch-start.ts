@@ -3,6 +3,7 @@ import { messageOf, StudioError } from '../../core/errors.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
 import type { CheckpointShape } from '../../train/dry-run/checkpoint-shape.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
+import { networksLike } from './launch-networks.ts';
 import type { LaunchPlan, RunCheckpoint } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
@@ -19,33 +20,40 @@ export interface LaunchStart {
   readonly check: Check | null;
 }
 
-/** Chooses the run whose networks a training starts with, and checks that they fit. */
-export async function chooseStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchStart> {
-  const { startFrom } = plan;
-  if (startFrom === 'fresh') return { from: null, note: null, check: null };
-  if (startFrom === 'best') return bestStart(deps, plan, trial);
-  const problem = await misfit(deps, startFrom, plan, trial);
-  const check = {
-    name: 'start',
-    ok: problem === null,
-    text: problem === null ? `networks of ${textOf(startFrom)}` : `start_from: ${problem}`,
-  };
-  return { from: startFrom, note: null, check };
+/** A start, and the plan with networks as wide as those of the start. */
+export interface PlannedStart extends LaunchStart {
+  readonly plan: LaunchPlan;
 }
 
-async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchStart> {
+/** Chooses the run whose networks a training starts with, and checks that they fit. */
+export async function chooseStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<PlannedStart> {
+  const { startFrom } = plan;
+  if (startFrom === 'fresh') return { plan, from: null, note: null, check: null };
+  if (startFrom === 'best') return bestStart(deps, plan, trial);
+  const fitted = await fitting(deps, startFrom, plan, trial);
+  const isProblem = typeof fitted === 'string';
+  const check = {
+    name: 'start',
+    ok: !isProblem,
+    text: isProblem ? `start_from: ${fitted}` : `networks of ${textOf(startFrom)}`,
+  };
+  return { plan: isProblem ? plan : fitted, from: startFrom, note: null, check };
+}
+
+async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<PlannedStart> {
   const runs = await deps.startable(plan.task);
   for (const run of runs.slice(0, TRIED)) {
     const from = { run, checkpoint: run.checkpoints.at(-1)!.name };
-    if ((await misfit(deps, from, plan, trial)) !== null) continue;
-    return { from, note: null, check: { name: 'start', ok: true, text: `networks of ${textOf(from)}` } };
+    const fitted = await fitting(deps, from, plan, trial);
+    if (typeof fitted === 'string') continue;
+    return { plan: fitted, from, note: null, check: { name: 'start', ok: true, text: `networks of ${textOf(from)}` } };
   }
   const robot = plan.robot.facts.id;
   const note =
     runs.length === 0
       ? `starts with new networks: no earlier run of ${plan.task} on ${robot} has been evaluated`
       : `starts with new networks: the networks of the earlier runs of ${plan.task} on ${robot} do not fit this task and profile`;
-  return { from: null, note, check: { name: 'start', ok: true, text: note } };
+  return { plan, from: null, note, check: { name: 'start', ok: true, text: note } };
 }
 
 function textOf({ run, checkpoint }: RunCheckpoint): string {
@@ -54,18 +62,19 @@ function textOf({ run, checkpoint }: RunCheckpoint): string {
   return `${run.path}${tracks}, ${checkpoint}`;
 }
 
-/** Returns why the networks of a checkpoint do not fit the task; null if they do. */
-async function misfit(
+/** Returns the plan with networks as wide as those of a checkpoint; or why they do not fit the task. */
+async function fitting(
   deps: TrainingDeps,
   { run, checkpoint }: RunCheckpoint,
   plan: LaunchPlan,
   trial: Trial,
-): Promise<string | null> {
+): Promise<LaunchPlan | string> {
   try {
     const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
     if (shape.critic === null) return `${checkpoint} of ${run.path} has no critic, so a training cannot use it`;
-    const other = otherNetwork(shape, plan, trial);
-    if (other === null) return null;
+    const fitted = networksLike(plan, shape);
+    const other = otherNetwork(shape, fitted, trial);
+    if (other === null) return fitted;
     const { network, is, wanted } = other;
     return `the ${network} of ${checkpoint} in ${run.path} has layer widths ${is}, but task ${plan.task} has ${wanted}. Choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
   } catch (error) {

@@ -13,7 +13,8 @@ import { libraryOrder } from '../../train/library/library-budget.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { budgetOf, withBudget } from './launch-budget.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
-import { type LaunchBody, type LaunchPlan, planLaunch, threadsOf, wordsOf } from './launch-plan.ts';
+import { withNetworks } from './launch-networks.ts';
+import { hiddenDimsOf, type LaunchBody, type LaunchPlan, planLaunch, threadsOf, wordsOf } from './launch-plan.ts';
 import { chooseStart, type LaunchStart } from './launch-start.ts';
 import { RunNames } from './run-names.ts';
 import type { TrainingDeps } from './training-deps.ts';
@@ -74,10 +75,11 @@ export class Trainings {
       clips: requested.clips,
       threads: threadsOf(requested),
       experts: requested.builtin.experts,
+      networksByMotion: requested.networksByMotion,
     });
-    const budget = budgetOf(requested, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
-    const plan = withBudget(requested, budget);
-    const start = await chooseStart(this.#deps, plan, trial);
+    const fitted = await withNetworks(this.#deps, requested, trial);
+    const budget = budgetOf(fitted, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
+    const { plan, ...start } = await chooseStart(this.#deps, withBudget(fitted, budget), trial);
     const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
     const begun = { started_from: start.from?.run.path ?? null, note: start.note };
     if (body.dry_run) {
@@ -193,7 +195,9 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unkno
     logger: plan.logger,
     seed: plan.seed,
     clips: plan.clips.length,
-    ...(plan.external ? {} : { threads: threadsOf(plan), contacts: plan.trained.sim.contacts ?? 'all' }),
+    ...(plan.external
+      ? {}
+      : { threads: threadsOf(plan), hidden_dims: hiddenDimsOf(plan), contacts: plan.trained.sim.contacts ?? 'all' }),
     ...(plan.automatic && !plan.builtin.experts ? { automatic: true } : {}),
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
     ...(from ? { started_from: from.run.path } : {}),

@@ -6,6 +6,9 @@ const MANY_JOINTS = 25;
 /** Default number of environments of the built-in trainer. */
 export const BUILTIN_NUM_ENVS = 128;
 
+/** Widths of the hidden layers of both networks. */
+export const DEFAULT_WIDTHS: readonly number[] = [128, 128, 64];
+
 /** PPO settings for training on a CPU: small networks, small first actions, and a larger desired divergence than in the
  *  original project, because batches are small. With small batches, the noise of the advantages limits learning. A
  *  smaller λ of the advantages reduces it: they then contain the noise of about three steps instead of twenty.
@@ -13,7 +16,7 @@ export const BUILTIN_NUM_ENVS = 128;
  *  million. */
 export function builtinAgent(experiment: string, joints: number): AgentConfig {
   const many = joints >= MANY_JOINTS;
-  const network = { hidden_dims: [128, 128, 64], activation: 'elu', obs_normalization: true } as const;
+  const network = { hidden_dims: DEFAULT_WIDTHS, activation: 'elu', obs_normalization: true } as const;
   return {
     num_steps_per_env: 24,
     max_iterations: many ? 900 : 300,

@@ -25,6 +25,18 @@ export interface Kernels {
   activate(kind: number, count: number, x: Pointer): void;
   activateBack(kind: number, count: number, y: Pointer, gradient: Pointer): void;
   columnSum(m: number, n: number, a: Pointer, lda: number, out: Pointer): void;
+  addPairs(
+    m: number,
+    count: number,
+    x: Pointer,
+    ldx: number,
+    first: Pointer,
+    second: Pointer,
+    sign: Pointer,
+    out: Pointer,
+    ldo: number,
+  ): void;
+  sumsAndDifferences(m: number, half: number, x: Pointer, out: Pointer): void;
   squareSum(count: number, x: Pointer): number;
   adam(
     count: number,

@@ -18,6 +18,13 @@ export interface TrainableOptions {
   readonly stdDim?: number;
 }
 
+/** Another way to compute a network's passes. It reads the network's parameters and adds to its gradients. */
+export interface NetworkPasses {
+  repack(): void;
+  forward(input: Float32Array, out: Float32Array, n: number): void;
+  backward(slopes: Float32Array, n: number): void;
+}
+
 interface Layer {
   readonly inputs: number;
   readonly outputs: number;
@@ -52,7 +59,8 @@ export class TrainableNetwork {
   readonly stdGradients: Float32Array;
   readonly stdMoments: readonly [Float32Array, Float32Array];
   steps = 0;
-  readonly #options: TrainableOptions;
+  readonly options: TrainableOptions;
+  #passes: NetworkPasses | null = null;
   readonly #layers: readonly Layer[];
   /** offset of the standard deviations in the flat arrays, in floats */
   readonly #stdAt: number;
@@ -70,7 +78,7 @@ export class TrainableNetwork {
   readonly #backView: Float32Array;
 
   constructor(options: TrainableOptions) {
-    this.#options = options;
+    this.options = options;
     const { sizes, maxRows, activation, stdDim = 0 } = options;
     this.inputs = sizes[0]!;
     this.outputs = sizes.at(-1)!;
@@ -152,7 +160,7 @@ export class TrainableNetwork {
 
   /** Returns the standard deviations (stdDim) in an array with the order of `parameters`, not a copy. */
   stdOf(values: Float32Array): Float32Array {
-    return values.subarray(this.#stdAt, this.#stdAt + (this.#options.stdDim ?? 0));
+    return values.subarray(this.#stdAt, this.#stdAt + (this.options.stdDim ?? 0));
   }
 
   /** Copies the layers, or their gradients, Adam moments or means. @param of an array with the order of `parameters` */
@@ -178,8 +186,18 @@ export class TrainableNetwork {
     }
   }
 
+  /** Computes the passes in another way. @param passes null: as usual */
+  usePasses(passes: NetworkPasses | null): void {
+    this.#passes = passes;
+    this.repack();
+  }
+
   /** Re-packs the weights; call after writing to `parameters`. */
   repack(): void {
+    if (this.#passes) {
+      this.#passes.repack();
+      return;
+    }
     const kernels = this.#kernels;
     for (const { inputs, outputs, weight, packed, packedBack } of this.#layers) {
       const row = padded(outputs) * 4;
@@ -192,8 +210,12 @@ export class TrainableNetwork {
   /** Computes `n` rows and keeps the intermediate values for {@link backward}. The result of a row does not depend on the
    *  other rows. @param input (n, inputs) normalised  @param out (n, outputs)  @throws RangeError above `maxRows` */
   forward(input: Float32Array, out: Float32Array, n: number): void {
-    const { maxRows } = this.#options;
+    const { maxRows } = this.options;
     if (n > maxRows) throw new RangeError(`${n} rows exceed the limit of ${maxRows}`);
+    if (this.#passes) {
+      this.#passes.forward(input, out, n);
+      return;
+    }
     copyRows(input, this.inputs, this.#inView, padded(this.inputs), n);
     this.#forward(n);
     copyRows(this.#outView, padded(this.outputs), out, this.outputs, n);
@@ -202,8 +224,12 @@ export class TrainableNetwork {
   /** Adds the gradients of the last {@link forward} pass to `gradients`.
    *  @param slopes (n, outputs) gradient of the loss with respect to the outputs */
   backward(slopes: Float32Array, n: number): void {
+    if (this.#passes) {
+      this.#passes.backward(slopes, n);
+      return;
+    }
     const kernels = this.#kernels;
-    const kind = ACTIVATION[this.#options.activation];
+    const kind = ACTIVATION[this.options.activation];
     let [given, next] = this.#back;
     this.#backView.fill(0, 0, n * padded(this.outputs));
     copyRows(slopes, this.outputs, this.#backView, padded(this.outputs), n);
@@ -268,7 +294,7 @@ export class TrainableNetwork {
 
   #forward(n: number): void {
     const kernels = this.#kernels;
-    const kind = ACTIVATION[this.#options.activation];
+    const kind = ACTIVATION[this.options.activation];
     for (const [index, { inputs, outputs, bias, packed, input, raw }] of this.#layers.entries()) {
       const width = padded(outputs);
       const last = index === this.#layers.length - 1;

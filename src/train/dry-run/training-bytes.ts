@@ -2,6 +2,7 @@ import type { AgentConfig } from '../../mdp/task-config.ts';
 import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import { FORWARD_ROWS } from '../create-training.ts';
 import { KEPT_ROLLOUTS } from '../library/distiller.ts';
+import { SymmetricPasses } from '../symmetry/symmetric-passes.ts';
 
 const FLOAT = 4;
 /** Memory of a thread with MuJoCo, kernels and code, bytes. Measured in play sessions and rounded up. */
@@ -9,9 +10,9 @@ const THREAD_BYTES = 140 * 2 ** 20;
 /** Bytes of the process without its threads. */
 const PROCESS_BYTES = 120 * 2 ** 20;
 /** Number of arrays per thread with the size of the parameters: weights, both moments of Adam, gradients, their sum
- *  over threads and the part of this thread, the weights packed for both passes, pairs of symmetric parameters, and the
- *  mean of the policies. */
-const COPIES = 10;
+ *  over threads and the part of this thread, the weights packed for both passes, pairs of symmetric parameters, their
+ *  folded weights and gradients, and the mean of the policies. */
+const COPIES = 12;
 /** Number of arrays in a checkpoint with the size of the parameters: weights and both moments. */
 const SAVED_COPIES = 3;
 /** Bytes of names, shapes and normalisers of a checkpoint. */
@@ -64,9 +65,14 @@ export function trainingBytes(size: TrainingSize): number {
   const kept = experts ? FLOAT * KEPT_ROLLOUTS * size.numEnvs * agent.num_steps_per_env * (actorDim + actions) : 0;
   const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW);
   const batchRows = Math.max(rows / agent.algorithm.num_mini_batches, threads * FORWARD_ROWS);
-  const ofNetworks =
-    TrainableNetwork.floatsPerRow({ ...agent.actor, sizes: [actorDim, ...agent.actor.hidden_dims, actions] }) +
-    TrainableNetwork.floatsPerRow({ ...agent.critic, sizes: [criticDim, ...agent.critic.hidden_dims, 1] });
+  const passes = agent.algorithm.symmetry ? [TrainableNetwork, SymmetricPasses] : [TrainableNetwork];
+  const ofNetworks = passes.reduce(
+    (sum, { floatsPerRow }) =>
+      sum +
+      floatsPerRow({ ...agent.actor, sizes: [actorDim, ...agent.actor.hidden_dims, actions] }) +
+      floatsPerRow({ ...agent.critic, sizes: [criticDim, ...agent.critic.hidden_dims, 1] }),
+    0,
+  );
   const batch =
     FLOAT * batchRows * (actorDim + criticDim + ACTIONS_A_BATCH * actions + VALUES_A_BATCH_ROW + ofNetworks);
   const networks = threads * FLOAT * COPIES * parametersOf(size);

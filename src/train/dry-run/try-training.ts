@@ -10,6 +10,7 @@ import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-m
 import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
+import { networksFor } from '../network-widths.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { complexityOf } from './motion-demand.ts';
 import { checkpointBytes, parametersOf, trainingBytes } from './training-bytes.ts';
@@ -33,6 +34,8 @@ export interface TrialOrder {
   readonly threads: number;
   /** whether the training has experts */
   readonly experts: boolean;
+  /** whether the trainer chooses the widths of the networks by the duration of the motion */
+  readonly networksByMotion: boolean;
 }
 
 export interface TrialCheck {
@@ -79,7 +82,7 @@ export interface MotionDemand {
  *  Blocks the thread for seconds. */
 export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const checks: TrialCheck[] = [];
-  const { config, robot, clips, threads, experts } = order;
+  const { config, robot, clips, threads, experts, networksByMotion } = order;
   let effect: ReturnType<typeof taskEffect>;
   try {
     effect = taskEffect(config, robot.facts, LIBRARY);
@@ -100,7 +103,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   // Assume that clips that were not checked are as long as the checked ones.
   const frames = (seen.frames * clips.length) / Math.max(1, clips.length - seen.skipped);
   const size = {
-    agent: config.agent,
+    agent: networksByMotion ? networksFor(config.agent, frames / controlHz) : config.agent,
     actorDim,
     criticDim,
     actions: effect.action,

@@ -75,7 +75,7 @@ export class Learner {
   constructor({ networks, agent, group, rows, seed, symmetry }: LearnerOptions) {
     const { actor, critic } = networks;
     this.#symmetry = symmetry;
-    this.#isSymmetric = symmetry?.isSymmetric ?? false;
+    this.#isSymmetric = symmetry?.update() ?? false;
     this.#networks = networks;
     this.#group = group;
     this.algorithm = agent.algorithm;
@@ -106,10 +106,15 @@ export class Learner {
     };
   }
 
+  /** Whether the networks are symmetric, and are kept so. */
+  get isSymmetric(): boolean {
+    return this.#isSymmetric;
+  }
+
   /** Finds out whether the networks are symmetric. Call it after their parameters were replaced.
    *  @returns whether they are; the learner then keeps them symmetric */
   checkSymmetry(): boolean {
-    this.#isSymmetric = this.#symmetry?.isSymmetric ?? false;
+    this.#isSymmetric = this.#symmetry?.update() ?? false;
     return this.#isSymmetric;
   }
 

@@ -1,6 +1,7 @@
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { ActorCritic } from '../ppo/actor-critic.ts';
 import type { SignedPermutation, Symmetry } from './signed-permutation.ts';
+import { SymmetricPasses, swappedHalves } from './symmetric-passes.ts';
 
 /** Largest difference of a parameter and its partner in a symmetric network, as a share of the largest parameter. */
 const SAME = 1e-5;
@@ -55,11 +56,14 @@ export class NetworkSymmetry {
 
   /** Makes gradients symmetric: both of a pair get their mean. */
   average(gradients: Float32Array): void {
-    this.#each((index, partner, sign) => {
+    // This runs before each step, so it does not call a function per pair.
+    const [indices, partners, signs] = [this.#index, this.#partner, this.#sign];
+    for (let k = 0; k < indices.length; k++) {
+      const [index, partner, sign] = [indices[k]!, partners[k]!, signs[k]!];
       const mean = 0.5 * (gradients[index]! + sign * gradients[partner]!);
       gradients[index] = mean;
       gradients[partner] = sign * mean;
-    });
+    }
   }
 
   /** Returns true if parameters are symmetric. */
@@ -83,12 +87,19 @@ export class SymmetricNetworks {
   readonly #networks: ActorCritic;
   readonly #actor: NetworkSymmetry;
   readonly #critic: NetworkSymmetry;
+  readonly #passes: readonly { readonly network: TrainableNetwork; readonly passes: SymmetricPasses }[];
 
   constructor(networks: ActorCritic, symmetry: Symmetry) {
     this.symmetry = symmetry;
     this.#networks = networks;
     this.#actor = new NetworkSymmetry(networks.actor, symmetry.actor, symmetry.action);
     this.#critic = new NetworkSymmetry(networks.critic, symmetry.critic, UNCHANGED);
+    this.#passes = [
+      { network: networks.actor, input: symmetry.actor, output: symmetry.action },
+      { network: networks.critic, input: symmetry.critic, output: UNCHANGED },
+    ]
+      .filter(({ network }) => SymmetricPasses.isPossible(network.options.sizes))
+      .map(({ network, input, output }) => ({ network, passes: new SymmetricPasses(network, input, output) }));
   }
 
   /** Makes new networks symmetric. */
@@ -98,6 +109,14 @@ export class SymmetricNetworks {
     this.#critic.copy(critic.parameters);
     actor.repack();
     critic.repack();
+  }
+
+  /** Finds out whether the networks are symmetric, and lets them compute their passes accordingly. Call it after their
+   *  parameters were replaced. @returns whether they are symmetric */
+  update(): boolean {
+    const { isSymmetric } = this;
+    for (const { network, passes } of this.#passes) network.usePasses(isSymmetric ? passes : null);
+    return isSymmetric;
   }
 
   /** Returns true if the networks are symmetric. */
@@ -115,10 +134,3 @@ export class SymmetricNetworks {
 
 /** The value of a state and of its mirror image are equal. */
 const UNCHANGED: SignedPermutation = { from: Int32Array.of(0), sign: Float32Array.of(1) };
-
-/** Swaps both halves of a layer. The last unit of an odd layer has no partner. */
-function swappedHalves(width: number): SignedPermutation {
-  const half = Math.floor(width / 2);
-  const from = Int32Array.from({ length: width }, (_, k) => (k < half ? k + half : k < 2 * half ? k - half : k));
-  return { from, sign: new Float32Array(width).fill(1) };
-}

@@ -4,7 +4,8 @@ import type { LaunchPlan } from '../../../src/app/training/launch-plan.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 import type { Trial } from '../../../src/train/dry-run/try-training.ts';
 
-const config = { agent: { num_steps_per_env: 24, max_iterations: 900 } };
+const hidden = { hidden_dims: [128, 128, 64] };
+const config = { agent: { num_steps_per_env: 24, max_iterations: 900, actor: hidden, critic: hidden } };
 const plan = {
   ...{ automatic: true, external: null, launcher: 'local', task: 'T', numEnvs: 100, maxIterations: 900 },
   ...{ config, trained: { ...config, sim: { contacts: 'soles' } }, robot: { facts: { id: 'g1' } } },
@@ -14,7 +15,7 @@ const trial = (seconds: number, complexity: number) =>
   ({ demand: { seconds, complexity, stepS: 1e-4 } }) as unknown as Trial;
 const job = {
   ...{ kind: 'train', trainer: 'builtin', launcher: 'local', task: 'T', rate: 2, step: 300 },
-  params: { robot: 'g1', num_envs: 100, threads: 2, contacts: 'soles' },
+  params: { robot: 'g1', num_envs: 100, threads: 2, hidden_dims: '128-128-64', contacts: 'soles' },
 } as unknown as Job;
 
 describe('the iterations follow from the motion', () => {
@@ -66,6 +67,7 @@ test('the time is estimated from an earlier training of the same kind, else from
     { ...job, step: 5 },
     { ...job, rate: null },
     { ...job, params: { ...job.params, num_envs: 10 } },
+    { ...job, params: { ...job.params, hidden_dims: '256-256-128' } },
     { ...job, params: { ...job.params, contacts: 'all' } },
   ] as Job[];
   for (const other of others) expect(of([other])).toEqual([least, most]);

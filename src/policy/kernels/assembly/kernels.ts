@@ -10,6 +10,8 @@
 const NR: i32 = 8;
 /** Steps of k between two accesses to C, so that one block of a panel stays in the first-level cache. */
 const KC: i32 = 512;
+/** 1.5 · 2²³: a float32 of this size has no bits for fractions. */
+const ROUNDING: f32 = 12582912;
 
 /** sum + a · b. With relaxed SIMD, processors that can do so compute it in one instruction, rounded once. */
 function madd(sum: v128, a: v128, b: v128): v128 {
@@ -46,6 +48,8 @@ export function transpose(m: i32, n: i32, a: usize, lda: i32, out: usize, ldo: i
 /** C (m, n) = start + A (m, k) · B. n must be a multiple of 8.
  *  @param b packed by {@link packB} @param start (n) initial value of every row; 0: adds to the values in C */
 export function gemm(m: i32, n: i32, k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc: i32): void {
+  if (k === 0 && start !== 0)
+    for (let i: i32 = 0; i < m; i++) memory.copy(c + <usize>(i * ldc), start, <usize>(n << 2));
   for (let k0: i32 = 0; k0 < k; k0 += KC) {
     const steps = min(KC, k - k0);
     const from = k0 === 0 ? start : 0;
@@ -270,27 +274,36 @@ export function normalise(m: i32, n: i32, input: usize, mean: usize, std: usize,
 
 /** exp(x) − 1, within 1.5 ulp of max(1, result). Uses Cephes' expf: x = n ln 2 + r, and a polynomial in r. */
 function expm1(value: v128): v128 {
-  const x = f32x4.max(f32x4.min(value, f32x4.splat(88.02)), f32x4.splat(-87.33));
-  const n = f32x4.floor(f32x4.add(f32x4.mul(x, f32x4.splat(Mathf.LOG2E)), f32x4.splat(0.5)));
-  let r = f32x4.sub(x, f32x4.mul(n, f32x4.splat(0.693359375)));
-  r = f32x4.sub(r, f32x4.mul(n, f32x4.splat(-2.1219444e-4)));
-  let p = f32x4.splat(1.98756915e-4);
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.3981999507e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(8.3334519073e-3));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(4.1665795894e-2));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.6666665459e-1));
-  p = f32x4.add(f32x4.mul(p, r), f32x4.splat(5.0000001201e-1));
-  p = f32x4.add(f32x4.mul(f32x4.mul(p, r), r), r);
-  const scale = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
-  return f32x4.add(f32x4.mul(p, scale), f32x4.sub(scale, f32x4.splat(1)));
+  const x = f32x4.pmax(f32x4.pmin(value, f32x4(88.02, 88.02, 88.02, 88.02)), f32x4(-87.33, -87.33, -87.33, -87.33));
+  // The sum has no bits for fractions, so it rounds; its lowest bits are n.
+  const rounded = madd(
+    f32x4(ROUNDING, ROUNDING, ROUNDING, ROUNDING),
+    x,
+    f32x4(Mathf.LOG2E, Mathf.LOG2E, Mathf.LOG2E, Mathf.LOG2E),
+  );
+  const n = f32x4.sub(rounded, f32x4(ROUNDING, ROUNDING, ROUNDING, ROUNDING));
+  let r = madd(x, n, f32x4(-0.693359375, -0.693359375, -0.693359375, -0.693359375));
+  r = madd(r, n, f32x4(2.1219444e-4, 2.1219444e-4, 2.1219444e-4, 2.1219444e-4));
+  let p = madd(
+    f32x4(1.3981999507e-3, 1.3981999507e-3, 1.3981999507e-3, 1.3981999507e-3),
+    f32x4(1.98756915e-4, 1.98756915e-4, 1.98756915e-4, 1.98756915e-4),
+    r,
+  );
+  p = madd(f32x4(8.3334519073e-3, 8.3334519073e-3, 8.3334519073e-3, 8.3334519073e-3), p, r);
+  p = madd(f32x4(4.1665795894e-2, 4.1665795894e-2, 4.1665795894e-2, 4.1665795894e-2), p, r);
+  p = madd(f32x4(1.6666665459e-1, 1.6666665459e-1, 1.6666665459e-1, 1.6666665459e-1), p, r);
+  p = madd(f32x4(5.0000001201e-1, 5.0000001201e-1, 5.0000001201e-1, 5.0000001201e-1), p, r);
+  p = madd(r, f32x4.mul(p, r), r);
+  const scale = i32x4.shl(i32x4.add(rounded, i32x4(127, 127, 127, 127)), 23);
+  return madd(f32x4.sub(scale, f32x4(1, 1, 1, 1)), p, scale);
 }
 
 /** Applies the activation in place. @param x rows with `count` floats in total, a multiple of 8
  *  @param kind 0 elu, 1 relu, 2 tanh, 3 silu */
 export function activate(kind: i32, count: i32, x: usize): void {
   const end = x + <usize>(count << 2);
-  const zero = f32x4.splat(0);
-  const two = f32x4.splat(2);
+  const zero = f32x4(0, 0, 0, 0);
+  const two = f32x4(2, 2, 2, 2);
   for (; x < end; x += 16) {
     const v = v128.load(x);
     let y = v;
@@ -300,7 +313,7 @@ export function activate(kind: i32, count: i32, x: usize): void {
       y = f32x4.max(v, zero);
     } else if (kind === 2) {
       // tanh is 1 in float32 for arguments above 9.
-      const e = expm1(f32x4.mul(two, f32x4.max(f32x4.min(v, f32x4.splat(10)), f32x4.splat(-10))));
+      const e = expm1(f32x4.mul(two, f32x4.max(f32x4.min(v, f32x4(10, 10, 10, 10)), f32x4(-10, -10, -10, -10))));
       y = f32x4.div(e, f32x4.add(e, two));
     } else {
       y = f32x4.div(v, f32x4.add(expm1(f32x4.neg(v)), two));
@@ -343,6 +356,48 @@ export function columnSum(m: i32, n: i32, a: usize, lda: i32, out: usize): void 
       at += <usize>lda;
     }
     v128.store(out + <usize>(j << 2), sum);
+  }
+}
+
+/** Adds pairs of values of each row: out value k = x value first[k] + sign[k] · x value second[k].
+ *  @param x (m, …) @param first @param second (count) offsets in a row of x, bytes @param sign (count) float32
+ *  @param out (m, …); values after `count` are not written */
+export function addPairs(
+  m: i32,
+  count: i32,
+  x: usize,
+  ldx: i32,
+  first: usize,
+  second: usize,
+  sign: usize,
+  out: usize,
+  ldo: i32,
+): void {
+  const end = <usize>(count << 2);
+  for (let i: i32 = 0; i < m; i++) {
+    for (let at: usize = 0; at < end; at += 4) {
+      const a = load<f32>(x + load<u32>(first + at));
+      const b = load<f32>(x + load<u32>(second + at));
+      store<f32>(out + at, a + load<f32>(sign + at) * b);
+    }
+    x += <usize>ldx;
+    out += <usize>ldo;
+  }
+}
+
+/** Writes sums and differences of both halves of each row: out (m, 2 · half) = (x₁ + x₂, x₁ − x₂). `out` may be `x`.
+ *  @param half a multiple of 8 */
+export function sumsAndDifferences(m: i32, half: i32, x: usize, out: usize): void {
+  const other = <usize>(half << 2);
+  for (let i: i32 = 0; i < m; i++) {
+    for (let at: usize = 0; at < other; at += 16) {
+      const a = v128.load(x + at);
+      const b = v128.load(x + other + at);
+      v128.store(out + at, f32x4.add(a, b));
+      v128.store(out + other + at, f32x4.sub(a, b));
+    }
+    x += 2 * other;
+    out += 2 * other;
   }
 }
 

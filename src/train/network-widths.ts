@@ -1,0 +1,51 @@
+import type { AgentConfig } from '../mdp/task-config.ts';
+import { DEFAULT_WIDTHS } from '../mdp/tasks/agent-profile.ts';
+
+/** Minimum widths of the hidden layers of a policy for long motions. */
+const WIDE = [256, 256, 128];
+/** Duration from which motions are long, s. Measured with the G1: ten seconds of a dance are learned sooner with the
+ *  default widths, 131 s of it with wide ones. Nothing in between was measured. */
+const LONG_S = 60;
+
+/** Widths of the hidden layers of both networks. */
+export interface HiddenWidths {
+  readonly actor: readonly number[];
+  readonly critic: readonly number[];
+}
+
+/** Returns whether both networks have the default widths, so that nobody chose others. */
+export function hasDefaultWidths({ actor, critic }: AgentConfig): boolean {
+  return [actor, critic].every(({ hidden_dims: dims }) => sameWidths(dims, DEFAULT_WIDTHS));
+}
+
+/** Returns the agent with networks for a motion: wide ones for a long motion.
+ *  @param agent with the default widths  @param motionS duration of all clips, s */
+export function networksFor(agent: AgentConfig, motionS: number): AgentConfig {
+  return motionS < LONG_S ? agent : widerNetworks(agent);
+}
+
+/** Returns the agent with networks that are at least as wide as a policy for long motions needs. Networks with another
+ *  number of layers are not changed, because the user chose them. */
+export function widerNetworks(agent: AgentConfig): AgentConfig {
+  const wider = (dims: readonly number[]) =>
+    dims.length === WIDE.length ? dims.map((width, k) => Math.max(width, WIDE[k]!)) : dims;
+  return withWidths(agent, { actor: wider(agent.actor.hidden_dims), critic: wider(agent.critic.hidden_dims) });
+}
+
+/** Returns whether the trainer itself chooses such widths for some motion. */
+export function isChosenByMotion({ actor, critic }: HiddenWidths): boolean {
+  return [DEFAULT_WIDTHS, WIDE].some((widths) => sameWidths(actor, widths) && sameWidths(critic, widths));
+}
+
+/** Returns the agent with networks of other widths. */
+export function withWidths(agent: AgentConfig, { actor, critic }: HiddenWidths): AgentConfig {
+  return {
+    ...agent,
+    actor: { ...agent.actor, hidden_dims: actor },
+    critic: { ...agent.critic, hidden_dims: critic },
+  };
+}
+
+function sameWidths(a: readonly number[], b: readonly number[]): boolean {
+  return a.join() === b.join();
+}
