@@ -67,6 +67,30 @@ test('a finished training has a score and its duration; without a start, it name
   );
 });
 
+test('a long motion gets wide networks; a training that continues with narrow ones keeps them', async () => {
+  const robot = path.join(studio.workspace, 'data/humanoid');
+  mkdirSync(path.join(robot, 'long'), { recursive: true });
+  const rows = readFileSync(path.join(robot, 'samples/squat.csv'), 'utf8').trimEnd().split('\n');
+  // A motion that is played forwards and backwards has no jumps.
+  const there = [...rows, ...rows.slice(0, -1).reverse()];
+  const seconds = rows.length / 50;
+  const repeated = Array.from({ length: Math.ceil(35 / seconds) }, () => there).flat();
+  writeFileSync(path.join(robot, 'long/squats.csv'), `${repeated.join('\n')}\n`);
+  const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'long' });
+  await untilJob(studio.address, body.job!, ended);
+  const hiddenDims = async (dataset: string, more: object) => {
+    const { status, body: reply } = await launch({ ...SMALL, dataset, ...more, dry_run: true });
+    expect(status, reply.detail).toBe(200);
+    expect(reply.checks!.filter(({ ok }) => !ok)).toEqual([]);
+    return reply.params!['hidden_dims'];
+  };
+  expect(await hiddenDims('one', {})).toBe('128-128-64');
+  expect(await hiddenDims('long', {})).toBe('256-256-128');
+  expect(await hiddenDims('long', { resume_run: first.run.path })).toBe('128-128-64');
+  expect(await hiddenDims('long', { start_from: first.run.path })).toBe('128-128-64');
+  expect(await hiddenDims('long', { start_from: 'best' })).toBe('128-128-64');
+});
+
 test('start "best" uses the run with the highest score whose networks fit, and the new run records it', async () => {
   // The better run must not be chosen: its profile `task` has a wider critic, which does not fit.
   writeScore(scoreFile(second.run.path), 9.9);
