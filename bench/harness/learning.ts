@@ -17,7 +17,14 @@ const { budgetOf } = await fromDist<typeof import('../../src/app/training/launch
 const { tryTraining } = await fromDist<typeof import('../../src/train/dry-run/try-training.ts')>(
   'train/dry-run/try-training.js',
 );
-const { networksFor } = await fromDist<typeof import('../../src/train/network-widths.ts')>('train/network-widths.js');
+const { networksLike, withAgent } = await fromDist<typeof import('../../src/app/training/launch-networks.ts')>(
+  'app/training/launch-networks.js',
+);
+const { readCheckpointShape } = await fromDist<typeof import('../../src/train/dry-run/checkpoint-shape.ts')>(
+  'train/dry-run/checkpoint-shape.js',
+);
+const { choosesWidths, networksFor } =
+  await fromDist<typeof import('../../src/train/network-widths.ts')>('train/network-widths.js');
 
 /** Goals as shares of the length of an episode. */
 export const GOALS = [0.5, 0.8, 0.9];
@@ -78,8 +85,7 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
     name: `${name.replace('@', '-')}-${seed}-${budget.replace(' ', '-')}`,
     change: (task) => changed(task, duration, settings.set),
   });
-  const setsWidths = settings.set.some((change) => /^agent\.(actor|critic)\.hidden_dims=/.test(change));
-  const fitted = setsWidths ? order : withNetworks(order, clips);
+  const fitted = await withWidths(order, clips, start);
   const planned = unit === 'min' ? await automatic(fitted, Number(count)) : exact(fitted, Number(count));
   const course = await runTrainer({
     ...planned.order,
@@ -104,7 +110,7 @@ function exact(order: TrainingOrder, steps: number): Planned {
 /** Plans a training as a launch does. @throws Error if the launch would be refused */
 async function automatic(order: TrainingOrder, minutes: number): Promise<Planned> {
   const { config, robot, clips, threads } = order;
-  const trial = await tryTraining({ config, robot, clips, threads, experts: false, networksByMotion: false });
+  const trial = await tryTraining({ config, robot, clips, threads, experts: false });
   const refused = trial.checks.find(({ ok }) => !ok);
   if (refused) throw new Error(refused.text);
   const { iterations, seconds } = budgetOf(launchOf(order), trial, [], minutes)!;
@@ -133,11 +139,14 @@ function launchOf({ config, robot, task, dataset, clips, seed, threads, profile 
   };
 }
 
-/** Returns the order with the networks that a launch chooses for the duration of its clips. */
-function withNetworks(order: TrainingOrder, clips: Subject['clips']): TrainingOrder {
-  const { agent, ...config } = order.config;
+/** Returns the order with networks as wide as those that a launch chooses: like those of the start, if there is one,
+ *  else for the duration of the clips. */
+async function withWidths(order: TrainingOrder, clips: Subject['clips'], start: string | null): Promise<TrainingOrder> {
   const motionS = clips.reduce((sum, { rows }) => sum + rows.frames / rows.fps, 0);
-  return { ...order, config: { ...config, agent: networksFor(agent, motionS) } };
+  const plan = { ...launchOf(order), networksByMotion: choosesWidths(order.config.agent) };
+  const own = withAgent(plan, (agent) => networksFor(agent, motionS));
+  const { trained } = start === null ? own : networksLike(own, await readCheckpointShape(start));
+  return { ...order, config: trained };
 }
 
 function withIterations(order: TrainingOrder, iterations: number): TrainingOrder {

@@ -170,6 +170,8 @@ export interface AgentConfig {
   /** iterations at the start in which the policy imitates whole-body control, at most a tenth of all; absent: 0 */
   readonly guided_iterations?: number;
   readonly experiment_name: string;
+  /** whether networks with the default widths are wider for long motions; absent: false */
+  readonly widen_networks?: boolean;
   readonly actor: NetworkConfig & { readonly init_std: number; readonly last_layer_scale: number };
   readonly critic: NetworkConfig;
   readonly algorithm: PpoConfig;

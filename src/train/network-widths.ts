@@ -13,15 +13,15 @@ export interface HiddenWidths {
   readonly critic: readonly number[];
 }
 
-/** Returns whether both networks have the default widths, so that nobody chose others. */
-export function hasDefaultWidths({ actor, critic }: AgentConfig): boolean {
-  return [actor, critic].every(({ hidden_dims: dims }) => sameWidths(dims, DEFAULT_WIDTHS));
+/** Returns whether the trainer chooses the widths of the networks: the task lets it, and has the default widths. */
+export function choosesWidths({ widen_networks: widens = false, actor, critic }: AgentConfig): boolean {
+  return widens && [actor, critic].every(({ hidden_dims: dims }) => sameWidths(dims, DEFAULT_WIDTHS));
 }
 
-/** Returns the agent with networks for a motion: wide ones for a long motion.
- *  @param agent with the default widths  @param motionS duration of all clips, s */
+/** Returns the agent with networks for a motion: wide ones for a long motion, if the trainer chooses the widths.
+ *  @param motionS duration of all clips, s */
 export function networksFor(agent: AgentConfig, motionS: number): AgentConfig {
-  return motionS < LONG_S ? agent : widerNetworks(agent);
+  return choosesWidths(agent) && motionS >= LONG_S ? widerNetworks(agent) : agent;
 }
 
 /** Returns the agent with networks that are at least as wide as a policy for long motions needs. Networks with another

@@ -90,6 +90,7 @@ export const SMALL: TaskConfig = {
     max_iterations: 300,
     save_interval: 50,
     guided_iterations: 40,
+    widen_networks: true,
     experiment_name: 'wbc_walker',
     actor: { ...network, init_std: 1, last_layer_scale: 1 },
     critic: network,

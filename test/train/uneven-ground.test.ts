@@ -14,7 +14,6 @@ test('the dry run of a task on uneven ground uses a model with a height field', 
     clips,
     threads: 1,
     experts: false,
-    networksByMotion: false,
   });
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ['task', true],

@@ -1,4 +1,5 @@
 import type { Job } from '../../protocol/schemas/jobs.ts';
+import { trainingStepS } from '../../train/dry-run/training-speed.ts';
 import type { MotionDemand, Trial } from '../../train/dry-run/try-training.ts';
 import { withAgent } from './launch-networks.ts';
 import { hiddenDimsOf, type LaunchPlan, threadsOf } from './launch-plan.ts';
@@ -45,11 +46,11 @@ export function budgetOf(
   jobs: readonly Job[],
   maxMinutes: number,
 ): LaunchBudget | null {
-  const { demand } = trial;
-  if (plan.external || !demand) return null;
+  const { demand, size } = trial;
+  if (plan.external || !demand || !size) return null;
   const steps = plan.numEnvs * plan.config.agent.num_steps_per_env;
   const earlier = earlierIterationS(plan, jobs);
-  const iterationS = earlier ?? demand.stepS * steps;
+  const iterationS = earlier ?? trainingStepS(demand.stepS, { ...size, agent: plan.trained.agent }) * steps;
   const spread = SPREAD[earlier === null ? 'trial' : 'job'];
   const most = Math.max(1, Math.floor((60 * maxMinutes) / iterationS));
   const iterations = plan.automatic

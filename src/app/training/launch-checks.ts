@@ -4,6 +4,7 @@ import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
+import { checkpointBytes, trainingBytes } from '../../train/dry-run/training-bytes.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { LEAST_ITERATIONS, libraryOrder } from '../../train/library/library-budget.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
@@ -36,10 +37,12 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
     checks.push(await trainerCheck(deps, plan, plan.external));
     return checks;
   }
-  if (plan.launcher === LOCAL && trial.memory !== null) checks.push(memoryCheck(plan, trial.memory));
+  const size = trial.size && { ...trial.size, agent: plan.trained.agent };
+  if (plan.launcher === LOCAL && size) checks.push(memoryCheck(plan, trainingBytes(size)));
   if (plan.resume) checks.push(await resumeCheck(deps, plan, trial));
   if (plan.builtin.experts && trial.motionS !== null) checks.push(expertsCheck(plan, trial.motionS));
-  checks.push(await diskCheck(deps, plan, trial));
+  const checkpoint = size ? checkpointBytes(size) : 0;
+  checks.push(await diskCheck(deps, plan, checkpoint, trial.motionS ?? 0));
   return checks;
 }
 
@@ -102,7 +105,7 @@ async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): 
     const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
     const other = otherNetwork(shape, plan, trial);
     if (other !== null) {
-      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} has layer widths ${other.is}, but task ${plan.task} has ${other.wanted}. Resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} has layer widths ${other.is}, but this training of ${plan.task} has ${other.wanted}. Resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
       return { name, ok: false, text };
     }
     const at = shape.iteration === null ? '' : `, iteration ${shape.iteration}`;
@@ -113,17 +116,23 @@ async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): 
   }
 }
 
-/** Checks that the run's folder can be created, and that the disk has room for the files of a training. */
-async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck> {
+/** Checks that the run's folder can be created, and that the disk has room for the files of a training.
+ *  @param checkpoint bytes of one checkpoint */
+async function diskCheck(
+  deps: TrainingDeps,
+  plan: LaunchPlan,
+  checkpoint: number,
+  motionS: number,
+): Promise<LaunchCheck> {
   const { experiment_name: experiment, save_interval: every, max_iterations: iterations } = plan.config.agent;
   const name = 'disk';
   const folder = await nearestFolder(path.join(deps.runsFolder, experiment));
   if (typeof folder !== 'string') return { name, ok: false, text: `task: ${folder.problem}` };
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const ofExperts = plan.builtin.experts ? 1 + expertCount(trial.motionS ?? 0, iterations) : 0;
+  const ofExperts = plan.builtin.experts ? 1 + expertCount(motionS, iterations) : 0;
   const checkpoints = Math.ceil(iterations / every) + 1 + ofExperts;
-  const needed = DISK_RESERVE + checkpoints * (trial.checkpoint ?? 0) + iterations * LOG_BYTES;
+  const needed = DISK_RESERVE + checkpoints * checkpoint + iterations * LOG_BYTES;
   const figures = `${checkpoints} checkpoints and logs need about ${megabytes(needed)} MB, ${megabytes(free)} MB of disk are free`;
   const ok = needed <= free;
   return {

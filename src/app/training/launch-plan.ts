@@ -13,7 +13,7 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
-import { hasDefaultWidths, widerNetworks } from '../../train/network-widths.ts';
+import { choosesWidths, widerNetworks } from '../../train/network-widths.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 export type LaunchBody = BodyOf<typeof launchTraining>;
@@ -57,7 +57,7 @@ export interface LaunchPlan {
   readonly startFrom: 'fresh' | 'best' | RunCheckpoint;
   /** whether the built-in trainer chooses the number of iterations */
   readonly automatic: boolean;
-  /** whether the built-in trainer chooses the widths of the networks, because the task has the default ones */
+  /** whether the built-in trainer chooses the widths of the networks */
   readonly networksByMotion: boolean;
   readonly extra: readonly string[];
   /** the external trainer; null: the built-in trainer */
@@ -123,7 +123,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     resume,
     startFrom,
     automatic: external === null && body.max_iterations === undefined,
-    networksByMotion: external === null && !builtin.experts && hasDefaultWidths(resolved.agent),
+    networksByMotion: external === null && !builtin.experts && choosesWidths(resolved.agent),
     extra,
     external,
     builtin,
@@ -136,9 +136,10 @@ export function threadsOf({ builtin, numEnvs }: LaunchPlan): number {
   return Math.min(numEnvs, builtin.threads === 0 ? os.availableParallelism() : builtin.threads);
 }
 
-/** Returns the widths of the actor's hidden layers as text, `128-128-64`. */
+/** Returns the widths of the hidden layers as text: `128-128-64`, and those of the critic if they differ. */
 export function hiddenDimsOf({ config }: LaunchPlan): string {
-  return config.agent.actor.hidden_dims.join('-');
+  const [actor, critic] = [config.agent.actor, config.agent.critic].map(({ hidden_dims: dims }) => dims.join('-'));
+  return actor === critic ? actor! : `${actor}, critic ${critic}`;
 }
 
 /** Returns the values that replace the placeholders in an external trainer's command. */

@@ -4,7 +4,7 @@ import type { Check } from '../../protocol/schemas/busy.ts';
 import type { CheckpointShape } from '../../train/dry-run/checkpoint-shape.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { networksLike } from './launch-networks.ts';
-import type { LaunchPlan, RunCheckpoint } from './launch-plan.ts';
+import { hiddenDimsOf, type LaunchPlan, type RunCheckpoint } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 /** Maximum number of runs whose networks are compared with those of the task, best run first. */
@@ -31,23 +31,33 @@ export async function chooseStart(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (startFrom === 'fresh') return { plan, from: null, note: null, check: null };
   if (startFrom === 'best') return bestStart(deps, plan, trial);
   const fitted = await fitting(deps, startFrom, plan, trial);
-  const isProblem = typeof fitted === 'string';
-  const check = {
-    name: 'start',
-    ok: !isProblem,
-    text: isProblem ? `start_from: ${fitted}` : `networks of ${textOf(startFrom)}`,
-  };
-  return { plan: isProblem ? plan : fitted, from: startFrom, note: null, check };
+  if (typeof fitted === 'string') {
+    const check = { name: 'start', ok: false, text: `start_from: ${fitted}` };
+    return { plan, from: startFrom, note: null, check };
+  }
+  return { plan: fitted, from: startFrom, note: null, check: startCheck(plan, fitted, startFrom) };
+}
+
+/** Describes the networks that are copied. @param plan with new networks  @param fitted with the copied ones */
+function startCheck(plan: LaunchPlan, fitted: LaunchPlan, from: RunCheckpoint): Check {
+  const [wide, own] = [hiddenDimsOf(plan), hiddenDimsOf(fitted)];
+  const widths = own === wide ? '' : `; hidden layers ${own}, new networks for this motion would have ${wide}`;
+  return { name: 'start', ok: true, text: `networks of ${textOf(from)}${widths}` };
 }
 
 async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<PlannedStart> {
   const runs = await deps.startable(plan.task);
+  let other: PlannedStart | null = null;
   for (const run of runs.slice(0, TRIED)) {
     const from = { run, checkpoint: run.checkpoints.at(-1)!.name };
     const fitted = await fitting(deps, from, plan, trial);
     if (typeof fitted === 'string') continue;
-    return { plan: fitted, from, note: null, check: { name: 'start', ok: true, text: `networks of ${textOf(from)}` } };
+    const start = { plan: fitted, from, note: null, check: startCheck(plan, fitted, from) };
+    // Networks as wide as new ones for this motion are better than those of a better run for other motions.
+    if (hiddenDimsOf(fitted) === hiddenDimsOf(plan)) return start;
+    other ??= start;
   }
+  if (other !== null) return other;
   const robot = plan.robot.facts.id;
   const note =
     runs.length === 0
@@ -76,7 +86,7 @@ async function fitting(
     const other = otherNetwork(shape, fitted, trial);
     if (other === null) return fitted;
     const { network, is, wanted } = other;
-    return `the ${network} of ${checkpoint} in ${run.path} has layer widths ${is}, but task ${plan.task} has ${wanted}. Choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+    return `the ${network} of ${checkpoint} in ${run.path} has layer widths ${is}, but this training of ${plan.task} has ${wanted}. Choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return messageOf(error);

@@ -75,11 +75,11 @@ export class Trainings {
       clips: requested.clips,
       threads: threadsOf(requested),
       experts: requested.builtin.experts,
-      networksByMotion: requested.networksByMotion,
     });
     const fitted = await withNetworks(this.#deps, requested, trial);
-    const budget = budgetOf(fitted, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
-    const { plan, ...start } = await chooseStart(this.#deps, withBudget(fitted, budget), trial);
+    const { plan: started, ...start } = await chooseStart(this.#deps, fitted, trial);
+    const budget = budgetOf(started, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
+    const plan = withBudget(started, budget);
     const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
     const begun = { started_from: start.from?.run.path ?? null, note: start.note };
     if (body.dry_run) {

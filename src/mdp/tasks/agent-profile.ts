@@ -23,6 +23,7 @@ export function builtinAgent(experiment: string, joints: number): AgentConfig {
     save_interval: 50,
     guided_iterations: 40,
     experiment_name: experiment,
+    widen_networks: true,
     actor: { ...network, init_std: 0.4, last_layer_scale: 0.1 },
     critic: network,
     algorithm: {

@@ -18,7 +18,8 @@ export interface TrainableOptions {
   readonly stdDim?: number;
 }
 
-/** Another way to compute a network's passes. It reads the network's parameters and adds to its gradients. */
+/** Another way to compute a network's passes. It reads the network's parameters and adds to its gradients. Each
+ *  implementation states which parameters it accepts, and what must be done to the gradients before a step. */
 export interface NetworkPasses {
   repack(): void;
   forward(input: Float32Array, out: Float32Array, n: number): void;
@@ -145,7 +146,7 @@ export class TrainableNetwork {
     return { layers, std: this.#stdAt };
   }
 
-  /** Sets the parameters of all layers. */
+  /** Sets the parameters of all layers. Other passes than the usual ones must accept them. */
   load(layers: readonly DenseLayer[]): void {
     for (const [index, { weight, bias }] of layers.entries()) {
       const { inputs, outputs, weight: at, bias: biasAt } = this.#layers[index]!;
@@ -221,7 +222,7 @@ export class TrainableNetwork {
     copyRows(this.#outView, padded(this.outputs), out, this.outputs, n);
   }
 
-  /** Adds the gradients of the last {@link forward} pass to `gradients`.
+  /** Adds the gradients of the last {@link forward} pass to `gradients`, in the form that the chosen passes document.
    *  @param slopes (n, outputs) gradient of the loss with respect to the outputs */
   backward(slopes: Float32Array, n: number): void {
     if (this.#passes) {

@@ -216,6 +216,10 @@ const agentFields: Described<AgentConfig> = {
   ),
   save_interval: count('Iterations between two checkpoints', 1_000_000),
   experiment_name: leaf('string', 'Name of the experiment: the folder of its runs'),
+  widen_networks: leaf(
+    'boolean',
+    'Widen networks with the default units of hidden layers for a minute of motion or more',
+  ),
   actor: group('Policy', {
     ...networkFields,
     init_std: positive('Initial standard deviation of actions', 100),

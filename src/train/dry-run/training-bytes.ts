@@ -39,6 +39,11 @@ export interface TrainingSize {
   readonly experts: boolean;
 }
 
+/** Returns whether the passes of the networks are folded, if the robot is symmetric. */
+export function mayFold({ actor, critic, algorithm }: AgentConfig): boolean {
+  return algorithm.symmetry === true && SymmetricPasses.canFold([...actor.hidden_dims, ...critic.hidden_dims]);
+}
+
 /** Returns the number of trainable parameters of both networks. */
 export function parametersOf({
   agent,
@@ -65,7 +70,7 @@ export function trainingBytes(size: TrainingSize): number {
   const kept = experts ? FLOAT * KEPT_ROLLOUTS * size.numEnvs * agent.num_steps_per_env * (actorDim + actions) : 0;
   const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW);
   const batchRows = Math.max(rows / agent.algorithm.num_mini_batches, threads * FORWARD_ROWS);
-  const passes = agent.algorithm.symmetry ? [TrainableNetwork, SymmetricPasses] : [TrainableNetwork];
+  const passes = mayFold(agent) ? [TrainableNetwork, SymmetricPasses] : [TrainableNetwork];
   const ofNetworks = passes.reduce(
     (sum, { floatsPerRow }) =>
       sum +

@@ -10,11 +10,10 @@ import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-m
 import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
-import { networksFor } from '../network-widths.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { complexityOf } from './motion-demand.ts';
-import { checkpointBytes, parametersOf, trainingBytes } from './training-bytes.ts';
-import { measureStep, trainingStepS } from './training-speed.ts';
+import type { TrainingSize } from './training-bytes.ts';
+import { measureStep } from './training-speed.ts';
 
 /** Maximum number of clips that are stepped in environments. All clips are checked first, as far as time allows. */
 const STEPPED = 16;
@@ -34,8 +33,6 @@ export interface TrialOrder {
   readonly threads: number;
   /** whether the training has experts */
   readonly experts: boolean;
-  /** whether the trainer chooses the widths of the networks by the duration of the motion */
-  readonly networksByMotion: boolean;
 }
 
 export interface TrialCheck {
@@ -61,9 +58,8 @@ export interface Trial {
   readonly motionS: number | null;
   /** as in `MotionsSeen` */
   readonly resting: MotionsSeen['resting'];
-  /** estimated bytes; null if the task cannot be built */
-  readonly memory: number | null;
-  readonly checkpoint: number | null;
+  /** sizes of the training, whatever its networks are; null if the task cannot be built */
+  readonly size: Omit<TrainingSize, 'agent'> | null;
   /** duration and complexity of the motion, and the speed of learning it; null if the task or the clips are unusable */
   readonly demand: MotionDemand | null;
 }
@@ -74,7 +70,7 @@ export interface MotionDemand {
   readonly seconds: number;
   /** 0..1, as in the score of a clip */
   readonly complexity: number;
-  /** estimated time of the training per environment step, s */
+  /** time of an environment step in one thread, without learning, s */
   readonly stepS: number;
 }
 
@@ -82,7 +78,7 @@ export interface MotionDemand {
  *  Blocks the thread for seconds. */
 export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const checks: TrialCheck[] = [];
-  const { config, robot, clips, threads, experts, networksByMotion } = order;
+  const { config, robot, clips, threads, experts } = order;
   let effect: ReturnType<typeof taskEffect>;
   try {
     effect = taskEffect(config, robot.facts, LIBRARY);
@@ -91,7 +87,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     if (!(error instanceof StudioError)) throw error;
     const checks = [{ name: 'task' as const, ok: false, text: `task: ${messageOf(error)}` }];
     return {
-      ...{ checks, actor: null, critic: null, motionS: null, resting: null, memory: null, checkpoint: null },
+      ...{ checks, actor: null, critic: null, motionS: null, resting: null, size: null },
       demand: null,
     };
   }
@@ -103,7 +99,6 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   // Assume that clips that were not checked are as long as the checked ones.
   const frames = (seen.frames * clips.length) / Math.max(1, clips.length - seen.skipped);
   const size = {
-    agent: networksByMotion ? networksFor(config.agent, frames / controlHz) : config.agent,
     actorDim,
     criticDim,
     actions: effect.action,
@@ -118,8 +113,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     critic: { inputs: criticDim, outputs: 1 },
     motionS: frames / controlHz,
     resting: seen.resting,
-    memory: trainingBytes(size),
-    checkpoint: checkpointBytes(size),
+    size,
   };
   const minutes = seen.frames / controlHz / 60;
   const unseen = seen.skipped > 0 ? `; ${seen.skipped} more were not checked` : '';
@@ -135,12 +129,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   if (checks.some(({ ok }) => !ok)) return { checks, ...trial, demand: null };
   const stepped = await stepClips(order);
   checks.push(stepped.check);
-  const learningS = (stepS: number) => trainingStepS(stepS, parametersOf(size), config.agent.algorithm, threads);
-  const demand = stepped.demand && {
-    seconds: frames / controlHz,
-    complexity: stepped.demand.complexity,
-    stepS: learningS(stepped.demand.stepS),
-  };
+  const demand = stepped.demand && { ...stepped.demand, seconds: frames / controlHz };
   return { checks, ...trial, demand };
 }
 

@@ -75,7 +75,7 @@ export class Learner {
   constructor({ networks, agent, group, rows, seed, symmetry }: LearnerOptions) {
     const { actor, critic } = networks;
     this.#symmetry = symmetry;
-    this.#isSymmetric = symmetry?.update() ?? false;
+    this.#isSymmetric = symmetry?.choosePasses() ?? false;
     this.#networks = networks;
     this.#group = group;
     this.algorithm = agent.algorithm;
@@ -111,10 +111,10 @@ export class Learner {
     return this.#isSymmetric;
   }
 
-  /** Finds out whether the networks are symmetric. Call it after their parameters were replaced.
+  /** Finds out whether the networks are symmetric, and selects their passes. Call it after their parameters were replaced.
    *  @returns whether they are; the learner then keeps them symmetric */
   checkSymmetry(): boolean {
-    this.#isSymmetric = this.#symmetry?.update() ?? false;
+    this.#isSymmetric = this.#symmetry?.choosePasses() ?? false;
     return this.#isSymmetric;
   }
 

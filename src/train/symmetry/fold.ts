@@ -1,9 +1,8 @@
 import { padded } from '../../policy/kernels/kernels.ts';
 import type { SignedPermutation } from './signed-permutation.ts';
 
-/** Values that a mirrored row shares with the row, or all with the opposite sign. Value k is value `first[k]` +
- *  `sign[k]` · value `second[k]` of the row; or value `first[k]` alone if both are the same, which are then mirrored into
- *  themselves. */
+/** The even or the odd values of a row: mirroring keeps even values and negates odd ones. Value k is value `first[k]` +
+ *  `sign[k]` · value `second[k]` of the row; or value `first[k]` alone if both are the same. */
 export interface FoldedValues {
   readonly length: number;
   readonly first: Int32Array;

@@ -1,7 +1,7 @@
 import type { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import type { ActorCritic } from '../ppo/actor-critic.ts';
-import type { SignedPermutation, Symmetry } from './signed-permutation.ts';
-import { SymmetricPasses, swappedHalves } from './symmetric-passes.ts';
+import { type SignedPermutation, type Symmetry, swappedHalves } from './signed-permutation.ts';
+import { SymmetricPasses } from './symmetric-passes.ts';
 
 /** Largest difference of a parameter and its partner in a symmetric network, as a share of the largest parameter. */
 const SAME = 1e-5;
@@ -81,25 +81,25 @@ export class NetworkSymmetry {
   }
 }
 
+interface NetworkWithPasses {
+  readonly network: TrainableNetwork;
+  readonly passes: SymmetricPasses;
+}
+
 /** The symmetry of both networks of PPO. */
 export class SymmetricNetworks {
   readonly symmetry: Symmetry;
   readonly #networks: ActorCritic;
   readonly #actor: NetworkSymmetry;
   readonly #critic: NetworkSymmetry;
-  readonly #passes: readonly { readonly network: TrainableNetwork; readonly passes: SymmetricPasses }[];
+  /** null until the networks are symmetric for the first time */
+  #passes: readonly NetworkWithPasses[] | null = null;
 
   constructor(networks: ActorCritic, symmetry: Symmetry) {
     this.symmetry = symmetry;
     this.#networks = networks;
     this.#actor = new NetworkSymmetry(networks.actor, symmetry.actor, symmetry.action);
     this.#critic = new NetworkSymmetry(networks.critic, symmetry.critic, UNCHANGED);
-    this.#passes = [
-      { network: networks.actor, input: symmetry.actor, output: symmetry.action },
-      { network: networks.critic, input: symmetry.critic, output: UNCHANGED },
-    ]
-      .filter(({ network }) => SymmetricPasses.isPossible(network.options.sizes))
-      .map(({ network, input, output }) => ({ network, passes: new SymmetricPasses(network, input, output) }));
   }
 
   /** Makes new networks symmetric. */
@@ -111,11 +111,12 @@ export class SymmetricNetworks {
     critic.repack();
   }
 
-  /** Finds out whether the networks are symmetric, and lets them compute their passes accordingly. Call it after their
-   *  parameters were replaced. @returns whether they are symmetric */
-  update(): boolean {
+  /** Finds out whether the networks are symmetric, and selects their passes accordingly. Call it after their parameters
+   *  were replaced. @returns whether they are symmetric */
+  choosePasses(): boolean {
     const { isSymmetric } = this;
-    for (const { network, passes } of this.#passes) network.usePasses(isSymmetric ? passes : null);
+    if (isSymmetric) this.#passes ??= this.#createPasses();
+    for (const { network, passes } of this.#passes ?? []) network.usePasses(isSymmetric ? passes : null);
     return isSymmetric;
   }
 
@@ -123,6 +124,16 @@ export class SymmetricNetworks {
   get isSymmetric(): boolean {
     const { actor, critic } = this.#networks;
     return this.#actor.isSymmetric(actor.parameters) && this.#critic.isSymmetric(critic.parameters);
+  }
+
+  #createPasses(): NetworkWithPasses[] {
+    const { actor, critic } = this.#networks;
+    return [
+      { network: actor, input: this.symmetry.actor, output: this.symmetry.action },
+      { network: critic, input: this.symmetry.critic, output: UNCHANGED },
+    ]
+      .filter(({ network }) => SymmetricPasses.canFold(network.options.sizes.slice(1, -1)))
+      .map(({ network, input, output }) => ({ network, passes: new SymmetricPasses(network, input, output) }));
   }
 
   /** Makes the gradients of both networks symmetric. */

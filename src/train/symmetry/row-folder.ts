@@ -2,7 +2,7 @@ import { type KernelMemory, type Kernels, type Pointer, padded } from '../../pol
 import { type Fold, type FoldedValues, foldedWidth } from './fold.ts';
 
 /** The places of folded values in a row, in the memory of the kernels. */
-interface Places {
+interface RowPlaces {
   readonly values: FoldedValues;
   /** (length) offsets in a row, bytes */
   readonly first: Pointer;
@@ -17,7 +17,7 @@ interface Places {
 export class RowFolder {
   readonly #memory: KernelMemory;
   readonly #fold: Fold;
-  readonly #parts: readonly Places[];
+  readonly #parts: readonly RowPlaces[];
   /** (maxRows, width) */
   readonly #rows: Pointer;
   #kernels: Kernels | null = null;

@@ -111,6 +111,13 @@ function visible({ dim, mirrored }: MirroredPairs, i: number): number {
   return squares - sum ** 2 / count + count * INVISIBLE;
 }
 
+/** Swaps both halves of a layer. The last unit of an odd layer has no partner. */
+export function swappedHalves(width: number): SignedPermutation {
+  const half = Math.floor(width / 2);
+  const from = Int32Array.from({ length: width }, (_, k) => (k < half ? k + half : k < 2 * half ? k - half : k));
+  return { from, sign: new Float32Array(width).fill(1) };
+}
+
 /** Applies a permutation of a term's values to each value of its history.
  *  @param slices terms of a row, without and with history, in the same order */
 export function withHistory(

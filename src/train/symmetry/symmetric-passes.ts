@@ -2,14 +2,14 @@ import { ACTIVATION, KernelMemory, type Kernels, type Pointer, padded } from '..
 import type { NetworkPasses, TrainableNetwork, TrainableOptions } from '../../policy/training/trainable-network.ts';
 import { type Fold, foldedWidth, foldOf, unfoldRows } from './fold.ts';
 import { RowFolder } from './row-folder.ts';
-import type { SignedPermutation } from './signed-permutation.ts';
+import { type SignedPermutation, swappedHalves } from './signed-permutation.ts';
 
 /** Number of buffers of (maxRows, widest layer): transposed and packed rows, and two of the backward pass. */
 const WIDE_BUFFERS = 4;
 
 /** Where the values of a folded row or weight are in the network's parameters: value (i, o) is ½ (θ[first[i] +
  *  columns[o]] + sign[i] · θ[second[i] + columns[o]]). */
-interface Places {
+interface ParameterPlaces {
   readonly first: Int32Array;
   readonly second: Int32Array;
   readonly sign: Int8Array;
@@ -27,7 +27,7 @@ interface Block {
   readonly outAt: number;
   /** (inputs, outputs) weight, and the places of its values */
   readonly weight: Pointer;
-  readonly places: Places;
+  readonly places: ParameterPlaces;
   readonly packed: Pointer;
   readonly packedBack: Pointer;
   /** (inputs, outputs) */
@@ -41,7 +41,7 @@ interface Layer {
   readonly outWidth: number;
   /** (even outputs) bias of the even block, and the places of its values, one per row */
   readonly bias: Pointer;
-  readonly biases: Places;
+  readonly biases: ParameterPlaces;
   /** (maxRows, inWidth) folded input of the last forward pass */
   readonly input: Pointer;
   /** (maxRows, outWidth) output before and after the activation, not folded; `raw` is 0 if the derivative does not need
@@ -71,10 +71,11 @@ export class SymmetricPasses implements NetworkPasses {
   readonly #packedRows: Pointer;
   readonly #back: readonly [Pointer, Pointer];
 
-  /** @param input @param output how both are mirrored  @throws RangeError if {@link isPossible} is false */
+  /** @param input @param output how both are mirrored  @throws RangeError if {@link canFold} is false */
   constructor(network: TrainableNetwork, input: SignedPermutation, output: SignedPermutation) {
     const { sizes, activation, maxRows } = network.options;
-    if (!SymmetricPasses.isPossible(sizes)) throw new RangeError('the width of each hidden layer must be even');
+    if (!SymmetricPasses.canFold(sizes.slice(1, -1)))
+      throw new RangeError('the width of each hidden layer must be even');
     this.#network = network;
     this.#activation = ACTIVATION[activation];
     const memory = new KernelMemory();
@@ -116,9 +117,9 @@ export class SymmetricPasses implements NetworkPasses {
     this.repack();
   }
 
-  /** Returns whether a network can be folded: the units of each hidden layer must form pairs. */
-  static isPossible(sizes: readonly number[]): boolean {
-    return sizes.slice(1, -1).every((width) => width % 2 === 0);
+  /** Returns whether hidden layers of these widths can be folded: their units must form pairs. */
+  static canFold(hidden: readonly number[]): boolean {
+    return hidden.every((width) => width % 2 === 0);
   }
 
   /** Returns about how many floats the passes take per row of `maxRows`. */
@@ -126,7 +127,8 @@ export class SymmetricPasses implements NetworkPasses {
     const widths = sizes.map((width) => 2 * padded(Math.ceil(width / 2)));
     const hidden = widths.slice(1, -1).reduce((sum, width) => sum + width, 0);
     const all = widths.reduce((sum, width) => sum + width, 0);
-    return all + (activation === 'silu' ? 2 : 1) * hidden + WIDE_BUFFERS * Math.max(...widths);
+    const toFold = sizes[0]! + sizes.at(-1)!;
+    return all + (activation === 'silu' ? 2 : 1) * hidden + WIDE_BUFFERS * Math.max(...widths) + toFold;
   }
 
   repack(): void {
@@ -205,7 +207,7 @@ export class SymmetricPasses implements NetworkPasses {
   }
 
   /** Reads folded parameters from the network. @param out (rows, width) */
-  #read({ first, second, sign, columns }: Places, out: Pointer, width: number): void {
+  #read({ first, second, sign, columns }: ParameterPlaces, out: Pointer, width: number): void {
     const { parameters } = this.#network;
     const folded = this.#floats(out, first.length * width);
     for (let i = 0; i < first.length; i++) {
@@ -218,7 +220,7 @@ export class SymmetricPasses implements NetworkPasses {
   }
 
   /** Adds gradients of folded parameters to those of the network, by the chain rule. @param from (rows, width) */
-  #add({ first, second, sign, columns }: Places, from: Pointer, width: number): void {
+  #add({ first, second, sign, columns }: ParameterPlaces, from: Pointer, width: number): void {
     const { gradients } = this.#network;
     const folded = this.#floats(from, first.length * width);
     for (let i = 0; i < first.length; i++) {
@@ -235,13 +237,6 @@ export class SymmetricPasses implements NetworkPasses {
   #floats(at: Pointer, floats: number): Float32Array {
     return this.#memory.view(at, floats);
   }
-}
-
-/** Swaps both halves of a layer. The last unit of an odd layer has no partner. */
-export function swappedHalves(width: number): SignedPermutation {
-  const half = Math.floor(width / 2);
-  const from = Int32Array.from({ length: width }, (_, k) => (k < half ? k + half : k < 2 * half ? k - half : k));
-  return { from, sign: new Float32Array(width).fill(1) };
 }
 
 /** Returns the sign with which the second of a pair is in a folded parameter. A parameter without a pair is its own

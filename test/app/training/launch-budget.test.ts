@@ -4,15 +4,20 @@ import type { LaunchPlan } from '../../../src/app/training/launch-plan.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 import type { Trial } from '../../../src/train/dry-run/try-training.ts';
 
-const hidden = { hidden_dims: [128, 128, 64] };
-const config = { agent: { num_steps_per_env: 24, max_iterations: 900, actor: hidden, critic: hidden } };
+const hidden = { hidden_dims: [128, 128, 64], activation: 'elu' };
+const algorithm = { num_learning_epochs: 0 };
+const config = { agent: { num_steps_per_env: 24, max_iterations: 900, actor: hidden, critic: hidden, algorithm } };
 const plan = {
   ...{ automatic: true, external: null, launcher: 'local', task: 'T', numEnvs: 100, maxIterations: 900 },
   ...{ config, trained: { ...config, sim: { contacts: 'soles' } }, robot: { facts: { id: 'g1' } } },
   builtin: { profile: 'builtin', threads: 2, saveInterval: null },
 } as unknown as LaunchPlan;
+/** A trial on two threads of which each needs 0.2 ms per step. */
 const trial = (seconds: number, complexity: number) =>
-  ({ demand: { seconds, complexity, stepS: 1e-4 } }) as unknown as Trial;
+  ({
+    demand: { seconds, complexity, stepS: 2e-4 },
+    size: { actorDim: 10, criticDim: 20, actions: 2, threads: 2 },
+  }) as unknown as Trial;
 const job = {
   ...{ kind: 'train', trainer: 'builtin', launcher: 'local', task: 'T', rate: 2, step: 300 },
   params: { robot: 'g1', num_envs: 100, threads: 2, hidden_dims: '128-128-64', contacts: 'soles' },

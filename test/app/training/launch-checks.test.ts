@@ -22,25 +22,43 @@ const trial: Trial = {
   critic: { inputs: 20, outputs: 1 },
   motionS: 10,
   resting: null,
-  memory: 1e6,
-  checkpoint: 1e5,
+  size: {
+    ...{ actorDim: 10, criticDim: 20, actions: 2, numEnvs: 4, envBytes: 1e5, threads: 1 },
+    ...{ libraryBytes: 1e6, experts: false },
+  },
   demand: null,
 };
 const agent = {
   experiment_name: 'wbc_x',
   save_interval: 10,
   max_iterations: 100,
-  actor: { hidden_dims: [8] },
-  critic: { hidden_dims: [4] },
+  num_steps_per_env: 24,
+  actor: { hidden_dims: [8], activation: 'elu' },
+  critic: { hidden_dims: [4], activation: 'elu' },
+  algorithm: { num_mini_batches: 4 },
 };
 const plan = {
-  ...{ config: { agent }, external: null, launcher: 'local', numEnvs: 4, resume: null, task: 'T' },
+  ...{
+    config: { agent },
+    trained: { agent, sim: {} },
+    external: null,
+    launcher: 'local',
+    numEnvs: 4,
+    resume: null,
+    task: 'T',
+  },
   ...{ clips: [], missing: 0, excluded: 0 },
   builtin: { profile: 'builtin', threads: 1, saveInterval: null },
 } as unknown as LaunchPlan;
 const deps = (more: Partial<TrainingDeps> = {}) => ({ runsFolder, ...more }) as TrainingDeps;
 const failed = async (more: Partial<LaunchPlan>, tried: Partial<Trial> = {}, with_ = deps()) =>
   (await checkLaunch(with_, { ...plan, ...more }, { ...trial, ...tried })).filter(({ ok }) => !ok);
+
+/** A plan with hidden layers of these widths, whose memory is not checked. */
+function withHidden(hidden: readonly number[]): Partial<LaunchPlan> {
+  const wide = { ...agent, actor: { ...agent.actor, hidden_dims: hidden } };
+  return { config: { agent: wide }, trained: { agent: wide, sim: {} }, launcher: 'cluster' } as unknown as LaunchPlan;
+}
 
 function refusal(checks: Parameters<typeof refuseFailed>[0]): StudioError {
   try {
@@ -66,7 +84,7 @@ test('a training that fits passes; skipped clips are named', async () => {
 test('a clip that rests on more than its feet gets a warning if only the soles collide', async () => {
   const resting = { clip: 'nap', body: 'torso' };
   const textWith = async (contacts: 'all' | 'light' | 'soles') => {
-    const planned = { ...plan, trained: { sim: { contacts } } } as unknown as LaunchPlan;
+    const planned = { ...plan, trained: { ...plan.trained, sim: { contacts } } } as unknown as LaunchPlan;
     return (await checkLaunch(deps(), planned, { ...trial, resting }))[0]!.text;
   };
   expect(await textWith('all')).toBe('3 clips');
@@ -75,7 +93,7 @@ test('a clip that rests on more than its feet gets a warning if only the soles c
 });
 
 test('a training that needs more memory than available is refused by num_envs', async () => {
-  const checks = await failed({}, { memory: 1e15 });
+  const checks = await failed({}, { size: { ...trial.size!, libraryBytes: 1e15 } });
   expect(refusal(checks)).toMatchObject({
     code: 'bad_input',
     message: expect.stringMatching(/^num_envs: 4 env.*free/),
@@ -83,7 +101,7 @@ test('a training that needs more memory than available is refused by num_envs', 
 });
 
 test('checkpoints that exceed the free disk space are refused as disk_full', async () => {
-  const checks = await failed({}, { checkpoint: 1e15 });
+  const checks = await failed(withHidden([2 ** 22, 2 ** 22]), { size: { ...trial.size!, actorDim: 1 } });
   expect(refusal(checks)).toMatchObject({ code: 'disk_full', message: expect.stringMatching(/11 checkpoints/) });
 });
 

@@ -10,7 +10,7 @@ const NARROW = [128, 128, 64];
 const WIDE = [256, 256, 128];
 
 function planOf(networksByMotion: boolean, hidden: readonly number[] = NARROW, resume = false): LaunchPlan {
-  const agent = { actor: { hidden_dims: hidden }, critic: { hidden_dims: hidden } };
+  const agent = { widen_networks: true, actor: { hidden_dims: hidden }, critic: { hidden_dims: hidden } };
   return {
     ...{ networksByMotion, config: { agent }, trained: { agent } },
     resume: resume ? { run: { folder: '/runs/one' }, checkpoint: 'model_5.pt' } : null,

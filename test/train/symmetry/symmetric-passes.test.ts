@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { KernelMemory } from '../../../src/policy/kernels/kernels.ts';
 import type { Activation } from '../../../src/policy/policy.ts';
 import { TrainableNetwork } from '../../../src/policy/training/trainable-network.ts';
+import type { ActorCritic } from '../../../src/train/ppo/actor-critic.ts';
 import { foldedWidth, foldOf, unfoldRows } from '../../../src/train/symmetry/fold.ts';
-import { NetworkSymmetry } from '../../../src/train/symmetry/network-symmetry.ts';
+import { NetworkSymmetry, SymmetricNetworks } from '../../../src/train/symmetry/network-symmetry.ts';
 import { RowFolder } from '../../../src/train/symmetry/row-folder.ts';
 import type { SignedPermutation } from '../../../src/train/symmetry/signed-permutation.ts';
 import { SymmetricPasses } from '../../../src/train/symmetry/symmetric-passes.ts';
@@ -84,19 +85,66 @@ describe.each([
   });
 });
 
-test('a network returns to its usual passes', () => {
-  const { folded, draw } = networks(MIXED, MIXED, [8], 'elu');
+test('networks compute their passes by their parameters: folded only while both are symmetric', () => {
+  const create = (outputs: number) =>
+    new TrainableNetwork({ sizes: [MIXED.from.length, 8, outputs], activation: 'elu', maxRows: ROWS });
+  const random = randomFrom(2);
+  const draw = (length: number) => Float32Array.from({ length }, () => 2 * random() - 1);
+  const [actor, critic, usual] = [create(MIXED.from.length), create(1), create(MIXED.from.length)];
+  const networks = new SymmetricNetworks({ actor, critic } as unknown as ActorCritic, {
+    actor: MIXED,
+    critic: MIXED,
+    action: MIXED,
+  });
   const rows = draw(ROWS * MIXED.from.length);
-  const before = outputs(folded.net, rows);
-  folded.net.usePasses(null);
-  folded.net.parameters.fill(0);
-  folded.net.repack();
-  expect(Math.max(...before.map(Math.abs))).toBeGreaterThan(0.1);
-  expect(outputs(folded.net, rows).every((value) => value === 0)).toBe(true);
+  const slopes = draw(ROWS * MIXED.from.length);
+  /** Returns outputs and gradients of the actor, and of a network with its parameters and the usual passes. */
+  const both = () => {
+    usual.parameters.set(actor.parameters);
+    usual.repack();
+    return [actor, usual].map((net) => {
+      const out = outputs(net, rows);
+      net.zeroGradients();
+      net.backward(slopes, ROWS);
+      return { out, gradients: net.gradients.slice() };
+    }) as [{ out: Float32Array; gradients: Float32Array }, { out: Float32Array; gradients: Float32Array }];
+  };
+  for (const net of [actor, critic]) net.parameters.set(draw(net.parameters.length));
+  networks.makeSymmetric();
+  expect(networks.choosePasses()).toBe(true);
+  const symmetric = both();
+  expect(largestDifference(symmetric[0].out, symmetric[1].out)).toBeLessThan(1e-5);
+  // Folded passes give other gradients, whose mean over both partners is the usual one.
+  expect(largestDifference(symmetric[0].gradients, symmetric[1].gradients)).toBeGreaterThan(0.01);
+
+  actor.parameters.set(draw(actor.parameters.length));
+  actor.repack();
+  expect(networks.choosePasses()).toBe(false);
+  const other = both();
+  expect(largestDifference(other[0].out, other[1].out)).toBe(0);
+  expect(largestDifference(other[0].gradients, other[1].gradients)).toBe(0);
+
+  networks.makeSymmetric();
+  expect(networks.choosePasses()).toBe(true);
+  const again = both();
+  expect(largestDifference(again[0].out, again[1].out)).toBeLessThan(1e-5);
+  expect(largestDifference(again[0].gradients, again[1].gradients)).toBeGreaterThan(0.01);
+});
+
+test('a row does not depend on the other rows, nor on a larger batch before', () => {
+  const { folded, draw } = networks(MIXED, MIXED, [16, 8], 'elu');
+  const rows = draw(ROWS * MIXED.from.length);
+  const all = outputs(folded.net, rows);
+  for (let row = 0; row < ROWS; row++) {
+    const [from, to] = [row * MIXED.from.length, (row + 1) * MIXED.from.length];
+    const alone = new Float32Array(MIXED.from.length);
+    folded.net.forward(rows.subarray(from, to), alone, 1);
+    expect([...alone]).toEqual([...all.subarray(from, to)]);
+  }
 });
 
 test('hidden layers of an odd width cannot be folded', () => {
-  expect(SymmetricPasses.isPossible([3, 7, 1])).toBe(false);
+  expect([SymmetricPasses.canFold([8, 7]), SymmetricPasses.canFold([8, 6])]).toEqual([false, true]);
   const net = new TrainableNetwork({ sizes: [10, 7, 10], activation: 'elu', maxRows: 1 });
   expect(() => new SymmetricPasses(net, MIXED, MIXED)).toThrow(/even/);
 });

@@ -67,6 +67,9 @@ export const trainingExamples: Examples<typeof training> = {
             logger: 'tensorboard',
             seed: 42,
             clips: 2,
+            threads: 2,
+            hidden_dims: '128-128-64',
+            contacts: 'light',
           },
           checks: [
             {

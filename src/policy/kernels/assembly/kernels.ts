@@ -48,6 +48,7 @@ export function transpose(m: i32, n: i32, a: usize, lda: i32, out: usize, ldo: i
 /** C (m, n) = start + A (m, k) · B. n must be a multiple of 8.
  *  @param b packed by {@link packB} @param start (n) initial value of every row; 0: adds to the values in C */
 export function gemm(m: i32, n: i32, k: i32, a: usize, lda: i32, b: usize, start: usize, c: usize, ldc: i32): void {
+  // The loop below does not run for k = 0, but the sum of no products is the initial value.
   if (k === 0 && start !== 0)
     for (let i: i32 = 0; i < m; i++) memory.copy(c + <usize>(i * ldc), start, <usize>(n << 2));
   for (let k0: i32 = 0; k0 < k; k0 += KC) {
@@ -271,6 +272,8 @@ export function normalise(m: i32, n: i32, input: usize, mean: usize, std: usize,
     input += <usize>(n << 2);
   }
 }
+
+// Constants are written as four values and not with `splat`, because V8 then loads them in one instruction.
 
 /** exp(x) − 1, within 1.5 ulp of max(1, result). Uses Cephes' expf: x = n ln 2 + r, and a polynomial in r. */
 function expm1(value: v128): v128 {
