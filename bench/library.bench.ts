@@ -1,16 +1,16 @@
 /** Claim: the built-in trainer learns long motions on two cores. From unseen starts, with all contacts and without
  *  noise, one policy tracks of 10 s
  *
- *  - a whole walk of 261 s for 9.5 s after 60 minutes
- *  - a whole dance of 131 s for 8 s after 60 minutes
- *  - all five clips of the kit, 9.5 minutes, for 6 s after 3 hours.
+ *  - a whole walk of 261 s for 9.5 s within 60 minutes
+ *  - a whole dance of 131 s for 8 s within 60 minutes
+ *  - all five clips of the kit, 9.5 minutes, for 6 s within 3 hours.
  *
  *    library.bench.ts [--only walk,dance,all] [--seed 1] [--threads 2] [--minutes 60 | --steps 5e6]
  *                     [--profile robust] [--start model.pt] [--keep folder] [--set agent.algorithm.desired_kl=0.02 …]
  *
  *  With `--minutes`, the trainer chooses the number of iterations, ends when the policy has converged, and at the
- *  latest after this time. With the default options, the result of each library replaces its earlier one in
- *  results/library.json as soon as it is measured. `--set` changes a setting of the task, `--profile` selects a profile
+ *  latest after this time. With the default options, or fewer minutes, the result of each library replaces its earlier one
+ *  in results/library.json as soon as it is measured. `--set` changes a setting of the task, `--profile` selects a profile
  *  of the trainer, `--keep` keeps the runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,13 +56,16 @@ const { values: options } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
+const names = options.only.split(',');
+const measured = LIBRARIES.filter(({ name }) => names.includes(name));
 /** Whether the results are those of the claim, and are kept. */
-const isDefault =
+const isKept =
   options.seed === '1' &&
   options.threads === '2' &&
   options.profile === 'builtin' &&
   options.set.length === 0 &&
-  !(options.minutes || options.steps || options.start);
+  !(options.steps || options.start) &&
+  measured.every(({ minutes }) => Number(options.minutes ?? minutes) <= Number(minutes));
 
 /** The newest measurement of a library. */
 interface Measured extends Learned {
@@ -80,12 +83,11 @@ function readResults(): Measured[] {
 function goalOf({ name, goalS, minutes }: (typeof LIBRARIES)[number], results: readonly Measured[]) {
   const result = results.find(({ piece }) => piece === name);
   const value = result ? goalS / result.tracked_s : Number.NaN;
-  return { name: `${name}: ${goalS} s / tracked s after ${minutes} min`, value, atMost: 1 };
+  return { name: `${name}: ${goalS} s / tracked s within ${minutes} min`, value, atMost: 1 };
 }
 
 async function main(): Promise<void> {
   if (!hasKit) throw new Error('the libraries are clips of the kit');
-  const names = options.only.split(',');
   const unknown = names.find((name) => !LIBRARIES.some((library) => library.name === name));
   if (unknown !== undefined) throw new Error(`--only: no library "${unknown}"`);
   const root = options.keep
@@ -100,8 +102,8 @@ async function main(): Promise<void> {
     set: options.set,
   };
   const seed = Number(options.seed);
-  let results = isDefault ? readResults() : [];
-  for (const library of LIBRARIES.filter(({ name }) => names.includes(name))) {
+  let results = isKept ? readResults() : [];
+  for (const library of measured) {
     const subject: Subject = {
       name: library.name,
       duration: EPISODE_S,
@@ -116,8 +118,9 @@ async function main(): Promise<void> {
         ...(await learn(subject, seed, budget, settings)),
       };
       console.log(JSON.stringify(result));
-      results = [...results.filter(({ piece, budget: other }) => piece !== library.name || other !== budget), result];
-      if (isDefault) writeFileSync(RESULTS, `${JSON.stringify({ trainings: results }, null, 1)}\n`);
+      const others = results.filter(({ piece, budget: other }) => piece !== library.name || (!isKept && other !== budget));
+      results = [...others, result];
+      if (isKept) writeFileSync(RESULTS, `${JSON.stringify({ trainings: results }, null, 1)}\n`);
     }
   }
   if (!options.keep) rmSync(root, { recursive: true });
@@ -126,7 +129,7 @@ async function main(): Promise<void> {
     results.map((each) => [each.piece, ...budgetCells(each), ...judgementCells(each)]),
   );
   const goals = LIBRARIES.map((library) => goalOf(library, results));
-  writeResult('library', goals, { trainings: results }, isDefault);
+  writeResult('library', goals, { trainings: results }, isKept);
 }
 
 await main();
