@@ -118,7 +118,9 @@ async function main(): Promise<void> {
         ...(await learn(subject, seed, budget, settings)),
       };
       console.log(JSON.stringify(result));
-      const others = results.filter(({ piece, budget: other }) => piece !== library.name || (!isKept && other !== budget));
+      const others = results.filter(
+        ({ piece, budget: other }) => piece !== library.name || (!isKept && other !== budget),
+      );
       results = [...others, result];
       if (isKept) writeFileSync(RESULTS, `${JSON.stringify({ trainings: results }, null, 1)}\n`);
     }
