@@ -40,8 +40,8 @@ export async function chooseStart(deps: TrainingDeps, plan: LaunchPlan, trial: T
 
 /** Describes the networks that are copied. @param plan with new networks  @param fitted with the copied ones */
 function startCheck(plan: LaunchPlan, fitted: LaunchPlan, from: RunCheckpoint): Check {
-  const [wide, own] = [hiddenDimsOf(plan), hiddenDimsOf(fitted)];
-  const widths = own === wide ? '' : `; hidden layers ${own}, new networks for this motion would have ${wide}`;
+  const [planned, own] = [hiddenDimsOf(plan), hiddenDimsOf(fitted)];
+  const widths = own === planned ? '' : `; hidden layers ${own}, new networks for this motion would have ${planned}`;
   return { name: 'start', ok: true, text: `networks of ${textOf(from)}${widths}` };
 }
 
