@@ -310,6 +310,13 @@ export class DatasetStore {
     );
   }
 
+  /** Waits until files that were just copied into a dataset are listed, for at most 2.5 s.
+   *  @returns false if a file is still growing after that time  @throws bad_input for an unknown dataset */
+  async awaitNewFiles(name: string): Promise<boolean> {
+    const { dataset } = await this.#open(name);
+    return dataset.awaitNewFiles();
+  }
+
   /** Returns a dataset as the source of a conversion. @throws bad_input for an unknown dataset, or one with an error */
   async conversionSource(name: string): Promise<ConversionSource> {
     const { entries, npzFolder, config, error } = await this.#open(name);

@@ -43,6 +43,8 @@ import { marksOf, NO_MARKS } from './marks/clip-marks.ts';
 /** Delay after which a file that may still be growing is checked again, ms. If it has not changed by then, it is
  *  considered complete. */
 const RECHECK_MS = 1000;
+/** Maximum time that `awaitNewFiles` waits for files that are still growing, ms. */
+const NEW_FILES_MS = 2500;
 /** Without file watching, a folder is listed again on request once its listing is older than this, ms. */
 const UNWATCHED_MS = 2000;
 /** After listing in the background, the next listing waits for this multiple of the duration of the last one. While no
@@ -109,6 +111,8 @@ export class Dataset {
   #listedAt = 0;
   #listMs = 0;
   #readingRecords = false;
+  /** number of checks that are due for files that may still be growing */
+  #rechecks = 0;
   readonly #orders: KeptOrders;
   /** true if conversion failures were stored or removed since the last refresh */
   #failuresChanged = false;
@@ -149,6 +153,17 @@ export class Dataset {
     await this.current(this.#listMs <= WAIT_MS);
     if (this.#failuresChanged) this.#options.onChange();
     this.#failuresChanged = false;
+  }
+
+  /** Waits until files that were just copied into the folders are listed, for at most 2.5 s.
+   *  @returns false if a file is still growing after that time */
+  async awaitNewFiles(): Promise<boolean> {
+    const end = performance.now() + NEW_FILES_MS;
+    do {
+      await sleep(WATCH_DELAY_MS);
+      await this.current(!this.#watches.isComplete);
+    } while (this.#rechecks > 0 && performance.now() < end);
+    return this.#rechecks === 0;
   }
 
   /** Returns the current content of the folders; null if the dataset does not exist any more.
@@ -268,9 +283,8 @@ export class Dataset {
 
   /** Measures all clips. From then on, the counts include the result, also after a restart of the service. */
   async scan(progress: ScanProgress): Promise<void> {
-    // Wait for the watch events of files that were just copied.
-    await sleep(WATCH_DELAY_MS);
-    const snapshot = await this.current(!this.#watches.isComplete);
+    await this.awaitNewFiles();
+    const snapshot = await this.current();
     if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted in the meantime`);
     const scan = await scanClips(snapshot.entries, progress, {
       shownFile,
@@ -407,7 +421,11 @@ export class Dataset {
   }
 
   #touchLater(folder: string, names: readonly string[]): void {
-    setTimeout(() => this.#touchNames(folder, names), RECHECK_MS).unref();
+    this.#rechecks += 1;
+    setTimeout(() => {
+      this.#rechecks -= 1;
+      this.#touchNames(folder, names);
+    }, RECHECK_MS).unref();
   }
 
   #readSoon(): void {

@@ -59,6 +59,16 @@ test('a conversion converts the missing clips of a dataset, and none is missing 
   expect(again.log).toEqual(['nothing to convert: all clips are up to date', '0 of 0 clips converted']);
 });
 
+test('a conversion right after files are copied into the dataset converts them', async () => {
+  addDataset('copied', { 'squat.csv': null });
+  await convert({ dataset: 'copied' });
+  const sample = readFileSync(path.join(studio.workspace, SAMPLES, 'squat.csv'), 'utf8');
+  addDataset('copied', { 'whole.csv': null, 'no_last_break.csv': sample.trimEnd() });
+  const job = await convert({ dataset: 'copied' });
+  expect(job).toMatchObject({ status: 'done', steps: 2, error: null });
+  expect(await counts('copied')).toMatchObject({ source: 3, converted: 3, missing: 0 });
+});
+
 test('converting the same clip again writes the same bytes', async () => {
   await convert({ dataset: 'samples', which: 'selected', clips: ['turn'] });
   const first = readFileSync(npz('turn'));

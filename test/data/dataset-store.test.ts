@@ -381,6 +381,29 @@ describe('changes', () => {
     expect(await names()).toEqual(['new', 'old']); // both are complete, because they end with a line break
   });
 
+  test('waiting for new files ends when files that were just copied are listed', async () => {
+    put('a/old.csv');
+    expect(await names()).toEqual(['old']);
+    writeFileSync(path.join(root, 'a/whole.csv'), row);
+    writeFileSync(path.join(root, 'a/last line without break.csv'), row.trimEnd());
+    expect(await store.awaitNewFiles('a')).toBe(true);
+    expect(await names()).toEqual(['last line without break', 'old', 'whole']);
+  });
+
+  test('waiting for new files ends although a file keeps growing', async () => {
+    put('a/old.csv');
+    const growing = path.join(root, 'a/growing.csv');
+    const write = () => writeFileSync(growing, row.trimEnd());
+    write();
+    const writing = setInterval(write, 100);
+    try {
+      expect(await store.awaitNewFiles('a')).toBe(false);
+      expect(await names()).toEqual(['old']);
+    } finally {
+      clearInterval(writing);
+    }
+  });
+
   test('a file that was renamed or reported by its writer is listed at once', async () => {
     put('a/old.csv');
     const half = row.trimEnd();

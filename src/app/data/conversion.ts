@@ -48,6 +48,8 @@ export interface ConversionDeps {
   /** the selected robot */
   robot(): ClipRobotSource;
   dataset(robot: ClipRobotSource, name: string): Promise<ConversionSource>;
+  /** Waits until files that were just copied into a dataset are listed. Returns false if a file is still growing. */
+  awaitNewFiles(robot: ClipRobotSource, dataset: string): Promise<boolean>;
   /** Returns the names of the clips of a dataset that match a pattern. */
   find(robot: ClipRobotSource, dataset: string, q: string): Promise<readonly string[]>;
   /** Stores the read options of a dataset, which override the detected ones for raw files. */
@@ -71,6 +73,8 @@ interface Order {
   readonly defaults: ConversionSource['defaults'];
   /** maximum number of clips converted at the same time */
   readonly batchSize: number;
+  /** false if a file was still growing at the request */
+  readonly complete: boolean;
 }
 
 /** Runs conversion jobs, one at a time, each with all threads of the pool. A clip that cannot be converted does not
@@ -89,6 +93,7 @@ export class Conversion {
     const { dataset, which = 'missing', batch_size: batchSize = DEFAULT_BATCH_SIZE, fixes } = body;
     for (const [index, fix] of (fixes ?? []).entries()) parseFix(fix, `fixes.${index}`);
     const robot = this.#deps.robot();
+    const complete = await this.#deps.awaitNewFiles(robot, dataset);
     const clips = await this.#named(robot, body);
     const { read } = body;
     if (read) {
@@ -109,7 +114,7 @@ export class Conversion {
     };
     const mirror = body.mirror ?? defaults.mirror ?? false;
     const request = { which, clips, mirror, repairs: (fixes?.length ?? 0) > 0 };
-    const order: Order = { robot, dataset, request, options, defaults, batchSize };
+    const order: Order = { robot, dataset, request, options, defaults, batchSize, complete };
     const { conversions, refused } = await this.#plan(order);
     const spec = {
       kind: 'convert' as const,
@@ -172,6 +177,7 @@ export class Conversion {
         ? 'nothing to convert: all clips are up to date'
         : `${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`,
     );
+    if (!order.complete) job.log('files are still being written to the dataset. Convert again when they are complete.');
     for (const { clip, error } of refused) fail(clip, error);
     await this.#makeFolders(conversions);
     let next = 0;

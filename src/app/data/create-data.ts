@@ -207,6 +207,7 @@ function createConversion(context: AppContext, stores: DatasetStores, jobs: JobR
     threads: pool.threads,
     robot: () => selected.clipRobot(),
     dataset: (robot, name) => stores.of(robot.facts.id).conversionSource(name),
+    awaitNewFiles: (robot, name) => stores.of(robot.facts.id).awaitNewFiles(name),
     find: async (robot, name, q) => (await stores.of(robot.facts.id).find(name, { q })).map((entry) => entry.name),
     setReadOptions: (robot, name, read) => stores.of(robot.facts.id).setReadOptions(name, read),
     convert: (orders, atOnce) => pool.run('convertClipFiles', orders, atOnce),

@@ -247,6 +247,7 @@ async function findClips(
   dataset: string,
 ): Promise<Pick<LaunchPlan, 'clips' | 'missing' | 'excluded' | 'datasetFolder'>> {
   const store = deps.library(robot);
+  await store.awaitNewFiles(dataset);
   const { entries, marks } = await store.conversionSource(dataset);
   const { files: clips, missing, excluded } = libraryClips(entries, marks);
   const name = quoteName(dataset);
