@@ -159,10 +159,13 @@ export class Dataset {
    *  @returns false if a file is still growing after that time */
   async awaitNewFiles(): Promise<boolean> {
     const end = performance.now() + NEW_FILES_MS;
-    do {
+    await sleep(WATCH_DELAY_MS);
+    if (!this.#watches.isComplete) this.#mark({ all: true });
+    await this.current();
+    while (this.#rechecks > 0 && performance.now() < end) {
       await sleep(WATCH_DELAY_MS);
-      await this.current(!this.#watches.isComplete);
-    } while (this.#rechecks > 0 && performance.now() < end);
+      await this.current();
+    }
     return this.#rechecks === 0;
   }
 
