@@ -69,6 +69,25 @@ test('a conversion right after files are copied into the dataset converts them',
   expect(await counts('copied')).toMatchObject({ source: 3, converted: 3, missing: 0 });
 });
 
+test('a conversion while a file is being written says so and converts the others', async () => {
+  const half = readFileSync(path.join(studio.workspace, SAMPLES, 'squat.csv'), 'utf8').trimEnd();
+  addDataset('growing', { 'whole.csv': null });
+  const write = () => addDataset('growing', { 'growing.csv': half });
+  write();
+  const writing = setInterval(write, 100);
+  try {
+    const growing = 'files are still being written to the dataset. Convert again when they are complete.';
+    const first = await convert({ dataset: 'growing' });
+    expect(first).toMatchObject({ status: 'done', steps: 1, error: null });
+    expect(first.log).toContain(growing);
+    const second = await convert({ dataset: 'growing' });
+    expect(second.log).toEqual([`nothing to convert: ${growing}`, '0 of 0 clips converted']);
+  } finally {
+    clearInterval(writing);
+  }
+  expect(await convert({ dataset: 'growing' })).toMatchObject({ status: 'done', steps: 1, error: null });
+});
+
 test('converting the same clip again writes the same bytes', async () => {
   await convert({ dataset: 'samples', which: 'selected', clips: ['turn'] });
   const first = readFileSync(npz('turn'));

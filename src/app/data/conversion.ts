@@ -172,12 +172,7 @@ export class Conversion {
       finishClip(`${clip}: FAILED: ${error}`);
     };
     job.report(0, total);
-    job.log(
-      total === 0
-        ? 'nothing to convert: all clips are up to date'
-        : `${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`,
-    );
-    if (!order.complete) job.log('files are still being written to the dataset. Convert again when they are complete.');
+    for (const line of firstLines(order, total)) job.log(line);
     for (const { clip, error } of refused) fail(clip, error);
     await this.#makeFolders(conversions);
     let next = 0;
@@ -291,6 +286,13 @@ class StaleClips {
       return `${clips} listed as stale, because dataset.yaml has other options: ${reasons}. Convert again without these options, or change dataset.yaml.`;
     });
   }
+}
+
+/** Returns the first lines of the job's log. @param total number of clips to convert */
+function firstLines(order: Order, total: number): string[] {
+  const growing = 'files are still being written to the dataset. Convert again when they are complete.';
+  if (total === 0) return [`nothing to convert: ${order.complete ? 'all clips are up to date' : growing}`];
+  return [`${total} ${total === 1 ? 'clip' : 'clips'}, ${orderText(order)}`, ...(order.complete ? [] : [growing])];
 }
 
 function orderText({ options, request }: Order): string {
