@@ -127,13 +127,13 @@ export class DatasetStore {
     this.#discover().catch(this.#failed);
   }
 
-  /** Lists the files that were just written to a dataset, or to all datasets if `name` is absent. All files must be
-   *  complete. */
-  async refresh(name?: string): Promise<void> {
+  /** Lists the files that were just written to a dataset, or to all datasets if `name` is absent.
+   *  @param complete true: all files are complete; false: files of other writers may still be growing */
+  async refresh(name?: string, complete = true): Promise<void> {
     this.#rootDirty = true;
     await this.#discover();
     for (const dataset of this.#datasets.values())
-      if (name === undefined || dataset.name === name) await dataset.refresh();
+      if (name === undefined || dataset.name === name) await dataset.refresh(complete);
   }
 
   /** Returns the datasets, sorted by name in natural order. */

@@ -146,11 +146,13 @@ export class Dataset {
     this.#touchNames(path.dirname(file), [path.basename(file)]);
   }
 
-  /** Updates the listing after files were written; all files must be complete. Lists the folders immediately if that is
-   *  quick; otherwise watch events trigger the listing. */
-  async refresh(): Promise<void> {
+  /** Updates the listing after files were written. Lists the folders immediately if that is quick; otherwise watch
+   *  events trigger the listing.
+   *  @param complete true: all files are complete; false: files of other writers may still be growing */
+  async refresh(complete: boolean): Promise<void> {
     if (this.#listMs > WAIT_MS) await sleep(WATCH_DELAY_MS);
-    await this.current(this.#listMs <= WAIT_MS);
+    else this.#mark({ all: true, settled: complete });
+    await this.current();
     if (this.#failuresChanged) this.#options.onChange();
     this.#failuresChanged = false;
   }

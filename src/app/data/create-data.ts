@@ -212,6 +212,6 @@ function createConversion(context: AppContext, stores: DatasetStores, jobs: JobR
     setReadOptions: (robot, name, read) => stores.of(robot.facts.id).setReadOptions(name, read),
     convert: (orders, atOnce) => pool.run('convertClipFiles', orders, atOnce),
     ended: (robot, dataset, clip, error) => stores.of(robot.facts.id).noteConversion(dataset, clip, error),
-    written: (robot, dataset) => stores.of(robot.facts.id).refresh(dataset),
+    written: (robot, dataset) => stores.of(robot.facts.id).refresh(dataset, false),
   });
 }
