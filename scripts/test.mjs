@@ -1,7 +1,7 @@
 /** `npm test`: sets up what the tests need and runs all of them. A failed stage does not stop the next ones. The output
  *  ends with every failure of every stage, the slowest tests and the line `N passed, M failed`. */
 import '../bin/check-node.cjs';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,42 +23,49 @@ chmodSync(reports, 0o755);
 chmodSync(temporary, 0o1777);
 const stages = [];
 
-/** Runs a tool of node_modules. @returns what spawnSync returns, after the outcome has been printed */
-function run(title, script, args, options) {
-  process.stdout.write(`\n── ${title}\n`);
-  const start = performance.now();
-  const result = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    ...options,
-  });
-  process.stdout.write(
-    `${result.stdout ?? ''}${result.stderr ?? ''}${result.error ? `${result.error.message}\n` : ''}`,
-  );
-  const outcome = result.status === 0 ? 'done' : 'FAILED';
-  process.stdout.write(`── ${title}: ${outcome} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
-  return result;
+const tool = (script) => path.join(ROOT, 'node_modules', script);
+
+function printOutcome(title, passed, start) {
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  process.stdout.write(`── ${title}: ${passed ? 'done' : 'FAILED'} in ${seconds} s\n`);
 }
 
 function failure(name, error) {
   return { state: 'failed', file: '', name, seconds: 0, error };
 }
 
-/** Runs a stage that is not a set of tests. It appears in the result only if it fails. */
-function check(title, script, args) {
-  const result = run(title, script, args, { stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: MAX_OUTPUT });
-  if (result.status === 0) return;
-  const error = errorText({ message: `${result.stdout ?? ''}${result.stderr ?? ''}`.trim() }, ROOT);
-  stages.push({ stage: title, results: [failure('', error)] });
+/** Runs a stage that is not a set of tests, and prints its output when it ends. It appears in the result only if it fails. */
+async function check(title, script, args) {
+  const start = performance.now();
+  const output = await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [tool(script), ...args],
+      { cwd: ROOT, maxBuffer: MAX_OUTPUT },
+      (error, stdout, stderr) => {
+        const text = `${stdout}${stderr}`;
+        // Without output, the message says why the tool did not run or was stopped.
+        resolve({ passed: error === null, text: error === null || text.trim() !== '' ? text : error.message });
+      },
+    );
+  });
+  process.stdout.write(output.text);
+  printOutcome(title, output.passed, start);
+  if (output.passed) return;
+  stages.push({ stage: title, results: [failure('', errorText({ message: output.text.trim() }, ROOT))] });
 }
 
 /** Runs a stage of tests and keeps their results. A runner that fails without a failed test counts as one failure. */
 function test(title, script, args, env = {}) {
   const report = path.join(reports, `${stages.length}.jsonl`);
-  const { status, signal, error } = run(title, script, args, {
+  process.stdout.write(`\n── ${title}\n`);
+  const start = performance.now();
+  const { status, signal, error } = spawnSync(process.execPath, [tool(script), ...args], {
+    cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...env, TMPDIR: temporary, MOTION_STUDIO_TEST_REPORT: report },
   });
+  printOutcome(title, status === 0, start);
   const results = readResults(report);
   const passed = status === 0 && results.length > 0;
   if (!passed && !results.some(({ state }) => state === 'failed')) {
@@ -81,11 +88,13 @@ ensureDependencies();
 const chromium = ensureChromium();
 build();
 
-check('types of the service', 'typescript/bin/tsc', ['-p', 'tsconfig.json', '--noEmit']);
-check('types of tests and benches', 'typescript/bin/tsc', ['-p', 'tsconfig.test.json']);
-check('types of the page', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json']);
-check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']);
-check('unused exports, files and dependencies', 'knip/bin/knip.js', ['--no-progress']);
+// The build has checked the types of the service. Each check runs on one core.
+await Promise.all([
+  check('types of tests and benches', 'typescript/bin/tsc', ['-p', 'tsconfig.test.json']),
+  check('types of the page', 'typescript/bin/tsc', ['-p', 'tsconfig.web.json']),
+  check('unused exports, files and dependencies', 'knip/bin/knip.js', ['--no-progress']),
+  check('format and lint', '@biomejs/biome/bin/biome', ['check', '.']),
+]);
 
 // Files of unit tests share processes: most of their time would be the start of a process.
 vitest('unit tests', ['unit', 'gateway-node'], ['--no-isolate']);
