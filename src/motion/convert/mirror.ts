@@ -12,7 +12,12 @@ export interface MirrorMap {
 /** Minimum cosine of the angle between a joint's axis and the mirror image of its partner's axis. */
 const LEAST_ALIGNMENT = 0.99;
 
-/** Words that name a side, with the word for the other side. */
+/** A joint whose anchor is farther from the plane y = 0 than this share of the robot's size is on one side. A joint of the
+ *  other side is at most this far from its mirror image. */
+const BESIDE = 0.02;
+
+/** Words that name a side, with the word for the other side. The last four name a leg by two letters, such as `FL` for
+ *  front left or `LH` for left hind. */
 const SIDES: readonly (readonly [RegExp, string])[] = [
   [/left/, 'right'],
   [/right/, 'left'],
@@ -24,7 +29,17 @@ const SIDES: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|_)r(?=_|$)/, 'l'],
   [/(?<=^|_)L(?=_|$)/, 'R'],
   [/(?<=^|_)R(?=_|$)/, 'L'],
+  [/(?<=^|_)([FRHMB])L(?=_|$)/, '$1R'],
+  [/(?<=^|_)([FRHMB])R(?=_|$)/, '$1L'],
+  [/(?<=^|_)L([FRHMB])(?=_|$)/, 'R$1'],
+  [/(?<=^|_)R([FRHMB])(?=_|$)/, 'L$1'],
+  [/(?<=^|_)([frhmb])l(?=_|$)/, '$1r'],
+  [/(?<=^|_)([frhmb])r(?=_|$)/, '$1l'],
+  [/(?<=^|_)l([frhmb])(?=_|$)/, 'r$1'],
+  [/(?<=^|_)r([frhmb])(?=_|$)/, 'l$1'],
 ];
+/** Number of {@link SIDES} that name nothing but a side. A part with such a word has a partner. */
+const CERTAIN = 10;
 
 /** Returns how clips of this robot are mirrored. @throws bad_input with the reason of {@link findMirrorMap} */
 export function mirrorMap(robot: ClipRobot): MirrorMap {
@@ -33,9 +48,9 @@ export function mirrorMap(robot: ClipRobot): MirrorMap {
   return map;
 }
 
-/** Finds how clips of this robot are mirrored at its sagittal plane (y → −y), from the joint axes in the zero pose. The
- *  axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z). The axis of a slide is a polar vector,
- *  mirrored to (x, −y, z).
+/** Finds how clips of this robot are mirrored at its sagittal plane (y → −y), from the names of its joints, and from
+ *  their places and axes in the zero pose. The axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z). The
+ *  axis of a slide is a polar vector, mirrored to (x, −y, z).
  *  @returns the map, or the reason if a joint has no partner, or if its axis is not the mirror image of its partner's
  *  axis */
 export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
@@ -44,19 +59,39 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
   qpos.fill(0);
   qpos[3] = 1;
   mj.mj_kinematics(model, data);
-  const axes = Float64Array.from(data.xaxis as Float64Array);
-  const index = new Map(facts.joints.map(({ name }, joint) => [name, joint]));
+  // Joint 0 of the model is the free joint.
+  const vectors = (values: unknown) => {
+    const flat = values as Float64Array;
+    return facts.joints.map((_, joint) => [...flat.subarray(3 * (joint + 1), 3 * (joint + 2))]);
+  };
+  const [axes, places] = [vectors(data.xaxis), vectors(data.xanchor)];
+  const tolerance = BESIDE * Math.max(...places.map((place) => Math.hypot(...place)));
+  const names = facts.joints.map(({ name }) => name);
+  /** cosine of the angle between the axis of a joint and the mirror image of that of another one */
+  const cosineOf = (joint: number, other: number) => {
+    const [own, its] = [axes[joint]!, axes[other]!];
+    const k = facts.joints[joint]!.type === 'hinge' ? -1 : 1;
+    return k * own[0]! * its[0]! - k * own[1]! * its[1]! + k * own[2]! * its[2]!;
+  };
+  const isImage = (joint: number, other: number) => {
+    const [own, its] = [places[joint]!, places[other]!];
+    const isNear = Math.hypot(own[0]! - its[0]!, own[1]! + its[1]!, own[2]! - its[2]!) <= tolerance;
+    const isAlike = facts.joints[joint]!.type === facts.joints[other]!.type;
+    return isNear && isAlike && Math.abs(cosineOf(joint, other)) >= LEAST_ALIGNMENT;
+  };
   const partner: number[] = [];
   const sign: (1 | -1)[] = [];
-  for (const [joint, { name, type }] of facts.joints.entries()) {
-    const wanted = otherSide(name);
-    const found = wanted === null ? joint : index.get(wanted);
-    if (found === undefined) return `joint ${name} has no partner ${wanted} on the other side`;
-    // Joint 0 of the model is the free joint.
-    const own = axes.subarray(3 * (joint + 1), 3 * (joint + 2));
-    const other = axes.subarray(3 * (found + 1), 3 * (found + 2));
-    const k = type === 'hinge' ? -1 : 1;
-    const cosine = k * own[0]! * other[0]! - k * own[1]! * other[1]! + k * own[2]! * other[2]!;
+  for (const [joint, { name }] of facts.joints.entries()) {
+    const wanted = otherSide(name, names);
+    let found = wanted === null ? joint : names.indexOf(wanted);
+    if (found < 0) return `joint ${name} has no partner ${wanted} on the other side`;
+    if (wanted === null && Math.abs(places[joint]![1]!) > tolerance) {
+      const images = names.flatMap((_, other) => (isImage(joint, other) ? [other] : []));
+      if (images.length !== 1)
+        return `joint ${name} is beside the middle of the robot, and its partner on the other side is not known by its name or place`;
+      found = images[0]!;
+    }
+    const cosine = cosineOf(joint, found);
     if (Math.abs(cosine) < LEAST_ALIGNMENT) {
       const whose = found === joint ? 'its own' : `that of ${facts.joints[found]!.name}`;
       return `the axis of joint ${name} is not the mirror image of ${whose}`;
@@ -67,10 +102,12 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
   return { partner, sign };
 }
 
-/** Returns the name of the same part on the other side; null for a part on the midline. */
-export function otherSide(name: string): string | null {
-  for (const [side, other] of SIDES) if (side.test(name)) return name.replace(side, other);
-  return null;
+/** Returns the name of the same part on the other side; null for a part whose name tells no side.
+ *  @param names of all parts */
+export function otherSide(name: string, names: readonly string[]): string | null {
+  const others = SIDES.map(([side, other]) => (side.test(name) ? name.replace(side, other) : null));
+  const known = others.find((other) => other !== null && names.includes(other));
+  return known ?? others.slice(0, CERTAIN).find((other) => other !== null) ?? null;
 }
 
 /** Mirrors a clip at the plane y = 0. */

@@ -46,7 +46,7 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
     const map = findMirrorMap(robot);
     if (typeof map === 'string') return map;
     const action = { from: Int32Array.from(map.partner), sign: Float32Array.from(map.sign) };
-    const unequal = unequalJoint(facts, action);
+    const unequal = unequalJoint(facts, config, action);
     if (unequal !== null) return `joint ${unequal} and its partner have other action scales or default positions`;
     const parts = partsOf(options.library);
     if (parts.length === 0) return 'all clips are very short';
@@ -70,12 +70,18 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
 }
 
 /** Returns the name of a joint whose actions do not have the same effect as those of its partner. */
-function unequalJoint({ joints }: RobotFacts, { from, sign }: SignedPermutation): string | null {
-  const unequal = joints.find((joint, j) => {
-    const partner = joints[from[j]!]!;
+function unequalJoint(
+  { joints }: RobotFacts,
+  { actions, robot }: TaskConfig,
+  { from, sign }: SignedPermutation,
+): string | null {
+  const scales = actions.joint_pos.scale ?? joints.map(({ actionScale }) => actionScale);
+  const defaults = robot?.default_joint_pos ?? joints.map((joint) => joint.default);
+  const unequal = joints.find((_, j) => {
+    const partner = from[j]!;
     return (
-      Math.abs(joint.actionScale - partner.actionScale) > SAME * joint.actionScale ||
-      Math.abs(joint.default - sign[j]! * partner.default) > SAME
+      Math.abs(scales[j]! - scales[partner]!) > SAME * scales[j]! ||
+      Math.abs(defaults[j]! - sign[j]! * defaults[partner]!) > SAME
     );
   });
   return unequal?.name ?? null;

@@ -47,7 +47,7 @@ export function planOf(n: number, steps: number, { joints }: RobotFacts, { comma
 export function mirroredPlan({ actions, looks }: Plan, action: SignedPermutation, { commands }: TaskConfig): Plan {
   const names = commands.motion.body_names;
   const partner = names.map((name, k) => {
-    const at = names.indexOf(otherSide(name) ?? name);
+    const at = names.indexOf(otherSide(name, names) ?? name);
     return at < 0 ? k : at;
   });
   return {

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { openClipRobot } from '../../../src/motion/clip-robot.ts';
+import { findMirrorMap } from '../../../src/motion/convert/mirror.ts';
+import { prepareRobot } from '../../../src/robots/prepared-robot.ts';
+import { inspected } from '../../support/inspected.ts';
+import { dogMjcf } from '../../support/models.ts';
+import { clipSource } from '../../support/robots.ts';
+
+let base: string;
+beforeEach(() => {
+  base = mkdtempSync(path.join(os.tmpdir(), 'mirror-'));
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+/** Returns the partner of each joint by name, or why a robot has no mirror image. */
+async function partners(mjcf: string): Promise<Record<string, string> | string> {
+  const folder = path.join(base, 'dog');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'dog.xml'), mjcf);
+  const { spec } = inspected(mjcf);
+  writeFileSync(path.join(folder, 'robot.yaml'), stringify({ ...spec, version: 1, id: 'dog', model: 'dog.xml' }));
+  const robot = await openClipRobot(
+    clipSource(await prepareRobot({ kind: 'folder', id: 'dog', folder }, path.join(base, 'cache'))),
+  );
+  const map = findMirrorMap(robot);
+  if (typeof map === 'string') return map;
+  const names = robot.facts.joints.map(({ name }) => name);
+  return Object.fromEntries(names.map((name, joint) => [name, names[map.partner[joint]!]!]));
+}
+
+const LEGS = ['rr', 'fl', 'rl', 'fr'] as const;
+const MIRRORED = { rr: 'rl', fl: 'fr', rl: 'rr', fr: 'fl' } as const;
+
+test.each<[style: string, names: Readonly<Record<(typeof LEGS)[number], string>>]>([
+  ['fl, fr, rl, rr', { fl: 'fl', fr: 'fr', rl: 'rl', rr: 'rr' }],
+  ['LF, RF, LH, RH', { fl: 'LF', fr: 'RF', rl: 'LH', rr: 'RH' }],
+  ['LF, RF, LR, RR', { fl: 'LF', fr: 'RF', rl: 'LR', rr: 'RR' }],
+  ['numbers, which tell no side', { fl: 'leg1', fr: 'leg2', rl: 'leg3', rr: 'leg4' }],
+])('the legs of a quadruped change sides, whatever they are called: %s', async (_, names) => {
+  const mjcf = dogMjcf().replace(/"(rr|fl|rl|fr)_/g, (_word, leg: (typeof LEGS)[number]) => `"${names[leg]}_`);
+  const found = await partners(mjcf);
+  for (const leg of LEGS)
+    for (const part of ['hip', 'thigh', 'calf'])
+      expect(found).toMatchObject({ [`${names[leg]}_${part}_joint`]: `${names[MIRRORED[leg]]}_${part}_joint` });
+});
+
+test('a robot with a leg that has no image on the other side is not mirrored', async () => {
+  const found = await partners(dogMjcf().replace('pos="0.2 -0.1 0"', 'pos="0.1 -0.1 0"').replaceAll('"fl_', '"leg_'));
+  expect(found).toBe(
+    'joint leg_hip_joint is beside the middle of the robot, and its partner on the other side is not known by its name or place',
+  );
+});
