@@ -103,8 +103,9 @@ class TrainerOutput {
     const found = evaluated(line);
     if (!found) return;
     if (line.startsWith('[INFO] Zero action')) this.#zeroAction = found;
-    else if (line.startsWith('[INFO] Evaluation from other starts')) this.#final = found;
-    else this.#curve.push({ iteration: this.#iteration, envSteps: this.#envSteps, seconds, ...found });
+    else if (line.startsWith('Evaluation from other starts')) this.#final = found;
+    else if (/^\[INFO\] (Evaluation|Started|Resumed)/.test(line))
+      this.#curve.push({ iteration: this.#iteration, envSteps: this.#envSteps, seconds, ...found });
   }
 
   course(seconds: number, peakMb: number): Course {
@@ -129,7 +130,7 @@ class TrainerOutput {
 
 function evaluated(line: string): Evaluated | null {
   const found = /: ([\d.]+) s, ([\d.]+) % full, tracking ([\d.]+), bodies ([\d.]+) m, joints ([\d.]+) rad/.exec(line);
-  if (!found || !line.startsWith('[INFO]')) return null;
+  if (!found) return null;
   const [s, percent, tracking, bodies, joints] = found.slice(1).map(Number) as [number, number, number, number, number];
   return { s, full: percent / 100, tracking, bodies, joints };
 }

@@ -132,9 +132,9 @@ export class Judge {
     return { share: evaluation.meanLength / maxSteps, score: scoreOf(evaluation, maxSteps) };
   }
 
-  /** Discards the best checkpoints, because the training starts again with other networks. */
-  forget(): void {
-    this.#best = [];
+  /** Discards the checkpoints from before an iteration, because the training went on with other networks. */
+  forgetBefore(iteration: number): void {
+    this.#best = this.#best.filter(({ checkpoint }) => checkpoint.iteration >= iteration);
   }
 
   delete(): void {

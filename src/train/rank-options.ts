@@ -21,6 +21,8 @@ export interface RankOptions {
   readonly resume: Checkpoint | null;
   /** checkpoint of another run whose networks the training starts with */
   readonly start: Checkpoint | null;
+  /** whether these networks are kept without a comparison with new ones; default: false */
+  readonly keepStart?: boolean;
   /** receives the progress; null in all ranks but rank 0 */
   readonly listener: TrainingListener | null;
 }

@@ -7,58 +7,111 @@ import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import { warmStart } from './ppo/warm-start.ts';
 import type { TrainingListener } from './training-listener.ts';
 
-/** Factor by which copied networks must track longer than zero action at the first evaluation to be kept. Measured with
- *  the G1 after 25 iterations of a dance: new networks 1.9, networks of a walk 5.0, of generated motions 3.6. */
-const HELPS = 1.25;
+/** Largest number of iterations, and largest share of a training, for which each of the two kinds of networks is trained
+ *  before they are compared. New networks are guided for as long (`agent.guided_iterations`). */
+const LENGTH = 40;
+const SHARE = 0.1;
+/** Copied networks that track this share of the longest episode are kept without a comparison: within these iterations,
+ *  new networks do not reach it with any motion that is worth a start. */
+const CLEAR = 0.5;
 
 /** The parts of a training that a start replaces. */
 type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 'unsymmetric'> & {
   readonly averaged: AveragedActor;
 };
 
-/** Tries the networks of another run until the first evaluation. The copied networks are the first candidate for the
- *  best checkpoint, so a training that keeps them never ends with a worse policy than it started with. */
+/** Starts a training with the networks of another run, and compares them with new networks: both are trained for the
+ *  same number of iterations, and those with the better evaluation go on. So a start costs at most these iterations. The
+ *  copied networks are the first candidate for the best checkpoint, so a training that keeps them never ends with a worse
+ *  policy than it started with. */
 export class StartTrial {
   readonly #training: TrialTraining;
   readonly #listener: TrainingListener | null;
-  /** the new networks; null after the decision */
-  #fresh: Checkpoint | null;
+  readonly #length: number;
+  readonly #fresh: Checkpoint;
+  #phase: 'copied' | 'new' | 'decided';
+  /** best evaluation of the copied networks, and these networks after their iterations */
+  #copied: Evaluation;
+  #trained: Checkpoint | null = null;
+  /** whether the networks are symmetric, as it was reported last */
+  #isSymmetric: boolean | null = null;
 
-  /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls
-   *  it. */
-  constructor(start: Checkpoint, training: TrialTraining, listener: TrainingListener | null) {
+  /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls it.
+   *  @param keep keep the copies without a comparison */
+  constructor(start: Checkpoint, keep: boolean, training: TrialTraining, listener: TrainingListener | null) {
     const { task, networks, averaged, learner, judge } = training;
     this.#training = training;
     this.#listener = listener;
-    this.#fresh = takeSnapshot(networks, { iteration: 0, envSteps: 0, learningRate: learner.learningRate });
+    this.#length = Math.min(LENGTH, Math.floor(SHARE * task.agent.max_iterations));
+    this.#phase = keep || this.#length === 0 ? 'decided' : 'copied';
+    this.#fresh = this.#snapshot();
     const copied = warmStart(start, task.agent);
     restoreSnapshot(networks, copied);
     averaged.restart();
     learner.learningRate = copied.optimizer.learningRate;
     // Every thread evaluates its share of the environments; only the first thread has a listener.
-    const evaluation = judge.evaluate(policyOf(networks, task.agent), () => copied);
-    listener?.started(evaluation, true);
+    this.#copied = judge.evaluate(policyOf(networks, task.agent), () => copied);
+    listener?.started(this.#copied);
     this.#checkSymmetry();
   }
 
-  /** Returns to the new networks if the copied ones do not help. Only the first call has an effect. */
-  decide(evaluation: Evaluation, baseline: Evaluation): void {
-    const fresh = this.#fresh;
-    this.#fresh = null;
-    if (fresh === null || evaluation.meanLength > HELPS * baseline.meanLength) return;
-    const { networks, averaged, learner, judge } = this.#training;
-    restoreSnapshot(networks, fresh);
+  /** Returns whether the iteration trains new networks, and how many iterations did before; null if it does not. */
+  newSince(iteration: number): number | null {
+    return this.#phase === 'new' ? iteration - this.#length : null;
+  }
+
+  /** Returns whether the policy must be evaluated after `done` iterations. */
+  isDue(done: number): boolean {
+    return this.#phase !== 'decided' && done === this.#length * (this.#phase === 'copied' ? 1 : 2);
+  }
+
+  /** Takes note of an evaluation, and changes or chooses the networks when it is their turn. @param done iterations */
+  evaluated(done: number, evaluation: Evaluation): void {
+    if (this.#phase === 'copied') {
+      if (this.#isBetter(evaluation, this.#copied)) this.#copied = evaluation;
+      if (done < this.#length) return;
+      if (this.#training.judge.valueOf(this.#copied).share >= CLEAR) {
+        this.#phase = 'decided';
+        return;
+      }
+      this.#trained = this.#snapshot();
+      this.#phase = 'new';
+      this.#replace(this.#fresh);
+    } else if (this.#phase === 'new' && done >= 2 * this.#length) {
+      this.#phase = 'decided';
+      const isKept = !this.#isBetter(evaluation, this.#copied);
+      // The best checkpoint of a training with new networks is not one of the copied ones.
+      if (isKept) this.#replace(this.#trained!);
+      else this.#training.judge.forgetBefore(this.#length);
+      this.#listener?.compared(this.#copied, evaluation, isKept);
+    }
+  }
+
+  #isBetter(one: Evaluation, other: Evaluation): boolean {
+    const { judge } = this.#training;
+    return judge.valueOf(one).score > judge.valueOf(other).score;
+  }
+
+  #snapshot(): Checkpoint {
+    const { networks, learner } = this.#training;
+    return takeSnapshot(networks, { iteration: 0, envSteps: 0, learningRate: learner.learningRate });
+  }
+
+  #replace(checkpoint: Checkpoint): void {
+    const { networks, averaged, learner } = this.#training;
+    restoreSnapshot(networks, checkpoint);
     averaged.restart();
-    learner.learningRate = fresh.optimizer.learningRate;
-    judge.forget();
-    this.#listener?.started(evaluation, false);
+    learner.learningRate = checkpoint.optimizer.learningRate;
     this.#checkSymmetry();
   }
 
-  /** Networks of other trainers are usually not symmetric. */
+  /** Reports whether the networks are symmetric, if that changed. Networks of other trainers usually are not. */
   #checkSymmetry(): void {
     const { learner, task, unsymmetric } = this.#training;
-    const isSymmetric = learner.checkSymmetry();
-    if (task.agent.algorithm.symmetry) this.#listener?.symmetry(isSymmetric ? null : (unsymmetric ?? NOT_SYMMETRIC));
+    const before = this.#isSymmetric;
+    const now = learner.checkSymmetry();
+    this.#isSymmetric = now;
+    if (now === before || !task.agent.algorithm.symmetry) return;
+    this.#listener?.symmetry(now ? null : (unsymmetric ?? NOT_SYMMETRIC));
   }
 }

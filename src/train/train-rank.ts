@@ -5,7 +5,7 @@ import { adaptSampling } from './adapt-sampling.ts';
 import { annealed } from './annealing.ts';
 import { createTraining, type Training } from './create-training.ts';
 import type { Evaluation } from './evaluate.ts';
-import { Guide } from './guide/guide.ts';
+import { BriefGuide } from './guide/guide.ts';
 import { addEvaluation, addLosses, addSampling, type Metrics } from './metrics.ts';
 import { policyOf } from './ppo/actor-critic.ts';
 import { AveragedActor } from './ppo/averaged-actor.ts';
@@ -33,13 +33,12 @@ export function trainRank(options: RankOptions): void {
   const trainedFrom = performance.now();
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   let envSteps = resume?.envSteps ?? 0;
-  const guided = options.start ? 0 : Guide.iterations({ config: task, facts: order.robot.facts });
-  const guide = start < guided ? new Guide(guideOptions(options, training)) : null;
+  const guide = new BriefGuide(guideOptions(options, training));
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
-  const trial = options.start ? new StartTrial(options.start, { ...training, averaged }, listener) : null;
+  const trial = startTrial(options, training, averaged);
   if (resume) evaluateResumed(resume, policy(), training, listener);
   else listener?.checkpoint(snapshot(0));
 
@@ -48,7 +47,7 @@ export function trainRank(options: RankOptions): void {
   for (; iteration < span.end && !stopped; iteration++) {
     learner.algorithm = annealed(agent.algorithm, span.progress(iteration));
     const began = performance.now();
-    rollout.collect(networks, () => statistics.step(), iteration < guided ? guide : null);
+    rollout.collect(networks, () => statistics.step(), guide.at(trial ? trial.newSince(iteration) : iteration));
     adaptSampling(envs.sampling, group);
     const collected = performance.now();
     const losses = learner.learn(rollout);
@@ -60,20 +59,21 @@ export function trainRank(options: RankOptions): void {
 
     stopped = group.stopAgreed();
     const bestSoFar = judge.best;
-    const due = iteration === span.end - 1 || judge.isDue(iteration + 1 - start);
+    const done = iteration + 1 - start;
+    const due = iteration === span.end - 1 || judge.isDue(done) || trial?.isDue(done) === true;
     const evaluation = due && !stopped ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
     if (evaluation && maxMs !== null) {
-      const limit = ((iteration + 1 - start) * maxMs) / agreedMs(group, trainedFrom);
+      const limit = (done * maxMs) / agreedMs(group, trainedFrom);
       span.evaluated(iteration, judge.valueOf(evaluation), limit);
     }
 
     const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
-    const [collectionS, learningS] = [(collected - began) / 1e3, (learned - collected) / 1e3];
+    const times = { collectionS: (collected - began) / 1e3, learningS: (learned - collected) / 1e3 };
     const { end } = span;
     const isBest = judge.best !== bestSoFar;
-    if (evaluation && iteration < end - 1) trial?.decide(evaluation, baseline);
-    listener?.iteration({ iteration, end, envSteps, newSteps, collectionS, learningS, metrics, evaluation, isBest });
+    if (evaluation) trial?.evaluated(done, evaluation);
+    listener?.iteration({ iteration, end, envSteps, newSteps, ...times, metrics, evaluation, isBest });
     const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < end - 1;
     if (listener && saves) listener.checkpoint(snapshot(iteration));
   }
@@ -84,9 +84,15 @@ export function trainRank(options: RankOptions): void {
   const bestIteration = judge.best?.iteration ?? iteration - 1;
   const evaluation = stopped ? null : judge.final(policy());
   listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
-  guide?.delete();
+  guide.delete();
   judge.delete();
   envs.delete();
+}
+
+/** Starts with the networks of another run, if the training has such a start. */
+function startTrial(options: RankOptions, training: Training, averaged: AveragedActor): StartTrial | null {
+  const { start, keepStart = false, listener } = options;
+  return start && new StartTrial(start, keepStart, { ...training, averaged }, listener);
 }
 
 /** Evaluates the baseline. Reports it, and whether new or resumed networks are symmetric. A start reports that of the

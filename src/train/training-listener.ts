@@ -10,9 +10,11 @@ export interface TrainingListener {
   /** Called if the task asks for symmetric networks: before the first iteration, and after other networks
    *  replaced these. @param unsymmetric why they are not symmetric; null if they are */
   symmetry(unsymmetric: string | null): void;
-  /** Called with an evaluation of networks copied from another run. `kept` is true in the call before the first
-   *  iteration; it is false if new networks replace the copied ones because they do not help. */
-  started(evaluation: Evaluation, kept: boolean): void;
+  /** Called before the first iteration with an evaluation of networks copied from another run. */
+  started(evaluation: Evaluation): void;
+  /** Called after copied and new networks were trained for the same number of iterations. @param copied best evaluation of
+   *  the copied networks  @param fresh evaluation of the new ones  @param kept whether the copied ones go on */
+  compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void;
   /** Called before the first iteration with an evaluation of the policy of the resumed checkpoint. */
   resumed(evaluation: Evaluation): void;
   /** Called after each iteration. */

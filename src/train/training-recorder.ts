@@ -63,12 +63,15 @@ export class TrainingRecorder implements TrainingListener {
     );
   }
 
-  started(evaluation: Evaluation, kept: boolean): void {
-    const what = kept
-      ? 'Started from another run'
-      : 'New networks replace the networks of the other run, which do not help';
-    this.#print(`[INFO] ${what}, without noise: ${this.#describe(evaluation)}\n`);
-    this.#note(kept ? { score: this.#scoreOf(evaluation) } : { started_from: null, score: null });
+  started(evaluation: Evaluation): void {
+    this.#print(`[INFO] Started from another run, without noise: ${this.#describe(evaluation)}\n`);
+    this.#note({ score: this.#scoreOf(evaluation) });
+  }
+
+  compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void {
+    const what = kept ? 'The networks of the other run are kept' : 'New networks replace those of the other run';
+    this.#print(`[INFO] ${what}. Copied networks: ${this.#describe(copied)}. New networks: ${this.#describe(fresh)}\n`);
+    if (!kept) this.#note({ started_from: null, score: this.#scoreOf(fresh) });
   }
 
   resumed(evaluation: Evaluation): void {
@@ -118,7 +121,7 @@ export class TrainingRecorder implements TrainingListener {
       bestIteration === checkpoint.iteration ? '' : `, with the networks of the best iteration, ${bestIteration}`;
     this.#note({ env_steps: checkpoint.envSteps, ...(evaluation ? { score: this.#scoreOf(evaluation) } : {}) });
     this.#print(`[INFO] ${stopped ? 'Stopped' : 'Done'}: ${name}${chosen}\n`);
-    if (evaluation) this.#print(`[INFO] Evaluation from other starts: ${this.#describe(evaluation)}\n`);
+    if (evaluation) this.#print(`Evaluation from other starts: ${this.#describe(evaluation)}\n`);
     this.#run.close();
   }
 

@@ -81,6 +81,6 @@ test('without max_iterations a training continues while its evaluation improves,
   expect(job.steps).toBeGreaterThan(4);
   expect(job.step).toBe(job.steps);
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
-  expect(job.log.at(-1)).toMatch(/Evaluation from other starts: [\d.]+ s, [\d.]+ % full, /);
+  expect(job.log.at(-1)).toMatch(/^Evaluation from other starts: [\d.]+ s, [\d.]+ % full, /);
   expect((Date.parse(job.ended!) - Date.parse(job.started!)) / 1e3).toBeLessThan(170);
 }, 180_000);

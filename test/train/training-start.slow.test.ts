@@ -28,7 +28,8 @@ async function train(file: string): Promise<string> {
 function notesOf(log: string): string[] {
   const notes = {
     Started: '[INFO] Started from another run, without noise: ',
-    replaced: '[INFO] New networks replace the networks of the other run, which do not help, without noise: ',
+    kept: '[INFO] The networks of the other run are kept. Copied networks: ',
+    replaced: '[INFO] New networks replace those of the other run. Copied networks: ',
     symmetric: '[INFO] The networks are symmetric: a mirrored state gives the mirrored action',
     'not symmetric': '[INFO] The networks are not symmetric: those of the checkpoint are not',
   };
@@ -37,10 +38,10 @@ function notesOf(log: string): string[] {
     .flatMap((line) => Object.entries(notes).flatMap(([name, note]) => (line.startsWith(note) ? [name] : [])));
 }
 
-test('a start copies the networks and is recorded; a start that does not help is replaced by new networks', async () => {
-  const base = await trainingOrder({ iterations: 1 });
+test('a start copies the networks and is recorded; new networks replace those that learn less', async () => {
+  const base = await trainingOrder({ iterations: 40 });
   await train(base.file);
-  const good = path.join(base.order.runFolder, 'model_0.pt');
+  const good = path.join(base.order.runFolder, 'model_39.pt');
 
   const kept = await trainingOrder({ iterations: 2, threads: 2, start: { checkpoint: good, run: 'a/base' } });
   expect(notesOf(await train(kept.file))).toEqual(['Started', 'symmetric']);
@@ -48,15 +49,19 @@ test('a start copies the networks and is recorded; a start that does not help is
   const { envSteps } = await readTrainingCheckpoint(path.join(kept.order.runFolder, 'model_1.pt'));
   expect(envSteps).toBe(2 * 24 * 8);
 
-  // An actor with large constant actions falls at once, and two iterations cannot repair it.
+  const compared = await trainingOrder({ iterations: 10, start: { checkpoint: good, run: 'a/base' } });
+  expect(notesOf(await train(compared.file))).toEqual(['Started', 'symmetric', 'kept']);
+  expect((await readRunIdentity(compared.order.runFolder)).training).toMatchObject({ startedFrom: 'a/base' });
+
+  // An actor with large constant actions falls at once, and one iteration cannot repair it.
   const read = await readTrainingCheckpoint(good);
   const layers = read.actor.layers.map((layer, k, all) =>
     k === all.length - 1 ? { ...layer, bias: layer.bias.map((_, joint) => (joint % 2 === 0 ? 5 : -5)) } : layer,
   );
   const bad = path.join(base.folder, 'bad.pt');
   writeFileSync(bad, formatCheckpoint({ ...read, actor: { ...read.actor, layers } }));
-  const dropped = await trainingOrder({ iterations: 3, start: { checkpoint: bad, run: 'a/bad' } });
-  expect(notesOf(await train(dropped.file))).toEqual(['Started', 'not symmetric', 'replaced', 'symmetric']);
+  const dropped = await trainingOrder({ iterations: 10, start: { checkpoint: bad, run: 'a/bad' } });
+  expect(notesOf(await train(dropped.file))).toEqual(['Started', 'not symmetric', 'symmetric', 'replaced']);
   const { startedFrom, score } = (await readRunIdentity(dropped.order.runFolder)).training;
   expect(startedFrom).toBeNull();
   expect(score!.tracked_s).toBeGreaterThan(0.3);

@@ -3,7 +3,6 @@ import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-lib
 import type { ContactPhases } from './contact-phases.ts';
 import type { MassModel } from './mass-model.ts';
 
-const GRAVITY = 9.81;
 /** Accelerations are central differences over this time to both sides, s. */
 const WINDOW_S = 0.16;
 /** The centre of pressure stays in the area of the soles, made smaller by this factor about the centre of each foot. */
@@ -61,17 +60,17 @@ export class BalancePlan {
     }
     this.acceleration = slopes(this.velocity, library.fps);
     const torque = slopes(momentum, library.fps);
-    for (let frame = 0; frame < frames; frame++) this.#place(frame, torque.subarray(3 * frame), mass.total);
+    for (let frame = 0; frame < frames; frame++) this.#place(frame, torque.subarray(3 * frame), mass);
     this.#integrate(frames, 1 / library.fps);
   }
 
   /** Computes ω, p and the shares of the feet of a frame. @param torque rate of the angular momentum, Nm */
-  #place(frame: number, torque: Float64Array, mass: number): void {
+  #place(frame: number, torque: Float64Array, { total, gravity }: MassModel): void {
     const at = 3 * frame;
     const height = Math.max(LEAST_HEIGHT, this.position[at + 2]!);
-    const square = Math.max(LEAST_SQUARE, (GRAVITY + this.acceleration[at + 2]!) / height);
+    const square = Math.max(LEAST_SQUARE, (gravity + this.acceleration[at + 2]!) / height);
     this.rate[frame] = Math.sqrt(square);
-    const force = mass * square * height;
+    const force = total * square * height;
     const turned = [-torque[1]! / force, torque[0]! / force] as const;
     const wanted = [0, 1].map((axis) => this.position[at + axis]! - this.acceleration[at + axis]! / square);
     const pressure = [wanted[0]! + turned[0], wanted[1]! + turned[1]] as const;

@@ -47,3 +47,30 @@ export class Guide {
     this.#control.delete();
   }
 }
+
+/** The guide of the first iterations of new networks. It exists only while it is used: its plans of all clips and its model
+ *  take memory. */
+export class BriefGuide {
+  readonly #options: EnvironmentOptions;
+  readonly #iterations: number;
+  #guide: Guide | null = null;
+
+  /** @param options of the environments that are labelled */
+  constructor(options: EnvironmentOptions) {
+    this.#options = options;
+    this.#iterations = Guide.iterations(options);
+  }
+
+  /** Returns the guide of an iteration; null if it is not guided.
+   *  @param done earlier iterations of the networks; null for networks that are not new */
+  at(done: number | null): Guide | null {
+    if (done !== null && done < this.#iterations) this.#guide ??= new Guide(this.#options);
+    else this.delete();
+    return this.#guide;
+  }
+
+  delete(): void {
+    this.#guide?.delete();
+    this.#guide = null;
+  }
+}

@@ -29,10 +29,12 @@ interface BodyMass {
   readonly inertia: readonly number[];
 }
 
-/** The masses of a robot. */
+/** The masses of a robot, and the gravity that acts on them. */
 export class MassModel {
   /** kg */
   readonly total: number;
+  /** acceleration of gravity, positive downwards, m/s² */
+  readonly gravity: number;
   readonly #bodies: readonly BodyMass[];
 
   constructor(model: MjModel) {
@@ -45,6 +47,7 @@ export class MassModel {
       inertia: row(model.body_inertia, 3, body + 1),
     }));
     this.total = this.#bodies.reduce((sum, { mass }) => sum + mass, 0);
+    this.gravity = -(model.opt.gravity as Float64Array)[2]!;
   }
 
   /** Returns the centre of mass of the whole robot. @param first row of the root body */

@@ -13,7 +13,6 @@ const ROOT = ROOT_VELOCITIES;
 const GROUND = 0.015;
 /** A foot that lands in the reference within this time may already carry weight, s. */
 const EARLY_S = 0.0637;
-const GRAVITY = 9.81;
 /** Friction that contact forces use, and number of edges of the pyramid that approximates its cone. */
 const FRICTION = 0.554;
 const EDGES = 4;
@@ -104,7 +103,7 @@ export class WholeBodyControl {
     const { mass, bias, masses } = dynamics;
     for (const [axis, goal] of balance.acceleration.entries()) {
       const weight = CENTER / masses.total;
-      const force = masses.total * (goal + (axis === 2 ? GRAVITY : 0)) - bias[axis]!;
+      const force = masses.total * (goal + (axis === 2 ? masses.gravity : 0)) - bias[axis]!;
       add(mass.subarray(axis * nv, (axis + 1) * nv), force, weight);
     }
     for (let k = 3; k < ROOT; k++) add(unit(nv, k), wanted[k]!, TURN);

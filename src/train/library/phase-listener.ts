@@ -56,8 +56,12 @@ export class PhaseListener implements TrainingListener {
     this.#recorder.symmetry(unsymmetric);
   }
 
-  started(evaluation: Evaluation, kept: boolean): void {
-    this.#recorder.started(evaluation, kept);
+  started(evaluation: Evaluation): void {
+    this.#recorder.started(evaluation);
+  }
+
+  compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void {
+    this.#recorder.compared(copied, fresh, kept);
   }
 
   resumed(evaluation: Evaluation): void {

@@ -13,7 +13,7 @@ const ENOUGH = 0.98;
  *  @param expert number of the expert @param onIteration called after each iteration
  *  @returns false if a stop was requested before it was finished */
 export function trainExpert(
-  options: Omit<RankOptions, 'listener'>,
+  options: Omit<RankOptions, 'listener' | 'keepStart'>,
   run: LibraryRun,
   expert: number,
   onIteration: (report: TrainingReport) => void,
@@ -26,10 +26,12 @@ export function trainExpert(
   let result: TrainingResult | null = null;
   trainRank({
     ...options,
+    keepStart: true,
     listener: {
       baseline: () => {},
       symmetry: () => {},
       started: () => {},
+      compared: () => {},
       resumed: () => {},
       checkpoint: () => {},
       iteration(report) {

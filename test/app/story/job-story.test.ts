@@ -35,7 +35,7 @@ const tell = (change: Partial<Job>) => story.changed({ job: { ...training, ...ch
 test('a training logs its launch, start and end, however often it reports', async () => {
   log = [
     '[INFO] Evaluation, without noise: 3.10 s, 12.0 % full, tracking 0.512',
-    '[INFO] Evaluation from other starts: 8.20 s, 63.0 % full, tracking 0.812 over 32 episodes',
+    'Evaluation from other starts: 8.20 s, 63.0 % full, tracking 0.812 over 32 episodes',
   ];
   tell({});
   tell({ status: 'running', started: base.started });

@@ -28,8 +28,8 @@ async function tracking(clip: ProceduralClip, change: (task: TaskConfig) => Task
 }
 
 /** Tracks a clip for three seconds. @returns the number of failures with zero action and with whole-body control */
-async function failuresIn(clip: ProceduralClip) {
-  const { options, envs } = await tracking(clip);
+async function failuresIn(clip: ProceduralClip, change?: (task: TaskConfig) => TaskConfig) {
+  const { options, envs } = await tracking(clip, change);
   const control = new WholeBodyControl(options);
   const run = (act: (actions: Float32Array) => void) => {
     const actions = new Float32Array(ENVS * envs.actionDim);
@@ -61,6 +61,24 @@ test.each(['squat', 'step_in_place', 'walk_forward', 'turn'] as const)(
     expect(controlled).toBe(0);
   },
 );
+
+test('whole-body control holds the weight that the robot has in the gravity of the task', async () => {
+  const gravity = [0, 0, -3.7] as const;
+  const { controlled } = await failuresIn('squat', (task) => ({ ...task, sim: { ...task.sim, gravity } }));
+  expect(controlled).toBe(0);
+  const onEarth = await squatting();
+  const light = await squatting((task) => ({ ...task, sim: { ...task.sim, gravity } }));
+  const [torque, less] = [onEarth, light].map(({ options, envs }) => {
+    const control = new WholeBodyControl(options);
+    const action = new Float32Array(envs.actionDim);
+    control.act(envs, 0, action);
+    control.delete();
+    envs.delete();
+    // With a residual of the reference, an action is a torque divided by a constant, here summed over the joints.
+    return action.reduce((sum, value) => sum + Math.abs(value), 0);
+  });
+  expect(less).toBeLessThan(0.7 * torque!);
+});
 
 test('whole-body control sends the motors the same targets, whatever pose the actions are relative to', async () => {
   const targets: number[][] = [];

@@ -85,9 +85,9 @@ export const jobsExamples: Examples<typeof jobs> = {
       },
       alarm: null,
       log: [
-        '[INFO] Evaluation, without chance: 1.57 s, 0.0 % full, tracking 0.781, bodies 0.081 m, joints 0.083 rad over 64 episodes',
+        '[INFO] Evaluation, without noise: 1.57 s, 0.0 % full, tracking 0.781, bodies 0.081 m, joints 0.083 rad over 64 episodes',
         '[INFO] Done: model_2.pt',
-        '[INFO] Evaluation from other starts: 1.52 s, 0.0 % full, tracking 0.770, bodies 0.081 m, joints 0.083 rad over 128 episodes',
+        'Evaluation from other starts: 1.52 s, 0.0 % full, tracking 0.770, bodies 0.081 m, joints 0.083 rad over 128 episodes',
       ],
     },
   },
