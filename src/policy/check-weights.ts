@@ -2,7 +2,7 @@ import { badInput } from '../core/errors.ts';
 import type { DenseLayer, PolicyWeights } from './policy.ts';
 
 /** Limits of a layer: 8192 inputs or outputs, 16 Mi weights. A larger layer is treated as an error of the file. */
-const MAX_WIDTH = 8192;
+export const MAX_WIDTH = 8192;
 const MAX_WEIGHTS = 1 << 24;
 const MAX_LAYERS = 32;
 /** Limit of the weights of all layers, 128 MiB. Every thread of a session has its own copy. */

@@ -20,6 +20,9 @@ export interface Evaluation {
 
 /** Names of the rewards that measure how closely a clip is tracked. */
 const TRACKING = /^motion_/;
+/** The physics has diverged if an error exceeds this value, m or rad: such robots are 100 m or 16 turns from their
+ *  reference. */
+const LARGEST_ERROR = 100;
 
 /** Runs one episode in every environment and averages over the environments of all threads. Every thread calls it.
  *  @param envs environments of an `evaluationConfig`  @param policy null: zero actions @param keybodies indices of
@@ -44,8 +47,8 @@ export function evaluate(
   envs.active = n;
   const addStep = (env: number) => {
     sums[1]! += 1;
-    sums[4]! += finite(keybodyError(envs.state, keybodies, env));
-    sums[5]! += finite(jointRmse(envs.state, env));
+    sums[4]! += bounded(keybodyError(envs.state, keybodies, env));
+    sums[5]! += bounded(jointRmse(envs.state, env));
   };
   const ended = new Uint8Array(n);
   // Read the last state of an episode here, because the reset in the same step overwrites it.
@@ -93,8 +96,8 @@ export function evaluate(
   };
 }
 
-/** Replaces an error that is not finite by 0. A robot whose state diverged ends its episode, and its error must not
- *  distort the mean of the others. */
-function finite(error: number): number {
-  return Number.isFinite(error) ? error : 0;
+/** Replaces an error of a diverged robot, m or rad, by 0. Its episode ends, and its error must not distort the mean of
+ *  the others. */
+function bounded(error: number): number {
+  return error < LARGEST_ERROR ? error : 0;
 }

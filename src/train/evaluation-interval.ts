@@ -1,6 +1,6 @@
 /** Maximum number of steps of evaluations, as a share of the training's environment steps. Evaluations of whole
  *  episodes after every 25 iterations took 0.42 of the steps and a third of the time. */
-const EVALUATED = 0.15;
+export const EVALUATED = 0.15;
 
 /** Returns the number of iterations between two evaluations: a multiple of `least` that keeps evaluations within their share
  *  of the steps.

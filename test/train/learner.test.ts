@@ -79,8 +79,8 @@ test('normalisers of symmetric networks have the moments of both sides', async (
   const { learner, rollout, networks, symmetry } = await learning(true);
   learner.updateNormalizers(rollout);
   for (const [{ mean, variance }, { from, sign }] of [
-    [networks.actorNormalizer, symmetry.actor],
-    [networks.criticNormalizer, symmetry.critic],
+    [networks.actorNormalizer!, symmetry.actor],
+    [networks.criticNormalizer!, symmetry.critic],
   ] as const)
     for (const [i, j] of from.entries()) {
       expect(mean[i]).toBeCloseTo(sign[i]! * mean[j]!, 6);

@@ -15,8 +15,8 @@ function trained() {
   networks.actor.std.set([0.02, 0.1, 0.7]);
   networks.actor.steps = 5000;
   networks.actor.moments[0].fill(0.5);
-  networks.actorNormalizer.mean.fill(2);
-  networks.actorNormalizer.count = 3e6;
+  networks.actorNormalizer!.mean.fill(2);
+  networks.actorNormalizer!.count = 3e6;
   return takeSnapshot(networks, { iteration: 900, envSteps: 2.7e6, learningRate: 1e-5 });
 }
 
@@ -43,7 +43,7 @@ test('a start raises the exploration where the earlier training had lowered it, 
 test('a copied normaliser adapts to the observations of the new motion', () => {
   const networks = create(2);
   restoreSnapshot(networks, warmStart(trained(), agent));
-  const { actorNormalizer: normalizer } = networks;
+  const normalizer = networks.actorNormalizer!;
   const moments = new Float64Array(RunningNormalizer.momentsLength(5));
   // 100 iterations of 3072 observations around 4, where the former training had seen 2
   moments.set([307_200, 4, 4, 4, 4, 4]);

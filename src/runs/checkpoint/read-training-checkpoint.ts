@@ -9,31 +9,38 @@ import type { Checkpoint, NetworkMoments, NetworkState } from './write-checkpoin
 /** First and second moment of Adam for one parameter. */
 type Pair = readonly [Float32Array, Float32Array];
 
-/** Reads a checkpoint of this service or of rsl_rl to resume or start from. Adam's moments are used if their shapes match the
- *  networks; otherwise they start at zero.
+/** Number of observations that a normaliser represents if the file does not state it, as in older files of rsl_rl. With 0,
+ *  the first observations of the training would replace it. */
+const UNKNOWN_COUNT = 100_000;
+const DEFAULT_RATE = 1e-3;
+
+/** Reads a checkpoint of this service or of rsl_rl to resume or start from. Adam's moments are used if they are valid and
+ *  their shapes match the networks; otherwise they start at zero.
  *  @param field name of the field in messages  @throws bad_input naming the missing part */
 export async function readTrainingCheckpoint(file: string, field = 'resume_checkpoint'): Promise<Checkpoint> {
   const read = await readCheckpoint(file);
   if (!read.critic) throw badInput(`${field}: the file has no critic, so a training cannot use it`);
   if (!read.std) throw badInput(`${field}: the file has no standard deviations of actions`);
+  if (!read.std.every((value) => value > 0))
+    throw badInput(`${field}: the file has standard deviations of actions that are not positive`);
   const actor = { ...networkState(read.actor), std: read.std };
   const critic = { ...networkState(read.critic), std: null };
   const value = read.file.value as ReadonlyMap<PickleValue, PickleValue>;
   const saved = optimizerOf(read.file, value.get('optimizer_state_dict'), actor, critic);
   return {
-    iteration: read.iteration ?? 0,
+    iteration: countOf(read.iteration),
     actor,
     critic,
     optimizer: saved ?? {
       steps: 0,
-      learningRate: 1e-3,
+      learningRate: DEFAULT_RATE,
       actor: {
         layers: [zeros(actor.layers), zeros(actor.layers)],
         std: [actor.std.map(() => 0), actor.std.map(() => 0)],
       },
       critic: { layers: [zeros(critic.layers), zeros(critic.layers)], std: null },
     },
-    envSteps: numberAt(value.get('infos'), 'env_state', 'common_step_counter') ?? 0,
+    envSteps: countOf(numberAt(value.get('infos'), 'env_state', 'common_step_counter')),
   };
 }
 
@@ -43,7 +50,7 @@ function networkState({ layers, normalizer }: SavedNetwork): Omit<NetworkState, 
     normalizer: normalizer && {
       mean: Float64Array.from(normalizer.mean),
       variance: Float64Array.from(normalizer.std, (value) => value * value),
-      count: normalizer.count ?? 0,
+      count: normalizer.count ?? UNKNOWN_COUNT,
     },
   };
 }
@@ -64,9 +71,10 @@ function optimizerOf(
     .map((key) => pairOf(file, state.get(key)));
   const first = [...state.values()][0];
   const steps = first instanceof Map ? stepOf(file, first.get('step')) : null;
-  if (pairs.some((pair) => pair === null) || steps === null) return null;
+  if (!pairs.every((pair) => pair !== null && isValid(pair)) || steps === null || !(steps >= 0)) return null;
   const own = momentsIn(pairs as Pair[], actor, critic);
-  return own && { ...own, steps, learningRate: numberAt(groups[0], 'lr') ?? 1e-3 };
+  const rate = numberAt(groups[0], 'lr');
+  return own && { ...own, steps, learningRate: rate !== null && rate > 0 ? rate : DEFAULT_RATE };
 }
 
 /** Assigns moments to parameters. Torch stores them in the order in which modules were created: the standard deviations
@@ -110,6 +118,16 @@ function pairOf(file: TorchFile, value: PickleValue | undefined): Pair | null {
   return first instanceof TorchTensor && second instanceof TorchTensor
     ? [file.values(first), file.values(second)]
     : null;
+}
+
+/** Whether both moments are finite, and no second moment is negative. */
+function isValid([first, second]: Pair): boolean {
+  return first.every(Number.isFinite) && second.every((value) => value >= 0 && value < Number.POSITIVE_INFINITY);
+}
+
+/** Returns a count of a file; 0 if it has none or an invalid one. */
+function countOf(value: number | null): number {
+  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 function stepOf(file: TorchFile, value: PickleValue | undefined): number | null {

@@ -197,14 +197,18 @@ function problemOf({ runDir, run, error }: ScannedRun): string | null {
 }
 
 /** Returns the checkpoint with this name, or the last one if `name` is null; null if the run has no checkpoints.
- *  @throws bad_input for an unknown name */
-export function chooseCheckpoint({ path: runPath, checkpoints }: RunRecord, name: string | null): Checkpoint | null {
+ *  @param field field of the request that contains the name  @throws bad_input for an unknown name */
+export function chooseCheckpoint(
+  { path: runPath, checkpoints }: RunRecord,
+  name: string | null,
+  field = 'checkpoint',
+): Checkpoint | null {
   if (name === null) return checkpoints.at(-1) ?? null;
   const found = checkpoints.find((checkpoint) => checkpoint.name === name);
   if (found) return found;
   const known = checkpoints.slice(-SHOWN).map((checkpoint) => checkpoint.name);
   throw badInput(
-    `checkpoint: the run ${quoteName(runPath)} has no checkpoint ${quoteName(name)}; ` +
+    `${field}: the run ${quoteName(runPath)} has no checkpoint ${quoteName(name)}; ` +
       (known.length === 0 ? 'it has no checkpoints' : `its last ones are ${known.join(', ')}`),
   );
 }

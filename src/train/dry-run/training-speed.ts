@@ -1,4 +1,5 @@
 import type { Environments } from '../../mdp/environments.ts';
+import { EVALUATED } from '../evaluation-interval.ts';
 import { mayFold, parametersOf, type TrainingSize } from './training-bytes.ts';
 
 /** Minimum wall time and number of batches of the measurement. One batch is a step of all environments. */
@@ -15,8 +16,6 @@ const ROLLOUT_OPERATIONS = 2;
 /** Time of learning with the folded passes of symmetric networks, which need half of the multiplications, as a share of
  *  the time with the usual ones. Measured: 0.62 with wide networks, 0.72 with the default ones. */
 const FOLDED = 0.68;
-/** Time of evaluations as a share of the training time, see `evaluationInterval`. */
-const EVALUATIONS = 0.15;
 
 /** Measures the time of an environment step with zero actions in this thread, s: the median of many batches, because a
  *  busy machine can interrupt one of them for longer than all others take. Blocks the thread for about a second. */
@@ -44,5 +43,5 @@ export function trainingStepS(stepS: number, size: TrainingSize): number {
   const { agent, threads } = size;
   const operations = LEARNING_OPERATIONS * agent.algorithm.num_learning_epochs + ROLLOUT_OPERATIONS;
   const learningS = (parametersOf(size) * operations * (mayFold(agent) ? FOLDED : 1)) / FLOPS;
-  return ((stepS + learningS) * (1 + EVALUATIONS)) / threads;
+  return ((stepS + learningS) * (1 + EVALUATED)) / threads;
 }

@@ -146,8 +146,8 @@ export class Distiller {
   }
 
   #normalise(rows: Float32Array, out: Float32Array): void {
-    const { task, networks } = this.#training;
-    if (task.agent.actor.obs_normalization) networks.actorNormalizer.apply(rows, out);
+    const { actorNormalizer } = this.#training.networks;
+    if (actorNormalizer) actorNormalizer.apply(rows, out);
     else if (rows !== out) out.set(rows);
   }
 

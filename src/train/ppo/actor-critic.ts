@@ -9,12 +9,13 @@ import { RunningNormalizer } from './running-normalizer.ts';
 const PURPOSE = 101;
 
 /** The networks of PPO: the actor computes the mean of the actions and has one standard deviation per action; the
- *  critic computes the value of a state. Each network has its own observation normaliser. */
+ *  critic computes the value of a state. Each network has its own observation normaliser, or null if the task does not
+ *  normalise its observations. */
 export interface ActorCritic {
   readonly actor: TrainableNetwork;
   readonly critic: TrainableNetwork;
-  readonly actorNormalizer: RunningNormalizer;
-  readonly criticNormalizer: RunningNormalizer;
+  readonly actorNormalizer: RunningNormalizer | null;
+  readonly criticNormalizer: RunningNormalizer | null;
 }
 
 export interface ActorCriticOptions {
@@ -62,8 +63,8 @@ export function createActorCritic(options: ActorCriticOptions): ActorCritic {
   return {
     actor: actorNetwork,
     critic: make([criticDim, ...critic.hidden_dims, 1], critic.activation, 1, 0),
-    actorNormalizer: new RunningNormalizer(actorDim),
-    criticNormalizer: new RunningNormalizer(criticDim),
+    actorNormalizer: actor.obs_normalization ? new RunningNormalizer(actorDim) : null,
+    criticNormalizer: critic.obs_normalization ? new RunningNormalizer(criticDim) : null,
   };
 }
 
@@ -76,13 +77,11 @@ export function policyOf(
 ): PolicyWeights {
   const { actorNormalizer } = networks;
   return {
-    normalizer: config.obs_normalization
-      ? {
-          mean: Float32Array.from(actorNormalizer.mean),
-          std: Float32Array.from(actorNormalizer.variance, Math.sqrt),
-          epsilon: RunningNormalizer.EPSILON,
-        }
-      : null,
+    normalizer: actorNormalizer && {
+      mean: Float32Array.from(actorNormalizer.mean),
+      std: Float32Array.from(actorNormalizer.variance, Math.sqrt),
+      epsilon: RunningNormalizer.EPSILON,
+    },
     layers: actor.layers(),
     activation: config.activation,
   };

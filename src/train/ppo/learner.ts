@@ -174,6 +174,7 @@ export class Learner {
       [actorNormalizer, rollout.actorObs, symmetry?.actor],
       [criticNormalizer, rollout.criticObs, symmetry?.critic],
     ] as const) {
+      if (!normalizer) continue;
       const moments = new Float64Array(RunningNormalizer.momentsLength(normalizer.dim));
       const mirrored = new Float64Array(moments.length);
       RunningNormalizer.momentsOf(rows, normalizer.dim, moments);

@@ -97,7 +97,7 @@ export class Rollout {
   #act({ actor, actorNormalizer }: ActorCritic, onStep: () => void, labeller: Labeller | null): void {
     const envs = this.#envs;
     const { n, actionDim } = envs;
-    const { num_steps_per_env: steps, actor: actorConfig } = this.#agent;
+    const { num_steps_per_env: steps } = this.#agent;
     const actorGroup = groupOf(envs, ACTOR_GROUP);
     const criticGroup = groupOf(envs, CRITIC_GROUP);
     this.std.set(actor.std);
@@ -107,7 +107,7 @@ export class Rollout {
       this.actorObs.set(actorGroup.values, from * actorGroup.dim);
       this.criticObs.set(criticGroup.values, from * criticGroup.dim);
       const input = this.actorInput.subarray(from * actorGroup.dim, to * actorGroup.dim);
-      normalise(actorConfig.obs_normalization ? actorNormalizer : null, actorGroup.values, input);
+      normalise(actorNormalizer, actorGroup.values, input);
       const means = this.means.subarray(from * actionDim, to * actionDim);
       const actions = this.actions.subarray(from * actionDim, to * actionDim);
       this.#inParts(n, (a, b) => {
@@ -127,8 +127,8 @@ export class Rollout {
       for (let env = 0; env < n; env++) {
         const failed = envs.terminated[env]!;
         // After the end of a clip the robot continues at another frame, whose value is unrelated to the earlier
-        // actions.
-        this.#truncated[from + env] = envs.timedOut[env]! | (envs.clipEnded[env]! & ~failed);
+        // actions. A state in which the robot has failed has no value, even if the time ended in the same step.
+        this.#truncated[from + env] = (envs.timedOut[env]! | envs.clipEnded[env]!) & ~failed;
         this.#dones[from + env] = failed | this.#truncated[from + env]!;
       }
       onStep();
@@ -137,11 +137,10 @@ export class Rollout {
 
   /** Computes the values of all states, then the advantages and returns of all actions. */
   #evaluate({ critic, criticNormalizer }: ActorCritic): void {
-    const { algorithm, critic: criticConfig } = this.#agent;
+    const { algorithm } = this.#agent;
     const criticGroup = groupOf(this.#envs, CRITIC_GROUP);
-    const normalizer = criticConfig.obs_normalization ? criticNormalizer : null;
-    normalise(normalizer, this.criticObs, this.criticInput);
-    normalise(normalizer, criticGroup.values, this.#lastInput);
+    normalise(criticNormalizer, this.criticObs, this.criticInput);
+    normalise(criticNormalizer, criticGroup.values, this.#lastInput);
     const evaluate = (input: Float32Array, out: Float32Array) =>
       this.#inParts(out.length, (a, b) =>
         critic.forward(input.subarray(a * criticGroup.dim, b * criticGroup.dim), out.subarray(a, b), b - a),

@@ -34,7 +34,8 @@ export function takeSnapshot(
   };
 }
 
-/** Restores networks, normalisers and optimiser state. @throws RangeError for a checkpoint of another shape */
+/** Restores networks, normalisers and optimiser state. @throws RangeError for a checkpoint of another shape, or if only
+ *  one of checkpoint and task normalises observations */
 export function restoreSnapshot(networks: ActorCritic, snapshot: Checkpoint): void {
   const { actor, critic, actorNormalizer, criticNormalizer } = networks;
   restoreNetwork(actor, actorNormalizer, snapshot.actor, snapshot.optimizer.actor, snapshot.optimizer.steps);
@@ -44,10 +45,12 @@ export function restoreSnapshot(networks: ActorCritic, snapshot: Checkpoint): vo
 
 function networkState(
   network: Pick<ActorParameters, 'layers'>,
-  normalizer: RunningNormalizer,
+  normalizer: RunningNormalizer | null,
 ): Omit<NetworkState, 'std'> {
+  const layers = network.layers();
+  if (!normalizer) return { layers, normalizer: null };
   const { mean, variance, count } = normalizer;
-  return { layers: network.layers(), normalizer: { mean: mean.slice(), variance: variance.slice(), count } };
+  return { layers, normalizer: { mean: mean.slice(), variance: variance.slice(), count } };
 }
 
 function moments(network: TrainableNetwork): Pick<NetworkMoments, 'layers'> {
@@ -57,7 +60,7 @@ function moments(network: TrainableNetwork): Pick<NetworkMoments, 'layers'> {
 
 function restoreNetwork(
   network: TrainableNetwork,
-  normalizer: RunningNormalizer,
+  normalizer: RunningNormalizer | null,
   state: NetworkState,
   { layers, std }: NetworkMoments,
   steps: number,
@@ -71,11 +74,10 @@ function restoreNetwork(
     network.restore(network.moments[k], layers[k]);
     if (std) network.stdMoments[k].set(std[k]);
   }
-  if (!state.normalizer) return;
-  if (state.normalizer.mean.length !== normalizer.dim)
-    throw new RangeError(
-      `the checkpoint's normaliser has ${state.normalizer.mean.length} values, the task's has ${normalizer.dim}`,
-    );
+  if (!state.normalizer && !normalizer) return;
+  const sizes = [state.normalizer?.mean.length ?? 0, normalizer?.dim ?? 0];
+  if (!state.normalizer || !normalizer || sizes[0] !== sizes[1])
+    throw new RangeError(`the checkpoint's normaliser has ${sizes[0]} values, the task's has ${sizes[1]}`);
   normalizer.mean.set(state.normalizer.mean);
   normalizer.variance.set(state.normalizer.variance);
   normalizer.count = state.normalizer.count;

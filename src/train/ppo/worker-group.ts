@@ -3,9 +3,8 @@ const WORDS = 16;
 const ARRIVED = 0;
 const GENERATION = 1;
 const STOPPING = 2;
-/** Maximum number of float64 values per rank in one {@link WorkerGroup.gather}: enough for the moments of a critic of
- *  1,000 observations. */
-export const GATHERED_DOUBLES = 4096;
+/** Number of float64 values per rank that are exchanged at once. */
+const GATHERED_DOUBLES = 4096;
 
 /** Memory that the threads of one training share. */
 export interface GroupMemory {
@@ -88,13 +87,15 @@ export class WorkerGroup {
   /** Returns the values of every rank, in the order of ranks. Every rank passes the same length. */
   gather(values: Float64Array): Float64Array[] {
     if (this.ranks === 1) return [values];
-    const { length } = values;
-    const own = this.#gathered[this.rank]!;
-    if (length > own.length) throw new RangeError(`gathering ${length} values exceeds the limit of ${own.length}`);
-    own.set(values);
-    this.barrier();
-    const all = this.#gathered.map((given) => given.slice(0, length));
-    this.barrier();
+    const all = this.#gathered.map(() => new Float64Array(values.length));
+    for (let from = 0; from < values.length; from += GATHERED_DOUBLES) {
+      const part = values.subarray(from, from + GATHERED_DOUBLES);
+      this.#gathered[this.rank]!.set(part);
+      this.barrier();
+      for (const [rank, given] of this.#gathered.entries()) all[rank]!.set(given.subarray(0, part.length), from);
+      // No rank may write its next values before all ranks have read these.
+      this.barrier();
+    }
     return all;
   }
 

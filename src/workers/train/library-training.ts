@@ -323,9 +323,7 @@ export class LibraryTraining {
   }
 
   async #weights(file: string): Promise<PolicyWeights> {
-    const { activation, obs_normalization: normalises } = this.#order.config.agent.actor;
-    const weights = checkpointPolicy(await readCheckpoint(file), activation);
-    return normalises ? weights : { ...weights, normalizer: null };
+    return checkpointPolicy(await readCheckpoint(file), this.#order.config.agent.actor.activation);
   }
 }
 
