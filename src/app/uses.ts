@@ -65,7 +65,8 @@ export class Uses {
   /** @param run `<run_dir>/<run>` */
   refuseRun(run: string): void {
     const what = `the run ${quoteName(run)}`;
-    const isOfRun = ({ run: own, params }: Job) => [own, params['run'], params['resume_run']].includes(run);
+    const isOfRun = ({ run: own, params }: Job) =>
+      [own, params['run'], params['resume_run'], params['started_from']].includes(run);
     const job = this.#sources.jobs().find(isOfRun);
     if (job) throw usedByJob(job, what);
     const motions = `logs/rsl_rl/${run}/`;

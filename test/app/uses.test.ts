@@ -55,9 +55,11 @@ test('a session being built uses all clips of its dataset, or only the clip of i
   expect(() => onFile.refuseDataset('g1', 'walks')).toThrow('the play session uses the dataset "walks"');
 });
 
-test('a run is in use by its training, by a training that resumes it, and by its session', () => {
+test('a run is in use by its training, by one that resumes it or starts from it, and by its session', () => {
   expect(() => uses({ jobs: [training] }).refuseRun('a/one')).toThrow('the job "train-1" uses the run "a/one"');
   expect(() => uses({ jobs: [training] }).refuseRun('a/zero')).toThrow('the job "train-1" uses the run "a/zero"');
+  const starting = { ...training, run: 'a/three', params: { robot: 'g1', started_from: 'a/zero' } };
+  expect(() => uses({ jobs: [starting] }).refuseRun('a/zero')).toThrow('the job "train-1" uses the run "a/zero"');
   expect(() => uses({ sessions: [session] }).refuseRun('a/one')).toThrow('the play session uses the run "a/one"');
   const embedded = { ...session, motion: 'logs/rsl_rl/a/two/exported/policy.onnx' };
   expect(() => uses({ sessions: [embedded] }).refuseRun('a/two')).toThrow('the play session uses the run "a/two"');

@@ -168,6 +168,9 @@ test('a training is played while it writes newer checkpoints, then stopped; its 
   await page.goto(`${studio.address}/#/train`);
   await stop.click();
   await expect(job.getByRole('status', { name: 'State of the job' })).toHaveText('Stopped', { timeout: SLOW });
+  const { run } = await ended(studio, name);
+  const startFrom = page.getByLabel('Start from', { exact: true });
+  await startFrom.selectOption(run);
   await job.getByRole('tab', { name: /Checkpoints/ }).click();
   await job.getByRole('button', { name: 'Delete run' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete run' });
@@ -180,6 +183,10 @@ test('a training is played while it writes newer checkpoints, then stopped; its 
   await dialog.getByRole('button', { name: 'Delete run' }).click();
   await expect(dialog).toBeHidden();
   await expect(job.getByText('The run has none, was deleted')).toBeVisible();
+  // then: the form shows that its choice is gone, and another one can be made
+  await expect(startFrom.locator('option:checked')).toHaveText(/_stopped \(not available\)/);
+  await startFrom.selectOption('fresh');
+  await expect(startFrom.locator('option:checked')).toHaveText('New networks');
   const { runs } = (await (await fetch(`${studio.address}/api/runs`)).json()) as { runs: { run: string }[] };
   expect(runs.filter(({ run }) => run.endsWith('_stopped'))).toEqual([]);
   await page.getByRole('button', { name: `Remove ${name} from the list` }).click();

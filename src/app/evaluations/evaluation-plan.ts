@@ -65,7 +65,7 @@ export interface Asked {
 /** Fills in the defaults of a request. @throws bad_input for an unknown checkpoint, or one that is named twice */
 export function askedOf(body: EvaluateBody, run: RunRecord): Asked {
   const { checkpoints = [run.checkpoints.at(-1)?.name ?? ''] } = body;
-  for (const name of checkpoints) if (name !== '') chooseCheckpoint(run, name);
+  for (const name of checkpoints) if (name !== '') chooseCheckpoint(run, name, 'checkpoints');
   const twice = checkpoints.find((name, k) => checkpoints.indexOf(name) !== k);
   if (twice !== undefined) throw badInput(`checkpoints: ${quoteName(twice)} is named twice`);
   const names = body.clips ?? null;

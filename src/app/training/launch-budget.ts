@@ -1,3 +1,4 @@
+import { LONGEST } from '../../jobs/longest-course.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import { trainingStepS } from '../../train/dry-run/training-speed.ts';
 import type { MotionDemand, Trial } from '../../train/dry-run/try-training.ts';
@@ -19,7 +20,7 @@ const SOME = 20;
  *  trial. */
 const SPREAD = { job: [0.85, 1.25], trial: [0.6, 1.6] } as const;
 /** Range of the iterations of an automatic training, as multiples of its plan: it may end earlier or continue. */
-const AUTOMATIC = [0.7, 1.5] as const;
+const AUTOMATIC = [0.7, LONGEST] as const;
 
 /** The expected size of a training. */
 export interface LaunchBudget {

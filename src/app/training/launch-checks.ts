@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
+import { MAX_WIDTH } from '../../policy/check-weights.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
 import { checkpointBytes, trainingBytes } from '../../train/dry-run/training-bytes.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
@@ -38,6 +39,8 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
     return checks;
   }
   const size = trial.size && { ...trial.size, agent: plan.trained.agent };
+  const unusable = learningProblem(plan, trial);
+  if (unusable !== null) checks.push({ name: 'learning', ok: false, text: unusable });
   if (plan.launcher === LOCAL && size) checks.push(memoryCheck(plan, trainingBytes(size)));
   if (plan.resume) checks.push(await resumeCheck(deps, plan, trial));
   if (plan.builtin.experts && trial.motionS !== null) checks.push(expertsCheck(plan, trial.motionS));
@@ -69,6 +72,21 @@ async function trainerCheck(deps: TrainingDeps, { launcher }: LaunchPlan, traine
   // The trainer must be installed on the nodes of the cluster, which cannot be checked from here.
   if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; the nodes of ${launcher} must have it` };
   return { name, ok: false, text: `trainer: "${trainer.name}": ${problem}` };
+}
+
+/** Returns why the trainer cannot learn with the settings of the task; null if it can. */
+function learningProblem(plan: LaunchPlan, trial: Trial): string | null {
+  const { num_steps_per_env: steps, algorithm } = plan.trained.agent;
+  const rows = Math.floor(plan.numEnvs / threadsOf(plan)) * steps;
+  const batches = algorithm.num_mini_batches;
+  if (batches > rows)
+    return `agent.algorithm.num_mini_batches: ${batches} exceeds the ${rows} steps that a thread collects in an iteration. Use fewer minibatches, fewer threads or more environments.`;
+  for (const network of ['actor', 'critic'] as const) {
+    const inputs = trial[network]?.inputs ?? 0;
+    if (inputs > MAX_WIDTH)
+      return `observations.${network}: its ${inputs} values exceed the limit of ${MAX_WIDTH}. Use a shorter history_length.`;
+  }
+  return null;
 }
 
 function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
@@ -105,7 +123,7 @@ async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): 
     const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
     const other = otherNetwork(shape, plan, trial);
     if (other !== null) {
-      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} has layer widths ${other.is}, but this training of ${plan.task} has ${other.wanted}. Resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+      const text = `resume_run: the ${other.network} of ${checkpoint} in ${run.path} ${other.is}, but that of this training of ${plan.task} ${other.wanted}. Resume with the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
       return { name, ok: false, text };
     }
     const at = shape.iteration === null ? '' : `, iteration ${shape.iteration}`;

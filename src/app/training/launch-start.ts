@@ -81,32 +81,35 @@ async function fitting(
 ): Promise<LaunchPlan | string> {
   try {
     const shape = await deps.checkpointShape(path.join(run.folder, checkpoint));
-    if (shape.critic === null) return `${checkpoint} of ${run.path} has no critic, so a training cannot use it`;
     const fitted = networksLike(plan, shape);
     const other = otherNetwork(shape, fitted, trial);
     if (other === null) return fitted;
     const { network, is, wanted } = other;
-    return `the ${network} of ${checkpoint} in ${run.path} has layer widths ${is}, but this training of ${plan.task} has ${wanted}. Choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
+    return `the ${network} of ${checkpoint} in ${run.path} ${is}, but that of this training of ${plan.task} ${wanted}. Choose the task and the --profile that it was trained with${run.task === null ? '' : ` (${run.task})`}`;
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;
     return messageOf(error);
   }
 }
 
-/** Returns the first network of a checkpoint whose widths differ from those of the task; null if all fit. */
+/** Returns the first network of a checkpoint that differs from that of the task in its widths or in whether it normalises
+ *  its observations, and what each has; null if all fit. */
 export function otherNetwork(
   shape: CheckpointShape,
   { config: { agent } }: Pick<LaunchPlan, 'config'>,
   trial: Trial,
 ): { readonly network: string; readonly is: string; readonly wanted: string } | null {
   const networks = [
-    ['actor', shape.actor, agent.actor.hidden_dims, trial.actor],
-    ['critic', shape.critic, agent.critic.hidden_dims, trial.critic],
+    ['actor', shape.actor, agent.actor, trial.actor],
+    ['critic', shape.critic, agent.critic, trial.critic],
   ] as const;
-  for (const [network, is, hidden, ends] of networks) {
-    if (!is || !ends) continue;
+  const normalising = (does: boolean) => `${does ? 'normalises' : 'does not normalise'} its observations`;
+  for (const [network, is, { hidden_dims: hidden, obs_normalization: normalises }, ends] of networks) {
+    if (!ends) continue;
     const wanted = [ends.inputs, ...hidden, ends.outputs].join('-');
-    if (is.join('-') !== wanted) return { network, is: is.join('-'), wanted };
+    if (is.join('-') !== wanted) return { network, is: `has layer widths ${is.join('-')}`, wanted: `has ${wanted}` };
+    if (shape.normalizes[network] !== normalises)
+      return { network, is: normalising(!normalises), wanted: normalising(normalises) };
   }
   return null;
 }

@@ -30,7 +30,7 @@ export class MetricsViewer {
     if (viewer && !this.#deps.isTensorboardRunning())
       throw new StudioError(
         'forbidden',
-        'the view token does not allow starting TensorBoard. Open the metrics at /#metrics instead.',
+        'the view token does not allow starting TensorBoard. Open the curves at /#/runs instead.',
       );
     if (run !== null) await this.#deps.find(run);
     const board = fromThisMachine ? await this.#deps.tensorboard() : null;

@@ -88,7 +88,7 @@ export class Trainings {
         ok: true,
         dry_run: true,
         command: [...command],
-        params: paramsOf(plan, start),
+        params: paramsOf(plan, start, this.#deps.maxMinutes),
         checks,
         budget,
         ...begun,
@@ -103,7 +103,7 @@ export class Trainings {
   async #launchExternal(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
     const order = plan.external!.order(wordsOf(plan));
     // The path of the run is unknown until the trainer reports it.
-    return { job: await this.#deps.jobs.launch(specOf(plan, start, null), order), run: null };
+    return { job: await this.#deps.jobs.launch(specOf(plan, start, null, this.#deps.maxMinutes), order), run: null };
   }
 
   async #launchBuiltin(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
@@ -111,7 +111,7 @@ export class Trainings {
     const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
     const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);
     try {
-      const job = await jobs.launch(specOf(plan, start, run), async ({ folder, unseen }) => {
+      const job = await jobs.launch(specOf(plan, start, run, this.#deps.maxMinutes), async ({ folder, unseen }) => {
         const physics = path.join(folder, PHYSICS_FILE);
         const order = {
           ...orderOf(plan, physics, path.join(runsFolder, run)),
@@ -172,7 +172,8 @@ function startOf({ from }: LaunchStart): NonNullable<TrainingOrder['start']> | n
   return from && { checkpoint: path.join(from.run.folder, from.checkpoint), run: from.run.path };
 }
 
-function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null) {
+/** @param maxMinutes time limit of automatic trainings, minutes */
+function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null, maxMinutes: number) {
   return {
     kind: 'train' as const,
     task: plan.task,
@@ -181,11 +182,11 @@ function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null) {
     trainer: plan.external?.name ?? BUILTIN,
     launcher: plan.launcher,
     steps: plan.maxIterations,
-    params: paramsOf(plan, start),
+    params: paramsOf(plan, start, maxMinutes),
   };
 }
 
-function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unknown> {
+function paramsOf(plan: LaunchPlan, { from }: LaunchStart, maxMinutes: number): Record<string, unknown> {
   const { resume } = plan;
   return {
     robot: plan.robot.facts.id,
@@ -198,7 +199,7 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart): Record<string, unkno
     ...(plan.external
       ? {}
       : { threads: threadsOf(plan), hidden_dims: hiddenDimsOf(plan), contacts: plan.trained.sim.contacts ?? 'all' }),
-    ...(plan.automatic && !plan.builtin.experts ? { automatic: true } : {}),
+    ...(plan.automatic && !plan.builtin.experts ? { automatic: true, max_minutes: maxMinutes } : {}),
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
     ...(from ? { started_from: from.run.path } : {}),
     ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),

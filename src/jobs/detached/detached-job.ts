@@ -5,6 +5,7 @@ import { bootId, startOf } from '../../core/files/pid-lock.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
 import { type Clock, instantNow, RECORD_FILE, type RunningJob } from '../live-job.ts';
+import { mostSteps, secondsLeft } from '../longest-course.ts';
 import { Pace } from '../pace.ts';
 import { failureLine } from './failure-line.ts';
 import { type JobPlace, jobPlace } from './job-place.ts';
@@ -71,8 +72,12 @@ export class DetachedJob implements RunningJob {
   get job(): Job {
     const job = this.#job;
     if (!this.#pace || hasEnded(job.status)) return job;
-    const now = this.#options.clock.steady();
-    return { ...job, rate: this.#pace.rate(now), eta: job.steps === null ? null : this.#pace.eta(job.steps, now) };
+    const { clock } = this.#options;
+    const now = clock.steady();
+    const most = mostSteps(job);
+    const left = most === null ? null : this.#pace.eta(most, now);
+    const eta = left === null ? null : Math.min(left, secondsLeft(job, instantNow(clock, job.created)));
+    return { ...job, rate: this.#pace.rate(now), eta };
   }
 
   get launcher(): Launcher {

@@ -33,8 +33,8 @@ const agent = {
   save_interval: 10,
   max_iterations: 100,
   num_steps_per_env: 24,
-  actor: { hidden_dims: [8], activation: 'elu' },
-  critic: { hidden_dims: [4], activation: 'elu' },
+  actor: { hidden_dims: [8], activation: 'elu', obs_normalization: true },
+  critic: { hidden_dims: [4], activation: 'elu', obs_normalization: true },
   algorithm: { num_mini_batches: 4 },
 };
 const plan = {
@@ -111,13 +111,22 @@ test('a file in the place of the runs folder is refused by name', async () => {
   expect(refusal(checks)).toMatchObject({ code: 'bad_input', message: expect.stringContaining('is not a folder') });
 });
 
+test('settings with which the trainer cannot learn are refused by their fields', async () => {
+  const many = { ...agent, algorithm: { num_mini_batches: 97 } };
+  const planned = { trained: { agent: many, sim: {} } } as unknown as Partial<LaunchPlan>;
+  expect((await failed(planned))[0]!.text).toMatch(/^agent\.algorithm\.num_mini_batches: 97 exceeds the 96 steps/);
+  const wide = await failed({ launcher: 'cluster' }, { critic: { inputs: 9000, outputs: 1 } });
+  expect(wide[0]!.text).toMatch(/^observations\.critic: its 9000 values exceed the limit of 8192/);
+});
+
 test('a checkpoint with other networks is refused with both shapes', async () => {
   const run = { path: 'a/b', folder: '/nowhere', task: 'Other' };
   const resume = { run, checkpoint: 'model_1.pt' } as unknown as LaunchPlan['resume'];
-  const shaped = (actor: number[], critic: number[] | null) =>
-    failed({ resume }, {}, deps({ checkpointShape: async () => ({ actor, critic, iteration: 1 }) }));
+  const shaped = (actor: number[], critic: number[], normalizes = { actor: true, critic: true }) =>
+    failed({ resume }, {}, deps({ checkpointShape: async () => ({ actor, critic, normalizes, iteration: 1 }) }));
   expect(await shaped([10, 8, 2], [20, 4, 1])).toEqual([]);
-  expect(await shaped([10, 8, 2], null)).toEqual([]);
+  const raw = await shaped([10, 8, 2], [20, 4, 1], { actor: true, critic: false });
+  expect(raw[0]!.text).toMatch(/^resume_run: the critic.*does not normalise its observations, but .* normalises/);
   expect((await shaped([11, 8, 2], [20, 4, 1]))[0]!.text).toMatch(/^resume_run: the actor.*11-8-2.*10-8-2.*Other/);
   expect((await shaped([10, 8, 2], [20, 5, 1]))[0]!.text).toMatch(/^resume_run: the critic.*20-5-1/);
   const broken = deps({

@@ -10,7 +10,8 @@ const trial = { actor: { inputs: 160, outputs: 29 }, critic: { inputs: 286, outp
 
 /** A plan whose motion has networks of these widths. */
 function planWith(hidden: readonly number[], networksByMotion = true): LaunchPlan {
-  const agent = { actor: { hidden_dims: hidden }, critic: { hidden_dims: hidden } };
+  const network = { hidden_dims: hidden, obs_normalization: true };
+  const agent = { actor: network, critic: network };
   return {
     ...{ networksByMotion, startFrom: 'best', task: 'Wbc', robot: { facts: { id: 'g1' } } },
     ...{ config: { agent }, trained: { agent } },
@@ -27,7 +28,8 @@ function depsWith(...runs: (readonly number[])[]): TrainingDeps {
     startable: () => Promise.resolve(records),
     checkpointShape: (file: string) => {
       const hidden = runs[Number(file.split('/')[2])]!;
-      return Promise.resolve({ actor: [160, ...hidden, 29], critic: [286, ...hidden, 1], iteration: 1 });
+      const normalizes = { actor: true, critic: true };
+      return Promise.resolve({ actor: [160, ...hidden, 29], critic: [286, ...hidden, 1], normalizes, iteration: 1 });
     },
   } as unknown as TrainingDeps;
 }

@@ -10,7 +10,7 @@ import { Empty, Failed } from '../../ui/states.tsx';
 import { jobTab } from '../jobs/job-tab-store.ts';
 import { jobLog, jobs, jobsError, refreshJobs, showJob, shownJob, stopJob } from '../jobs/jobs-store.ts';
 import { askResume } from '../jobs/resume-request-store.ts';
-import { jobFigures, jobState } from '../jobs/shared/job-facts.ts';
+import { atMost, jobFigures, jobState } from '../jobs/shared/job-facts.ts';
 import { isLive } from '../jobs/shared/job-list.ts';
 import { JobLines } from '../jobs/shared/job-log.tsx';
 import { JobProgress } from '../jobs/shared/job-progress.tsx';
@@ -97,7 +97,7 @@ function figuresOf(job: Job): string {
   const parts = [
     job.step === null || job.steps === null ? null : `Iteration ${whole(job.step)} of ${whole(job.steps)}`,
     job.rate === null || job.rate <= 0 ? null : pace(job.rate),
-    job.eta === null ? null : `${clock(job.eta)} left`,
+    job.eta === null ? null : `${atMost(job)}${clock(job.eta)} left`,
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }

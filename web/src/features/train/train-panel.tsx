@@ -298,18 +298,19 @@ function StartFrom({ disabled }: { readonly disabled: boolean }) {
   const { startFrom, resumeRun } = form.value;
   const list = trainable();
   const resumes = resumeRun !== '';
-  const found = startFrom === 'best' || startFrom === 'fresh' || list.some(({ path }) => path === startFrom);
+  const isRun = startFrom !== 'best' && startFrom !== 'fresh';
   const note = disabled || resumes ? null : (checked.value.reply?.note ?? null);
   return (
     <>
       <Picker
         label="Start from"
-        value={disabled || resumes || !found ? 'fresh' : startFrom}
+        value={disabled || resumes ? 'fresh' : startFrom}
         disabled={disabled || resumes}
         onChange={(next) => change({ startFrom: next })}
       >
         <option value="best">Best earlier run of this task</option>
         <option value="fresh">{resumes ? 'The resumed run' : 'New networks'}</option>
+        {isRun && <Unlisted path={startFrom} list={list} />}
         {list.length > 0 && (
           <optgroup label="Networks of">
             {list.map(({ path, run: name, score }) => (
@@ -331,6 +332,12 @@ function trainable(): readonly Run[] {
   return (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
 }
 
+/** The option of a run that was selected and is no longer listed, because it was deleted or is of another robot. */
+function Unlisted({ path, list }: { readonly path: string; readonly list: readonly Run[] }) {
+  if (list.some((run) => run.path === path)) return null;
+  return <option value={path}>{path.slice(path.indexOf('/') + 1)} (not available)</option>;
+}
+
 /** Lets the user select the checkpoint from which a training continues. */
 function Resume({ disabled }: { readonly disabled: boolean }) {
   const { resumeRun, resumeCheckpoint } = form.value;
@@ -345,6 +352,7 @@ function Resume({ disabled }: { readonly disabled: boolean }) {
         onChange={(next) => change({ resumeRun: next, resumeCheckpoint: '' })}
       >
         <option value="">None</option>
+        {resumeRun !== '' && <Unlisted path={resumeRun} list={list} />}
         {list.map(({ path, run: name }) => (
           <option key={path} value={path}>
             {name}

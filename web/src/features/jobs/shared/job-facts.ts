@@ -33,13 +33,18 @@ function unit(job: Job): string {
   return job.kind === 'convert' ? 'clips' : job.kind === 'train' ? 'iterations' : 'episodes';
 }
 
+/** Returns `up to ` for a job whose remaining time is an upper estimate, because it may end earlier. */
+export function atMost(job: Job): string {
+  return job.params['automatic'] === true ? 'up to ' : '';
+}
+
 /** Returns `11 of 38 clips · 2.1 clips/s · 13 s left` for a live job, and duration and exit code for an ended job. */
 export function jobFigures(job: Job, now: number): string {
   const parts: string[] = [];
   if (job.step !== null && job.steps !== null) parts.push(`${whole(job.step)} of ${whole(job.steps)} ${unit(job)}`);
   if (isLive(job)) {
     if (job.rate !== null && job.rate > 0) parts.push(`${Number(job.rate.toPrecision(2))} ${unit(job)}/s`);
-    if (job.eta !== null) parts.push(`${span(job.eta)} left`);
+    if (job.eta !== null) parts.push(`${atMost(job)}${span(job.eta)} left`);
   } else if (job.started !== null && job.ended !== null) {
     parts.unshift(`after ${span(Math.max(0, (Date.parse(job.ended) - Date.parse(job.started)) / 1000))}`);
     // The exit code of a job that was stopped on request tells nothing, so it is omitted.
