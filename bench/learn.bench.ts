@@ -2,8 +2,8 @@
  *  four reach 0.9 of their length within 30 minutes on two cores, and all six reach 0.7.
  *
  *    learn.bench.ts [--judge] [--piece clip@start,…] [--seeds 1,2,3] [--threads 2]
- *                   [--minutes 10,30 | --steps 0.9e6,…] [--profile robust] [--start model.pt] [--keep folder]
- *                   [--set agent.algorithm.desired_kl=0.02 …]
+ *                   [--minutes 10,30 | --steps 0.9e6,…] [--profile robust] [--robot suggested] [--start model.pt]
+ *                   [--keep folder] [--set agent.algorithm.desired_kl=0.02 …]
  *
  *  Twelve pieces of at most ten seconds are drawn by a fixed seed from the clips of the kit. Six are for tuning (the
  *  default), six are only judged (`--judge`). A judged run uses all six pieces. It is refused if the tree has
@@ -15,8 +15,9 @@
  *  Each budget needs a separate training, because the training schedule depends on its length. With `--minutes`, the
  *  trainer chooses the number of iterations, ends when the policy has converged, and at the latest after this time.
  *  `--steps` is exact, for a busy machine. `--set` changes a setting of the task or adds an observation, `--profile`
- *  selects a profile of the trainer, `--piece` other pieces, for example walk1_subject1@0, `--keep` keeps the runs. The goals of a piece are 0.5, 0.8 and 0.9 of its length. The result
- *  has the steps and seconds of the first evaluation that reached each goal. Each training is judged from 128 starts
+ *  selects a profile of the trainer, `--piece` other pieces, for example walk1_subject1@0, `--keep` keeps the runs.
+ *  `--robot suggested` gives the G1 the settings that an import suggests instead of those of the kit's policy. The goals
+ *  of a piece are 0.5, 0.8 and 0.9 of its length. The result has the steps and seconds of the first evaluation that reached each goal. Each training is judged from 128 starts
  *  that it has not seen, with all contacts and without noise. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,6 +36,7 @@ import {
   type LearnSettings,
   learn,
   readProfile,
+  readRobot,
   type Subject,
 } from './harness/learning.ts';
 import { drawPieces, overlap, type Piece, readPiece } from './harness/motion-pieces.ts';
@@ -50,6 +52,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '10,30' },
     steps: { type: 'string' },
     profile: { type: 'string', default: 'builtin' },
+    robot: { type: 'string', default: 'kit' },
     start: { type: 'string' },
     keep: { type: 'string' },
     set: { type: 'string', multiple: true, default: [] },
@@ -80,6 +83,7 @@ const settings: LearnSettings = {
   root,
   keep: options.keep !== undefined,
   profile: readProfile(options.profile),
+  robot: readRobot(options.robot),
   start: options.start ?? null,
   set: options.set,
 };
@@ -96,8 +100,10 @@ function judgedRuns(): JudgedRun[] {
 /** Starts a judged run, or continues the last one if it was interrupted.
  *  @throws Error if there was one today or the tree has uncommitted changes */
 function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
-  if (options.piece || options.set.length > 0 || options.profile !== 'builtin')
-    throw new Error('--judge: uses all pieces with the default settings. Leave out --piece, --profile and --set');
+  if (options.piece || options.set.length > 0 || options.profile !== 'builtin' || options.robot !== 'kit')
+    throw new Error(
+      '--judge: uses all pieces with the default settings. Leave out --piece, --profile, --robot and --set',
+    );
   const changes = git('status', '--porcelain');
   if (changes !== '') throw new Error(`--judge: commit first:\n${changes}`);
   const run: JudgedRun = {

@@ -98,6 +98,7 @@ async function main(): Promise<void> {
     root,
     keep: options.keep !== undefined,
     profile: readProfile(options.profile),
+    robot: 'kit',
     start: options.start ?? null,
     set: options.set,
   };

@@ -5,7 +5,7 @@ import type { TaskConfig } from '../../src/mdp/task-config.ts';
 import type { ClipRows } from '../../src/motion/clip-rows.ts';
 import type { Profile } from '../../src/train/builtin-profile.ts';
 import type { TrainingOrder } from '../../src/train/training-order.ts';
-import { preparedG1 } from '../../test/support/robots.ts';
+import { preparedG1, suggestedG1 } from '../../test/support/robots.ts';
 import { fromDist } from './product.ts';
 import type { Cell } from './report.ts';
 import { type Course, runTrainer } from './trainer.ts';
@@ -47,6 +47,8 @@ export interface LearnSettings {
   readonly profile: Profile;
   /** checkpoint whose networks every training starts with */
   readonly start: string | null;
+  /** settings of the G1: those of the kit's policy, or those that an import suggests */
+  readonly robot: 'kit' | 'suggested';
   /** `path.of.a.setting=value`, applied to the task */
   readonly set: readonly string[];
 }
@@ -81,7 +83,7 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
   const { threads, profile, start } = settings;
   const [count = '', unit] = budget.split(' ');
   const order = await orderFor({
-    ...{ robot: await preparedG1(), task: 'G1-SE', clips, root: settings.root, seed, threads, profile },
+    ...{ robot: await robotOf(settings), task: 'G1-SE', clips, root: settings.root, seed, threads, profile },
     name: `${name.replace('@', '-')}-${seed}-${budget.replace(' ', '-')}`,
     change: (task) => changed(task, duration, settings.set),
   });
@@ -93,6 +95,10 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
   });
   if (!settings.keep) rmSync(order.runFolder, { recursive: true });
   return learned(subject, seed, budget, planned.stated, course);
+}
+
+function robotOf({ robot }: LearnSettings) {
+  return robot === 'kit' ? preparedG1() : suggestedG1();
 }
 
 /** An order with its iterations, and the time stated beforehand. */
@@ -159,6 +165,12 @@ export function readProfile(name: string): Profile {
   const profile = (['builtin', 'robust', 'task'] as const).find((known) => known === name);
   if (!profile) throw new Error(`--profile: "${name}" is not builtin, robust or task`);
   return profile;
+}
+
+/** Returns the settings of the robot of that name. @throws Error for an unknown name */
+export function readRobot(name: string): LearnSettings['robot'] {
+  if (name !== 'kit' && name !== 'suggested') throw new Error(`--robot: "${name}" is not kit or suggested`);
+  return name;
 }
 
 /** Header of {@link budgetCells}. */

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
@@ -31,17 +31,27 @@ export async function g1ClipRobot() {
   return openClipRobot(clipSource(await preparedG1()));
 }
 
+const G1_MODEL = `${KIT}/robots/g1_nomesh/g1_nomesh.xml`;
 let g1: Promise<PreparedRobot> | null = null;
 
+/** The kit's G1 with the settings of the kit's policy. */
 export function preparedG1(): Promise<PreparedRobot> {
-  g1 ??= (async () => {
-    const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'g1');
-    mkdirSync(folder);
-    copyFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, path.join(folder, 'g1.xml'));
-    writeFileSync(path.join(folder, 'robot.yaml'), stringify(g1Spec()));
-    return prepareRobot({ kind: 'folder', id: 'g1', folder }, path.join(folder, '..', 'cache'));
-  })();
+  g1 ??= g1With(g1Spec());
   return g1;
+}
+
+/** The kit's G1 with the settings that an import suggests. */
+export async function suggestedG1(): Promise<PreparedRobot> {
+  const { inspected } = await import('./inspected.ts');
+  return g1With(inspected(readFileSync(G1_MODEL, 'utf8'), 'g1').spec);
+}
+
+async function g1With(spec: object): Promise<PreparedRobot> {
+  const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'g1');
+  mkdirSync(folder);
+  copyFileSync(G1_MODEL, path.join(folder, 'g1.xml'));
+  writeFileSync(path.join(folder, 'robot.yaml'), stringify(spec));
+  return prepareRobot({ kind: 'folder', id: 'g1', folder }, path.join(folder, '..', 'cache'));
 }
 
 /** The two-legged walker, whose mechanics can be computed by hand. */
