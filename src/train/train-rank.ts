@@ -60,12 +60,11 @@ export function trainRank(options: RankOptions): void {
     stopped = group.stopAgreed();
     const bestSoFar = judge.best;
     const done = iteration + 1 - start;
+    const elapsedMs = maxMs === null ? 0 : agreedMs(group, trainedFrom);
+    if (maxMs !== null && elapsedMs >= maxMs) span.endAfter(iteration);
     const due = iteration === span.end - 1 || judge.isDue(done) || trial?.isDue(done) === true;
     const evaluation = due && !stopped ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
-    if (evaluation && maxMs !== null) {
-      const limit = (done * maxMs) / agreedMs(group, trainedFrom);
-      span.evaluated(iteration, judge.valueOf(evaluation), limit);
-    }
+    if (evaluation && maxMs !== null) span.evaluated(iteration, judge.valueOf(evaluation), (done * maxMs) / elapsedMs);
 
     const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);

@@ -82,6 +82,11 @@ export class TrainingSpan {
     if (done >= EXPLORING * this.#most) this.#exploring = false;
   }
 
+  /** Ends the training after this iteration, because its time is over. */
+  endAfter(iteration: number): void {
+    this.#most = iteration + 1 - this.#start;
+  }
+
   /** Postpones annealing until the policy has learned the motion, or no longer improves. */
   #explore(done: number, share: number): void {
     if (done < EXPLORING * this.#planned) return;

@@ -83,3 +83,9 @@ test('progress never exceeds 1 and starts at 0 for a resumed training', () => {
   const exact = new TrainingSpan(500, 100, false);
   expect([exact.progress(550), exact.progress(900)]).toEqual([0.5, 1]);
 });
+
+test('a training whose time is over ends after the iteration', () => {
+  const span = new TrainingSpan(100, 900, true);
+  span.endAfter(149);
+  expect(span.end).toBe(150);
+});

@@ -228,3 +228,21 @@ print(json.dumps({'actions': y.tolist(), 'steps': float(adam.state[params[0]]['s
   },
   120_000,
 );
+
+test('a training ends when its time is over, also between two evaluations, in all threads', async () => {
+  const { file, folder } = await trainingOrder({
+    ...{ iterations: 1e6, threads: 2, maxMinutes: 0.05 },
+    evaluation: { every: 1e6, episodes: 4, finalEpisodes: 4 },
+  });
+  const { code, output } = await train(file);
+  expect(code, output).toBe(0);
+  const iterations = scalarsOf(folder).get('Loss/value')!.length;
+  expect(iterations).toBeGreaterThan(1);
+  expect(output).toContain(`[INFO] Done: model_${iterations - 1}.pt`);
+  expect(
+    scalarsOf(folder)
+      .get('Eval/mean_episode_length')!
+      .map(([step]) => step),
+  ).toEqual([iterations - 1]);
+  expect(output).toMatch(/^Evaluation from other starts: /m);
+}, 120_000);
