@@ -11,9 +11,9 @@ import type { TrainingListener } from './training-listener.ts';
  *  before they are compared. New networks are guided for as long (`agent.guided_iterations`). */
 const LENGTH = 40;
 const SHARE = 0.1;
-/** Copied networks that track this share of the longest episode are kept without a comparison: within these iterations,
- *  new networks do not reach it with any motion that is worth a start. */
-const CLEAR = 0.5;
+/** Copied networks that track this share of the longest episode are kept without a comparison: new networks can hardly be
+ *  better. */
+const MASTERED = 0.9;
 
 /** The parts of a training that a start replaces. */
 type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 'unsymmetric'> & {
@@ -65,12 +65,13 @@ export class StartTrial {
     return this.#phase !== 'decided' && done === this.#length * (this.#phase === 'copied' ? 1 : 2);
   }
 
-  /** Takes note of an evaluation, and changes or chooses the networks when it is their turn. @param done iterations */
+  /** Uses an evaluation: after the iterations of the copied networks, new ones take their place; after those of the new
+   *  ones, the better networks go on. @param done iterations */
   evaluated(done: number, evaluation: Evaluation): void {
     if (this.#phase === 'copied') {
       if (this.#isBetter(evaluation, this.#copied)) this.#copied = evaluation;
       if (done < this.#length) return;
-      if (this.#training.judge.valueOf(this.#copied).share >= CLEAR) {
+      if (this.#training.judge.valueOf(this.#copied).share >= MASTERED) {
         this.#phase = 'decided';
         return;
       }

@@ -332,10 +332,12 @@ function trainable(): readonly Run[] {
   return (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
 }
 
-/** The option of a run that was selected and is no longer listed, because it was deleted or is of another robot. */
+/** Option of a selected run that is not in the list: it was deleted, it belongs to another robot, or the list is still
+ *  loading. */
 function Unlisted({ path, list }: { readonly path: string; readonly list: readonly Run[] }) {
   if (list.some((run) => run.path === path)) return null;
-  return <option value={path}>{path.slice(path.indexOf('/') + 1)} (not available)</option>;
+  const name = path.slice(path.indexOf('/') + 1);
+  return <option value={path}>{runs.value === null ? name : `${name} (not available)`}</option>;
 }
 
 /** Lets the user select the checkpoint from which a training continues. */
