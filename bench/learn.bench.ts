@@ -17,8 +17,9 @@
  *  `--steps` is exact, for a busy machine. `--set` changes a setting of the task or adds an observation, `--profile`
  *  selects a profile of the trainer, `--piece` other pieces, for example walk1_subject1@0, `--keep` keeps the runs.
  *  `--robot suggested` gives the G1 the settings that an import suggests instead of those of the kit's policy. The goals
- *  of a piece are 0.5, 0.8 and 0.9 of its length. The result has the steps and seconds of the first evaluation that reached each goal. Each training is judged from 128 starts
- *  that it has not seen, with all contacts and without noise. */
+ *  of a piece are 0.5, 0.8 and 0.9 of its length. The result has the steps and seconds of the first evaluation that
+ *  reached each goal. Each training is judged from 128 starts that it has not seen, with all contacts and without
+ *  noise. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
