@@ -23,6 +23,9 @@ const { networksLike, withAgent } = await fromDist<typeof import('../../src/app/
 const { readCheckpointShape } = await fromDist<typeof import('../../src/train/dry-run/checkpoint-shape.ts')>(
   'train/dry-run/checkpoint-shape.js',
 );
+const { libraryOrder } = await fromDist<typeof import('../../src/train/library/library-budget.ts')>(
+  'train/library/library-budget.js',
+);
 const { choosesWidths, networksFor } =
   await fromDist<typeof import('../../src/train/network-widths.ts')>('train/network-widths.js');
 
@@ -51,6 +54,8 @@ export interface LearnSettings {
   readonly robot: 'kit' | 'suggested';
   /** `path.of.a.setting=value`, applied to the task */
   readonly set: readonly string[];
+  /** whether experts are trained and distilled, for a budget in steps; default: false */
+  readonly experts?: boolean;
 }
 
 /** Lowest and highest time that a launch would state beforehand, s; null for a budget in steps. */
@@ -88,7 +93,7 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
     change: (task) => changed(task, duration, settings.set),
   });
   const fitted = await withWidths(order, clips, start);
-  const planned = unit === 'min' ? await automatic(fitted, Number(count)) : exact(fitted, Number(count));
+  const planned = unit === 'min' ? await automatic(fitted, Number(count)) : exact(fitted, Number(count), settings);
   const course = await runTrainer({
     ...planned.order,
     start: start === null ? null : { checkpoint: path.resolve(start), run: path.dirname(start) },
@@ -107,10 +112,11 @@ interface Planned {
   readonly stated: Stated;
 }
 
-function exact(order: TrainingOrder, steps: number): Planned {
+function exact(order: TrainingOrder, steps: number, { experts }: LearnSettings): Planned {
   const { agent, scene } = order.config;
   const iterations = Math.max(1, Math.round(steps / agent.num_steps_per_env / scene.num_envs));
-  return { order: withIterations(order, iterations), stated: null };
+  const library = experts ? { library: { ...libraryOrder(iterations), helpers: 0 } } : {};
+  return { order: { ...withIterations(order, iterations), ...library }, stated: null };
 }
 
 /** Plans a training as a launch does. @throws Error if the launch would be refused */
