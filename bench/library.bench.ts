@@ -66,7 +66,7 @@ const isKept =
   options.threads === '2' &&
   options.profile === 'builtin' &&
   options.set.length === 0 &&
-  !(options.steps || options.start || options.experts) &&
+  !(options.steps || options.start) &&
   measured.every(({ minutes }) => Number(options.minutes ?? minutes) <= Number(minutes));
 
 /** The newest measurement of a library. */
