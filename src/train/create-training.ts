@@ -41,7 +41,7 @@ export interface Training {
  *  must call it together, because they exchange the moments of their first observations.
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape */
 export function createTraining(options: RankOptions): Training {
-  const { order, memory, rank, resume } = options;
+  const { order, memory, rank, resume, levels } = options;
   const { seed } = order;
   const group = new WorkerGroup(memory, rank);
   const task = order.config;
@@ -49,6 +49,7 @@ export function createTraining(options: RankOptions): Training {
   const share = shareOf(task.scene.num_envs, memory.ranks, rank);
   const environment = environmentOptions(options, task, share, seed);
   const envs = createEnvironments(environment);
+  if (levels) envs.sampling.restore(levels);
   const rows = share.n * agent.num_steps_per_env;
   const networks = createActorCritic({
     agent,

@@ -1,3 +1,4 @@
+import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
 import type { EnvironmentOptions } from '../mdp/env/environment-options.ts';
 import { LIBRARY } from '../mdp/library.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
@@ -19,6 +20,8 @@ export interface RankOptions {
   readonly rank: number;
   /** checkpoint to resume from */
   readonly resume: Checkpoint | null;
+  /** failure levels of the resumed run; null: starts are sampled evenly at first */
+  readonly levels: LevelTable | null;
   /** checkpoint of another run whose networks the training starts with */
   readonly start: Checkpoint | null;
   /** whether these networks are kept without a comparison with new ones; default: false */

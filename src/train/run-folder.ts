@@ -2,13 +2,15 @@ import path from 'node:path';
 import { writeAtomicSync } from '../core/files/atomic-file.ts';
 import { makeFoldersSync } from '../core/files/make-folders.ts';
 import { formatYaml } from '../core/yaml-file.ts';
-import type { TaskConfig } from '../mdp/task-config.ts';
+import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
+import type { ReferenceStateInitConfig, TaskConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import type { RunScore } from '../protocol/schemas/jobs.ts';
 import { EventWriter } from '../runs/checkpoint/event-writer.ts';
 import { type ExportMetadata, exportActor } from '../runs/checkpoint/export-actor.ts';
 import { type Checkpoint, formatCheckpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { ADDED_FILES, RUN_FILES } from '../runs/store/run-record.ts';
+import { FAILURE_LEVELS_FILE, formatFailureLevels, persistsLevels } from './failure-levels.ts';
 import type { TrainingOrder } from './training-order.ts';
 
 /** The content of `result.yaml`, which listings of runs show. */
@@ -27,6 +29,7 @@ export class RunFolder {
   readonly events: EventWriter | null;
   readonly #activation: TaskConfig['agent']['actor']['activation'];
   readonly #metadata: ExportMetadata;
+  readonly #rsi: ReferenceStateInitConfig;
 
   /** Creates the folder and writes its parameters. @param config the task as it is trained, after the profile */
   constructor(order: TrainingOrder, config: TaskConfig, library: MotionLibrary) {
@@ -37,15 +40,19 @@ export class RunFolder {
     }
     this.#activation = config.agent.actor.activation;
     this.#metadata = exportMetadata(order, config);
+    this.#rsi = config.commands.motion.rsi;
     this.events = order.logger === 'none' ? null : new EventWriter(this.folder);
   }
 
-  /** Saves a checkpoint and exports its actor. @returns the file name of the checkpoint */
-  save(checkpoint: Checkpoint): string {
+  /** Saves a checkpoint, exports its actor, and saves the failure levels if the task asks for it.
+   *  @param levels null: those of earlier iterations are kept  @returns the file name of the checkpoint */
+  save(checkpoint: Checkpoint, levels: LevelTable | null): string {
     const name = `model_${checkpoint.iteration}.pt`;
     writeAtomicSync(path.join(this.folder, name), formatCheckpoint(checkpoint));
     const exported = exportActor(checkpoint.actor, this.#activation, this.#metadata);
     writeAtomicSync(path.join(this.folder, RUN_FILES.export), exported);
+    if (levels && persistsLevels(this.#rsi))
+      writeAtomicSync(path.join(this.folder, FAILURE_LEVELS_FILE), formatFailureLevels(levels, this.#rsi));
     return name;
   }
 

@@ -36,11 +36,12 @@ export function trainRank(options: RankOptions): void {
   const guide = new BriefGuide(guideOptions(options, training));
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
+  const save = (iteration: number) => listener?.checkpoint(snapshot(iteration), envs.sampling.table());
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
   const trial = startTrial(options, training, averaged);
   if (resume) evaluateResumed(resume, policy(), training, listener);
-  else listener?.checkpoint(snapshot(0));
+  else save(0);
 
   let iteration = start;
   let stopped = false;
@@ -69,20 +70,20 @@ export function trainRank(options: RankOptions): void {
     const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
     const times = { collectionS: (collected - began) / 1e3, learningS: (learned - collected) / 1e3 };
-    const { end } = span;
     const isBest = judge.best !== bestSoFar;
     if (evaluation) trial?.evaluated(done, evaluation);
-    listener?.iteration({ iteration, end, envSteps, newSteps, ...times, metrics, evaluation, isBest });
-    const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < end - 1;
-    if (listener && saves) listener.checkpoint(snapshot(iteration));
+    listener?.iteration({ iteration, end: span.end, envSteps, newSteps, ...times, metrics, evaluation, isBest });
+    const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < span.end - 1;
+    if (saves) save(iteration);
   }
 
   const last = Math.max(start, iteration - 1);
   const newlyDone = stopped ? 0 : envSteps - (resume?.envSteps ?? 0);
-  chooseBest(training, averaged, newlyDone, () => listener?.checkpoint(snapshot(last)));
+  chooseBest(training, averaged, newlyDone, () => save(last));
   const bestIteration = judge.best?.iteration ?? iteration - 1;
   const evaluation = stopped ? null : judge.final(policy());
-  listener?.finished({ checkpoint: snapshot(last), bestIteration, evaluation, stopped });
+  const levels = envs.sampling.table();
+  listener?.finished({ checkpoint: snapshot(last), levels, bestIteration, evaluation, stopped });
   guide.delete();
   judge.delete();
   envs.delete();

@@ -1,3 +1,4 @@
+import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Metrics } from './metrics.ts';
@@ -19,8 +20,8 @@ export interface TrainingListener {
   resumed(evaluation: Evaluation): void;
   /** Called after each iteration. */
   iteration(report: TrainingReport): void;
-  /** Called with a checkpoint to save during the training. */
-  checkpoint(checkpoint: Checkpoint): void;
+  /** Called with a checkpoint to save during the training. @param levels failure levels of the adaptive sampling */
+  checkpoint(checkpoint: Checkpoint, levels: LevelTable): void;
   /** Called at the end with the resulting checkpoint of the training. */
   finished(result: TrainingResult): void;
 }
@@ -45,6 +46,8 @@ export interface TrainingReport {
 /** The result of a training. */
 export interface TrainingResult {
   readonly checkpoint: Checkpoint;
+  /** failure levels of the adaptive sampling at the end */
+  readonly levels: LevelTable;
   /** iteration from which the checkpoint's networks are */
   readonly bestIteration: number;
   /** evaluation from starts that were not used to choose the checkpoint; null after a requested stop */

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import path from 'node:path';
+import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { iterationBlock } from './console.ts';
 import type { Evaluation } from './evaluate.ts';
@@ -110,12 +111,12 @@ export class TrainingRecorder implements TrainingListener {
     this.#note({ env_steps: envSteps, ...(report.isBest ? { score: this.#scoreOf(evaluation) } : {}) });
   }
 
-  checkpoint(checkpoint: Checkpoint): void {
-    this.#run.save(checkpoint);
+  checkpoint(checkpoint: Checkpoint, levels: LevelTable): void {
+    this.#run.save(checkpoint, levels);
   }
 
-  finished({ checkpoint, bestIteration, evaluation, stopped }: TrainingResult): void {
-    const name = this.#run.save(checkpoint);
+  finished({ checkpoint, levels, bestIteration, evaluation, stopped }: TrainingResult): void {
+    const name = this.#run.save(checkpoint, levels);
     this.#stopped = stopped;
     const chosen =
       bestIteration === checkpoint.iteration ? '' : `, with the networks of the best iteration, ${bestIteration}`;

@@ -49,11 +49,15 @@ export class AdaptiveSampling {
   readonly #weights: Float64Array | null;
   /** number of frames of a full bin */
   readonly #width: number;
+  /** number of rows and columns of {@link table} */
+  readonly #shape: Pick<LevelTable, 'clips' | 'bins'>;
 
   constructor(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number) {
     this.#config = config;
     this.#width = Math.max(1, Math.round(config.bin_width_s * fps));
     this.bins = startBins(this.#width, config.min_bin_span_ratio, clips);
+    const longest = Math.max(...clips.map(({ frames }) => frames));
+    this.#shape = { clips: clips.length, bins: Math.ceil(longest / this.#width) };
     this.levels = new Float64Array(this.bins.length);
     this.counts = { failures: new Int32Array(this.bins.length), episodes: new Int32Array(this.bins.length) };
     this.#cumulative = new Float64Array(this.bins.length);
@@ -119,19 +123,18 @@ export class AdaptiveSampling {
     this.refresh();
   }
 
-  /** Returns the levels in the layout of upstream's `rsi_bin_stats.npz`: (clips, bins). A bin that the clip does not
-   *  have is 0. */
+  /** Returns the levels in the layout of wbc_mjlab's `rsi_bin_stats.npz`: (clips, bins of the longest clip). A bin
+   *  where no episode starts is 0. */
   table(): LevelTable {
-    const clips = Math.max(...this.bins.map(({ clip }) => clip)) + 1;
-    const width = Math.max(...this.bins.map(({ first }) => Math.floor(first / this.#width))) + 1;
-    const levels = new Float32Array(clips * width);
-    const valid = new Uint8Array(clips * width);
+    const { clips, bins } = this.#shape;
+    const levels = new Float32Array(clips * bins);
+    const valid = new Uint8Array(clips * bins);
     for (const [k, { clip, first }] of this.bins.entries()) {
-      const at = clip * width + Math.floor(first / this.#width);
+      const at = clip * bins + Math.floor(first / this.#width);
       levels[at] = this.levels[k]!;
       valid[at] = 1;
     }
-    return { clips, bins: width, levels, valid };
+    return { clips, bins, levels, valid };
   }
 
   /** Restores saved levels. Bins that the table does not contain keep their levels. */

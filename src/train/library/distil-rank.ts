@@ -26,10 +26,9 @@ export function distilRank(options: DistilOptions): void {
   const iterations = agent.max_iterations;
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   const experts = new Experts(options.experts);
-  const { first } = shareOf(task.scene.num_envs, memory.ranks, rank);
-  const distiller = new Distiller(training, { experts, library, rows }, first, iterations, order.seed);
-  let rate = 0;
-  let envSteps = 0;
+  const share = shareOf(task.scene.num_envs, memory.ranks, rank);
+  const distiller = new Distiller(training, { experts, library, rows }, share.first, iterations, order.seed);
+  let [rate, envSteps] = [0, 0];
   const snapshot = (iteration: number) => takeSnapshot(networks, { iteration, envSteps, learningRate: rate });
   const baseline = judge.zeroAction();
   listener?.baseline(baseline, 0);
@@ -72,15 +71,17 @@ export function distilRank(options: DistilOptions): void {
       evaluation,
       isBest: evaluation !== null && judge.best?.iteration === iteration,
     });
-    if (listener && iteration > 0 && iteration % agent.save_interval === 0 && !isLast)
-      listener.checkpoint(snapshot(iteration));
+    if (iteration > 0 && iteration % agent.save_interval === 0 && !isLast)
+      listener?.checkpoint(snapshot(iteration), envs.sampling.table());
   }
 
   const last = Math.max(0, iteration - 1);
   const best = judge.best;
   if (best && best.iteration !== last) restoreSnapshot(networks, best);
   const evaluation = stopped ? null : judge.final(policyOf(networks, agent));
-  listener?.finished({ checkpoint: snapshot(last), bestIteration: best?.iteration ?? last, evaluation, stopped });
+  const bestIteration = best?.iteration ?? last;
+  const levels = envs.sampling.table();
+  listener?.finished({ checkpoint: snapshot(last), levels, bestIteration, evaluation, stopped });
   judge.delete();
   envs.delete();
 }

@@ -1,3 +1,4 @@
+import type { LevelTable } from '../../mdp/command/adaptive-sampling.ts';
 import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
 import type { Evaluation } from '../evaluate.ts';
 import type { RunFolder, TrainingOutcome } from '../run-folder.ts';
@@ -74,8 +75,8 @@ export class PhaseListener implements TrainingListener {
     this.#recorder.iteration({ ...report, iteration, end, envSteps: report.envSteps + offset * newSteps });
   }
 
-  checkpoint(checkpoint: Checkpoint): void {
-    this.#recorder.checkpoint(this.#numbered(checkpoint));
+  checkpoint(checkpoint: Checkpoint, levels: LevelTable): void {
+    this.#recorder.checkpoint(this.#numbered(checkpoint), levels);
   }
 
   finished(result: TrainingResult): void {
@@ -84,7 +85,7 @@ export class PhaseListener implements TrainingListener {
     this.#stopped = result.stopped;
     if (this.#options.isLast || result.stopped) this.#recorder.finished({ ...result, checkpoint, bestIteration });
     else {
-      this.#recorder.checkpoint(checkpoint);
+      this.#recorder.checkpoint(checkpoint, result.levels);
       this.#run.close();
     }
     this.#end = { checkpoint: `model_${checkpoint.iteration}.pt`, outcome: this.#recorder.outcome };

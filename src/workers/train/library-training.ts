@@ -1,6 +1,7 @@
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
+import type { LevelTable } from '../../mdp/command/adaptive-sampling.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { checkpointPolicy } from '../../policy/checkpoint/checkpoint-policy.ts';
 import { readCheckpoint } from '../../policy/checkpoint/read-checkpoint.ts';
@@ -31,6 +32,8 @@ const LOOK_MS = 1000;
 
 export interface LibraryResources {
   readonly library: MotionLibrary;
+  /** failure levels of the resumed run, for the base policy */
+  readonly levels: LevelTable | null;
   /** number of threads, which either train one policy together or one expert each */
   readonly ranks: number;
   /** size of the group memory, as for `createGroupMemory` */
@@ -126,7 +129,7 @@ export class LibraryTraining {
     const same = plan?.experts.map(({ name }) => name).join('\n') === this.#chunks.map(({ name }) => name).join('\n');
     if (!plan || plan.distilled || !same) return null;
     const run = new RunFolder({ ...this.#order, logger: 'none' }, this.#order.config, this.#resources.library);
-    run.save(resume);
+    run.save(resume, null);
     this.#run.takeOver(from);
     process.stdout.write(`[INFO] Continuing with the experts of: ${path.dirname(this.#order.resume!)}\n`);
     return plan;
@@ -135,9 +138,14 @@ export class LibraryTraining {
   /** Trains the base policy and plans the experts. @returns null after a stop */
   async #trainBase(resume: Checkpoint | null, start: Checkpoint | null): Promise<LibraryPlan | null> {
     const { base, experts, distillation } = this.#settings;
+    const { levels } = this.#resources;
     const first = (resume?.iteration ?? 0) + base;
     const end = first + experts + distillation;
-    const file = await this.#together({ kind: 'base', phase: this.#phase(0, end, false) }, base, resume, start);
+    const file = await this.#together({ kind: 'base', phase: this.#phase(0, end, false) }, base, {
+      resume,
+      start,
+      levels,
+    });
     if (file === null) return null;
     const checkpoint = await readTrainingCheckpoint(file);
     const tracked = await this.#measure(checkpoint);
@@ -258,7 +266,7 @@ export class LibraryTraining {
     const phase = this.#phase(done, Math.max(plan.end, done + 1), true);
     const part = { kind: 'distillation', phase, experts, expertRows: expertRows(library, this.#chunks) } as const;
     const start = { ...student, iteration: 0, envSteps: 0 };
-    const file = await this.#together(part, phase.end - done, start, null);
+    const file = await this.#together(part, phase.end - done, { resume: start, start: null });
     if (file === null) return true;
     this.#run.writePlan({ ...plan, distilled: true });
     return false;
@@ -269,7 +277,10 @@ export class LibraryTraining {
   async #trainOn(plan: LibraryPlan): Promise<boolean> {
     const phase = this.#phase(0, plan.end, true);
     const base = await readTrainingCheckpoint(this.#run.baseFile);
-    const file = await this.#together({ kind: 'base', phase }, plan.end - base.iteration, base, null);
+    const file = await this.#together({ kind: 'base', phase }, plan.end - base.iteration, {
+      resume: base,
+      start: null,
+    });
     if (file === null) return true;
     this.#run.writePlan({ ...plan, distilled: true });
     return false;
@@ -279,8 +290,7 @@ export class LibraryTraining {
   async #together(
     part: Extract<LibraryPart, { phase: PhaseOptions }>,
     iterations: number,
-    resume: Checkpoint | null,
-    start: Checkpoint | null,
+    from: Pick<LibraryThread, 'resume' | 'start'> & Partial<Pick<LibraryThread, 'levels'>>,
   ): Promise<string | null> {
     const { library, ranks, floats } = this.#resources;
     const memory = createGroupMemory(ranks, floats);
@@ -292,7 +302,7 @@ export class LibraryTraining {
       this.#entry,
       Array.from(
         { length: ranks },
-        (_, rank): LibraryThread => ({ order, library, memory, rank, resume, start, part }),
+        (_, rank): LibraryThread => ({ order, library, memory, rank, levels: null, part, ...from }),
       ),
       (news) => {
         if (news.kind === 'end' && !news.stopped) end = news.phase;
@@ -319,7 +329,7 @@ export class LibraryTraining {
     from: Pick<LibraryThread, 'resume' | 'start'>,
   ): LibraryThread {
     const memory = createGroupMemory(1, this.#resources.floats);
-    return { order, library, memory, rank: 0, part, ...from };
+    return { order, library, memory, rank: 0, levels: null, part, ...from };
   }
 
   async #weights(file: string): Promise<PolicyWeights> {

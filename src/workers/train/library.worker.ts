@@ -11,7 +11,7 @@ import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
 import type { LibraryThread, LibraryThreadNews } from './messages.ts';
 
-const { order, library, memory, rank, resume, start, part } = workerData as LibraryThread;
+const { order, library, memory, rank, resume, levels, start, part } = workerData as LibraryThread;
 const post = (news: LibraryThreadNews) => parentPort!.postMessage(news);
 const options = {
   order,
@@ -21,6 +21,7 @@ const options = {
   memory,
   rank,
   resume,
+  levels,
   start,
 };
 

@@ -1,3 +1,4 @@
+import type { LevelTable } from '../../mdp/command/adaptive-sampling.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { PolicyWeights } from '../../policy/policy.ts';
 import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
@@ -13,6 +14,8 @@ export interface TrainThread {
   readonly memory: GroupMemory;
   readonly rank: number;
   readonly resume: Checkpoint | null;
+  /** failure levels of the resumed run */
+  readonly levels: LevelTable | null;
   readonly start: Checkpoint | null;
 }
 

@@ -6,6 +6,7 @@ import { loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { readTrainingCheckpoint } from '../../runs/checkpoint/read-training-checkpoint.ts';
 import { groupFloats } from '../../train/create-training.ts';
+import { resumedLevels } from '../../train/failure-levels.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { createGroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
 import { ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
@@ -41,6 +42,7 @@ export async function runTraining(
   const start = order.start ? await readTrainingCheckpoint(order.start.checkpoint, 'start_from') : null;
   if (start) process.stdout.write(`[INFO] Starting with the networks of: ${order.start!.checkpoint}\n`);
   const library = await loadMotionLibrary(order.clips, order.robot.facts);
+  const levels = await resumedLevels(order, library, (text) => process.stdout.write(`[INFO] ${text}\n`));
   const threads = order.threads > 0 ? order.threads : availableParallelism();
   const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
   const floats = groupFloats(order, actorDim, criticDim);
@@ -49,7 +51,7 @@ export async function runTraining(
       `${task.scene.num_envs} environments in ${ranks} threads; actor ${actorDim}, critic ${criticDim} observations\n`,
   );
   if (order.library) {
-    const training = new LibraryTraining(order, order.library, { library, ranks, floats });
+    const training = new LibraryTraining(order, order.library, { library, levels, ranks, floats });
     onStop(() => training.stop());
     return isHelper ? training.help() : training.run(resume, start);
   }
@@ -58,7 +60,7 @@ export async function runTraining(
   let stopped = false;
   await runThreads<TrainThreadEnd>(
     threadEntry('train', import.meta.url),
-    Array.from({ length: ranks }, (_, rank): TrainThread => ({ order, library, memory, rank, resume, start })),
+    Array.from({ length: ranks }, (_, rank): TrainThread => ({ order, library, memory, rank, resume, levels, start })),
     (end) => {
       stopped = end.stopped;
     },

@@ -6,7 +6,7 @@ import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
 
-const { order, library, memory, rank, resume, start } = workerData as TrainThread;
+const { order, library, memory, rank, resume, levels, start } = workerData as TrainThread;
 const task = order.config;
 const recorder =
   rank === 0
@@ -24,6 +24,7 @@ trainRank({
   memory,
   rank,
   resume,
+  levels,
   start,
   listener: recorder,
 });

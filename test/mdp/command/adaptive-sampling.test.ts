@@ -117,9 +117,9 @@ test('failure levels are saved as a table of clips and bins', () => {
   const sampling = new AdaptiveSampling(CONFIG, CLIPS, 50);
   sampling.levels.set([0.25, 0.5, 0.75]);
   const table = sampling.table();
-  expect(table).toMatchObject({ clips: 3, bins: 2 });
-  expect([...table.levels]).toEqual([0.25, 0.5, 0, 0, 0.75, 0]);
-  expect([...table.valid]).toEqual([1, 1, 0, 0, 1, 0]);
+  expect(table).toMatchObject({ clips: 3, bins: 3 });
+  expect([...table.levels]).toEqual([0.25, 0.5, 0, 0, 0, 0, 0.75, 0, 0]);
+  expect([...table.valid]).toEqual([1, 1, 0, 0, 0, 0, 1, 0, 0]);
   const again = new AdaptiveSampling(CONFIG, CLIPS, 50);
   again.restore(table);
   expect([...again.levels]).toEqual([0.25, 0.5, 0.75]);
