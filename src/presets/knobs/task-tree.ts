@@ -155,7 +155,10 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
       'boolean',
       'Divide the sum of tracking rewards by the steps to the end of the clip instead of the steps of the episode',
     ),
-    persist_failure_levels: leaf('boolean', 'Save the failure levels with the run, and restore them when it is resumed'),
+    persist_failure_levels: leaf(
+      'boolean',
+      'Save the failure levels with the run, and restore them when it is resumed',
+    ),
     min_bin_span_ratio: leaf('number', 'Segments shorter than this share of a full one are ignored', {
       minimum: 0,
       maximum: 1,
