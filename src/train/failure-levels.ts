@@ -68,7 +68,8 @@ function sameSections(a: LevelTable, b: LevelTable): boolean {
   return a.clips === b.clips && a.bins === b.bins && a.valid.every((valid, k) => valid === b.valid[k]);
 }
 
-/** Reads failure levels. @throws StudioError if the file is missing or not in the layout of wbc_mjlab */
+/** Reads failure levels. @throws StudioError if the file is not in the layout of wbc_mjlab; NodeJS.ErrnoException if it
+ *  cannot be opened */
 async function readFailureLevels(file: string): Promise<LevelTable & { readonly binWidthS: number }> {
   const { arrays } = await readNpz(file, ARRAYS);
   const levels = arrays.get('failure_levels');
