@@ -8,9 +8,10 @@ import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import type { RunScore } from '../protocol/schemas/jobs.ts';
 import { EventWriter } from '../runs/checkpoint/event-writer.ts';
 import { type ExportMetadata, exportActor } from '../runs/checkpoint/export-actor.ts';
+import { FAILURE_LEVELS_FILE, formatFailureLevels } from '../runs/checkpoint/failure-levels-file.ts';
 import { type Checkpoint, formatCheckpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { ADDED_FILES, RUN_FILES } from '../runs/store/run-record.ts';
-import { FAILURE_LEVELS_FILE, formatFailureLevels, persistsLevels } from './failure-levels.ts';
+import { persistsLevels } from './failure-levels.ts';
 import type { TrainingOrder } from './training-order.ts';
 
 /** The content of `result.yaml`, which listings of runs show. */

@@ -5,12 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { writeNpz } from '../../src/formats/npz.ts';
 import { AdaptiveSampling } from '../../src/mdp/command/adaptive-sampling.ts';
 import type { MotionLibrary } from '../../src/motion/library/motion-library.ts';
-import {
-  FAILURE_LEVELS_FILE,
-  formatFailureLevels,
-  persistsLevels,
-  resumedLevels,
-} from '../../src/train/failure-levels.ts';
+import { FAILURE_LEVELS_FILE, formatFailureLevels } from '../../src/runs/checkpoint/failure-levels-file.ts';
+import { persistsLevels, resumedLevels } from '../../src/train/failure-levels.ts';
 import type { TrainingOrder } from '../../src/train/training-order.ts';
 import { PYTHONS, runPython } from '../support/python.ts';
 import { trainingOrder } from '../support/training-order.ts';
