@@ -7,12 +7,11 @@
  *
  *    library.bench.ts [--only walk,dance,all] [--seed 1] [--threads 2] [--minutes 60 | --steps 5e6]
  *                     [--profile robust] [--start model.pt] [--keep folder] [--set agent.algorithm.desired_kl=0.02 …]
- *                     [--experts]
  *
  *  With `--minutes`, the trainer chooses the number of iterations, ends when the policy has converged, and at the
  *  latest after this time. With the default options, or fewer minutes, the result of each library replaces its earlier one
  *  in results/library.json as soon as it is measured. `--set` changes a setting of the task, `--profile` selects a profile
- *  of the trainer, `--keep` keeps the runs. `--experts` trains experts and distils them, and needs `--steps`. */
+ *  of the trainer, `--keep` keeps the runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +52,6 @@ const { values: options } = parseArgs({
     steps: { type: 'string' },
     profile: { type: 'string', default: 'builtin' },
     start: { type: 'string' },
-    experts: { type: 'boolean', default: false },
     keep: { type: 'string' },
     set: { type: 'string', multiple: true, default: [] },
   },
@@ -92,7 +90,6 @@ async function main(): Promise<void> {
   if (!hasKit) throw new Error('the libraries are clips of the kit');
   const unknown = names.find((name) => !LIBRARIES.some((library) => library.name === name));
   if (unknown !== undefined) throw new Error(`--only: no library "${unknown}"`);
-  if (options.experts && !options.steps) throw new Error('--experts needs --steps');
   const root = options.keep
     ? path.resolve(options.keep)
     : mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-library-'));
@@ -104,7 +101,6 @@ async function main(): Promise<void> {
     robot: 'kit',
     start: options.start ?? null,
     set: options.set,
-    experts: options.experts,
   };
   const seed = Number(options.seed);
   let results = isKept ? readResults() : [];

@@ -23,9 +23,6 @@ const { networksLike, withAgent } = await fromDist<typeof import('../../src/app/
 const { readCheckpointShape } = await fromDist<typeof import('../../src/train/dry-run/checkpoint-shape.ts')>(
   'train/dry-run/checkpoint-shape.js',
 );
-const { libraryOrder } = await fromDist<typeof import('../../src/train/library/library-budget.ts')>(
-  'train/library/library-budget.js',
-);
 const { choosesWidths, networksFor } =
   await fromDist<typeof import('../../src/train/network-widths.ts')>('train/network-widths.js');
 
@@ -54,8 +51,6 @@ export interface LearnSettings {
   readonly robot: 'kit' | 'suggested';
   /** `path.of.a.setting=value`, applied to the task */
   readonly set: readonly string[];
-  /** whether experts are trained and distilled, for a budget in steps; default: false */
-  readonly experts?: boolean;
 }
 
 /** Lowest and highest time that a launch would state beforehand, s; null for a budget in steps. */
@@ -93,7 +88,7 @@ export async function learn(subject: Subject, seed: number, budget: string, sett
     change: (task) => changed(task, duration, settings.set),
   });
   const fitted = await withWidths(order, clips, start);
-  const planned = unit === 'min' ? await automatic(fitted, Number(count)) : exact(fitted, Number(count), settings);
+  const planned = unit === 'min' ? await automatic(fitted, Number(count)) : exact(fitted, Number(count));
   const course = await runTrainer({
     ...planned.order,
     start: start === null ? null : { checkpoint: path.resolve(start), run: path.dirname(start) },
@@ -112,17 +107,16 @@ interface Planned {
   readonly stated: Stated;
 }
 
-function exact(order: TrainingOrder, steps: number, { experts }: LearnSettings): Planned {
+function exact(order: TrainingOrder, steps: number): Planned {
   const { agent, scene } = order.config;
   const iterations = Math.max(1, Math.round(steps / agent.num_steps_per_env / scene.num_envs));
-  const library = experts ? { library: { ...libraryOrder(iterations), helpers: 0 } } : {};
-  return { order: { ...withIterations(order, iterations), ...library }, stated: null };
+  return { order: withIterations(order, iterations), stated: null };
 }
 
 /** Plans a training as a launch does. @throws Error if the launch would be refused */
 async function automatic(order: TrainingOrder, minutes: number): Promise<Planned> {
   const { config, robot, clips, threads } = order;
-  const trial = await tryTraining({ config, robot, clips, threads, experts: false });
+  const trial = await tryTraining({ config, robot, clips, threads });
   const refused = trial.checks.find(({ ok }) => !ok);
   if (refused) throw new Error(refused.text);
   const { iterations, seconds } = budgetOf(launchOf(order), trial, [], minutes)!;
@@ -146,7 +140,7 @@ function launchOf({ config, robot, task, dataset, clips, seed, threads, profile 
     networksByMotion: false,
     extra: [],
     external: null,
-    builtin: { profile, threads, saveInterval: null, experts: false, helpers: 0 },
+    builtin: { profile, threads, saveInterval: null },
     launcher: 'local',
   };
 }

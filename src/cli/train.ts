@@ -1,6 +1,5 @@
 import { constants } from 'node:os';
 import process from 'node:process';
-import { HELPER_FLAG } from '../jobs/detached/launcher.ts';
 import { runTraining } from '../workers/train/train-process.ts';
 import { failureText } from './failure-text.ts';
 
@@ -8,9 +7,9 @@ import { failureText } from './failure-text.ts';
  *  checkpoint.
  *  @returns the exit status; after a signal 128 + the signal, as after a kill */
 export async function train(args: readonly string[]): Promise<number> {
-  const [orderFile, flag] = args;
-  if (args.length > 2 || orderFile === undefined || (flag ?? HELPER_FLAG) !== HELPER_FLAG) {
-    process.stderr.write(`train: expected the file of the training order, then ${HELPER_FLAG} or nothing\n`);
+  const [orderFile] = args;
+  if (args.length !== 1 || orderFile === undefined) {
+    process.stderr.write('train: expected the file of the training order\n');
     return 2;
   }
   let stop: (() => void) | null = null;
@@ -26,7 +25,7 @@ export async function train(args: readonly string[]): Promise<number> {
       stop = ask;
       if (signalled !== null) ask();
     };
-    const stopped = await runTraining(orderFile, takeStop, flag === HELPER_FLAG);
+    const stopped = await runTraining(orderFile, takeStop);
     return stopped ? 128 + constants.signals[signalled ?? 'SIGTERM'] : 0;
   } catch (error) {
     process.stderr.write(failureText('train', error));

@@ -90,7 +90,7 @@ export function groupFloats(order: TrainingOrder, actorDim: number, criticDim: n
 }
 
 /** Returns the indices of the key bodies of a task. The world body is not included in the numbering. */
-export function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number[] {
+function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number[] {
   return commands.motion.body_names.map((name) => robot.facts.bodies.findIndex((body) => body.name === name));
 }
 

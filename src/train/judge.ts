@@ -98,12 +98,6 @@ export class Judge {
     return this.#evaluate(this.#envs, null);
   }
 
-  /** Evaluates another policy for comparison; it is not a candidate for the best checkpoint.
-   *  @param policyFor creates the policy for the environments of the evaluation */
-  compare(policyFor: (envs: Environments) => Policy): Evaluation {
-    return this.#evaluate(this.#envs, policyFor(this.#envs));
-  }
-
   /** Compares the best policies of the training over more episodes, with all contacts, and moves the winner to the
    *  front. The evaluations of a training have few episodes, so the best of them is often a lucky one. Short trainings
    *  compare fewer policies or none.

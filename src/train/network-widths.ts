@@ -26,7 +26,7 @@ export function networksFor(agent: AgentConfig, motionS: number): AgentConfig {
 
 /** Returns the agent with networks that are at least as wide as a policy for long motions needs. Networks with another
  *  number of layers are not changed, because the user chose them. */
-export function widerNetworks(agent: AgentConfig): AgentConfig {
+function widerNetworks(agent: AgentConfig): AgentConfig {
   const wider = (dims: readonly number[]) =>
     dims.length === WIDE.length ? dims.map((width, k) => Math.max(width, WIDE[k]!)) : dims;
   return withWidths(agent, { actor: wider(agent.actor.hidden_dims), critic: wider(agent.critic.hidden_dims) });

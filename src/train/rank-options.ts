@@ -24,8 +24,6 @@ export interface RankOptions {
   readonly levels: LevelTable | null;
   /** checkpoint of another run whose networks the training starts with */
   readonly start: Checkpoint | null;
-  /** whether these networks are kept without a comparison with new ones; default: false */
-  readonly keepStart?: boolean;
   /** receives the progress; null in all ranks but rank 0 */
   readonly listener: TrainingListener | null;
 }

@@ -36,14 +36,13 @@ export class StartTrial {
   /** whether the networks are symmetric, as it was reported last */
   #isSymmetric: boolean | null = null;
 
-  /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls it.
-   *  @param keep keep the copies without a comparison */
-  constructor(start: Checkpoint, keep: boolean, training: TrialTraining, listener: TrainingListener | null) {
+  /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls it. */
+  constructor(start: Checkpoint, training: TrialTraining, listener: TrainingListener | null) {
     const { task, networks, averaged, learner, judge } = training;
     this.#training = training;
     this.#listener = listener;
     this.#length = Math.min(LENGTH, Math.floor(SHARE * task.agent.max_iterations));
-    this.#phase = keep || this.#length === 0 ? 'decided' : 'copied';
+    this.#phase = this.#length === 0 ? 'decided' : 'copied';
     this.#fresh = this.#snapshot();
     const copied = warmStart(start, task.agent);
     restoreSnapshot(networks, copied);

@@ -91,8 +91,8 @@ export function trainRank(options: RankOptions): void {
 
 /** Starts with the networks of another run, if the training has such a start. */
 function startTrial(options: RankOptions, training: Training, averaged: AveragedActor): StartTrial | null {
-  const { start, keepStart = false, listener } = options;
-  return start && new StartTrial(start, keepStart, { ...training, averaged }, listener);
+  const { start, listener } = options;
+  return start && new StartTrial(start, { ...training, averaged }, listener);
 }
 
 /** Evaluates the baseline. Reports it, and whether new or resumed networks are symmetric. A start reports that of the

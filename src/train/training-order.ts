@@ -2,13 +2,12 @@ import type { TaskConfig } from '../mdp/task-config.ts';
 import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { Profile } from './builtin-profile.ts';
-import type { LibraryOrder } from './library/library-budget.ts';
 
 /** File name of the order in the folder of a job. */
 export const ORDER_FILE = 'training.json';
 /** Version of the order's format. Increase it when orders of older versions can no longer be run. Since 2, `config` is
- *  the task after the profile. */
-export const ORDER_VERSION = 2;
+ *  the task after the profile; since 3, no order trains experts for parts of the motion. */
+export const ORDER_VERSION = 3;
 
 /** The order that a trainer process runs. All paths refer to this machine. The trainer does not read other files of the
  *  workspace, so later changes to presets, robots or caches do not affect a running training. */
@@ -40,8 +39,6 @@ export interface TrainingOrder {
    *  exact */
   readonly maxMinutes?: number | null;
   readonly logger: 'tensorboard' | 'none';
-  /** division of a training with experts; absent: one policy is trained, without experts */
-  readonly library?: LibraryOrder;
   /** iterations between two evaluations, episodes of each evaluation and of the final one; default 25, 64, 128 */
   readonly evaluation?: { readonly every: number; readonly episodes: number; readonly finalEpisodes: number };
 }

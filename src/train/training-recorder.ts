@@ -17,8 +17,6 @@ interface RecorderOptions {
   readonly horizonS: number;
   /** path of the run whose networks the training starts with */
   readonly startedFrom: string | null;
-  /** outcome of earlier phases of the run */
-  readonly earlier?: TrainingOutcome | null;
 }
 
 /** Records the progress of a training: console, event file, checkpoints, result. */
@@ -27,22 +25,15 @@ export class TrainingRecorder implements TrainingListener {
   readonly #stepS: number;
   readonly #horizonS: number;
   readonly #began = performance.now();
-  readonly #earlierS: number;
   #start = 0;
   #stopped = false;
   #outcome: TrainingOutcome;
 
-  constructor(run: RunFolder, { stepS, horizonS, startedFrom, earlier }: RecorderOptions) {
+  constructor(run: RunFolder, { stepS, horizonS, startedFrom }: RecorderOptions) {
     this.#run = run;
     this.#stepS = stepS;
     this.#horizonS = horizonS;
-    this.#outcome = earlier ?? { started_from: startedFrom, seconds: 0, env_steps: 0, score: null };
-    this.#earlierS = this.#outcome.seconds;
-  }
-
-  /** Results of the run so far. */
-  get outcome(): TrainingOutcome {
-    return this.#outcome;
+    this.#outcome = { started_from: startedFrom, seconds: 0, env_steps: 0, score: null };
   }
 
   /** Whether the training ended before its last iteration because a stop was requested. */
@@ -127,7 +118,7 @@ export class TrainingRecorder implements TrainingListener {
   }
 
   #note(news: Partial<TrainingOutcome>): void {
-    const seconds = Math.round(10 * this.#earlierS + (performance.now() - this.#began) / 100) / 10;
+    const seconds = Math.round((performance.now() - this.#began) / 100) / 10;
     this.#outcome = { ...this.#outcome, seconds, ...news };
     this.#run.record(this.#outcome);
   }

@@ -13,7 +13,6 @@ test('the dry run of a task on uneven ground uses a model with a height field', 
     robot,
     clips,
     threads: 1,
-    experts: false,
   });
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ['task', true],

@@ -57,10 +57,8 @@ export function budgetOf(
   const iterations = plan.automatic
     ? Math.min(most, iterationsFor(plan.config.agent.max_iterations, demand))
     : plan.maxIterations;
-  // The iterations of experts are divided among them in advance, so their number is exact.
-  const ends = plan.automatic && !plan.builtin.experts;
-  const limit = ends ? 60 * maxMinutes : Number.POSITIVE_INFINITY;
-  const [least, largest] = ends ? AUTOMATIC : ([1, 1] as const);
+  const limit = plan.automatic ? 60 * maxMinutes : Number.POSITIVE_INFINITY;
+  const [least, largest] = plan.automatic ? AUTOMATIC : ([1, 1] as const);
   const seconds = (share: number) => Math.round(Math.min(limit, iterations * iterationS * share));
   return {
     env_steps: iterations * steps,

@@ -7,7 +7,6 @@ import { MAX_WIDTH } from '../../policy/check-weights.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
 import { checkpointBytes, trainingBytes } from '../../train/dry-run/training-bytes.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
-import { LEAST_ITERATIONS, libraryOrder } from '../../train/library/library-budget.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
 import { otherNetwork } from './launch-start.ts';
 import type { TrainingDeps } from './training-deps.ts';
@@ -43,9 +42,8 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (unusable !== null) checks.push({ name: 'learning', ok: false, text: unusable });
   if (plan.launcher === LOCAL && size) checks.push(memoryCheck(plan, trainingBytes(size)));
   if (plan.resume) checks.push(await resumeCheck(deps, plan, trial));
-  if (plan.builtin.experts && trial.motionS !== null) checks.push(expertsCheck(plan, trial.motionS));
   const checkpoint = size ? checkpointBytes(size) : 0;
-  checks.push(await diskCheck(deps, plan, checkpoint, trial.motionS ?? 0));
+  checks.push(await diskCheck(deps, plan, checkpoint));
   return checks;
 }
 
@@ -98,23 +96,6 @@ function memoryCheck(plan: LaunchPlan, bytes: number): LaunchCheck {
   return { name: 'memory', ok, text: ok ? figures : `num_envs: ${figures}. Use fewer environments.` };
 }
 
-/** Reports how a training with experts divides its iterations. Fails if there are too few. */
-function expertsCheck({ maxIterations }: LaunchPlan, motionS: number): LaunchCheck {
-  const name = 'experts';
-  const { base, experts, distillation, chunk_s: chunkS } = libraryOrder(maxIterations);
-  if (experts < 1)
-    return { name, ok: false, text: `max_iterations: experts need at least ${LEAST_ITERATIONS}, not ${maxIterations}` };
-  const count = expertCount(motionS, maxIterations);
-  const text = `about ${count} experts of ${chunkS} s for ${Math.round(motionS)} s of motion; iterations: ${base} for a base policy, ${experts} for the experts, ${distillation} to distil them`;
-  return { name, ok: true, text };
-}
-
-/** Estimates the number of experts for one long clip. */
-function expertCount(motionS: number, iterations: number): number {
-  const { chunk_s: chunkS, overlap_s: overlapS } = libraryOrder(iterations);
-  return Math.max(1, Math.round((motionS - overlapS) / (chunkS - overlapS)));
-}
-
 /** Checks that the networks of the checkpoint match the task. */
 async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck> {
   const { run, checkpoint } = plan.resume!;
@@ -136,20 +117,14 @@ async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): 
 
 /** Checks that the run's folder can be created, and that the disk has room for the files of a training.
  *  @param checkpoint bytes of one checkpoint */
-async function diskCheck(
-  deps: TrainingDeps,
-  plan: LaunchPlan,
-  checkpoint: number,
-  motionS: number,
-): Promise<LaunchCheck> {
+async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, checkpoint: number): Promise<LaunchCheck> {
   const { experiment_name: experiment, save_interval: every, max_iterations: iterations } = plan.config.agent;
   const name = 'disk';
   const folder = await nearestFolder(path.join(deps.runsFolder, experiment));
   if (typeof folder !== 'string') return { name, ok: false, text: `task: ${folder.problem}` };
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const ofExperts = plan.builtin.experts ? 1 + expertCount(motionS, iterations) : 0;
-  const checkpoints = Math.ceil(iterations / every) + 1 + ofExperts;
+  const checkpoints = Math.ceil(iterations / every) + 1;
   const needed = DISK_RESERVE + checkpoints * checkpoint + iterations * LOG_BYTES;
   const figures = `${checkpoints} checkpoints and logs need about ${megabytes(needed)} MB, ${megabytes(free)} MB of disk are free`;
   const ok = needed <= free;

@@ -13,7 +13,7 @@ import type { BodyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { trainedTask } from '../../train/builtin-profile.ts';
-import { choosesWidths, widerNetworks } from '../../train/network-widths.ts';
+import { choosesWidths } from '../../train/network-widths.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 export type LaunchBody = BodyOf<typeof launchTraining>;
@@ -73,9 +73,6 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   const resolved = await deps.task(body.task);
   const extra = extraOf(body.extra);
   const builtin = external ? builtinOptions([]) : builtinOptions(extra);
-  if (builtin.helpers > 0 && !builtin.experts) throw badInput('extra: --helpers requires --experts=on');
-  if (builtin.helpers > 0 && !deps.launchers.get(launcher)!.startsHelpers)
-    throw badInput(`extra: --helpers requires the launcher of a cluster, not ${quoteName(launcher)}`);
   const logger = body.logger ?? 'tensorboard';
   if (!external && logger === 'wandb')
     throw badInput('logger: the built-in trainer writes tensorboard or none; wandb needs an external trainer');
@@ -100,7 +97,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     seed,
     scene: { ...resolved.scene, num_envs: numEnvs },
     agent: {
-      ...(builtin.experts ? widerNetworks(resolved.agent) : resolved.agent),
+      ...resolved.agent,
       max_iterations: maxIterations,
       save_interval: builtin.saveInterval ?? resolved.agent.save_interval,
     },
@@ -123,7 +120,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     resume,
     startFrom,
     automatic: external === null && body.max_iterations === undefined,
-    networksByMotion: external === null && !builtin.experts && choosesWidths(resolved.agent),
+    networksByMotion: external === null && choosesWidths(resolved.agent),
     extra,
     external,
     builtin,

@@ -9,7 +9,6 @@ import type { ReplyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
-import { libraryOrder } from '../../train/library/library-budget.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { budgetOf, withBudget } from './launch-budget.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
@@ -74,7 +73,6 @@ export class Trainings {
       robot: requested.robot,
       clips: requested.clips,
       threads: threadsOf(requested),
-      experts: requested.builtin.experts,
     });
     const fitted = await withNetworks(this.#deps, requested, trial);
     const { plan: started, ...start } = await chooseStart(this.#deps, fitted, trial);
@@ -126,7 +124,7 @@ export class Trainings {
         }
         await writeAtomic(path.join(unseen, ORDER_FILE), `${JSON.stringify(order)}\n`);
         const command = builtinCommand(path.join(folder, ORDER_FILE));
-        return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE], helpers: plan.builtin.helpers };
+        return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
       });
       return { job, run };
     } finally {
@@ -162,9 +160,6 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
     runFolder,
     resume: resume && path.join(resume.run.folder, resume.checkpoint),
     logger: plan.logger === 'none' ? 'none' : 'tensorboard',
-    ...(plan.builtin.experts
-      ? { library: { ...libraryOrder(plan.maxIterations), helpers: plan.builtin.helpers } }
-      : {}),
   };
 }
 
@@ -199,7 +194,7 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart, maxMinutes: number): 
     ...(plan.external
       ? {}
       : { threads: threadsOf(plan), hidden_dims: hiddenDimsOf(plan), contacts: plan.trained.sim.contacts ?? 'all' }),
-    ...(plan.automatic && !plan.builtin.experts ? { automatic: true, max_minutes: maxMinutes } : {}),
+    ...(plan.automatic ? { automatic: true, max_minutes: maxMinutes } : {}),
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
     ...(from ? { started_from: from.run.path } : {}),
     ...(plan.extra.length > 0 ? { extra: plan.extra } : {}),

@@ -28,7 +28,7 @@ export class Trials {
 }
 
 /** Returns a key of all inputs of a trial. The path of a compiled robot identifies its content. */
-async function keyOf({ config, robot, clips, threads, experts }: TrialOrder): Promise<string> {
+async function keyOf({ config, robot, clips, threads }: TrialOrder): Promise<string> {
   const files = await Promise.all(
     clips.map(async ({ name, path }) => {
       const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
@@ -36,5 +36,5 @@ async function keyOf({ config, robot, clips, threads, experts }: TrialOrder): Pr
     }),
   );
   // The seed does not affect the result of a trial.
-  return JSON.stringify([{ ...config, seed: 0 }, robot.physicsPath, threads, experts, files]);
+  return JSON.stringify([{ ...config, seed: 0 }, robot.physicsPath, threads, files]);
 }

@@ -1,9 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { JobPlace } from './job-place.ts';
 
-/** Argument that the helpers of a job get in addition to the command of the job. */
-export const HELPER_FLAG = '--helper';
-
 /** The command of a detached job, with its environment and files. */
 export interface LaunchOrder {
   /** program and arguments; never passed through a shell */
@@ -13,8 +10,6 @@ export interface LaunchOrder {
   readonly env: Readonly<Record<string, string>>;
   /** names of files in the job's folder that the command reads; the seal of the order includes their content */
   readonly files?: readonly string[];
-  /** number of helpers: further processes with the same command and {@link HELPER_FLAG}; default 0 */
-  readonly helpers?: number;
 }
 
 /** The state of a job as observed from outside. */
@@ -56,8 +51,6 @@ export interface Launcher {
   readonly limit: number;
   /** whether the launcher has its own queue, so that a started job may still wait */
   readonly queues: boolean;
-  /** whether the launcher starts the helpers of a job */
-  readonly startsHelpers: boolean;
   /** interval between observations of a job, s */
   readonly periodS: number;
   /** time that a job has to end after a stop request, s; then it is killed */

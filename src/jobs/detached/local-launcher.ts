@@ -28,7 +28,6 @@ export class LocalLauncher implements Launcher {
   readonly label: string = 'This machine';
   readonly limit: number;
   readonly queues = false;
-  readonly startsHelpers = false;
   readonly periodS = 0.5;
   readonly graceS: number;
   readonly #environment: Readonly<Record<string, string>>;

@@ -24,7 +24,6 @@ const StoredOrder = Type.Object({
   env: Texts,
   /** SHA-256 of each file, by name */
   files: Texts,
-  helpers: Type.Optional(Type.Integer({ minimum: 1 })),
   seal: Type.String(),
 });
 
@@ -48,11 +47,10 @@ export class OrderSeal {
 
   /** Formats the content of `launch.json`. @param unseen current folder of the order's files */
   format(order: LaunchOrder, owner: OrderOwner, unseen: string): string {
-    const { command, cwd, env, files: names = [], helpers } = order;
-    const more = helpers ? { helpers } : {};
+    const { command, cwd, env, files: names = [] } = order;
     const files = Object.fromEntries(names.map((name) => [name, digest(path.join(unseen, name))]));
-    const seal = this.#sealOf({ command, cwd, env, files, ...more }, owner).toString('hex');
-    return `${JSON.stringify({ command, cwd, env, files, ...more, seal }, null, 1)}\n`;
+    const seal = this.#sealOf({ command, cwd, env, files }, owner).toString('hex');
+    return `${JSON.stringify({ command, cwd, env, files, seal }, null, 1)}\n`;
   }
 
   /** Reads the order of a job. @returns null if the order is missing or was changed, or belongs to another job, folder,
@@ -73,18 +71,8 @@ export class OrderSeal {
     }
   }
 
-  #sealOf({ command, cwd, env, files, helpers }: Sealed, { folder, uuid, launcher }: OrderOwner): Buffer {
-    const content = [
-      PURPOSE,
-      realPlace(folder),
-      uuid,
-      launcher,
-      command,
-      cwd,
-      sorted(env),
-      sorted(files),
-      ...(helpers ? [helpers] : []),
-    ];
+  #sealOf({ command, cwd, env, files }: Sealed, { folder, uuid, launcher }: OrderOwner): Buffer {
+    const content = [PURPOSE, realPlace(folder), uuid, launcher, command, cwd, sorted(env), sorted(files)];
     return createHmac('sha256', this.#key).update(JSON.stringify(content)).digest();
   }
 }

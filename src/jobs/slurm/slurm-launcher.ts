@@ -7,13 +7,7 @@ import { messageOf } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { optional } from '../../core/settings.ts';
 import type { JobPlace } from '../detached/job-place.ts';
-import {
-  HELPER_FLAG,
-  type Launcher,
-  type LauncherKind,
-  type LaunchOrder,
-  type Sighting,
-} from '../detached/launcher.ts';
+import type { Launcher, LauncherKind, LaunchOrder, Sighting } from '../detached/launcher.ts';
 import { type ExitRecord, readExitRecord, startedMs } from '../processes/process-record.ts';
 import { JOB_VARIABLE } from '../processes/process-table.ts';
 import { clearRunnerFiles, leaveStopFile } from '../processes/runner-files.ts';
@@ -54,7 +48,6 @@ export class SlurmLauncher implements Launcher {
   /** No limit, because Slurm has its own queue. */
   readonly limit = Number.POSITIVE_INFINITY;
   readonly queues = true;
-  readonly startsHelpers = true;
   readonly periodS = 3;
   readonly graceS = 60;
   readonly #settings: SlurmSettings;
@@ -73,31 +66,14 @@ export class SlurmLauncher implements Launcher {
     const script = path.join(place.folder, 'submit.sh');
     // Private, because the order's variables may contain keys of other services.
     await writeAtomic(script, batchScript(place, await readFile(RUNNER, 'utf8'), order), PRIVATE);
-    const id = await this.#submit(place, order, script, [
-      `--comment=${commentOf(place.mark)}`,
-      `--output=${place.log}`,
-    ]);
-    this.#queue = null;
-    if (!order.helpers) return;
-    const helper = path.join(place.folder, 'helper.sh');
-    await writeAtomic(helper, helperScript(order), PRIVATE);
-    await this.#submit(place, order, helper, [
-      `--comment=${commentOf(helpersOf(place))}`,
-      `--output=${path.join(place.folder, 'helper-%a.log')}`,
-      `--array=1-${order.helpers}`,
-      `--dependency=after:${id}`,
-    ]);
-  }
-
-  /** Submits a batch script. @returns the number of the Slurm job */
-  async #submit(place: JobPlace, order: LaunchOrder, script: string, args: readonly string[]): Promise<string> {
     const { partition, gres, time, sbatch = [] } = this.#settings;
-    const printed = await this.#run('sbatch', [
+    await this.#run('sbatch', [
       '--parsable',
       `--job-name=${place.name}`,
+      `--comment=${commentOf(place.mark)}`,
       '--no-requeue',
       '--open-mode=append',
-      ...args,
+      `--output=${place.log}`,
       `--chdir=${order.cwd}`,
       ...(partition ? [`--partition=${partition}`] : []),
       ...(gres ? [`--gres=${gres}`] : []),
@@ -105,7 +81,7 @@ export class SlurmLauncher implements Launcher {
       ...sbatch,
       script,
     ]);
-    return printed.trim().split(';')[0]!;
+    this.#queue = null;
   }
 
   async look(place: JobPlace): Promise<Sighting> {
@@ -113,11 +89,9 @@ export class SlurmLauncher implements Launcher {
       const job = (await this.#jobs()).get(place.mark);
       const exit = await readExitRecord(place.folder);
       const began = await startedMs(place.folder);
-      if (exit) await this.#cancelHelpers(place);
       if (!job) return exit ? endOf(exit, began) : this.#unknownToSlurm(place);
       this.#missing.delete(place.name);
       const sighting = { ...sightingOf(job), startedMs: began };
-      if (sighting.state === 'ended') await this.#cancelHelpers(place);
       if (exit) return noted(sighting, exit, job.state);
       if (sighting.state !== 'ended' || sighting.code !== null || sighting.cancelled) return sighting;
       return { ...sighting, ...(await this.#exitStatus(job.id)) };
@@ -131,23 +105,11 @@ export class SlurmLauncher implements Launcher {
   async stop(place: JobPlace, force: boolean): Promise<void> {
     await leaveStopFile(place.folder);
     try {
-      await this.#cancelHelpers(place);
       const job = (await this.#jobs()).get(place.mark);
       if (job && sightingOf(job).state !== 'ended')
         await this.#run('scancel', force ? ['--signal=KILL', '--full', job.id] : [job.id]);
     } catch (error) {
       if (error instanceof UnreachableError) return; // The next observation will try again.
-      if (!OVER.test(messageOf(error))) throw error;
-    }
-  }
-
-  /** Cancels the array of helpers, if Slurm still lists a task of it that has not ended. */
-  async #cancelHelpers(place: JobPlace): Promise<void> {
-    const helper = (await this.#jobs()).get(helpersOf(place));
-    if (!helper || sightingOf(helper).state === 'ended') return;
-    try {
-      await this.#run('scancel', [helper.id.split('_')[0]!]);
-    } catch (error) {
       if (!OVER.test(messageOf(error))) throw error;
     }
   }
@@ -218,17 +180,6 @@ function batchScript(place: JobPlace, runner: string, { command, env }: LaunchOr
     `set -- ${[place.folder, ...command].map(quoted).join(' ')}`,
     runner,
   ].join('\n');
-}
-
-/** Makes the batch script of a helper. */
-function helperScript({ command, env }: LaunchOrder): string {
-  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`);
-  return ['#!/bin/sh', ...variables, `exec ${[...command, HELPER_FLAG].map(quoted).join(' ')}`, ''].join('\n');
-}
-
-/** Returns the mark of a job's array of helpers. */
-function helpersOf({ mark }: JobPlace): string {
-  return `${mark}.helpers`;
 }
 
 /** Quotes text as one word for the shell. */

@@ -5,7 +5,6 @@ import { ownCommand } from '../own-command.ts';
 export const BUILTIN = 'builtin';
 /** Maximum number of threads. */
 const MAX_THREADS = 1024;
-const MAX_HELPERS = 1000;
 
 const PROFILES = ['builtin', 'robust', 'task'] as const;
 type Profile = (typeof PROFILES)[number];
@@ -18,14 +17,10 @@ export interface BuiltinOptions {
   readonly threads: number;
   /** `--save-interval=N` iterations; null: the value of the task */
   readonly saveInterval: number | null;
-  /** `--experts=on`: trains an expert for each part of the motion and distils them into one policy */
-  readonly experts: boolean;
-  /** `--helpers=N`: further Slurm tasks that train experts */
-  readonly helpers: number;
 }
 
 /** Description of the options for users. */
-export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N, --experts=on|off, --helpers=N`;
+export const BUILTIN_EXTRA = `--profile=${PROFILES.join('|')}, --threads=N, --save-interval=N`;
 
 /** Parses `extra`. A flag and its value may be one text (`--threads=2`) or two. @throws bad_input for anything else */
 export function builtinOptions(extra: readonly string[]): BuiltinOptions {
@@ -33,8 +28,6 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
     profile: 'builtin',
     threads: 0,
     saveInterval: null,
-    experts: false,
-    helpers: 0,
   };
   for (let k = 0; k < extra.length; k += 1) {
     const word = extra[k]!;
@@ -49,13 +42,6 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
         break;
       case '--save-interval':
         options.saveInterval = wholeNumber(flag, value, Number.MAX_SAFE_INTEGER);
-        break;
-      case '--experts':
-        if (value !== 'on' && value !== 'off') throw badInput('extra: --experts must be on or off');
-        options.experts = value === 'on';
-        break;
-      case '--helpers':
-        options.helpers = wholeNumber(flag, value, MAX_HELPERS);
         break;
       default:
         throw badInput(`extra: unknown option ${quoteName(word)} of the built-in trainer. Options: ${BUILTIN_EXTRA}`);

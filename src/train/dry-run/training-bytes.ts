@@ -1,7 +1,6 @@
 import type { AgentConfig } from '../../mdp/task-config.ts';
 import { TrainableNetwork } from '../../policy/training/trainable-network.ts';
 import { FORWARD_ROWS } from '../create-training.ts';
-import { KEPT_ROLLOUTS } from '../library/distiller.ts';
 import { SymmetricPasses } from '../symmetry/symmetric-passes.ts';
 
 const FLOAT = 4;
@@ -35,8 +34,6 @@ export interface TrainingSize {
   readonly envBytes: number;
   readonly threads: number;
   readonly libraryBytes: number;
-  /** whether each thread trains an expert with all environments */
-  readonly experts: boolean;
 }
 
 /** Returns whether the passes of the networks are folded, if the robot is symmetric. */
@@ -64,10 +61,8 @@ export function parametersOf({
 /** Estimates the memory of the built-in trainer, bytes: threads with their copies of the networks, environments,
  *  rollouts (raw and normalised), minibatches with the activations of the layers, and the motion library. */
 export function trainingBytes(size: TrainingSize): number {
-  const { agent, actorDim, criticDim, actions, envBytes, threads, libraryBytes, experts } = size;
-  const numEnvs = size.numEnvs * (experts ? threads : 1);
+  const { agent, actorDim, criticDim, actions, numEnvs, envBytes, threads, libraryBytes } = size;
   const rows = numEnvs * agent.num_steps_per_env;
-  const kept = experts ? FLOAT * KEPT_ROLLOUTS * size.numEnvs * agent.num_steps_per_env * (actorDim + actions) : 0;
   const rollout = FLOAT * rows * (2 * (actorDim + criticDim) + 2 * actions + VALUES_A_ROW);
   const batchRows = Math.max(rows / agent.algorithm.num_mini_batches, threads * FORWARD_ROWS);
   const passes = mayFold(agent) ? [TrainableNetwork, SymmetricPasses] : [TrainableNetwork];
@@ -81,7 +76,7 @@ export function trainingBytes(size: TrainingSize): number {
   const batch =
     FLOAT * batchRows * (actorDim + criticDim + ACTIONS_A_BATCH * actions + VALUES_A_BATCH_ROW + ofNetworks);
   const networks = threads * FLOAT * COPIES * parametersOf(size);
-  return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + kept + batch + libraryBytes;
+  return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + batch + libraryBytes;
 }
 
 /** Returns the size of one checkpoint, bytes. */

@@ -31,8 +31,6 @@ export interface TrialOrder {
   readonly robot: ClipRobotSource;
   readonly clips: readonly LibraryFile[];
   readonly threads: number;
-  /** whether the training has experts */
-  readonly experts: boolean;
 }
 
 export interface TrialCheck {
@@ -78,7 +76,7 @@ export interface MotionDemand {
  *  Blocks the thread for seconds. */
 export async function tryTraining(order: TrialOrder): Promise<Trial> {
   const checks: TrialCheck[] = [];
-  const { config, robot, clips, threads, experts } = order;
+  const { config, robot, clips, threads } = order;
   let effect: ReturnType<typeof taskEffect>;
   try {
     effect = taskEffect(config, robot.facts, LIBRARY);
@@ -105,7 +103,6 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     numEnvs: config.scene.num_envs,
     envBytes: effect.env_bytes,
     threads,
-    experts,
     libraryBytes: 4 * frames * (ROW_A_BODY * bodies + ROW_A_JOINT * joints),
   };
   const trial = {

@@ -11,20 +11,14 @@ import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { createGroupMemory, WorkerGroup } from '../../train/ppo/worker-group.ts';
 import { ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { threadEntry } from '../thread-entry.ts';
-import { LibraryTraining } from './library-training.ts';
 import type { TrainThread, TrainThreadEnd } from './messages.ts';
 import { runThreads } from './run-threads.ts';
 
 /** Runs a training in threads of this process. Settles when it is done or stopped.
  *  @param onStop receives a function that stops the training after the current iteration and saves a checkpoint
- *  @param isHelper trains experts for the process that leads the training
  *  @returns whether it was stopped before its last iteration
  *  @throws StudioError bad_input for an inconsistent order; Error with the reason if a thread crashes */
-export async function runTraining(
-  orderFile: string,
-  onStop: (stop: () => void) => void,
-  isHelper = false,
-): Promise<boolean> {
+export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;
   if (order.version !== ORDER_VERSION)
     throw badInput('this order was written by another version of motion-studio. Launch the training again.');
@@ -50,11 +44,6 @@ export async function runTraining(
     `[INFO] ${order.task} on ${order.dataset}: ${library.clips.length} clips, ${(library.frames / library.fps).toFixed(1)} s; ` +
       `${task.scene.num_envs} environments in ${ranks} threads; actor ${actorDim}, critic ${criticDim} observations\n`,
   );
-  if (order.library) {
-    const training = new LibraryTraining(order, order.library, { library, levels, ranks, floats });
-    onStop(() => training.stop());
-    return isHelper ? training.help() : training.run(resume, start);
-  }
   const memory = createGroupMemory(ranks, floats);
   onStop(() => new WorkerGroup(memory, 0).requestStop());
   let stopped = false;

@@ -24,7 +24,7 @@ const trial: Trial = {
   resting: null,
   size: {
     ...{ actorDim: 10, criticDim: 20, actions: 2, numEnvs: 4, envBytes: 1e5, threads: 1 },
-    ...{ libraryBytes: 1e6, experts: false },
+    libraryBytes: 1e6,
   },
   demand: null,
 };

@@ -83,23 +83,6 @@ describe.skipIf(!available)('a cluster of one node', () => {
     expect(errors).toEqual([]);
   }, 90_000);
 
-  test('an array of helpers starts with a job and ends with it', async () => {
-    const helper = 'touch "helper-$SLURM_ARRAY_TASK_ID"; while :; do sleep 0.1; done';
-    const leader = 'until [ -e helper-1 ] && [ -e helper-2 ]; do sleep 0.1; done';
-    const name = await registry.launch(
-      { kind: 'train', params: {}, launcher: 'gpu', trainer: 'test' },
-      {
-        ...{ cwd: folder, env: {}, helpers: 2 },
-        command: ['/bin/sh', '-c', `if [ "$0" = --helper ]; then ${helper}; else ${leader}; fi`],
-      },
-    );
-    expect(await ended(name)).toMatchObject({ status: 'done', exit_code: 0 });
-    const listed = () =>
-      spawnSync('squeue', ['-h', '-t', 'PENDING,RUNNING', '-o', '%j'], { encoding: 'utf8' }).stdout.split('\n');
-    await vi.waitFor(() => expect(listed()).not.toContain(name), { timeout: 30_000, interval: 100 });
-    expect(errors).toEqual([]);
-  }, 120_000);
-
   test('a job cancelled in Slurm is stopped, even if its trainer ends well', async () => {
     const name = await shell("trap 'exit 0' TERM; while :; do sleep 0.1; done");
     await until(name, ({ status }) => status === 'running');

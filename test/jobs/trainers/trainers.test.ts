@@ -88,25 +88,13 @@ describe('an available trainer', () => {
 });
 
 test('the built-in trainer accepts its arguments in both spellings', () => {
-  expect(builtinOptions([])).toEqual({
-    ...{ profile: 'builtin', threads: 0, saveInterval: null },
-    ...{ experts: false, helpers: 0 },
-  });
+  expect(builtinOptions([])).toEqual({ profile: 'builtin', threads: 0, saveInterval: null });
   expect(builtinOptions(['--profile=task', '--threads', '3', '--save-interval=25'])).toEqual({
-    ...{ profile: 'task', threads: 3, saveInterval: 25 },
-    ...{ experts: false, helpers: 0 },
+    profile: 'task',
+    threads: 3,
+    saveInterval: 25,
   });
-  expect(builtinOptions(['--experts', 'on', '--helpers=4'])).toMatchObject({ experts: true, helpers: 4 });
-  for (const bad of [
-    ['--experts=yes'],
-    ['--helpers=0'],
-    ['--profile'],
-    ['--profile=fast'],
-    ['--threads=0'],
-    ['--threads', '1e3'],
-    ['x'],
-    ['--thread=1'],
-  ])
+  for (const bad of [['--profile'], ['--profile=fast'], ['--threads=0'], ['--threads', '1e3'], ['x'], ['--thread=1']])
     expect(() => builtinOptions(bad)).toThrow(/^extra: /);
 });
 

@@ -61,10 +61,6 @@ export const GLOSSARY = {
     term: 'KL',
     text: 'How much one update changed the policy (Kullback–Leibler divergence). The learning rate is lowered if this divergence is too large.',
   },
-  dagger: {
-    term: 'DAgger',
-    text: 'A way to merge several expert policies into one: the student acts, and the student learns the action that the expert of each clip would have chosen.',
-  },
   se: {
     term: 'SE (state estimation)',
     text: 'A variant of a task for robots with a position estimate: the policy observes the robot’s position and keeps its heading.',

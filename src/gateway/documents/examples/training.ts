@@ -19,7 +19,7 @@ export const trainingExamples: Examples<typeof training> = {
           max_iterations: null,
           takes: ['num_envs', 'max_iterations', 'run_name'],
           loggers: ['tensorboard', 'none'],
-          extra: '--profile=builtin|robust|task, --threads=N, --save-interval=N, --experts=on|off, --helpers=N',
+          extra: '--profile=builtin|robust|task, --threads=N, --save-interval=N',
         },
       ],
       launchers: [
