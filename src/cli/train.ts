@@ -21,11 +21,10 @@ export async function train(args: readonly string[]): Promise<number> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   try {
-    const takeStop = (ask: () => void) => {
+    const stopped = await runTraining(orderFile, (ask) => {
       stop = ask;
       if (signalled !== null) ask();
-    };
-    const stopped = await runTraining(orderFile, takeStop);
+    });
     return stopped ? 128 + constants.signals[signalled ?? 'SIGTERM'] : 0;
   } catch (error) {
     process.stderr.write(failureText('train', error));

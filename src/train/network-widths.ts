@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../mdp/task-config.ts';
 import { DEFAULT_WIDTHS } from '../mdp/tasks/agent-profile.ts';
 
-/** Minimum widths of the hidden layers of a policy for long motions. */
+/** Widths of the hidden layers of a policy for long motions. */
 const WIDE = [256, 256, 128];
 /** Duration from which motions are long, s. Measured with the G1: ten seconds of a dance are learned sooner with the
  *  default widths, 131 s of it with wide ones. Nothing in between was measured. */
@@ -21,15 +21,7 @@ export function choosesWidths({ widen_networks: widens = false, actor, critic }:
 /** Returns the agent with networks for a motion: wide ones for a long motion, if the trainer chooses the widths.
  *  @param motionS duration of all clips, s */
 export function networksFor(agent: AgentConfig, motionS: number): AgentConfig {
-  return choosesWidths(agent) && motionS >= LONG_S ? widerNetworks(agent) : agent;
-}
-
-/** Returns the agent with networks that are at least as wide as a policy for long motions needs. Networks with another
- *  number of layers are not changed, because the user chose them. */
-function widerNetworks(agent: AgentConfig): AgentConfig {
-  const wider = (dims: readonly number[]) =>
-    dims.length === WIDE.length ? dims.map((width, k) => Math.max(width, WIDE[k]!)) : dims;
-  return withWidths(agent, { actor: wider(agent.actor.hidden_dims), critic: wider(agent.critic.hidden_dims) });
+  return choosesWidths(agent) && motionS >= LONG_S ? withWidths(agent, { actor: WIDE, critic: WIDE }) : agent;
 }
 
 /** Returns whether the trainer itself chooses such widths for some motion. */

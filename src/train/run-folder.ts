@@ -46,13 +46,13 @@ export class RunFolder {
   }
 
   /** Saves a checkpoint, exports its actor, and saves the failure levels if the task asks for it.
-   *  @param levels null: those of earlier iterations are kept  @returns the file name of the checkpoint */
-  save(checkpoint: Checkpoint, levels: LevelTable | null): string {
+   *  @returns the file name of the checkpoint */
+  save(checkpoint: Checkpoint, levels: LevelTable): string {
     const name = `model_${checkpoint.iteration}.pt`;
     writeAtomicSync(path.join(this.folder, name), formatCheckpoint(checkpoint));
     const exported = exportActor(checkpoint.actor, this.#activation, this.#metadata);
     writeAtomicSync(path.join(this.folder, RUN_FILES.export), exported);
-    if (levels && persistsLevels(this.#rsi))
+    if (persistsLevels(this.#rsi))
       writeAtomicSync(path.join(this.folder, FAILURE_LEVELS_FILE), formatFailureLevels(levels, this.#rsi));
     return name;
   }

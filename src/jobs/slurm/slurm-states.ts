@@ -61,16 +61,9 @@ export function parseQueue(text: string): ReadonlyMap<string, SlurmJob> {
   for (const line of text.split('\n')) {
     const [id, state, reason, ...comment] = line.split('|');
     const mark = MARK.exec(comment.join('|'))?.[1];
-    // Tasks of an array share a mark. A task that has not ended determines the state.
-    const before = mark && jobs.get(mark);
-    if (before && !hasEnded(before.state)) continue;
     if (id && state && mark) jobs.set(mark, { id, state, reason: reason ?? '' });
   }
   return jobs;
-}
-
-function hasEnded(state: string): boolean {
-  return !WAITING.has(state) && !RUNNING.has(state);
 }
 
 const MARK = /^motion-studio:(\S+)$/;

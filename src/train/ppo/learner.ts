@@ -118,11 +118,6 @@ export class Learner {
     return this.#isSymmetric;
   }
 
-  /** Makes the gradients of symmetric networks symmetric, so that a step keeps the symmetry. */
-  averageGradients(): void {
-    if (this.#isSymmetric) this.#symmetry?.averageGradients();
-  }
-
   /** Returns the number of rows in one minibatch of one thread. As in rsl_rl, remaining rows are not used. */
   static batchRows(rows: number, agent: AgentConfig): number {
     return Math.max(1, Math.floor(rows / agent.algorithm.num_mini_batches));
@@ -217,7 +212,8 @@ export class Learner {
     this.#group.sum(summed);
     actor.gradients.set(summed.subarray(0, actor.gradients.length));
     critic.gradients.set(summed.subarray(actor.gradients.length, lossesAt));
-    this.averageGradients();
+    // A step along symmetric gradients keeps the networks symmetric.
+    if (this.#isSymmetric) this.#symmetry?.averageGradients();
     const kl = summed[lossesAt + 2]!;
     const entropy = entropyOf(actor.std);
     // The critic has no trust region, so its rate is constant.

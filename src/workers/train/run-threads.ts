@@ -10,7 +10,7 @@ import { HEAP_MIB, heapLimits, isOutOfMemory } from '../thread-memory.ts';
 export async function runThreads<Message>(
   { url, execArgv }: ThreadEntry,
   datas: readonly unknown[],
-  onMessage: (message: Message, thread: number) => void,
+  onMessage: (message: Message) => void,
 ): Promise<void> {
   const workers: Worker[] = [];
   try {
@@ -20,7 +20,7 @@ export async function runThreads<Message>(
         workers.push(worker);
         return new Promise<void>((resolve, reject) => {
           worker.once('error', reject);
-          worker.on('message', (message: Message) => onMessage(message, k));
+          worker.on('message', onMessage);
           worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`thread ${k} ended with ${code}`))));
         });
       }),
