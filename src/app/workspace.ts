@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { StudioError } from '../core/errors.ts';
-import { createFolderAtomic, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
+import { createFolderAtomic, LEFTOVER_MS, sweepTemps, writeAtomic } from '../core/files/atomic-file.ts';
 import { exists } from '../core/files/exists.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
 import { readRegularFile } from '../core/files/read-regular-file.ts';
@@ -106,8 +106,10 @@ async function checkLayout(file: string): Promise<void> {
 }
 
 function sweep(layout: Layout, logger: Logger): void {
-  const { robots, data, config, jobs, recordings, state } = layout;
-  Promise.all([robots, data, config, jobs, recordings, path.dirname(state)].map((folder) => sweepTemps(folder))).then(
+  const { robots, data, config, jobs, recordings, runs, state } = layout;
+  const own = [robots, data, config, jobs, recordings, path.dirname(state)].map((folder) => sweepTemps(folder));
+  // Trainings outlive the service, so a new file in the runs may belong to one that is writing it.
+  Promise.all([...own, sweepTemps(runs, Date.now() - LEFTOVER_MS)]).then(
     (counts) => {
       const removed = counts.reduce((sum, count) => sum + count, 0);
       if (removed > 0) logger.info(`removed ${removed} unfinished files of an earlier run of the service`);

@@ -4,12 +4,10 @@ import type { Job } from '../protocol/schemas/jobs.ts';
 export const LONGEST = 1.5;
 
 /** Returns the steps after which a job has ended in the upper estimate: an automatic training continues beyond its plan
- *  while its evaluation rises. A resumed one counts from the iteration of its checkpoint, so its steps exceed its plan.
- *  @returns null if the steps are unknown */
+ *  while its evaluation rises.  @returns null if the steps are unknown */
 export function mostSteps({ steps, params }: Pick<Job, 'steps' | 'params'>): number | null {
-  const { automatic, max_iterations: planned, resume_run: resumed } = params;
+  const { automatic, max_iterations: planned } = params;
   if (steps === null || automatic !== true || typeof planned !== 'number') return steps;
-  if (resumed !== undefined) return Math.ceil(steps + (LONGEST - 1) * planned);
   return Math.max(steps, Math.ceil(LONGEST * planned));
 }
 

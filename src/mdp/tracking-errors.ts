@@ -23,3 +23,13 @@ export function jointRmse({ joints, jointPos, refJointPos }: EnvState, env: numb
   for (let k = env * joints; k < (env + 1) * joints; k++) sum += (jointPos[k]! - refJointPos[k]!) ** 2;
   return joints === 0 ? 0 : Math.sqrt(sum / joints);
 }
+
+/** The physics has diverged if an error exceeds this value, m or rad: such robots are 100 m or 16 turns from their
+ *  reference. */
+const LARGEST_ERROR = 100;
+
+/** Replaces an error of a diverged robot, m or rad, by 0. Its episode ends, and its error must not distort the mean of
+ *  the others. */
+export function bounded(error: number): number {
+  return error < LARGEST_ERROR ? error : 0;
+}

@@ -84,8 +84,8 @@ function undisturbed(task: TaskConfig): TaskConfig {
 }
 
 /** Returns the task for evaluating a policy: the actor's observations only, starts uniform over the clips, the
- *  terminations of the task except time-outs, all contacts, no noise, no disturbances. The evaluation itself counts the
- *  steps. */
+ *  terminations of the task except time-outs, all contacts, no noise, no disturbances. Only the joint positions at a start
+ *  keep the random offset of the task. The evaluation itself counts the steps. */
 export function evaluationConfig(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const { critic: _, ...observations } = task.observations;

@@ -1,5 +1,5 @@
 import type { Environments } from '../mdp/environments.ts';
-import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
+import { bounded, jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import type { Metrics } from './metrics.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 
@@ -38,8 +38,8 @@ export class EpisodeStatistics {
     envs.onEnd = (env) => {
       if (envs.terminated[env] === 0 && envs.timedOut[env] === 0) return; // Only the clip ended; the episode continues.
       const at = 1 + rewardNames.length + terminationNames.length;
-      this.#sums[at]! += keybodyError(envs.state, this.#keybodies, env);
-      this.#sums[at + 1]! += jointRmse(envs.state, env);
+      this.#sums[at]! += bounded(keybodyError(envs.state, this.#keybodies, env));
+      this.#sums[at + 1]! += bounded(jointRmse(envs.state, env));
     };
   }
 

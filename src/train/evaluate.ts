@@ -1,5 +1,5 @@
 import type { Environments } from '../mdp/environments.ts';
-import { jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
+import { bounded, jointRmse, keybodyError } from '../mdp/tracking-errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ACTOR_GROUP, groupOf } from './ppo/rollout.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
@@ -20,13 +20,11 @@ export interface Evaluation {
 
 /** Names of the rewards that measure how closely a clip is tracked. */
 const TRACKING = /^motion_/;
-/** The physics has diverged if an error exceeds this value, m or rad: such robots are 100 m or 16 turns from their
- *  reference. */
-const LARGEST_ERROR = 100;
 
 /** Runs one episode in every environment and averages over the environments of all threads. Every thread calls it.
  *  @param envs environments of an `evaluationConfig`  @param policy null: zero actions @param keybodies indices of
- *  bodies, without counting the world  @param maxSteps control steps of an episode */
+ *  bodies, without counting the world  @param maxSteps control steps of an episode
+ *  @throws StopRequested if a stop was requested before the end of the evaluation */
 export function evaluate(
   envs: Environments,
   policy: Policy | null,
@@ -57,7 +55,7 @@ export function evaluate(
     ended[env] = 1;
   };
   envs.reset();
-  for (let step = 0; step < maxSteps && left > 0; step++) {
+  for (let step = 0; step < maxSteps && left > 0 && !group.isStopRequested; step++) {
     policy?.evaluate(observations.values, actions, envs.active);
     ended.fill(0);
     envs.step(actions);
@@ -75,6 +73,7 @@ export function evaluate(
   }
   envs.onEnd = null;
   envs.active = n;
+  group.endIfStopped();
   sums[2] = left;
   const all = new Float64Array(sums.length);
   for (const part of group.gather(sums)) for (let k = 0; k < all.length; k++) all[k]! += part[k]!;
@@ -94,10 +93,4 @@ export function evaluate(
     bodyError: bodies / steps,
     jointError: joints / steps,
   };
-}
-
-/** Replaces an error of a diverged robot, m or rad, by 0. Its episode ends, and its error must not distort the mean of
- *  the others. */
-function bounded(error: number): number {
-  return error < LARGEST_ERROR ? error : 0;
 }

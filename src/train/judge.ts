@@ -42,7 +42,7 @@ export interface JudgeOptions {
 }
 
 /** Evaluates policies without noise and keeps the best checkpoints. The environments are separate from those of the
- *  training; each thread simulates a share of them. */
+ *  training; each thread simulates a share of them. Every evaluation throws StopRequested if a stop was requested. */
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #sizes: typeof EVALUATION;
@@ -138,9 +138,11 @@ export class Judge {
   /** Evaluates a policy in new environments with all contacts. */
   #evaluateAnew(weights: PolicyWeights, seedOffset: number): Evaluation {
     const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, seedOffset);
-    const evaluation = this.#evaluate(envs, createPolicy(weights, envs.n));
-    envs.delete();
-    return evaluation;
+    try {
+      return this.#evaluate(envs, createPolicy(weights, envs.n));
+    } finally {
+      envs.delete();
+    }
   }
 
   /** Creates this thread's share of the environments of an evaluation. */

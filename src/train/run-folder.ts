@@ -6,6 +6,7 @@ import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
 import type { ReferenceStateInitConfig, TaskConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import type { RunScore } from '../protocol/schemas/jobs.ts';
+import type { RobotFacts } from '../robots/robot-facts.ts';
 import { EventWriter } from '../runs/checkpoint/event-writer.ts';
 import { type ExportMetadata, exportActor } from '../runs/checkpoint/export-actor.ts';
 import { FAILURE_LEVELS_FILE, formatFailureLevels } from '../runs/checkpoint/failure-levels-file.ts';
@@ -103,7 +104,7 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
       damping: joints.map(({ damping }) => damping),
       action: {
         action_mode: config.actions.joint_pos.action_mode,
-        scale: config.actions.joint_pos.scale ?? joints.map(({ actionScale }) => actionScale),
+        scale: actionScales(config, facts),
         command_name: 'motion',
       },
       tracking: {
@@ -126,6 +127,12 @@ function parameterFiles(order: TrainingOrder, config: TaskConfig, library: Motio
   };
 }
 
+/** Returns the factors of the raw actions, rad per unit, by joint. */
+function actionScales({ actions: { joint_pos } }: TaskConfig, { joints }: RobotFacts): number[] {
+  const scale = joint_pos.scale ?? joints.map(({ actionScale }) => actionScale);
+  return scale.map((value) => value * joint_pos.scale_factor);
+}
+
 /** Returns the task for play, which uses all contacts even if the training used fewer. */
 function playable(config: TaskConfig): TaskConfig {
   const { contacts: _, ...sim } = config.sim;
@@ -138,7 +145,6 @@ function exportMetadata({ runFolder, robot }: TrainingOrder, config: TaskConfig)
   const { actor } = config.observations;
   const { joint_pos } = config.actions;
   const { motion } = config.commands;
-  const scale = joint_pos.scale ?? joints.map(({ actionScale }) => actionScale);
   return {
     run_path: runFolder.split(path.sep).slice(-2).join('/'),
     policy_only_export: 'true',
@@ -147,7 +153,7 @@ function exportMetadata({ runFolder, robot }: TrainingOrder, config: TaskConfig)
     default_joint_pos: config.robot?.default_joint_pos ?? joints.map((joint) => joint.default),
     joint_stiffness: config.robot?.stiffness ?? joints.map(({ stiffness }) => stiffness),
     joint_damping: config.robot?.damping ?? joints.map(({ damping }) => damping),
-    action_scale: scale.map((value) => value * joint_pos.scale_factor),
+    action_scale: actionScales(config, robot.facts),
     command_names: 'motion',
     observation_names: Object.keys(actor?.terms ?? {}),
     observation_history_lengths: Object.values(actor?.terms ?? {}).map(({ history_length }) =>

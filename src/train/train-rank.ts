@@ -11,82 +11,151 @@ import { policyOf } from './ppo/actor-critic.ts';
 import { AveragedActor } from './ppo/averaged-actor.ts';
 import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
-import type { WorkerGroup } from './ppo/worker-group.ts';
+import { StopRequested, type WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions } from './rank-options.ts';
 import { StartTrial } from './start-trial.ts';
 import type { TrainingListener } from './training-listener.ts';
 import { TrainingSpan } from './training-span.ts';
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
- *  the same networks and its own environments. Deterministic for a seed and a number of threads.
+ *  the same networks and its own environments. Deterministic for a seed and a number of threads. A training that is stopped
+ *  ends within a step of its environments, an update or an evaluation; its unfinished iteration is discarded.
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape;
- *  Error if the losses diverge */
+ *  Error if the losses diverge, after the best policy was saved */
 export function trainRank(options: RankOptions): void {
-  const { listener, resume, order } = options;
+  const { listener, resume } = options;
   const training = createTraining(options);
-  const { task, group, envs, networks, rollout, learner, statistics, judge } = training;
-  const { agent } = task;
+  const { task, envs, networks, learner, judge } = training;
   const start = resume?.iteration ?? 0;
   const averaged = new AveragedActor(networks.actor, start);
+  const guide = new BriefGuide(guideOptions(options, training));
+  const progress: Progress = { iteration: start, envSteps: resume?.envSteps ?? 0 };
+  const snapshot = (iteration: number) =>
+    takeSnapshot(networks, { iteration, envSteps: progress.envSteps, learningRate: learner.learningRate }, averaged);
+  const parts: TrainedParts = { options, training, averaged, guide, snapshot };
+  const isTrained = completes(() => iterate(parts, progress));
+  guide.delete();
+
+  restoreBest(training, averaged);
+  const last = Math.max(start, progress.iteration - 1);
+  const levels = envs.sampling.table();
+  if (!Number.isFinite(progress.losses ?? 0)) {
+    if (judge.best) listener?.checkpoint(snapshot(last), levels);
+    throw new Error(divergence(progress.iteration, judge.best && { last, best: judge.best.iteration }));
+  }
+  let evaluation: Evaluation | null = null;
+  const isJudged =
+    isTrained &&
+    completes(() => {
+      const newSteps = progress.envSteps - (resume?.envSteps ?? 0);
+      // The best evaluation remains if the process is killed during the comparison.
+      if (newSteps > 0) listener?.checkpoint(snapshot(last), levels);
+      if (newSteps > 0) compareBest(training, newSteps);
+      restoreBest(training, averaged);
+      evaluation = judge.final(policyOf(networks, task.agent, averaged));
+    });
+  if (!isJudged) restoreBest(training, averaged);
+  const bestIteration = judge.best?.iteration ?? last;
+  listener?.finished({ checkpoint: snapshot(last), levels, bestIteration, evaluation, stopped: !isJudged });
+  judge.delete();
+  envs.delete();
+}
+
+/** How far a training has come. */
+interface Progress {
+  /** number of iterations, including those of a resumed run */
+  iteration: number;
+  envSteps: number;
+  /** sum of the losses of the last update; not finite after a divergence, which ends the iterations */
+  losses?: number;
+}
+
+/** What the iterations of a training use. */
+interface TrainedParts {
+  readonly options: RankOptions;
+  readonly training: Training;
+  readonly averaged: AveragedActor;
+  readonly guide: BriefGuide;
+  /** Returns the checkpoint of an iteration. */
+  readonly snapshot: (iteration: number) => Checkpoint;
+}
+
+/** Evaluates the baseline and runs the iterations until their end or a divergence.
+ *  @throws StopRequested if a stop was requested */
+function iterate(parts: TrainedParts, progress: Progress): void {
+  const { options, training, averaged, guide, snapshot } = parts;
+  const { listener, resume, order } = options;
+  const { task, group, envs, networks, rollout, learner, statistics, judge } = training;
+  const { agent } = task;
+  const start = progress.iteration;
   const maxMs = order.maxMinutes == null ? null : 60e3 * order.maxMinutes;
   const span = new TrainingSpan(start, agent.max_iterations, maxMs !== null);
   const trainedFrom = performance.now();
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
-  let envSteps = resume?.envSteps ?? 0;
-  const guide = new BriefGuide(guideOptions(options, training));
-  const snapshot = (iteration: number) =>
-    takeSnapshot(networks, { iteration, envSteps, learningRate: learner.learningRate }, averaged);
-  const save = (iteration: number) => listener?.checkpoint(snapshot(iteration), envs.sampling.table());
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
   const trial = startTrial(options, training, averaged);
   if (resume) evaluateResumed(resume, policy(), training, listener);
-  else save(0);
+  else listener?.checkpoint(snapshot(0), envs.sampling.table());
 
-  let iteration = start;
-  let stopped = false;
-  for (; iteration < span.end && !stopped; iteration++) {
+  for (; progress.iteration < span.end; progress.iteration++) {
+    const { iteration } = progress;
     learner.algorithm = annealed(agent.algorithm, span.progress(iteration));
     const began = performance.now();
-    rollout.collect(networks, () => statistics.step(), guide.at(trial ? trial.newSince(iteration) : iteration));
+    const labeller = guide.at(trial ? trial.newSince(iteration) : iteration);
+    rollout.collect(
+      networks,
+      () => statistics.step(),
+      labeller,
+      () => group.isStopRequested,
+    );
+    group.endIfStopped();
     adaptSampling(envs.sampling, group);
     const collected = performance.now();
     const losses = learner.learn(rollout);
     learner.updateNormalizers(rollout);
     averaged.add();
-    const learned = performance.now();
-    checkFinite(losses, iteration);
-    envSteps += newSteps;
+    const times = { collectionS: (collected - began) / 1e3, learningS: (performance.now() - collected) / 1e3 };
+    progress.losses = losses.value + losses.surrogate + losses.kl;
+    if (!Number.isFinite(progress.losses)) return;
+    progress.envSteps += newSteps;
 
-    stopped = group.stopAgreed();
     const bestSoFar = judge.best;
     const done = iteration + 1 - start;
     const elapsedMs = maxMs === null ? 0 : agreedMs(group, trainedFrom);
     if (maxMs !== null && elapsedMs >= maxMs) span.endAfter(iteration);
     const due = iteration === span.end - 1 || judge.isDue(done) || trial?.isDue(done) === true;
-    const evaluation = due && !stopped ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
+    const evaluation = due ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
     if (evaluation && maxMs !== null) span.evaluated(iteration, judge.valueOf(evaluation), (done * maxMs) / elapsedMs);
 
     const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
-    const times = { collectionS: (collected - began) / 1e3, learningS: (learned - collected) / 1e3 };
     const isBest = judge.best !== bestSoFar;
+    const isSaved = iteration > start && iteration < span.end - 1 && (isBest || iteration % agent.save_interval === 0);
+    // Save before the score is published, and before a trial replaces the networks.
+    if (isSaved) listener?.checkpoint(snapshot(iteration), envs.sampling.table());
     if (evaluation) trial?.evaluated(done, evaluation);
+    const { envSteps } = progress;
     listener?.iteration({ iteration, end: span.end, envSteps, newSteps, ...times, metrics, evaluation, isBest });
-    const saves = iteration > start && iteration % agent.save_interval === 0 && iteration < span.end - 1;
-    if (saves) save(iteration);
   }
+}
 
-  const last = Math.max(start, iteration - 1);
-  const newlyDone = stopped ? 0 : envSteps - (resume?.envSteps ?? 0);
-  chooseBest(training, averaged, newlyDone, () => save(last));
-  const bestIteration = judge.best?.iteration ?? iteration - 1;
-  const evaluation = stopped ? null : judge.final(policy());
-  const levels = envs.sampling.table();
-  listener?.finished({ checkpoint: snapshot(last), levels, bestIteration, evaluation, stopped });
-  guide.delete();
-  judge.delete();
-  envs.delete();
+/** Explains a divergence. @param saved iterations of the last checkpoint and of the best policy, which it contains; null:
+ *  no policy was evaluated */
+function divergence(iteration: number, saved: { readonly last: number; readonly best: number } | null): string {
+  const where = saved ? ` model_${saved.last}.pt contains the best policy, that of iteration ${saved.best}.` : '';
+  return `the training diverged in iteration ${iteration}: losses are not finite. Lower the learning rate.${where}`;
+}
+
+/** Runs a part of a training. @returns false if a stop was requested before its end */
+function completes(part: () => void): boolean {
+  try {
+    part();
+    return true;
+  } catch (error) {
+    if (error instanceof StopRequested) return false;
+    throw error;
+  }
 }
 
 /** Starts with the networks of another run, if the training has such a start. */
@@ -105,21 +174,16 @@ function begin({ listener, start: copied }: RankOptions, training: Training, sta
   return baseline;
 }
 
-/** Restores the best policy of a training. @param steps environment steps of the training, of which comparing the best
- *  policies takes a part; 0: the best evaluation decides  @param save saves a checkpoint of the best evaluation, which
- *  remains if the process is killed during the comparison */
-function chooseBest(training: Training, averaged: AveragedActor, steps: number, save: () => void): void {
-  const { judge, networks, task } = training;
-  restoreBest(training, averaged);
-  if (steps === 0) return;
-  save();
+/** Compares the best policies of a training, of which it takes a part of the steps. The networks are those of one of them
+ *  afterwards. @param steps environment steps of the training */
+function compareBest({ judge, networks, task }: Training, steps: number): void {
   judge.choose(steps, (checkpoint) => {
     restoreSnapshot(networks, checkpoint);
     return policyOf(networks, task.agent);
   });
-  restoreBest(training, averaged);
 }
 
+/** Restores the best policy of a training. */
 function restoreBest({ judge, networks }: Training, averaged: AveragedActor): void {
   if (!judge.best) return;
   restoreSnapshot(networks, judge.best);
@@ -156,10 +220,4 @@ function guideOptions(options: RankOptions, { task, envs }: Training): Environme
 function agreedMs(group: WorkerGroup, began: number): number {
   const [first] = group.gather(Float64Array.of(performance.now() - began));
   return Math.max(1, first![0]!);
-}
-
-/** @throws Error if a loss is not finite */
-function checkFinite({ value, surrogate, kl }: Losses, iteration: number): void {
-  if (!Number.isFinite(value + surrogate + kl))
-    throw new Error(`the training diverged in iteration ${iteration}: losses are not finite. Lower the learning rate.`);
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
+import type { TrainingOrder } from '../../src/train/training-order.ts';
 import { request } from '../support/client.ts';
 import { call } from '../support/service-process.ts';
 import { addConverted, addExternalTrainer, ended, untilJob } from '../support/training.ts';
@@ -107,6 +108,20 @@ test('start "best" uses the run with the highest score whose networks fit, and t
   expect(order).toMatchObject({ start: { run: first.run.path }, resume: null });
   expect(run.started_from).toBe(first.run.path);
   expect(job.log.some((line) => line.includes('Started from another run, without noise:'))).toBe(true);
+}, 120_000);
+
+test('a training that resumes copied networks is not guided; one that resumes new networks may be', async () => {
+  const runs = (await request(studio.address, 'GET /api/runs')).body.runs;
+  const third = runs.find(({ path: listed }) => listed.endsWith('_third'))!;
+  const guided = async (run: string) => {
+    const { job } = await trained({ resume_run: run });
+    const file = path.join(studio.workspace, 'jobs', job.name, 'training.json');
+    const { config } = JSON.parse(readFileSync(file, 'utf8')) as TrainingOrder;
+    return config.agent.guided_iterations;
+  };
+  expect(third.started_from).toBe(first.run.path);
+  expect(await guided(third.path)).toBe(0);
+  expect(await guided(first.run.path)).toBe(40);
 }, 120_000);
 
 test('a start from a given run is dry-run with a check that names it', async () => {

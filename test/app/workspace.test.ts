@@ -113,13 +113,24 @@ test('an unusable workspace is refused with the reason', async () => {
 });
 
 test('unfinished files of a killed process are removed, including a half-written sample folder', async () => {
-  const temps = ['data/.9-1-x.studio-tmp', 'robots/.uploads/r/.9-2-x.studio-tmp', '.studio/.9-3-x.studio-tmp'];
+  const temps = [
+    'data/.9-1-x.studio-tmp',
+    'robots/.uploads/r/.9-2-x.studio-tmp',
+    '.studio/.9-3-x.studio-tmp',
+    'logs/rsl_rl/walks/run/.9-4-x.studio-tmp',
+  ];
+  // A training that outlives the service may be writing it.
+  const ofTraining = path.join(root, 'logs/rsl_rl/walks/run/.9-5-x.studio-tmp');
   for (const temp of temps) {
     mkdirSync(path.join(root, temp), { recursive: true });
     writeFileSync(path.join(root, temp, 'half.csv'), '1');
     utimesSync(path.join(root, temp), 1, 1);
   }
+  writeFileSync(ofTraining, '1');
+  const tenMinutesAgo = Date.now() / 1e3 - 600;
+  utimesSync(ofTraining, tenMinutesAgo, tenMinutesAgo);
   await start();
   await expect.poll(() => temps.filter((temp) => existsSync(path.join(root, temp)))).toEqual([]);
   expect(existsSync(path.join(root, 'robots/.uploads/r'))).toBe(true);
+  expect(existsSync(ofTraining)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type GroupMemory, WorkerGroup } from '../../src/train/ppo/worker-group.ts';
+import { type GroupMemory, StopRequested, WorkerGroup } from '../../src/train/ppo/worker-group.ts';
 
 /** Takes part in a group as one rank, with values that depend on the rank, and posts what it got. */
 const { memory, rank, length } = workerData as { memory: GroupMemory; rank: number; length: number };
@@ -10,4 +10,10 @@ const sums = Float32Array.from({ length: memory.floats }, (_, k) => rank + k);
 group.sum(sums);
 if (rank === 0) group.requestStop();
 group.barrier();
-parentPort!.postMessage({ gathered, sums, stopped: group.stopAgreed() });
+let stopped = false;
+try {
+  group.endIfStopped();
+} catch (error) {
+  stopped = error instanceof StopRequested;
+}
+parentPort!.postMessage({ gathered, sums, stopped });

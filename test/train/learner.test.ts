@@ -87,3 +87,12 @@ test('normalisers of symmetric networks have the moments of both sides', async (
       expect(variance[i]).toBeCloseTo(variance[j]!, 6);
     }
 });
+
+test('with a fixed schedule the learning rate is that of the settings, also after a start from other networks', async () => {
+  const { learner, rollout } = await learning(false);
+  const { learning_rate: given } = learner.algorithm;
+  learner.learningRate = 0.1 * given;
+  expect(learner.learningRate).toBe(0.1 * given);
+  learner.algorithm = { ...learner.algorithm, schedule: 'fixed' };
+  expect(learner.learn(rollout).learningRate).toBe(given);
+});

@@ -78,3 +78,27 @@ test('a labeller sees each state before its step, and its labels are kept in the
   expect(rollout.labels).toBe(null);
   envs.delete();
 });
+
+test('a rollout ends before the step at which it is stopped', async () => {
+  const robot = await preparedHumanoid();
+  const config = trainedTask(baseTasks(robot.facts)[0]!.config, 'builtin');
+  const agent = { ...config.agent, num_steps_per_env: 5 };
+  const envs = await environmentsOf(robot, {
+    config,
+    library: await libraryOf(robot, { clip: builtinClip('squat') }),
+    n: 1,
+  });
+  const rollout = new Rollout(envs, agent, 0, 1, 64);
+  let steps = 0;
+  rollout.collect(
+    actorCriticFor(envs, agent),
+    () => {
+      steps++;
+    },
+    null,
+    () => steps === 2,
+  );
+  expect(steps).toBe(2);
+  expect([...rollout.returns]).toEqual([0, 0, 0, 0, 0]);
+  envs.delete();
+});

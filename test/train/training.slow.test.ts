@@ -115,7 +115,7 @@ test('a training that resumes networks that are not symmetric says so and does n
   expect(bias[0]! - bias[bias.length / 2]!).toBeGreaterThan(0.05);
 }, 120_000);
 
-test('a stop ends a training after its iteration with a checkpoint that it can resume from', async () => {
+test('a stop ends a training with a checkpoint that it can resume from', async () => {
   const begun = await trainingOrder({ iterations: 10_000 });
   const stopped = await train(begun.file, (output, stop) => {
     if (/Learning iteration 1\//.test(output)) stop();
@@ -144,6 +144,66 @@ test('a stop ends a training after its iteration with a checkpoint that it can r
   if (Math.abs(kept! - later!) > 0.002) expect(keeps).toBe(kept! > later!);
   expect(to.optimizer.steps).toBe(from.optimizer.steps + (keeps ? 0 : 2 * 20));
   expect(to.envSteps).toBe(from.envSteps + 2 * 24 * 8);
+}, 120_000);
+
+test('a stop does not wait for the end of an iteration', async () => {
+  // An iteration of so many environments takes many seconds.
+  const { file, folder } = await trainingOrder({ iterations: 3, envs: 2048 });
+  const { code, output } = await train(file, (text, stop) => {
+    if (text.includes('[INFO] Zero action')) stop();
+  });
+  expect(code, output).toBe(143);
+  expect(output).not.toContain(' Learning iteration ');
+  expect(modelsOf(folder)).toEqual(['model_0.pt']);
+}, 120_000);
+
+test('the policy of the best evaluation is saved at once, whatever the interval of checkpoints is', async () => {
+  const { file, folder, order } = await trainingOrder({ iterations: 12 });
+  const { config } = order;
+  const scaled = { ...config.actions, joint_pos: { ...config.actions.joint_pos, scale_factor: 0.5 } };
+  const agent = { ...config.agent, save_interval: 1000 };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      ...order,
+      config: { ...config, agent, actions: scaled, episode_length_s: 0.4 },
+      evaluation: { every: 1, episodes: 4, finalEpisodes: 3 },
+    }),
+  );
+  const { code, output } = await train(file);
+  expect(code, output).toBe(0);
+  let best = -1;
+  const saved: string[] = ['model_0.pt', 'model_11.pt'];
+  for (const block of output.split(' Learning iteration ').slice(1, -1)) {
+    const [, s, tracking] = /without noise: ([\d.]+) s, .* tracking ([\d.]+)/.exec(block) ?? [];
+    const score = Number(s) / 0.4 + 0.2 * Number(tracking);
+    // The output has three digits, so nearly equal scores cannot be told apart.
+    if (score > best + 0.002 && best > 0) saved.push(`model_${Number.parseInt(block, 10)}.pt`);
+    best = Math.max(best, score);
+  }
+  expect(saved.length).toBeGreaterThan(2);
+  expect(modelsOf(folder)).toEqual(expect.arrayContaining(saved));
+  expect(modelsOf(folder).length).toBeLessThan(12);
+  const { action } = (await readParams(order.runFolder, 'params/config.yaml')) as { action: { scale: number[] } };
+  for (const [k, joint] of order.robot.facts.joints.entries())
+    expect(action.scale[k]).toBeCloseTo(0.5 * joint.actionScale, 6);
+}, 120_000);
+
+test('a training that diverges saves its best policy', async () => {
+  const begun = await trainingOrder({ iterations: 2 });
+  expect((await train(begun.file)).code).toBe(0);
+  const resume = path.join(begun.order.runFolder, 'model_1.pt');
+  const { config } = begun.order;
+  const algorithm = { ...config.agent.algorithm, schedule: 'fixed' as const, learning_rate: 1e30 };
+  const resumed = await trainingOrder({ resume, config: { ...config, agent: { ...config.agent, algorithm } } });
+  const { code, output } = await train(resumed.file);
+  expect(code).toBe(1);
+  expect(output).toContain(
+    'the training diverged in iteration 1: losses are not finite. Lower the learning rate. ' +
+      'model_1.pt contains the best policy, that of iteration 1.',
+  );
+  const kept = await readTrainingCheckpoint(path.join(resumed.order.runFolder, 'model_1.pt'));
+  expect(kept.actor.layers).toEqual((await readTrainingCheckpoint(resume)).actor.layers);
 }, 120_000);
 
 test('a resumed training continues with the failure levels of its run in all threads', async () => {

@@ -59,10 +59,11 @@ async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   }
   if (other !== null) return other;
   const robot = plan.robot.facts.id;
+  const compared = runs.length > TRIED ? `${TRIED} best of the ${runs.length} earlier runs` : 'earlier runs';
   const note =
     runs.length === 0
       ? `starts with new networks: no earlier run of ${plan.task} on ${robot} has been evaluated`
-      : `starts with new networks: the networks of the earlier runs of ${plan.task} on ${robot} do not fit this task and profile`;
+      : `starts with new networks: the networks of the ${compared} of ${plan.task} on ${robot} do not fit this task and profile`;
   return { plan, from: null, note, check: { name: 'start', ok: true, text: note } };
 }
 

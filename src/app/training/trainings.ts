@@ -5,10 +5,12 @@ import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
 import { hasEnded } from '../../jobs/job-record.ts';
 import { BUILTIN, BUILTIN_EXTRA, builtinCommand } from '../../jobs/trainers/builtin-trainer.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
+import type { RunRecord } from '../../runs/store/run-record.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
 import { budgetOf, withBudget } from './launch-budget.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
@@ -150,7 +152,7 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
   return {
     version: ORDER_VERSION,
     task: plan.task,
-    config: plan.trained,
+    config: resume && !hasOwnNetworks(resume.run) ? unguided(plan.trained) : plan.trained,
     profile: plan.builtin.profile,
     robot: { facts: plan.robot.facts, physicsPath },
     dataset: plan.dataset,
@@ -161,6 +163,16 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
     resume: resume && path.join(resume.run.folder, resume.checkpoint),
     logger: plan.logger === 'none' ? 'none' : 'tensorboard',
   };
+}
+
+/** Whether a run began with new networks of the built-in trainer. */
+function hasOwnNetworks({ format, training }: RunRecord): boolean {
+  return format === 'studio' && training.startedFrom === null;
+}
+
+/** Returns the task without guided iterations, which would pull trained networks towards the guide. */
+function unguided(config: TaskConfig): TaskConfig {
+  return { ...config, agent: { ...config.agent, guided_iterations: 0 } };
 }
 
 function startOf({ from }: LaunchStart): NonNullable<TrainingOrder['start']> | null {

@@ -1,8 +1,8 @@
-import { type Dirent, existsSync, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
-import { isTemp } from '../../core/files/atomic-file.ts';
+import { isTemp, LEFTOVER_MS } from '../../core/files/atomic-file.ts';
 import { lockState } from '../../core/files/pid-lock.ts';
 import { readRegularFile } from '../../core/files/read-regular-file.ts';
 import { countText } from '../../core/log/format-numbers.ts';
@@ -51,7 +51,11 @@ async function usable(root: string): Promise<readonly Finding[]> {
   const lock = lockState(path.join(root, '.studio/lock'));
   if (lock?.held) found.push(finding('lock', 'ok', lock.text));
   else if (lock) found.push(finding('lock', 'note', lock.text, 'Nothing: the next start takes it over.'));
-  const temps = ['robots', 'data', 'config', 'jobs', '.studio'].flatMap((name) => unfinished(path.join(root, name)));
+  const own = ['robots', 'data', 'config', 'jobs', '.studio'].flatMap((name) => unfinished(path.join(root, name)));
+  // Trainings outlive the service, so a new file in the runs may belong to one that is writing it.
+  const before = Date.now() - LEFTOVER_MS;
+  const ofRuns = unfinished(path.join(root, 'logs/rsl_rl')).filter((file) => lstatSync(file).mtimeMs < before);
+  const temps = [...own, ...ofRuns];
   if (temps.length > 0 && !lock?.held)
     found.push(
       finding(

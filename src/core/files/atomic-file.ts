@@ -18,6 +18,9 @@ import { removeTree } from './remove-tree.ts';
 
 /** Ending of the temporary files of this module. Their names begin with a dot, so listings ignore them. */
 const TEMP_ENDING = '.studio-tmp';
+/** Age after which an unfinished file of a process that may outlive the service is a leftover, ms. A write takes less than
+ *  a minute. */
+export const LEFTOVER_MS = 24 * 3600e3;
 const NAMES_AT_ONCE = 512;
 let counter = 0;
 

@@ -9,7 +9,7 @@ import { mostSteps, secondsLeft } from '../longest-course.ts';
 import { Pace } from '../pace.ts';
 import { failureLine } from './failure-line.ts';
 import { type JobPlace, jobPlace } from './job-place.ts';
-import type { Launcher, LaunchOrder, Sighting } from './launcher.ts';
+import { type Launcher, type LaunchOrder, type Sighting, UnreachableError } from './launcher.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
 /** Times after a stop request at which the signal is sent again, s. A signal can be lost while a process starts. */
@@ -101,6 +101,12 @@ export class DetachedJob implements RunningJob {
     try {
       await this.#options.launcher.start(this.#place, order);
     } catch (error) {
+      // The launcher may have accepted the job although its answer did not arrive.
+      if (error instanceof UnreachableError) {
+        this.#set({ error: error.message });
+        this.watch();
+        return;
+      }
       if (!(error instanceof StudioError)) this.#options.onError(error);
       await this.#finish('failed', error instanceof StudioError ? error.message : messageOf(error));
       return;
@@ -149,8 +155,9 @@ export class DetachedJob implements RunningJob {
     await this.#saving;
   }
 
-  async flushLog(): Promise<void> {} // Checks the job's processes once. The processes write the log themselves.
+  async flushLog(): Promise<void> {} // The processes write the log themselves.
 
+  /** Checks the job's processes once. */
   async #look(): Promise<void> {
     try {
       const sighting = await this.#options.launcher.look(this.#place);

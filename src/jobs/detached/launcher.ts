@@ -41,6 +41,9 @@ export type Sighting =
   /** the launcher does not answer; the state stays unchanged */
   | { readonly state: 'unknown'; readonly detail: string };
 
+/** Thrown if a launcher does not answer. The known state of jobs then stays unchanged; an order may have been accepted. */
+export class UnreachableError extends Error {}
+
 /** Starts detached jobs and observes them. A job outlives the service and is found again by its folder. */
 export interface Launcher {
   /** `local`, or the kind that `studio.yaml` names */
@@ -55,7 +58,7 @@ export interface Launcher {
   readonly periodS: number;
   /** time that a job has to end after a stop request, s; then it is killed */
   readonly graceS: number;
-  /** @throws bad_input for an order that cannot be started, disk_full */
+  /** @throws bad_input for an order that cannot be started, disk_full, UnreachableError */
   start(place: JobPlace, order: LaunchOrder): Promise<void>;
   look(place: JobPlace): Promise<Sighting>;
   /** Asks a job to end. Called again until the job has ended. @param force whether to kill it */

@@ -1,11 +1,9 @@
 import { execa } from 'execa';
 import { StudioError } from '../../core/errors.ts';
+import { UnreachableError } from '../detached/launcher.ts';
 
 /** Timeout of commands, ms. Without it, a command would wait up to 18 s for an unreachable controller. */
 const TIMEOUT_MS = 8000;
-
-/** Thrown if the Slurm controller does not answer. The known state of jobs then stays unchanged. */
-export class UnreachableError extends Error {}
 
 /** Runs a command of Slurm. `sbatch` passes its environment on to the job.
  *  @param environment of the command, without the service's secrets  @returns the output of the command

@@ -7,11 +7,17 @@ import { messageOf } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { optional } from '../../core/settings.ts';
 import type { JobPlace } from '../detached/job-place.ts';
-import type { Launcher, LauncherKind, LaunchOrder, Sighting } from '../detached/launcher.ts';
+import {
+  type Launcher,
+  type LauncherKind,
+  type LaunchOrder,
+  type Sighting,
+  UnreachableError,
+} from '../detached/launcher.ts';
 import { type ExitRecord, readExitRecord, startedMs } from '../processes/process-record.ts';
 import { JOB_VARIABLE } from '../processes/process-table.ts';
 import { clearRunnerFiles, leaveStopFile } from '../processes/runner-files.ts';
-import { runSlurm, UnreachableError } from './slurm-commands.ts';
+import { runSlurm } from './slurm-commands.ts';
 import { commentOf, endsByLimit, parseQueue, type SlurmJob, sightingOf } from './slurm-states.ts';
 
 const RUNNER = fileURLToPath(new URL('../detached/job-runner.sh', import.meta.url));
@@ -54,6 +60,8 @@ export class SlurmLauncher implements Launcher {
   readonly #environment: Readonly<Record<string, string>>;
   #queue: { readonly at: number; readonly jobs: Promise<ReadonlyMap<string, SlurmJob>> } | null = null;
   readonly #missing = new Map<string, number>();
+  /** marks of the jobs whose submission Slurm did not answer */
+  readonly #unanswered = new Set<string>();
 
   /** @param environment of every job, without the service's secrets */
   constructor(settings: SlurmSettings, environment: Readonly<Record<string, string>>) {
@@ -67,7 +75,7 @@ export class SlurmLauncher implements Launcher {
     // Private, because the order's variables may contain keys of other services.
     await writeAtomic(script, batchScript(place, await readFile(RUNNER, 'utf8'), order), PRIVATE);
     const { partition, gres, time, sbatch = [] } = this.#settings;
-    await this.#run('sbatch', [
+    const submission = [
       '--parsable',
       `--job-name=${place.name}`,
       `--comment=${commentOf(place.mark)}`,
@@ -80,8 +88,15 @@ export class SlurmLauncher implements Launcher {
       ...(time ? [`--time=${time}`] : []),
       ...sbatch,
       script,
-    ]);
-    this.#queue = null;
+    ];
+    try {
+      await this.#run('sbatch', submission);
+    } catch (error) {
+      if (error instanceof UnreachableError) this.#unanswered.add(place.mark);
+      throw error;
+    } finally {
+      this.#queue = null;
+    }
   }
 
   async look(place: JobPlace): Promise<Sighting> {
@@ -133,7 +148,12 @@ export class SlurmLauncher implements Launcher {
     this.#missing.set(place.name, missing);
     if (missing < LOOKS_UNTIL_GONE) return { state: 'unknown', detail: 'Slurm does not list the job yet' };
     this.#missing.delete(place.name);
-    return { state: 'gone', detail: 'Slurm no longer lists the job, and no exit status of the job was recorded' };
+    return {
+      state: 'gone',
+      detail: this.#unanswered.delete(place.mark)
+        ? 'Slurm did not answer when the job was submitted, and does not list it. Launch it again'
+        : 'Slurm no longer lists the job, and no exit status of the job was recorded',
+    };
   }
 
   async #exitStatus(id: string): Promise<{ code: number | null; signal: string | null }> {

@@ -67,10 +67,11 @@ export class FailureTracker {
     this.#kernelWeight = this.#kernels.reduce((sum, { weight }) => sum + weight, 0);
   }
 
-  /** Adds a step. Call it after the rewards are computed. */
-  step(env: number): void {
+  /** Adds a step. Call it after the rewards are computed. @param valid false: the state has diverged, so it is not
+   *  similar to the reference at all */
+  step(env: number, valid: boolean): void {
     this.#steps[env] = this.#steps[env]! + 1;
-    if (this.#config.strategy === 'binary_failure') return;
+    if (this.#config.strategy === 'binary_failure' || !valid) return;
     const similarity = this.#config.similarity_from_rewards ? this.#ofRewards(env) : this.#ofKernels(env);
     this.#sum[env] = this.#sum[env]! + Math.max(0, Math.min(1, similarity));
   }

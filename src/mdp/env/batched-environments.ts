@@ -117,9 +117,11 @@ export class BatchedEnvironments implements Environments {
       episodeStep[env] = episodeStep[env]! + 1;
       command.advance(env);
       command.fillRelative(env);
-      this.#ended[env] = terminations.compute(env, this.#finite[env] === 1) ? 1 : 0;
-      rewards.compute(env);
-      failures?.step(env);
+      const valid = this.#finite[env] === 1;
+      this.#ended[env] = terminations.compute(env, valid) ? 1 : 0;
+      if (valid) rewards.compute(env);
+      else rewards.clear(env);
+      failures?.step(env, valid);
     }
     for (let env = 0; env < count; env++) {
       if (this.idle[env] === 1) continue;

@@ -29,6 +29,16 @@ export class RewardManager {
     });
   }
 
+  /** Sets all rewards of an environment to 0, because its state has diverged: terms of huge numbers would dominate the
+   *  advantages of all others. */
+  clear(env: number): void {
+    const { weights, weighted, terms, totals } = this.values;
+    const [from, to] = [env * weights.length, (env + 1) * weights.length];
+    weighted.fill(0, from, to);
+    terms.fill(0, from, to);
+    totals[env] = 0;
+  }
+
   compute(env: number): void {
     const { weights, weighted, terms, totals } = this.values;
     const count = weights.length;

@@ -53,8 +53,7 @@ export interface LearnerOptions {
 /** Learns from rollouts together with the learners of the other threads. All learners have the same networks. Each
  *  learner computes the gradients of its own rows; the gradients are summed over threads before each step. */
 export class Learner {
-  /** learning rate of the actor */
-  learningRate: number;
+  #learningRate: number;
   /** settings of PPO; may be replaced between rollouts, but the number of minibatches must stay the same */
   algorithm: PpoConfig;
   readonly #networks: ActorCritic;
@@ -79,7 +78,7 @@ export class Learner {
     this.#networks = networks;
     this.#group = group;
     this.algorithm = agent.algorithm;
-    this.learningRate = agent.algorithm.learning_rate;
+    this.#learningRate = agent.algorithm.learning_rate;
     this.#random = new EnvRandom(1, { first: group.rank, stride: 1, seed, purpose: PURPOSE });
     this.#order = Uint32Array.from({ length: rows }, (_, k) => k);
     this.#summed = new Float32Array(Learner.summedFloats(actor, critic));
@@ -104,6 +103,16 @@ export class Learner {
       std: new Float32Array(dim),
       values: new Float32Array(batch),
     };
+  }
+
+  /** Learning rate of the actor. With `schedule: fixed` it is that of the settings, whatever was assigned. */
+  get learningRate(): number {
+    const { schedule, learning_rate: given } = this.algorithm;
+    return schedule === 'fixed' ? given : this.#learningRate;
+  }
+
+  set learningRate(rate: number) {
+    this.#learningRate = rate;
   }
 
   /** Whether the networks are symmetric, and are kept so. */

@@ -86,15 +86,26 @@ export class Rollout {
 
   /** Steps the environments with actions drawn from the policy, then computes advantages and returns.
    *  @param onStep called after each step, for episode statistics
-   *  @param labeller labels states before each step; null: the rollout has no labels */
-  collect(networks: ActorCritic, onStep: () => void, labeller: Labeller | null = null): void {
+   *  @param labeller labels states before each step; null: the rollout has no labels
+   *  @param isStopped called before each step; once it returns true, the rollout stays incomplete and must not be used */
+  collect(
+    networks: ActorCritic,
+    onStep: () => void,
+    labeller: Labeller | null = null,
+    isStopped: () => boolean = () => false,
+  ): void {
     const { rows, actions } = this;
     this.labels = labeller && { actions: new Float32Array(actions.length), given: new Uint8Array(rows) };
-    this.#act(networks, onStep, labeller);
-    this.#evaluate(networks);
+    if (this.#act(networks, onStep, labeller, isStopped)) this.#evaluate(networks);
   }
 
-  #act({ actor, actorNormalizer }: ActorCritic, onStep: () => void, labeller: Labeller | null): void {
+  /** @returns false if it was stopped before the last step */
+  #act(
+    { actor, actorNormalizer }: ActorCritic,
+    onStep: () => void,
+    labeller: Labeller | null,
+    isStopped: () => boolean,
+  ): boolean {
     const envs = this.#envs;
     const { n, actionDim } = envs;
     const { num_steps_per_env: steps } = this.#agent;
@@ -103,6 +114,7 @@ export class Rollout {
     this.std.set(actor.std);
     const normaliser = logNormaliser(this.std);
     for (let t = 0; t < steps; t++) {
+      if (isStopped()) return false;
       const [from, to] = [t * n, (t + 1) * n];
       this.actorObs.set(actorGroup.values, from * actorGroup.dim);
       this.criticObs.set(criticGroup.values, from * criticGroup.dim);
@@ -133,6 +145,7 @@ export class Rollout {
       }
       onStep();
     }
+    return true;
   }
 
   /** Computes the values of all states, then the advantages and returns of all actions. */

@@ -19,6 +19,9 @@ export function createGroupMemory(ranks: number, floats: number): GroupMemory {
   return { buffer, ranks, floats };
 }
 
+/** Thrown by all threads at the same point after a stop was requested. */
+export class StopRequested extends Error {}
+
 /** One thread's access to the group of a training. Every rank must call the same methods in the same order. Values are
  *  summed in the order of ranks, so that trainings with the same number of threads give bit-identical results. */
 export class WorkerGroup {
@@ -99,15 +102,22 @@ export class WorkerGroup {
     return all;
   }
 
-  /** Requests that all ranks stop after their current iteration. */
+  /** Requests that all ranks stop at their next `endIfStopped`. */
   requestStop(): void {
     Atomics.store(this.#words, STOPPING, 1);
   }
 
-  /** Whether a stop was requested. All ranks get the same answer. */
-  stopAgreed(): boolean {
-    const answer = new Float32Array([Atomics.load(this.#words, STOPPING)]);
-    this.sum(answer);
-    return answer[0]! > 0;
+  /** Whether this rank sees that a stop was requested. Other ranks may see it a moment later. A rank that then leaves work
+   *  out must call `endIfStopped` before anything else of the group. */
+  get isStopRequested(): boolean {
+    return Atomics.load(this.#words, STOPPING) === 1;
+  }
+
+  /** Ends the work of all ranks together if one of them sees that a stop was requested. @throws StopRequested in all ranks
+   *  or in none */
+  endIfStopped(): void {
+    const seen = new Float32Array([this.isStopRequested ? 1 : 0]);
+    this.sum(seen);
+    if (seen[0]! > 0) throw new StopRequested('a stop was requested');
   }
 }

@@ -122,4 +122,17 @@ describe.skipIf(!available)('a cluster of one node', () => {
     await writeFile(go, '');
     expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 4 });
   }, 120_000);
+
+  test('a submission that Slurm does not answer in time is not failed: the job is found once Slurm answers', async () => {
+    spawnSync('pkill', ['-STOP', '-f', `slurmctld -f ${cluster}`]);
+    let name: string;
+    try {
+      name = await shell('exit 5');
+      const job = await until(name, ({ error }) => error?.includes('does not answer') === true);
+      expect(job.status).toBe('queued');
+    } finally {
+      spawnSync('pkill', ['-CONT', '-f', `slurmctld -f ${cluster}`]);
+    }
+    expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 5 });
+  }, 120_000);
 });

@@ -151,8 +151,14 @@ test('targets are rotated about the robot by the yaw difference only, and keep t
 
 describe('failure of an episode', () => {
   const rewards = { names: ['motion_a', 'motion_b', 'other'], weights: Float64Array.of(2, 1, 5) };
-  /** Returns the failure that adaptive sampling records for an episode of `steps` steps with tracking similarity 0.8. */
-  const failureOf = (rsi: Partial<ReferenceStateInitConfig>, steps: number, failed: boolean): number => {
+  /** Returns the failure that adaptive sampling records for an episode of `steps` steps with tracking similarity 0.8.
+   *  @param diverges whether the state of the last step is not finite */
+  const failureOf = (
+    rsi: Partial<ReferenceStateInitConfig>,
+    steps: number,
+    failed: boolean,
+    diverges = false,
+  ): number => {
     const { command, sampling, config, state } = commandOf({ ...rsi, sampling_mode: 'adaptive' });
     const context = { state, maxEpisodeSteps: 5 } as unknown as TermContext;
     const tracker = new FailureTracker(config, LIBRARY.rewards, context, {
@@ -163,7 +169,7 @@ describe('failure of an episode', () => {
     command.sample(0);
     command.startFrame[0] = 0;
     state.clip[0] = 0;
-    for (let step = 0; step < steps; step++) tracker.step(0);
+    for (let step = 0; step < steps; step++) tracker.step(0, !diverges || step < steps - 1);
     const bin = command.startBin[0]!;
     tracker.finish(0, failed);
     expect(sampling.counts.episodes[bin]).toBe(1);
@@ -176,6 +182,9 @@ describe('failure of an episode', () => {
     // The episode ends after 3 steps with a mean reward of 0.8. A full one has 5 steps, as the clip has 9 left:
     // 1 − 3 · 0.8 / 5.
     expect(failureOf({ similarity_norm_by_remaining_clip: true }, 3, true)).toBeCloseTo(0.52, 3);
+  });
+  test('a step that diverges has no similarity', () => {
+    expect(failureOf({}, 4, true, true)).toBeCloseTo(1 - (3 * 0.8) / 4, 3);
   });
   test('the failure of an episode is 0 or 1 for binary_failure', () => {
     expect(failureOf({ strategy: 'binary_failure' }, 3, true)).toBe(1);

@@ -204,7 +204,7 @@ describe('an episode', () => {
     envs.delete();
   });
 
-  test('an episode with a non-finite state ends, whatever the terminations are', async () => {
+  test('an episode with a non-finite state ends without a reward, whatever the terminations are', async () => {
     const envs = await make(quiet(), 2);
     envs.terminations = false;
     const actions = new Float32Array(2 * envs.actionDim);
@@ -212,6 +212,9 @@ describe('an episode', () => {
     envs.step(actions);
     expect(envs.terminationNames[envs.cause[0]!]).toBe('nan_detection');
     expect([...envs.terminated]).toEqual([1, 0]);
+    expect(envs.rewards[0]).toBe(0);
+    expect(envs.rewards[1]).toBeGreaterThan(0);
+    expect([...envs.rewardTerms.subarray(0, envs.rewardNames.length)].every((term) => term === 0)).toBe(true);
     expect(envs.state.episodeStep[0]).toBe(0);
     for (const { values } of envs.observations.values()) expect(values.every(Number.isFinite)).toBe(true);
     envs.delete();
