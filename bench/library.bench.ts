@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { KIT_CLIPS, kitClip } from '../test/support/clips.ts';
-import { hasKit } from '../test/support/kit.ts';
+import { hasKit, KIT } from '../test/support/kit.ts';
 import {
   BUDGET,
   budgetCells,
@@ -79,7 +79,7 @@ function readResults(): Measured[] {
   return existsSync(RESULTS) ? (JSON.parse(readFileSync(RESULTS, 'utf8')) as { trainings: Measured[] }).trainings : [];
 }
 
-/** Returns a goal as a ratio; one that was not measured is not a number. */
+/** Returns a goal as a ratio; NaN if it was not measured. */
 function goalOf({ name, goalS, minutes }: (typeof LIBRARIES)[number], results: readonly Measured[]) {
   const result = results.find(({ piece }) => piece === name);
   const value = result ? goalS / result.tracked_s : Number.NaN;
@@ -87,7 +87,7 @@ function goalOf({ name, goalS, minutes }: (typeof LIBRARIES)[number], results: r
 }
 
 async function main(): Promise<void> {
-  if (!hasKit) throw new Error('the libraries are clips of the kit');
+  if (!hasKit) throw new Error(`the libraries are clips of the kit, which is not at ${KIT}`);
   const unknown = names.find((name) => !LIBRARIES.some((library) => library.name === name));
   if (unknown !== undefined) throw new Error(`--only: no library "${unknown}"`);
   const root = options.keep
