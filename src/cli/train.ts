@@ -3,7 +3,7 @@ import process from 'node:process';
 import { runTraining } from '../workers/train/train-process.ts';
 import { failureText } from './failure-text.ts';
 
-/** Runs the built-in trainer with an order file. SIGTERM ends the training after the current iteration, with a
+/** Runs the built-in trainer with an order file. SIGTERM ends the training within a step or an update, with a
  *  checkpoint.
  *  @returns the exit status; after a signal 128 + the signal, as after a kill */
 export async function train(args: readonly string[]): Promise<number> {

@@ -41,6 +41,8 @@ export function trainRank(options: RankOptions): void {
   const levels = envs.sampling.table();
   if (!Number.isFinite(progress.losses ?? 0)) {
     if (judge.best) listener?.checkpoint(snapshot(last), levels);
+    // The first error of a thread ends the process, also while the first thread still writes.
+    training.group.barrier();
     throw new Error(divergence(progress.iteration, judge.best && { last, best: judge.best.iteration }));
   }
   let evaluation: Evaluation | null = null;
@@ -98,7 +100,7 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   if (resume) evaluateResumed(resume, policy(), training, listener);
   else listener?.checkpoint(snapshot(0), envs.sampling.table());
 
-  for (; progress.iteration < span.end; progress.iteration++) {
+  while (progress.iteration < span.end) {
     const { iteration } = progress;
     learner.algorithm = annealed(agent.algorithm, span.progress(iteration));
     const began = performance.now();
@@ -118,6 +120,7 @@ function iterate(parts: TrainedParts, progress: Progress): void {
     const times = { collectionS: (collected - began) / 1e3, learningS: (performance.now() - collected) / 1e3 };
     progress.losses = losses.value + losses.surrogate + losses.kl;
     if (!Number.isFinite(progress.losses)) return;
+    progress.iteration += 1;
     progress.envSteps += newSteps;
 
     const bestSoFar = judge.best;
@@ -131,7 +134,8 @@ function iterate(parts: TrainedParts, progress: Progress): void {
     const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
     const isBest = judge.best !== bestSoFar;
-    const isSaved = iteration > start && iteration < span.end - 1 && (isBest || iteration % agent.save_interval === 0);
+    const isAtInterval = iteration > start && iteration % agent.save_interval === 0;
+    const isSaved = iteration < span.end - 1 && (isBest || isAtInterval);
     // Save before the score is published, and before a trial replaces the networks.
     if (isSaved) listener?.checkpoint(snapshot(iteration), envs.sampling.table());
     if (evaluation) trial?.evaluated(done, evaluation);

@@ -52,6 +52,6 @@ export interface TrainingResult {
   readonly bestIteration: number;
   /** evaluation from starts that were not used to choose the checkpoint; null after a requested stop */
   readonly evaluation: Evaluation | null;
-  /** whether the training ended before its last iteration because a stop was requested */
+  /** whether a stop was requested before the end of the training */
   readonly stopped: boolean;
 }

@@ -36,7 +36,7 @@ export class TrainingRecorder implements TrainingListener {
     this.#outcome = { started_from: startedFrom, seconds: 0, env_steps: 0, score: null };
   }
 
-  /** Whether the training ended before its last iteration because a stop was requested. */
+  /** Whether a stop was requested before the end of the training. */
   get stopped(): boolean {
     return this.#stopped;
   }

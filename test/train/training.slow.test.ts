@@ -196,7 +196,8 @@ test('a training that diverges saves its best policy', async () => {
   const resume = path.join(begun.order.runFolder, 'model_1.pt');
   const { config } = begun.order;
   const algorithm = { ...config.agent.algorithm, schedule: 'fixed' as const, learning_rate: 1e30 };
-  const resumed = await trainingOrder({ resume, config: { ...config, agent: { ...config.agent, algorithm } } });
+  const diverging = { ...config, agent: { ...config.agent, algorithm } };
+  const resumed = await trainingOrder({ resume, config: diverging, threads: 2 });
   const { code, output } = await train(resumed.file);
   expect(code).toBe(1);
   expect(output).toContain(

@@ -19,6 +19,8 @@ const MIB = 2 ** 20;
 /** Memory reserved for the service and other programs, bytes. */
 const MEMORY_RESERVE = 256 * MIB;
 const DISK_RESERVE = 64 * MIB;
+/** Evaluations are at least 25 iterations apart, and at most about half of them are the best so far, which is saved. */
+const BEST_EVERY = 50;
 /** Bytes that each iteration adds to the event files and the log. */
 const LOG_BYTES = 8 * 1024;
 
@@ -124,7 +126,7 @@ async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, checkpoint: numbe
   if (typeof folder !== 'string') return { name, ok: false, text: `task: ${folder.problem}` };
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const checkpoints = Math.ceil(iterations / every) + 1;
+  const checkpoints = Math.ceil(iterations / every + iterations / BEST_EVERY) + 1;
   const needed = DISK_RESERVE + checkpoints * checkpoint + iterations * LOG_BYTES;
   const figures = `${checkpoints} checkpoints and logs need about ${megabytes(needed)} MB, ${megabytes(free)} MB of disk are free`;
   const ok = needed <= free;

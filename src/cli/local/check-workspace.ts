@@ -54,7 +54,9 @@ async function usable(root: string): Promise<readonly Finding[]> {
   const own = ['robots', 'data', 'config', 'jobs', '.studio'].flatMap((name) => unfinished(path.join(root, name)));
   // Trainings outlive the service, so a new file in the runs may belong to one that is writing it.
   const before = Date.now() - LEFTOVER_MS;
-  const ofRuns = unfinished(path.join(root, 'logs/rsl_rl')).filter((file) => lstatSync(file).mtimeMs < before);
+  const ofRuns = unfinished(path.join(root, 'logs/rsl_rl')).filter(
+    (file) => (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? before) < before,
+  );
   const temps = [...own, ...ofRuns];
   if (temps.length > 0 && !lock?.held)
     found.push(
@@ -69,7 +71,7 @@ async function usable(root: string): Promise<readonly Finding[]> {
 }
 
 function unfinished(folder: string): string[] {
-  return entriesOf(folder).flatMap((entry) => {
+  return entriesOf(folder, 'EACCES').flatMap((entry) => {
     const full = path.join(folder, entry.name);
     if (isTemp(entry.name)) return [full];
     return entry.isDirectory() ? unfinished(full) : [];
@@ -167,11 +169,13 @@ function foldersOf(folder: string): string[] {
 }
 
 /** Returns the entries of a folder; an empty list if it does not exist. */
-function entriesOf(folder: string): Dirent[] {
+/** Returns the entries of a folder, or none if it does not exist. @param ignored code of another error to ignore */
+function entriesOf(folder: string, ignored?: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (['ENOENT', 'ENOTDIR', ignored].includes(code)) return [];
     throw error;
   }
 }

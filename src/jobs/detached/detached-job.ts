@@ -174,6 +174,10 @@ export class DetachedJob implements RunningJob {
       case 'queued':
       case 'running':
       case 'unknown': {
+        // The stop file keeps the job from starting later. Without this end, a job that never reached the launcher would
+        // wait for it forever.
+        if (sighting.state === 'unknown' && this.#job.started === null && this.#isGraceOver())
+          return this.#finish('stopped', sighting.detail);
         const status =
           this.#stopAsked !== null ? 'stopping' : sighting.state === 'unknown' ? this.#job.status : sighting.state;
         const pid = sighting.state === 'running' ? sighting.pid : this.#job.pid;
@@ -260,10 +264,16 @@ export class DetachedJob implements RunningJob {
     return failureLine(this.#place.log).catch(() => null);
   }
 
+  /** Whether a stop was requested, and its time to end is over. */
+  #isGraceOver(): boolean {
+    const { clock, launcher } = this.#options;
+    return this.#stopAsked !== null && clock.steady() - this.#stopAsked >= launcher.graceS;
+  }
+
   #stopAgain(): void {
     if (this.#stopAsked === null || !this.wasStarted) return;
     const since = this.#options.clock.steady() - this.#stopAsked;
-    if (since >= this.#options.launcher.graceS) this.#sendStop(true);
+    if (this.#isGraceOver()) this.#sendStop(true);
     else if (since >= (STOP_AGAIN_S[this.#stopsSent - 1] ?? Infinity) || this.#stopsSent === 0) this.#sendStop(false);
   }
 

@@ -55,7 +55,7 @@ export class SlurmLauncher implements Launcher {
   readonly limit = Number.POSITIVE_INFINITY;
   readonly queues = true;
   readonly periodS = 3;
-  readonly graceS = 60;
+  readonly graceS: number;
   readonly #settings: SlurmSettings;
   readonly #environment: Readonly<Record<string, string>>;
   #queue: { readonly at: number; readonly jobs: Promise<ReadonlyMap<string, SlurmJob>> } | null = null;
@@ -63,8 +63,10 @@ export class SlurmLauncher implements Launcher {
   /** marks of the jobs whose submission Slurm did not answer */
   readonly #unanswered = new Set<string>();
 
-  /** @param environment of every job, without the service's secrets */
-  constructor(settings: SlurmSettings, environment: Readonly<Record<string, string>>) {
+  /** @param environment of every job, without the service's secrets
+   *  @param graceS time to end after a stop, s, in which trainers save a checkpoint */
+  constructor(settings: SlurmSettings, environment: Readonly<Record<string, string>>, graceS = 60) {
+    this.graceS = graceS;
     this.#settings = settings;
     this.#environment = environment;
   }
@@ -92,7 +94,11 @@ export class SlurmLauncher implements Launcher {
     try {
       await this.#run('sbatch', submission);
     } catch (error) {
-      if (error instanceof UnreachableError) this.#unanswered.add(place.mark);
+      if (error instanceof UnreachableError) {
+        this.#unanswered.add(place.mark);
+        // Only listings after the submission count.
+        this.#missing.delete(place.name);
+      }
       throw error;
     } finally {
       this.#queue = null;
@@ -106,6 +112,7 @@ export class SlurmLauncher implements Launcher {
       const began = await startedMs(place.folder);
       if (!job) return exit ? endOf(exit, began) : this.#unknownToSlurm(place);
       this.#missing.delete(place.name);
+      this.#unanswered.delete(place.mark);
       const sighting = { ...sightingOf(job), startedMs: began };
       if (exit) return noted(sighting, exit, job.state);
       if (sighting.state !== 'ended' || sighting.code !== null || sighting.cancelled) return sighting;
@@ -143,16 +150,18 @@ export class SlurmLauncher implements Launcher {
     return jobs;
   }
 
-  #unknownToSlurm(place: JobPlace): Sighting {
+  async #unknownToSlurm(place: JobPlace): Promise<Sighting> {
     const missing = (this.#missing.get(place.name) ?? 0) + 1;
     this.#missing.set(place.name, missing);
     if (missing < LOOKS_UNTIL_GONE) return { state: 'unknown', detail: 'Slurm does not list the job yet' };
     this.#missing.delete(place.name);
+    if (!this.#unanswered.delete(place.mark))
+      return { state: 'gone', detail: 'Slurm no longer lists the job, and no exit status of the job was recorded' };
+    // Slurm may still accept the job. It must then not run beside the one that a user launches instead.
+    await leaveStopFile(place.folder);
     return {
       state: 'gone',
-      detail: this.#unanswered.delete(place.mark)
-        ? 'Slurm did not answer when the job was submitted, and does not list it. Launch it again'
-        : 'Slurm no longer lists the job, and no exit status of the job was recorded',
+      detail: 'Slurm did not answer when the job was submitted, and does not list it. Launch it again',
     };
   }
 

@@ -18,6 +18,6 @@ export interface TrainThread {
 
 /** Last message of the first training thread. */
 export interface TrainThreadEnd {
-  /** whether it was stopped before its last iteration */
+  /** whether it was stopped before its end */
   readonly stopped: boolean;
 }

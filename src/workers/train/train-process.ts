@@ -15,8 +15,8 @@ import type { TrainThread, TrainThreadEnd } from './messages.ts';
 import { runThreads } from './run-threads.ts';
 
 /** Runs a training in threads of this process. Settles when it is done or stopped.
- *  @param onStop receives a function that stops the training after the current iteration and saves a checkpoint
- *  @returns whether it was stopped before its last iteration
+ *  @param onStop receives a function that stops the training within a step or an update and saves a checkpoint
+ *  @returns whether it was stopped before its end
  *  @throws StudioError bad_input for an inconsistent order; Error with the reason if a thread crashes */
 export async function runTraining(orderFile: string, onStop: (stop: () => void) => void): Promise<boolean> {
   const order = JSON.parse(await readFile(orderFile, 'utf8')) as TrainingOrder;

@@ -23,7 +23,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
   const open = () =>
     JobRegistry.open({
       folder: path.join(folder, 'jobs'),
-      launchers: new Map([['gpu', new SlurmLauncher({ partition: 'gpu' }, environment())]]),
+      launchers: new Map([['gpu', new SlurmLauncher({ partition: 'gpu' }, environment(), 2)]]),
       interrupted: () => 'the service ended',
       onError: (message, error) => errors.push([message, error]),
     });
@@ -134,5 +134,25 @@ describe.skipIf(!available)('a cluster of one node', () => {
       spawnSync('pkill', ['-CONT', '-f', `slurmctld -f ${cluster}`]);
     }
     expect(await ended(name)).toMatchObject({ status: 'failed', exit_code: 5 });
+  }, 120_000);
+
+  test('a job whose submission Slurm does not answer can be stopped, and does not run later', async () => {
+    const begun = path.join(folder, 'begun-later');
+    spawnSync('pkill', ['-STOP', '-f', `slurmctld -f ${cluster}`]);
+    let name: string;
+    try {
+      name = await shell(`touch ${begun}`);
+      await until(name, ({ error }) => error?.includes('does not answer') === true);
+      registry.stop(name);
+      expect(await ended(name)).toMatchObject({ status: 'stopped', started: null });
+    } finally {
+      spawnSync('pkill', ['-CONT', '-f', `slurmctld -f ${cluster}`]);
+    }
+    const inSlurm = () => spawnSync('squeue', ['-h', '-t', 'all', '-n', name, '-o', '%T'], { encoding: 'utf8' }).stdout;
+    await vi.waitFor(() => expect(inSlurm()).toMatch(/^(COMPLETED|FAILED|CANCELLED)/), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    await expect(access(begun)).rejects.toThrow('ENOENT');
   }, 120_000);
 });
