@@ -177,8 +177,7 @@ export class RobotImport {
       return { ok: true, id, model, format, ...inspection } as ReplyOf<typeof inspectModel>;
     } catch (error) {
       if (attempt.isCurrent) throw error;
-      if (!(await this.#uploads.has(id)) && !this.#saved.has(id))
-        throw badInput(`id: the upload ${quoteName(id)} was removed in the meantime`);
+      await this.#nameOf(id);
       throw new StudioError('conflict', `a newer inspection of "${id}" has superseded this one`, { cause: error });
     } finally {
       if (attempt.isCurrent) this.#inspecting.delete(id);
@@ -340,8 +339,11 @@ export class RobotImport {
     return isUpload ? this.#uploads.read(id, work) : this.#saved.read(id, work);
   }
 
+  /** @throws bad_input if neither an upload nor a saved robot has the id any more */
   async #nameOf(id: string): Promise<string> {
-    return `the ${(await this.#uploads.has(id)) ? 'upload' : 'robot'} ${quoteName(id)}`;
+    if (await this.#uploads.has(id)) return `the upload ${quoteName(id)}`;
+    if (this.#saved.has(id)) return `the robot ${quoteName(id)}`;
+    throw badInput(`id: the upload ${quoteName(id)} was removed in the meantime`);
   }
 
   /** Checks a spec. Reuses the last report if the spec is the same and no file of the upload has changed since. */
