@@ -50,9 +50,11 @@ export function trainRank(options: RankOptions): void {
     isTrained &&
     completes(() => {
       const newSteps = progress.envSteps - (resume?.envSteps ?? 0);
-      // The best evaluation remains if the process is killed during the comparison.
-      if (newSteps > 0) listener?.checkpoint(snapshot(last), levels);
-      if (newSteps > 0) compareBest(training, newSteps);
+      if (newSteps > 0) {
+        // The policy of the best evaluation remains if the process is killed during the comparison.
+        listener?.checkpoint(snapshot(last), levels);
+        compareBest(training, newSteps);
+      }
       restoreBest(training, averaged);
       evaluation = judge.final(policyOf(networks, task.agent, averaged));
     });
