@@ -10,7 +10,7 @@ import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 import { addWalker, walkerClip } from '../support/workspace.ts';
 
-const KILLS = 50;
+const KILLS = 24;
 /** Workspaces that are killed in parallel; two halve the time on two cores. */
 const LANES = 2;
 const SEED = 20_260_102;
