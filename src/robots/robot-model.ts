@@ -124,6 +124,8 @@ function stripVisuals(mj: MainModule, spec: MjSpec, compiled: MjModel): void {
     body.inertia.set(compiled.body_inertia.slice(3 * id, 3 * id + 3));
     body.fullinertia.fill(Number.NaN);
   }
+  // A model may ask for inertias from geoms even where bodies state them. The geoms that are left are not all of them.
+  spec.compiler.inertiafromgeom = mj.mjtInertiaFromGeom.mjINERTIAFROMGEOM_FALSE;
   const used = new Set<string>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_GEOM)) {
     const geom = mj.mjs_asGeom(element)!;
