@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Static, type TSchema, Type } from 'typebox';
+import { StudioError } from '../core/errors.ts';
 import { writeAtomicSync, writeWholeSync } from '../core/files/atomic-file.ts';
 import { readRegularFileSync } from '../core/files/read-regular-file.ts';
 import { problemOf } from '../core/validation.ts';
@@ -14,8 +15,10 @@ export const EVALUATIONS = 'evaluations';
 const FILES = { record: 'evaluation.json', results: 'results.json', tables: 'tables.json', episodes: 'episodes.json' };
 const UNITS = 'units';
 
-/** Maximum sizes of files that are read, bytes. */
+/** Maximum sizes of files, bytes. */
 const MAX_RECORD = 4 << 20;
+/** The most results that `checkSize` allows are less than half of this. */
+const MAX_RESULTS = 32 << 20;
 const MAX_UNIT = 4 << 20;
 const MAX_TABLES = 400 << 20;
 
@@ -61,7 +64,7 @@ export function readRecord(folder: string): EvaluationRecord | null {
 
 /** Returns the results of an evaluation; null until it is done. */
 export function readResults(folder: string): EvaluationResults | null {
-  return readJson(EvaluationResults, path.join(folder, FILES.results), MAX_RECORD);
+  return readJson(EvaluationResults, path.join(folder, FILES.results), MAX_RESULTS);
 }
 
 export function readTables(folder: string): EvaluationTables | null {
@@ -97,7 +100,8 @@ export function listUnits(folder: string): Set<number> {
   );
 }
 
-/** Stores the results and removes the files of the units. The results appear in one atomic step. @throws disk_full */
+/** Stores the results and removes the files of the units. The results appear in one atomic step.
+ *  @throws too_large if a file would be too large to be read, disk_full; the files of the units then stay */
 export function writeResults(
   folder: string,
   {
@@ -110,10 +114,21 @@ export function writeResults(
     readonly episodes: readonly EpisodeResult[];
   },
 ): void {
-  writeAtomicSync(path.join(folder, FILES.episodes), JSON.stringify({ episodes }));
-  writeAtomicSync(path.join(folder, FILES.tables), JSON.stringify(tables));
-  writeAtomicSync(path.join(folder, FILES.results), `${JSON.stringify(results, null, 1)}\n`);
+  writeReadable(path.join(folder, FILES.episodes), JSON.stringify({ episodes }), MAX_TABLES);
+  writeReadable(path.join(folder, FILES.tables), JSON.stringify(tables), MAX_TABLES);
+  writeReadable(path.join(folder, FILES.results), `${JSON.stringify(results, null, 1)}\n`, MAX_RESULTS);
   rmSync(path.join(folder, UNITS), { recursive: true, force: true });
+}
+
+/** Writes a file that {@link readJson} accepts. @throws too_large for more than `maxBytes`, disk_full */
+function writeReadable(file: string, text: string, maxBytes: number): void {
+  const content = Buffer.from(text);
+  if (content.length > maxBytes)
+    throw new StudioError(
+      'too_large',
+      `${path.basename(file)} would have ${content.length} bytes, the limit is ${maxBytes}. Evaluate fewer clips, checkpoints or conditions.`,
+    );
+  writeAtomicSync(file, content);
 }
 
 function unitFile(folder: string, unit: number): string {

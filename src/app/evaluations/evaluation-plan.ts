@@ -4,6 +4,7 @@ import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { didYouMean } from '../../core/nearest.ts';
+import { checkSize } from '../../evaluate/check-size.ts';
 import { chosenClips } from '../../evaluate/chosen-clips.ts';
 import { planEpisodes } from '../../evaluate/episodes.ts';
 import type { EvaluationRecord } from '../../evaluate/evaluation-folder.ts';
@@ -26,8 +27,6 @@ import type { PlayLibrary } from '../play/play-libraries.ts';
 
 export type EvaluateBody = BodyOf<typeof startEvaluation>;
 
-/** Maximum number of episodes of an evaluation, because their results are kept in memory. */
-const MOST_EPISODES = 250_000;
 const DEFAULT_STARTS = 4;
 const ALIGNMENT =
   'The state after the control step of frame k is compared with frame k + 1. body_pos_local: the reference is moved to the x and y of the robot anchor and turned by the difference in yaw of the anchors; heights, roll and pitch stay.';
@@ -111,11 +110,9 @@ export async function planEvaluation(
   const controlHz = 1 / (trained.decimation * trained.sim.timestep);
   checkRate(library, controlHz);
   const { starts, horizonS, seed, gate } = asked;
-  const episodes = planEpisodes(library, starts, horizonS).length * asked.checkpoints.length * conditions.length;
-  if (episodes > MOST_EPISODES)
-    throw badInput(
-      `clips: the request needs ${episodes} episodes, the limit is ${MOST_EPISODES}. Use fewer clips, conditions or checkpoints.`,
-    );
+  const pairs = asked.checkpoints.length * conditions.length;
+  const episodes = planEpisodes(library, starts, horizonS).length * pairs;
+  checkSize(pairs, episodes);
   const physicsPath = physicsOn(robot.physicsPath, trained.scene.terrain.type);
   const model = createHash('sha256')
     .update(await readFile(physicsPath))
