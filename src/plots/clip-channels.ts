@@ -73,7 +73,7 @@ export function clipChannels({ joints, wiring }: RobotFacts): Channel[] {
     })),
     ...joints.map(torqueChannel),
     ...wiring.feet.map((foot) => ({ id: `height.${foot}`, name: foot, group: 'feet', unit: 'm', ...free })),
-    ...wiring.feet.map((foot) => ({ id: `speed.${foot}`, name: `${foot} speed`, group: 'feet', unit: 'm/s', ...free })),
+    ...wiring.feet.map((foot) => ({ id: `speed.${foot}`, name: `${foot} speed`, group: 'feet', unit: 'raw', ...free })),
     ...joints.map(({ name, velocityLimit }) => ({
       id: `vel.${name}`,
       name,

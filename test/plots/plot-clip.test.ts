@@ -56,8 +56,10 @@ test('each column has a channel with name, group and limits of the robot', () =>
   expect(of('root.pos.z')).toMatchObject({ unit: 'm', lower: null, upper: null });
   expect(of('vel.left_hip_joint')).toMatchObject({ unit: 'raw', lower: null });
   expect(of('height.left_foot')).toMatchObject({ unit: 'm', group: 'feet' });
-  expect(of('speed.left_foot')).toMatchObject({ unit: 'm/s', group: 'feet' });
+  expect(of('speed.left_foot')).toMatchObject({ unit: 'raw', group: 'feet' });
   expect(of('ground.lowest')).toMatchObject({ unit: 'm', group: 'root' });
+  // SEED.md names every unit that a channel may have.
+  for (const { id, unit } of channels) expect(['rad', 'm', 'Nm', 'reward', 'raw', ''], id).toContain(unit);
 });
 
 test('in free fall the root accelerates with gravity and joint torques are zero', () => {

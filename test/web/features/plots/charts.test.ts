@@ -72,6 +72,7 @@ describe('channels', () => {
     expect(channelUnit(CHANNELS[10]!, () => 'rad')).toBe('rad/s');
     expect(channelUnit(CHANNELS[10]!, () => null)).toBe('raw');
     expect(channelUnit(CHANNELS[9]!, () => null)).toBe('m/s');
+    expect(channelUnit(channel('speed.left_foot_link', 'feet', 'raw'), () => null)).toBe('m/s');
   });
 
   test('a search matches every word in name or group', () => {

@@ -96,7 +96,7 @@ export function channelName(channel: Channel): string {
 /** Returns the unit of a channel. Replaces the service's unit `raw` of velocities by the known unit. */
 export function channelUnit(channel: Channel, jointUnit: (name: string) => string | null): string {
   if (channel.unit !== 'raw') return channel.unit;
-  if (channel.id.startsWith('root.vel.')) return 'm/s';
+  if (channel.id.startsWith('root.vel.') || channel.id.startsWith('speed.')) return 'm/s';
   if (!channel.id.startsWith('vel.')) return 'raw';
   const unit = jointUnit(channel.id.slice('vel.'.length));
   return unit === null ? 'raw' : `${unit}/s`;
