@@ -42,6 +42,11 @@ export function checkOrder(order: readonly number[], facts: RobotFacts, field: s
   return order;
 }
 
+/** Returns the names of the joints in the policy's order. */
+export function namesInOrder(order: JointOrder, facts: RobotFacts): string[] {
+  return order.map((place) => facts.joints[place]!.name);
+}
+
 /** Reorders values from the policy's joint order to the robot's joint order. */
 export function inRobotOrder<T>(values: readonly T[], order: JointOrder): T[] {
   const out = new Array<T>(values.length);

@@ -1,20 +1,16 @@
 import { badInput } from '../../core/errors.ts';
-import type {
-  JointPositionActionConfig,
-  MotionCommandConfig,
-  RobotOverrides,
-  SimConfig,
-} from '../../mdp/task-config.ts';
+import type { JointPositionActionConfig, MotionCommandConfig, SimConfig } from '../../mdp/task-config.ts';
 import { type BaseTask, baseTasks } from '../../mdp/tasks/base-tasks.ts';
 import type { Activation } from '../../policy/policy.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { mapOrNull, type ParamsMap, readParams, textAt, textsAt, valueAt } from '../../runs/params/params-file.ts';
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { checkpointOf } from './checkpoint-of.ts';
-import { inRobotOrder, type JointOrder, orderOfNames, policyInOrder } from './joint-order.ts';
-import { numbersByName } from './name-patterns.ts';
+import { inRobotOrder, type JointOrder, namesInOrder, orderOfNames, policyInOrder } from './joint-order.ts';
+import { numbersByName, type PatternRules } from './name-patterns.ts';
 import type { RunContent } from './run-setup.ts';
 import { checkTaskConfig } from './task-schema.ts';
+import { trainedRobot } from './trained-robot.ts';
 import { trainedObservations, trainedOutcomes } from './trained-terms.ts';
 
 const ACTIVATIONS: Readonly<Record<string, Activation>> = {
@@ -26,6 +22,8 @@ const ACTIVATIONS: Readonly<Record<string, Activation>> = {
 };
 const RESIDUAL = 'reference_residual';
 const DEFAULT_RELATIVE = 'default_relative';
+/** In upstream, an action scale that the mapping does not contain is 1. */
+const SCALES: PatternRules = { applies: 'last', atStart: false, otherwise: 1 };
 
 /** Reads a run of rsl_rl that was trained by wbc-mjlab or mjlab. The task comes from the configuration files that the
  * trainer wrote. Missing values come from the robot's task for the same experiment, or from the robot's plain task if
@@ -43,6 +41,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
   const group = ['actor', 'policy'].find((name) => mapOrNull(valueAt(env, 'observations', name)) !== null);
   if (group === undefined) throw badInput(`${RUN_FILES.env}: observations: has neither "actor" nor "policy"`);
   const { warnings, ...outcomes } = trainedOutcomes(env, base.config, facts);
+  const robot = trainedRobot(env, params, order, facts);
   const history = valueAt(env, 'observations', group, 'history_length');
   const config = checkTaskConfig(
     {
@@ -60,7 +59,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
       actions: { joint_pos: actionOf(env, params, order, facts) },
       commands: { motion: commandOf(env, base.config.commands.motion, facts) },
       ...outcomes,
-      robot: robotOf(env, params, order, facts),
+      robot: robot.overrides,
     },
     RUN_FILES.env,
   );
@@ -70,7 +69,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
     task: base.name,
     trained: config,
     policy: policy && policyInOrder(policy, config, facts, order),
-    warnings,
+    warnings: [...robot.warnings, ...warnings],
   };
 }
 
@@ -116,7 +115,7 @@ function actionOf(
   const mode = actionModeOf(env, params);
   const exact = numbersByName(
     valueAt(params, 'action', 'scale'),
-    ofPolicy(order, facts),
+    namesInOrder(order, facts),
     `${RUN_FILES.config}: action.scale`,
   );
   const names = facts.joints.map(({ name }) => name);
@@ -124,6 +123,7 @@ function actionOf(
     valueAt(env, 'actions', 'joint_pos', 'scale'),
     names,
     `${RUN_FILES.env}: actions.joint_pos.scale`,
+    SCALES,
   );
   return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
 }
@@ -162,53 +162,4 @@ function commandOf(env: ParamsMap, base: MotionCommandConfig, facts: RobotFacts)
       ? noise
       : base.joint_position_range) as MotionCommandConfig['joint_position_range'],
   };
-}
-
-/** Reads gains and default pose: exact values per joint from `config.yaml`, otherwise patterns from `env.yaml`,
- *  otherwise the values of the robot. */
-function robotOf(env: ParamsMap, params: ParamsMap | null, order: JointOrder, facts: RobotFacts): RobotOverrides {
-  const exact = (key: string) => {
-    const values = numbersByName(valueAt(params, key), ofPolicy(order, facts), `${RUN_FILES.config}: ${key}`);
-    return values && inRobotOrder(values, order);
-  };
-  const names = facts.joints.map(({ name }) => name);
-  const robot = mapOrNull(valueAt(env, 'scene', 'entities', 'robot'));
-  const pose = () =>
-    numbersByName(
-      valueAt(robot, 'init_state', 'joint_pos'),
-      names,
-      `${RUN_FILES.env}: scene.entities.robot.init_state.joint_pos`,
-    );
-  const stiffness = exact('stiffness') ?? ofActuators(robot, 'stiffness', names);
-  const damping = exact('damping') ?? ofActuators(robot, 'damping', names);
-  const position = exact('default_joint_pos') ?? pose();
-  return {
-    ...(stiffness ? { stiffness } : {}),
-    ...(damping ? { damping } : {}),
-    ...(position ? { default_joint_pos: position } : {}),
-  };
-}
-
-/** Reads one gain per joint from the actuators of a robot's configuration, which name their joints by patterns. */
-function ofActuators(
-  robot: ParamsMap | null,
-  gain: 'stiffness' | 'damping',
-  names: readonly string[],
-): number[] | null {
-  const actuators = valueAt(robot, 'articulation', 'actuators');
-  if (!Array.isArray(actuators)) return null;
-  const patterns = actuators.flatMap((item): [string, unknown][] => {
-    const actuator = mapOrNull(item);
-    const targets = textsAt(actuator, 'target_names_expr') ?? textsAt(actuator, 'joint_names_expr') ?? [];
-    return targets.map((pattern) => [pattern, valueAt(actuator, gain)]);
-  });
-  const place = `${RUN_FILES.env}: scene.entities.robot.articulation.actuators.${gain}`;
-  return patterns.every(([, value]) => typeof value === 'number')
-    ? numbersByName(Object.fromEntries(patterns), names, place)
-    : null;
-}
-
-/** Returns the joint names in the policy's order. */
-function ofPolicy(order: JointOrder, facts: RobotFacts): string[] {
-  return order.map((place) => facts.joints[place]!.name);
 }

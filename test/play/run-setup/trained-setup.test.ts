@@ -40,8 +40,8 @@ scene:
       init_state:
         pos: !!python/tuple [0.0, 0.0, 0.8]
         joint_pos:
-          .*: 0.0
           .*_knee_joint: 0.4
+          .*: 0.0
       articulation:
         actuators:
         - !!python/object:mjlab.actuator.IdealPdActuatorCfg
@@ -223,6 +223,45 @@ describe('a run of rsl_rl', () => {
     // Two steps of positions, then the last actions. Each block is reordered separately.
     expect(layer.weight[count + 3]).toBe(plain.weight[(count - 1) * observed() + 2 * count + 2]);
     expect(layer.weight[2 * count + 3]).toBe(plain.weight[(count - 1) * observed() + 3 * count + 2]);
+  });
+
+  test('the default pose is that of the first pattern that matches the start of a name, and 0 without one', async () => {
+    const poseOf = async (mapping: string) => {
+      saveParams(
+        ENV.replace(/joint_pos:\n {10}\.\*_knee_joint: 0\.4\n {10}\.\*: 0\.0\n/, () => `joint_pos: ${mapping}\n`),
+      );
+      const { config, warnings } = await setup('rsl_rl', '');
+      expect(warnings.filter((line) => line.includes('joint_pos'))).toEqual([]);
+      const pose = config.robot?.default_joint_pos ?? [];
+      return Object.fromEntries(facts.joints.map(({ name }, k) => [name, pose[k]]));
+    };
+    // given a pose that names some joints, as mjlab's own robots do
+    const partial = await poseOf("{'.*_knee_joint': 0.669, 'left_hip_pitch': -0.3, '.*_hip_pitch_joint$': -0.1}");
+    expect(partial).toMatchObject({ left_knee_joint: 0.669, left_hip_pitch_joint: -0.3, right_hip_pitch_joint: -0.1 });
+    expect(Object.values(partial).filter((value) => value !== 0)).toHaveLength(4);
+    // a pattern that ends with $ must match the whole name
+    expect(await poseOf("{'left_knee$': 0.5, '.*': 0.2, '.*_knee_joint': 0.7}")).toMatchObject({
+      left_knee_joint: 0.2,
+    });
+  });
+
+  test('a pose, gains and scales that a run does not state completely are reported, or have the value of upstream', async () => {
+    const knee = facts.joints.findIndex(({ name }) => /_knee_joint$/.test(name));
+    const other = facts.joints.findIndex(({ name }) => !/_knee_joint$/.test(name));
+    saveParams(
+      ENV.replace(/joint_pos:\n {10}\.\*_knee_joint: 0\.4\n {10}\.\*: 0\.0\n/, 'joint_pos: null\n')
+        .replace("target_names_expr: !!python/tuple ['.*']", "target_names_expr: !!python/tuple ['.*_hip.*']")
+        .replace('scale: {.*: 0.25, .*_knee_joint: 0.5}', 'scale: {.*_knee_joint: 0.5}'),
+    );
+    const { config, warnings } = await setup('rsl_rl', '');
+    expect(config.robot).toEqual({});
+    expect(warnings.slice(0, 3)).toEqual([
+      expect.stringMatching(/actuators\.stiffness: is not stated for every joint; the stiffness of the robot is used/),
+      expect.stringMatching(/actuators\.damping: is not stated for every joint/),
+      expect.stringMatching(/init_state\.joint_pos: is null, .*; the default pose of humanoid is used/),
+    ]);
+    // mjlab's scale is 1 for a joint that the mapping does not contain
+    expect([config.actions.joint_pos.scale?.[knee], config.actions.joint_pos.scale?.[other]]).toEqual([0.5, 1]);
   });
 
   test('unknown names, patterns that could run forever, and deeply nested YAML are refused', async () => {
