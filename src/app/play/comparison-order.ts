@@ -12,7 +12,7 @@ import type { PlayRequest } from './live-session.ts';
 import type { PlayDeps, PlaySetup } from './play-deps.ts';
 import type { PlayLibrary } from './play-libraries.ts';
 import { checkpointOf, clipIndex, findLibrary } from './play-request.ts';
-import { checkPlanMemory, planSession } from './session-plan.ts';
+import { checkPlanMemory, controlHz, planSession } from './session-plan.ts';
 
 type Body = BodyOf<typeof comparePolicies>;
 
@@ -88,7 +88,7 @@ async function start(body: Body, library: PlayLibrary, readLibrary: () => Promis
 
 function planComparison(asked: PlayRequest, setups: readonly PlaySetup[], robot: ClipRobotSource) {
   const compare = asked.compare!;
-  const plan = planSession(asked, setups[0]!, robot, asked.numEnvs);
+  const plan = planSession(asked, setups[0]!, robot);
   const first = plan.config;
   for (const [index, { config }] of setups.entries()) {
     const [hz, wanted] = [controlHz(config), controlHz(first)];
@@ -116,10 +116,6 @@ function inScene(config: TaskConfig, { scene, commands }: TaskConfig): TaskConfi
   const { rsi, pose_range, velocity_range, joint_position_range } = commands.motion;
   const motion = { ...config.commands.motion, rsi, pose_range, velocity_range, joint_position_range };
   return { ...config, scene, commands: { ...config.commands, motion } };
-}
-
-function controlHz({ decimation, sim }: TaskConfig): number {
-  return 1 / (decimation * sim.timestep);
 }
 
 function round(value: number): number {

@@ -29,7 +29,7 @@ import type { PlayDeps } from './play-deps.ts';
 import { checkNumEnvs, completeRequest, fitsInPlace } from './play-request.ts';
 import type { SessionHolder } from './play-transport.ts';
 import { groundOf } from './session-ground.ts';
-import { checkPlanMemory, describeBuilding, planSession, threadsFor } from './session-plan.ts';
+import { type BuildingSession, checkPlanMemory, describeBuilding, planSession, threadsFor } from './session-plan.ts';
 import { worstOrder } from './worst-order.ts';
 
 /** Minimum time between two state events, ms. Metrics alone cause one event per second. */
@@ -51,7 +51,7 @@ export class PlaySessions implements SessionHolder {
   /** the focused environment that was last published */
   #focus = 0;
   /** the session being built */
-  #building: { readonly request: PlayRequest; readonly task: string; readonly id: number } | null = null;
+  #building: BuildingSession | null = null;
   #lastId = 0;
   /** Epoch counter. It starts at the current time in seconds, so that epochs differ after a restart of the service. */
   #lastEpoch = Math.floor(Date.now() / 1000);
@@ -147,7 +147,7 @@ export class PlaySessions implements SessionHolder {
     if (live && live === this.#usable() && fitsInPlace(live, asked)) return this.#change(live, run, asked);
     const setup = await runs.setup(run, asked.checkpoint, robot);
     const library = libraries.find(({ path }) => path === asked.motion)!;
-    const plan = planSession(asked, setup, robot, maxEnvs);
+    const plan = planSession(asked, setup, robot);
     const threads = threadsFor(plan.capacity, this.#deps.threads);
     checkPlanMemory(plan, threads, library.rows);
     checkWanted();
@@ -293,7 +293,7 @@ export class PlaySessions implements SessionHolder {
     const { runs, logger, owner } = this.#deps;
     this.#lastId += 1;
     const id = this.#lastId;
-    this.#building = { request: asked, task, id };
+    this.#building = { request: asked, task, id, plan: order.plan };
     this.changed();
     let left: PlayThreads | null = null;
     try {

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { withCondition } from '../../mdp/conditions/with-condition.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { PlayPlan } from '../../play/plan.ts';
 import { playBytes } from '../../play/play-bytes.ts';
@@ -16,7 +17,7 @@ const LEAST_A_THREAD = 16;
 /** A plan without its motion library, which takes a long time to read. */
 export type UnreadPlan = Omit<PlayPlan, 'library'>;
 
-export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource, maxEnvs: number): UnreadPlan {
+export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRobotSource): UnreadPlan {
   const { condition } = asked;
   const task = condition ? withCondition(setup.trained, condition, robot.facts) : setup.config;
   const config = closeTogether(sessionConfig(task), robot.facts.height);
@@ -26,11 +27,16 @@ export function planSession(asked: PlayRequest, setup: PlaySetup, robot: ClipRob
     physicsPath: physicsOn(robot.physicsPath, config.scene.terrain.type),
     policy: setup.policy,
     seed: asked.seed,
-    capacity: Math.min(capacityFor(asked.numEnvs), Math.max(asked.numEnvs, maxEnvs)),
+    capacity: capacityFor(asked.numEnvs),
     numEnvs: asked.numEnvs,
     terminations: asked.terminations,
     compare: null,
   };
+}
+
+/** Returns the number of control steps per second of a task. */
+export function controlHz({ decimation, sim }: TaskConfig): number {
+  return 1 / (decimation * sim.timestep);
 }
 
 /** @param wanted threads in the settings; 0: all cores but one */
@@ -42,19 +48,23 @@ export function threadsFor(capacity: number, wanted: number): number {
 /** @param rows frames of the library
  *  @throws bad_input with needed and free memory, if memory does not allow the session */
 export function checkPlanMemory(plan: UnreadPlan, threads: number, rows: number): void {
-  const controlHz = 1 / (plan.config.decimation * plan.config.sim.timestep);
   // Without a policy the number of observations is not known yet, so estimate it from the base tasks.
   const policies = plan.compare?.policies ?? [plan];
   const observed = Math.max(...policies.map(({ policy }) => policy?.layers[0]?.inputs ?? 6 * plan.facts.joints.length));
-  const bytes = playBytes(plan, { threads, observed, rows, controlHz });
+  const bytes = playBytes(plan, { threads, observed, rows, controlHz: controlHz(plan.config) });
   checkMemory(plan.numEnvs, bytes, plan.compare ? 'entries' : 'num_envs');
 }
 
-/** Describes a session that is being built. */
-export function describeBuilding(
-  { request, task, id }: { readonly request: PlayRequest; readonly task: string; readonly id: number },
-  robot: string,
-): PlaySession {
+/** A session that is being built. */
+export interface BuildingSession {
+  readonly request: PlayRequest;
+  readonly task: string;
+  readonly id: number;
+  readonly plan: UnreadPlan;
+}
+
+/** Describes a session that is being built, with the capacity and the control rate that it will have. */
+export function describeBuilding({ request, task, id, plan }: BuildingSession, robot: string): PlaySession {
   return {
     id,
     state: 'building',
@@ -65,11 +75,11 @@ export function describeBuilding(
     task,
     robot,
     num_envs: request.numEnvs,
-    capacity: request.compare ? request.numEnvs : capacityFor(request.numEnvs),
+    capacity: plan.capacity,
     focus: 0,
     playing: false,
     terminations: request.terminations,
-    control_hz: 50,
+    control_hz: controlHz(plan.config),
     sim_time: 0,
     realtime_factor: 0,
     history_s: 60,

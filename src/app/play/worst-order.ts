@@ -45,7 +45,7 @@ export async function worstOrder(
     compare: null,
     condition,
   };
-  const plan = planSession(asked, setup, robot, deps.maxEnvs);
+  const plan = planSession(asked, setup, robot);
   const threads = threadsFor(plan.capacity, deps.threads);
   checkPlanMemory(plan, threads, library.rows);
   return { asked, task: setup.task, run, library, read, pin: { clip, frame }, plan, threads, robot };

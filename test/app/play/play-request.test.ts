@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { PlayLibrary } from '../../../src/app/play/play-libraries.ts';
 import { completeRequest } from '../../../src/app/play/play-request.ts';
 import { checkMemory, checkRecordMemory } from '../../../src/app/play/session-memory.ts';
-import { threadsFor } from '../../../src/app/play/session-plan.ts';
+import { describeBuilding, planSession, threadsFor } from '../../../src/app/play/session-plan.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import { playBytes } from '../../../src/play/play-bytes.ts';
 import { capacityFor, closeTogether, sessionConfig } from '../../../src/play/play-config.ts';
@@ -85,6 +85,32 @@ describe('room and threads', () => {
   test('a session uses the requested threads, but fewer for few environments', () => {
     expect([threadsFor(1024, 6), threadsFor(32, 6), threadsFor(32, 1)]).toEqual([6, 2, 1]);
     expect(threadsFor(4096, 0)).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('a session that is being built', () => {
+  /** Plans a session of a task with a control rate of 25 Hz, half of the usual rate. */
+  const planned = (numEnvs: number, maxEnvs: number) => {
+    const { config } = baseTasks(facts)[0]!;
+    const slow = { ...config, decimation: 2 * config.decimation };
+    const request = complete({ num_envs: numEnvs }, { maxEnvs });
+    const setup = { task: 'Wbc-Humanoid', config: slow, trained: slow, policy: null };
+    const plan = planSession(request, setup, { facts, physicsPath: 'physics.mjb' });
+    return { request, task: setup.task, id: 1, plan };
+  };
+
+  test('its capacity is the next power of two, also if that is more than play.max_envs', () => {
+    expect([planned(1, 20), planned(40, 40)].map(({ plan }) => plan.capacity)).toEqual([32, 64]);
+  });
+
+  test('it states the capacity and the control rate that the session will have', () => {
+    const building = planned(40, 40);
+    expect(describeBuilding(building, 'humanoid')).toMatchObject({
+      state: 'building',
+      num_envs: 40,
+      capacity: building.plan.capacity,
+      control_hz: 25,
+    });
   });
 });
 
