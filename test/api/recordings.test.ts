@@ -164,6 +164,13 @@ test('a second start, a stop without a recording and a delete of the running rec
   expect((await stop()).status).toBe(409);
   expect((await start({ name: 'running' })).status).toBe(200);
   expect((await start({ name: 'other' })).status).toBe(409);
+  expect((await start()).status).toBe(409);
+  // A wrong name is refused before the conflict: `short` was recorded above.
+  for (const name of ['../x', 'con', 'short', 'running'])
+    expect(await start({ name }), name).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/^name: /) },
+    });
   expect((await listed()).find(({ name }) => name === 'running')).toMatchObject({ state: 'recording', owner: 'data' });
   const running = `${studio.address}/api/recordings/running`;
   expect((await fetch(running, { method: 'DELETE' })).status).toBe(409);

@@ -90,15 +90,13 @@ export class Recordings {
     );
   }
 
-  /** Starts a recording. @throws conflict while a recording runs; bad_input for an invalid or taken name; disk_full */
+  /** Starts a recording. @throws bad_input for an invalid or taken name, also while a recording runs; conflict while a
+   *  recording runs; disk_full */
   async start(body: BodyOf<typeof startRecording>): Promise<ReplyOf<typeof startRecording>> {
     const { folder, owner, sim } = this.#deps;
-    this.#refuseSecond();
     const now = new Date();
     const format = body.format ?? 'mcap';
-    const name = body.name === undefined ? await this.#freeName(now) : checkRecordingName(body.name);
-    if (await this.#isTaken(name))
-      throw badInput(`name: a recording ${quoteName(name)} already exists. Choose another name.`);
+    const name = body.name === undefined ? await this.#freeName(now) : await this.#newName(body.name);
     this.#refuseSecond();
     const { model, source } = this.#deps.shown();
     const session = this.#deps.session();
@@ -216,6 +214,15 @@ export class Recordings {
 
   #refuseRunning(name: string): void {
     if (this.#running?.name === name) this.#refuseSecond();
+  }
+
+  /** Checks the name of a new recording. @throws bad_input for an invalid or taken name */
+  async #newName(name: string): Promise<string> {
+    checkRecordingName(name);
+    // The file of the running recording may not exist yet.
+    if (this.#running?.name === name || (await this.#isTaken(name)))
+      throw badInput(`name: a recording ${quoteName(name)} already exists. Choose another name.`);
+    return name;
   }
 
   async #isTaken(name: string): Promise<boolean> {
