@@ -205,6 +205,19 @@ describe('a walker with', () => {
     });
   });
 
+  test('feet that are only frames fail, and the bodies with the shapes are named', () => {
+    const frames = WALKER_MJCF.replaceAll(
+      /<body name="(left|right)_foot"[^>]*>/g,
+      '$&<body name="$1_sole" pos="0 0 -0.02"/>',
+    );
+    expect(check(frames, spec).failed).toEqual([]);
+    const { failed, of } = check(frames, wiring({ feet: ['left_sole', 'right_sole'] }));
+    expect(failed).toEqual(['collision']);
+    expect(of('collision').text).toMatch(
+      /^5 shapes .* none of left_sole and right_sole,.*instead: left_foot, right_foot$/,
+    );
+  });
+
   test('a walker without anything to stand on fails for its collisions and on the floor', () => {
     const ghost = WALKER_MJCF.replaceAll('<geom type="capsule"', '<geom type="capsule" contype="0" conaffinity="0"')
       .replaceAll(/<geom name="(\w+)_collision"/g, '<geom name="$1_collision" contype="0" conaffinity="0"')

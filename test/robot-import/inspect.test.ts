@@ -81,6 +81,29 @@ describe('wiring', () => {
     expect(inspected(shoe).wiring).toEqual(humanoidSpec().wiring);
   });
 
+  test('the feet are the bodies with the shapes: not a frame of the sole, and not an ankle without shapes', () => {
+    const frames = WALKER_MJCF.replaceAll(
+      /<body name="(left|right)_foot"([^>]*)>/g,
+      '<body name="leg_$1_2_link"$2><body name="$1_sole_link" pos="0 0 -0.02"/>',
+    );
+    expect(inspected(frames).wiring.feet).toEqual(['leg_left_2_link', 'leg_right_2_link']);
+    expect(inspected(frames).spec.foot_sole_z).toBeCloseTo(0.02, 6);
+    const ankles = WALKER_MJCF.replaceAll(
+      /<body name="(left|right)_foot"([^>]*)>(\s*)(<joint[^>]*>)(\s*)(<geom[^>]*>)/g,
+      '<body name="$1_ankle_link"$2>$4<inertial mass="0.1" pos="0 0 0" diaginertia="1e-4 1e-4 1e-4"/>' +
+        '<body name="$1_foot_link" pos="0 0 -0.01">$6</body>',
+    );
+    const { wiring, spec } = inspected(ankles);
+    expect(wiring.feet).toEqual(['left_foot_link', 'right_foot_link']);
+    expect(spec.foot_sole_z).toBeCloseTo(0.02, 6);
+    // A foot with shapes of its own stays the foot, also if a body fixed to it reaches lower.
+    const pads = WALKER_MJCF.replaceAll(
+      /<body name="(left|right)_foot"[^>]*>/g,
+      '$&<body name="$1_pad"><geom type="box" size="0.02 0.02 0.03" mass="0.1"/></body>',
+    );
+    expect(inspected(pads).wiring.feet).toEqual(['left_foot', 'right_foot']);
+  });
+
   describe('of legs below a waist, next to arms on the root', () => {
     const { wiring, spec, reasons } = inspected(belowWaist());
 

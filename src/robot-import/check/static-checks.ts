@@ -232,6 +232,18 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
       `${text}, but none on ${hollow.join(' and ')}: a foot needs a collision shape to stand on`,
     );
   }
+  const bare = feet.filter((foot) => !solid.some((geom) => tree.names[model.geom_bodyid[geom]] === foot));
+  if (bare.length > 0) {
+    const parts = new Set(bare.map((foot) => tree.carrierOf[tree.names.indexOf(foot)]!));
+    const owners = solid
+      .map((geom) => model.geom_bodyid[geom] as number)
+      .filter((body) => parts.has(tree.carrierOf[body]!));
+    return failed(
+      'collision',
+      `${text}, but none of ${bare.join(' and ')}, whose contacts training measures: the shapes are on bodies fixed to ` +
+        `${these(bare)}. List these in wiring.feet instead: ${shortList([...new Set(owners)].map((body) => tree.names[body]!))}`,
+    );
+  }
   const meshes = solid.filter((geom) => model.geom_dataid[geom] >= 0).length;
   return meshes > 20
     ? warned('collision', `${text}; ${meshes} of them are meshes, which simulate slowly`)

@@ -128,12 +128,26 @@ function keyBodies(posed: PosedModel, limb: Limb): number[] {
 }
 
 /** Returns the end of a limb. This is a hand or foot that is fixed to the last moving body, if there is exactly one
- *  such part and the last moving body's own name is not that of a hand or foot. */
-export function tipOf({ tree }: PosedModel, { end, isLeg }: Limb): number {
+ *  such part and the last moving body's own name is not that of a hand or foot.
+ *
+ *  A foot must have shapes of its own, because training measures the contacts of this very body. If the named one has
+ *  none, the body of the same rigid part with the lowest shape is the foot. */
+export function tipOf(posed: PosedModel, limb: Limb): number {
+  const named = namedTip(posed, limb);
+  if (!limb.isLeg || Number.isFinite(posed.lowestOf(named))) return named;
+  const lowest = (best: number, body: number) => (posed.lowestOf(body) < posed.lowestOf(best) ? body : best);
+  return partOf(posed, limb.end).reduce(lowest, named);
+}
+
+function namedTip(posed: PosedModel, { end, isLeg }: Limb): number {
+  const { names } = posed.tree;
   const [parts, ends] = isLeg ? [FOOT_NAME, FOOT_END_NAME] : [HAND_NAME, HAND_NAME];
-  if (ends.test(tree.names[end]!)) return end;
-  const fixed = tree.names.flatMap((name, body) =>
-    tree.carrierOf[body] === end && body !== end && parts.test(name) ? [body] : [],
-  );
+  if (ends.test(names[end]!)) return end;
+  const fixed = partOf(posed, end).filter((body) => body !== end && parts.test(names[body]!));
   return fixed.length === 1 ? fixed[0]! : end;
+}
+
+/** Lists a moving body and the bodies fixed to it. */
+function partOf({ tree }: PosedModel, carrier: number): number[] {
+  return tree.carrierOf.flatMap((of, body) => (of === carrier ? [body] : []));
 }

@@ -114,6 +114,12 @@ export class PosedModel {
     return [low, high];
   }
 
+  /** Returns z of the lowest point of a body without the bodies fixed to it, m; Infinity without geoms. */
+  lowestOf(body: number): number {
+    const own = this.#geoms.get(this.tree.carrierOf[body]!)?.filter((geom) => this.model.geom_bodyid[geom] === body);
+    return Math.min(...(own ?? []).map((geom) => geomExtent(this.model, this.#data, geom, 2)[0]));
+  }
+
   /** Returns the part of a moving body with which it stands on the floor: the ranges along world x and y of its points
    *  near its lowest point, and the height of that point, m; null without geoms. */
   sole(carrier: number): Sole | null {
