@@ -3,12 +3,16 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { mapOrNull, type ParamsMap, textsAt, valueAt } from '../../runs/params/params-file.ts';
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { inRobotOrder, type JointOrder, namesInOrder } from './joint-order.ts';
-import { numbersByName, type PatternRules } from './name-patterns.ts';
+import { matchingAny, numbersByName, type PatternRules } from './name-patterns.ts';
 
 /** The pose of a joint is that of the first pattern that matches the start of its name, otherwise 0, as in
  *  `resolve_expr` of mjlab. */
 const POSE: PatternRules = { applies: 'first', atStart: true, otherwise: 0 };
-const PLACE = `${RUN_FILES.env}: scene.entities.robot`;
+
+/** Returns the robot's configuration in a run of Isaac Lab; null in a run of mjlab, which has `scene.entities` instead. */
+export function isaacRobot(env: ParamsMap): ParamsMap | null {
+  return mapOrNull(valueAt(env, 'scene', 'robot'));
+}
 
 /** Gains and default pose of a run, in the robot's joint order. */
 interface TrainedRobot {
@@ -32,16 +36,20 @@ export function trainedRobot(
     return values && inRobotOrder(values, order);
   };
   const names = facts.joints.map(({ name }) => name);
-  const robot = mapOrNull(valueAt(env, 'scene', 'entities', 'robot'));
+  const isaac = isaacRobot(env);
+  const robot = isaac ?? mapOrNull(valueAt(env, 'scene', 'entities', 'robot'));
+  const place = `${RUN_FILES.env}: ${isaac ? 'scene.robot' : 'scene.entities.robot'}`;
+  const keys = isaac ? ['actuators'] : ['articulation', 'actuators'];
+  const actuators = { listed: valueAt(robot, ...keys), place: `${place}.${keys.join('.')}` };
   const warnings: string[] = [];
-  const gains = (gain: 'stiffness' | 'damping') => exact(gain) ?? ofActuators(robot, gain, names, warnings);
+  const gains = (gain: 'stiffness' | 'damping') => exact(gain) ?? ofActuators(actuators, gain, names, warnings);
   const pose = valueAt(robot, 'init_state', 'joint_pos');
   const stiffness = gains('stiffness');
   const damping = gains('damping');
-  const position = exact('default_joint_pos') ?? numbersByName(pose, names, `${PLACE}.init_state.joint_pos`, POSE);
+  const position = exact('default_joint_pos') ?? numbersByName(pose, names, `${place}.init_state.joint_pos`, POSE);
   if (position === null && pose === null)
     warnings.push(
-      `${PLACE}.init_state.joint_pos: is null, the keyframe of a model that the run does not contain; the default pose of ${facts.name} is used`,
+      `${place}.init_state.joint_pos: is null, the keyframe of a model that the run does not contain; the default pose of ${facts.name} is used`,
     );
   return {
     overrides: {
@@ -53,26 +61,32 @@ export function trainedRobot(
   };
 }
 
-/** Reads one gain per joint from the actuators of a robot's configuration, which name their joints by patterns.
+/** Reads one gain per joint from the actuators of a robot's configuration, which name their joints by patterns. If two
+ *  actuators name a joint, the last one applies.
+ *  @param actuators list, or mapping by name, of actuators, with its place in messages
  *  @param warnings gets a sentence if the actuators do not state the gain of every joint
  *  @returns null without actuators, and if a joint has no gain */
 function ofActuators(
-  robot: ParamsMap | null,
+  { listed, place }: { readonly listed: unknown; readonly place: string },
   gain: 'stiffness' | 'damping',
   names: readonly string[],
   warnings: string[],
 ): number[] | null {
-  const actuators = valueAt(robot, 'articulation', 'actuators');
-  if (!Array.isArray(actuators)) return null;
-  const patterns = actuators.flatMap((item): [string, unknown][] => {
+  const actuators = Array.isArray(listed) ? listed : Object.values(mapOrNull(listed) ?? {});
+  if (actuators.length === 0) return null;
+  const found = new Map<string, number>();
+  for (const item of actuators) {
     const actuator = mapOrNull(item);
-    const targets = textsAt(actuator, 'target_names_expr') ?? textsAt(actuator, 'joint_names_expr') ?? [];
-    return targets.map((pattern) => [pattern, valueAt(actuator, gain)]);
-  });
-  const place = `${PLACE}.articulation.actuators.${gain}`;
-  const gains = patterns.every(([, value]) => typeof value === 'number')
-    ? numbersByName(Object.fromEntries(patterns), names, place)
-    : null;
-  if (gains === null) warnings.push(`${place}: is not stated for every joint; the ${gain} of the robot is used`);
-  return gains;
+    const patterns = textsAt(actuator, 'target_names_expr') ?? textsAt(actuator, 'joint_names_expr') ?? [];
+    const joints = matchingAny(patterns, names, place);
+    const values = numbersByName(valueAt(actuator, gain), joints, `${place}.${gain}`);
+    for (const [k, joint] of joints.entries()) {
+      if (values) found.set(joint, values[k]!);
+      else found.delete(joint);
+    }
+  }
+  const gains = names.flatMap((name) => found.get(name) ?? []);
+  if (gains.length === names.length) return gains;
+  warnings.push(`${place}: ${gain} is not stated for every joint; the ${gain} of the robot is used`);
+  return null;
 }

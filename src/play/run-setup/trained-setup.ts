@@ -6,10 +6,11 @@ import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { mapOrNull, type ParamsMap, readParams, textAt, textsAt, valueAt } from '../../runs/params/params-file.ts';
 import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { checkpointOf } from './checkpoint-of.ts';
-import { inRobotOrder, type JointOrder, namesInOrder, orderOfNames, policyInOrder } from './joint-order.ts';
+import { inRobotOrder, type JointOrder, namesInOrder, policyInOrder } from './joint-order.ts';
 import { numbersByName, type PatternRules } from './name-patterns.ts';
 import type { RunContent } from './run-setup.ts';
 import { checkTaskConfig } from './task-schema.ts';
+import { trainedOrder } from './trained-order.ts';
 import { trainedRobot } from './trained-robot.ts';
 import { trainedObservations, trainedOutcomes } from './trained-terms.ts';
 
@@ -25,7 +26,7 @@ const DEFAULT_RELATIVE = 'default_relative';
 /** In upstream, an action scale that the mapping does not contain is 1. */
 const SCALES: PatternRules = { applies: 'last', atStart: false, otherwise: 1 };
 
-/** Reads a run of rsl_rl that was trained by wbc-mjlab or mjlab. The task comes from the configuration files that the
+/** Reads a run of rsl_rl that was trained by wbc-mjlab, by mjlab, or by whole_body_tracking in Isaac Lab. The task comes from the configuration files that the
  * trainer wrote. Missing values come from the robot's task for the same experiment, or from the robot's plain task if
  * there is none.
  *  @param checkpoint file name; '' for zero actions
@@ -36,8 +37,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
   const agent = await readParams(folder, RUN_FILES.agent);
   const params = await readParams(folder, RUN_FILES.config);
   const base = baseTaskOf(agent, facts);
-  const names = textsAt(params, 'joint_names');
-  const order = names ? orderOfNames(names, facts, `${RUN_FILES.config}: joint_names`) : [...facts.joints.keys()];
+  const order = trainedOrder(folder, env, params, facts);
   const group = ['actor', 'policy'].find((name) => mapOrNull(valueAt(env, 'observations', name)) !== null);
   if (group === undefined) throw badInput(`${RUN_FILES.env}: observations: has neither "actor" nor "policy"`);
   const { warnings, ...outcomes } = trainedOutcomes(env, base.config, facts);
@@ -93,10 +93,11 @@ function activationOf(agent: ParamsMap | null): Activation {
 function simOf(env: ParamsMap, base: SimConfig): SimConfig {
   const own = (key: string, otherwise: unknown) => valueAt(env, 'sim', 'mujoco', key) ?? otherwise;
   return {
-    timestep: own('timestep', base.timestep) as number,
+    // Isaac Lab states these two without a group.
+    timestep: own('timestep', valueAt(env, 'sim', 'dt') ?? base.timestep) as number,
     iterations: own('iterations', base.iterations) as number,
     ls_iterations: own('ls_iterations', base.ls_iterations) as number,
-    gravity: own('gravity', base.gravity) as SimConfig['gravity'],
+    gravity: own('gravity', valueAt(env, 'sim', 'gravity') ?? base.gravity) as SimConfig['gravity'],
   };
 }
 

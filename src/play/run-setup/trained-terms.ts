@@ -32,6 +32,9 @@ const STRUCTURAL = new Set([
   'biased',
 ]);
 
+/** Function of Isaac Lab. Deployed policies use the same word for the term `joint_pos_rel`. */
+const ABSOLUTE = 'joint_pos';
+
 /** Reads the terms of the policy's observation group. @throws StudioError bad_input for an unknown term */
 export function trainedObservations(
   env: ParamsMap,
@@ -46,6 +49,10 @@ export function trainedObservations(
     // Older configuration files store the settings of the group among its terms.
     if (term === null || !Object.hasOwn(term, 'func')) continue;
     const func = knownName(LIBRARY.observations, term, name);
+    if (functionOf(term) === ABSOLUTE)
+      throw badInput(
+        `${PLACE}: ${field}.${name}: ${ABSOLUTE}, the position itself, is not supported. Train with joint_pos_rel, the position from the default pose.`,
+      );
     if (func === null)
       throw badInput(`${PLACE}: ${field}.${name}: ${missing('observation', term, name, LIBRARY.observations)}`);
     const place = `${field}.${name}`;

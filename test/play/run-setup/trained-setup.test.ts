@@ -3,9 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatYaml } from '../../../src/core/yaml-file.ts';
+import { writeOnnx } from '../../../src/formats/onnx/write-onnx.ts';
 import { dict, ordered, type TorchValue, tensor, writeTorch } from '../../../src/formats/torch/write-torch.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import { readRunSetup } from '../../../src/play/run-setup/read-run-setup.ts';
+import { policyModel } from '../../../src/policy/onnx/export-policy.ts';
 import type { RobotFacts } from '../../../src/robots/robot-facts.ts';
 import { someWeights } from '../../support/networks.ts';
 import { preparedHumanoid } from '../../support/robots.ts';
@@ -256,8 +258,8 @@ describe('a run of rsl_rl', () => {
     const { config, warnings } = await setup('rsl_rl', '');
     expect(config.robot).toEqual({});
     expect(warnings.slice(0, 3)).toEqual([
-      expect.stringMatching(/actuators\.stiffness: is not stated for every joint; the stiffness of the robot is used/),
-      expect.stringMatching(/actuators\.damping: is not stated for every joint/),
+      expect.stringMatching(/actuators: stiffness is not stated for every joint; the stiffness of the robot is used/),
+      expect.stringMatching(/actuators: damping is not stated for every joint/),
       expect.stringMatching(/init_state\.joint_pos: is null, .*; the default pose of humanoid is used/),
     ]);
     // mjlab's scale is 1 for a joint that the mapping does not contain
@@ -293,6 +295,72 @@ describe('a run of rsl_rl', () => {
   test('a run without a checkpoint plays zero action and reads no weights', async () => {
     saveParams();
     expect((await setup('rsl_rl', '')).policy).toBeNull();
+  });
+});
+
+describe('a run of Isaac Lab', () => {
+  const ISAAC = ENV.replace('decimation: 4', 'decimation: 10')
+    .replace(
+      /scene:[\s\S]*?\nobservations:/,
+      `scene:
+  num_envs: 4096
+  robot:
+    class_type: isaaclab.assets.articulation.articulation:Articulation
+    init_state: {joint_pos: {.*_knee_joint: 0.669, .*_hip_pitch_joint: -0.312}}
+    actuators:
+      all: {joint_names_expr: ['.*'], stiffness: 40.0, damping: 2.5}
+      legs:
+        joint_names_expr: ['.*_hip_pitch_joint', '.*_knee_joint']
+        stiffness: {.*_hip_pitch_joint: 41.0, .*_knee_joint: 99.0}
+        damping: 6.3
+sim: {dt: 0.002, gravity: !!python/tuple [0.0, 0.0, -1.6]}
+observations:`,
+    )
+    .replaceAll('mjlab.envs.mdp.observations', 'isaaclab.envs.mdp.observations');
+  /** Writes an export of the policy that names the joints in reverse order. */
+  const exportPolicy = (file: string) => {
+    const names = facts.joints.map(({ name }) => name).reverse();
+    const model = policyModel(someWeights([4, 2], 1, false), new Map([['joint_names', names.join(',')]]));
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), writeOnnx(model));
+  };
+
+  test('a run of Isaac Lab that does not name its joints is refused, because Isaac Lab orders joints in its own way', async () => {
+    saveParams(ISAAC);
+    saveCheckpoint([observed(), 8, facts.joints.length]);
+    await expect(setup()).rejects.toThrow(
+      /env\.yaml: scene\.robot: .*Isaac Lab.* do not name the joints\. Export the policy .* to exported\/policy\.onnx/,
+    );
+  });
+
+  test.each(['exported/policy.onnx', 'the name of the folder'])(
+    'a run of Isaac Lab has the joint order of its export (%s), and pose, gains, time step and gravity of env.yaml',
+    async (file) => {
+      saveParams(ISAAC);
+      const count = facts.joints.length;
+      saveCheckpoint([observed(), count]);
+      exportPolicy(file.includes('/') ? file : `${path.basename(folder)}.onnx`);
+      const { config, policy, warnings } = await setup();
+      const plain = someWeights([observed(), count], 3, false).layers[0]!;
+      expect(policy!.layers[0]!.bias[0]).toBe(plain.bias[count - 1]);
+      expect(policy!.layers[0]!.weight[0]).toBe(plain.weight[(count - 1) * observed() + count - 1]);
+      expect(config).toMatchObject({ decimation: 10, sim: { timestep: 0.002, gravity: [0, 0, -1.6] } });
+      const at = (name: string) => facts.joints.findIndex((joint) => joint.name === name);
+      const [hip, knee, other] = ['left_hip_pitch_joint', 'left_knee_joint', 'left_hip_roll_joint'].map(at);
+      const { stiffness, damping, default_joint_pos: pose } = config.robot!;
+      expect([hip, knee, other].map((joint) => pose?.[joint!])).toEqual([-0.312, 0.669, 0]);
+      expect([hip, knee, other].map((joint) => stiffness?.[joint!])).toEqual([41, 99, 40]);
+      expect([hip, knee, other].map((joint) => damping?.[joint!])).toEqual([6.3, 6.3, 2.5]);
+      expect(warnings).toEqual([expect.stringContaining('rewards.style')]);
+    },
+  );
+
+  test('the observation of absolute joint positions is refused by name', async () => {
+    exportPolicy('exported/policy.onnx');
+    saveParams(ISAAC.replace('observations.joint_pos_rel', 'observations.joint_pos'));
+    await expect(setup('rsl_rl', '')).rejects.toThrow(
+      /observations\.actor\.terms\.joint_pos: joint_pos, the position itself, is not supported\. Train with joint_pos_rel/,
+    );
   });
 });
 
