@@ -1,6 +1,8 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 
+/** Pattern of gains that apply to all joints. */
+export const ALL_JOINTS = '.*';
 const MAX_LENGTH = 256;
 /** Maximum number of unbounded repetitions (`*`, `+`) in a pattern. Patterns come from untrusted files. With few
  *  repetitions, and none of a group, matching is fast. */

@@ -1,4 +1,4 @@
-import { isPattern, jointPattern } from './joint-pattern.ts';
+import { ALL_JOINTS, isPattern, jointPattern } from './joint-pattern.ts';
 import type { StatedGain } from './stated-gains.ts';
 
 export interface MatchedGains {
@@ -10,19 +10,26 @@ export interface MatchedGains {
 
 /** Finds the robot's joints that the names of a file refer to. A suffix `_joint` may be missing or added. If several
  *  names match a joint, an exact name overrides a pattern, a later pattern overrides an earlier one, and `.*` has the
- *  lowest priority. If no name or pattern matches, names match as parts of joint names (`hip_yaw`), as in legged_gym;
- *  the longest part has the highest priority.
+ *  lowest priority. Names that match no whole name match the other joints as parts of their names (`hip_yaw`), as in
+ *  legged_gym; the longest part has the highest priority.
  *  @param joints the robot's actuated joints  @throws bad_input for a pattern that is not supported */
 export function matchJoints(stated: ReadonlyMap<string, StatedGain>, joints: readonly string[]): MatchedGains {
-  const whole = matchWhole(stated, joints);
-  const found = whole.used.size > 0 ? whole : matchParts(stated, joints);
-  const useful = [...found.gains].filter(([, gain]) => gain.stiffness !== undefined && gain.stiffness > 0);
-  const gains = new Map(useful);
+  const named = new Map([...stated].filter(([name]) => name !== ALL_JOINTS));
+  const whole = matchWhole(named, joints);
+  const parts = matchParts(
+    new Map([...named].filter(([name]) => !whole.used.has(name))),
+    joints.filter((joint) => !whole.gains.has(joint)),
+  );
+  const gains = new Map<string, StatedGain>();
+  for (const joint of joints) {
+    const gain = { ...stated.get(ALL_JOINTS), ...(whole.gains.get(joint) ?? parts.gains.get(joint)) };
+    if (gain.stiffness !== undefined && gain.stiffness > 0) gains.set(joint, gain);
+  }
   return {
     gains,
     unmatched: [
       ...joints.filter((joint) => !gains.has(joint)),
-      ...[...stated.keys()].filter((name) => !found.used.has(name) && !joints.includes(name)),
+      ...[...named.keys()].filter((name) => !whole.used.has(name) && !parts.used.has(name) && !joints.includes(name)),
     ],
   };
 }
@@ -40,7 +47,7 @@ function matchWhole(stated: ReadonlyMap<string, StatedGain>, joints: readonly st
     used.add(name);
   };
   const patterns = [...stated.keys()].filter((name) => isPattern(name) && !joints.includes(name));
-  for (const pattern of patterns.toSorted((a, b) => Number(b === '.*') - Number(a === '.*'))) {
+  for (const pattern of patterns) {
     const expression = jointPattern(pattern);
     for (const joint of joints)
       if (expression.test(joint) || expression.test(bare(joint)) || expression.test(`${bare(joint)}_joint`))

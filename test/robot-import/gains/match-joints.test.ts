@@ -34,13 +34,36 @@ describe('joints are found', () => {
     expect(matched({ 'joint_[12]': 7 }, ['joint_1', 'joint_2', 'joint_10']).unmatched).toEqual(['joint_10']);
   });
 
-  test('joints are found by parts of their names if no whole name matches; the longest part is used', () => {
+  test('joints that no whole name matches are found by parts of their names; the longest part is used', () => {
     expect(matched({ knee: 5, hip: 1, hip_pitch: 2, waist: 9 })).toEqual({
       kp: { left_hip_pitch_joint: 2, left_knee_joint: 5, right_hip_pitch_joint: 2, right_knee_joint: 5 },
       unmatched: ['waist'],
     });
     expect(matched({ left_knee: 5, hip: 1 }).kp).toEqual({ left_knee_joint: 5 });
     expect(matched({ nee: 5 }).kp).toEqual({});
+    // `torso` is the name of a joint without its suffix, as `waist_yaw` of a G1.
+    expect(matched({ hip_pitch: 1, knee: 2, torso: 3, ankle: 4 }, [...JOINTS, 'torso_joint'])).toEqual({
+      kp: {
+        left_hip_pitch_joint: 1,
+        left_knee_joint: 2,
+        right_hip_pitch_joint: 1,
+        right_knee_joint: 2,
+        torso_joint: 3,
+      },
+      unmatched: ['ankle'],
+    });
+    expect(matched({ left_knee: 1, knee: 2, '.*hip.*': 3 }).kp).toEqual({
+      left_hip_pitch_joint: 3,
+      left_knee_joint: 1,
+      right_hip_pitch_joint: 3,
+      right_knee_joint: 2,
+    });
+    expect(matched({ '.*': 1, knee: 2 }).kp).toEqual({
+      left_hip_pitch_joint: 1,
+      left_knee_joint: 2,
+      right_hip_pitch_joint: 1,
+      right_knee_joint: 2,
+    });
   });
 });
 
