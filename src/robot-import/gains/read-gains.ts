@@ -1,5 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { readDeployGains } from './deploy-gains.ts';
+import { ALL_JOINTS } from './joint-pattern.ts';
 import {
   fieldOf,
   type GainField,
@@ -18,12 +19,10 @@ const MAX_NAMES = 4096;
 const NAME_KEYS = ['joint_names', 'policy_joint_names', 'joint_names_expr', 'target_names_expr', 'dof_names', 'names'];
 /** Keys whose mapping contains the gains of all joints; they are not joint names. */
 const CONTAINERS = new Set(['control', 'gains', 'pd_gains', 'pd', 'drive']);
-/** Pattern of gains that apply to all joints. */
-const ALL = '.*';
 
 /** Finds the PD gains in the content of a YAML or JSON file. Reads these forms, at any depth:
  *  - `joints: {<joint>: {stiffness, damping, …}}` (robot.yaml) and `{<joint>: {kp, kd}}`
- *  - `{kp: {<joint>: …}, kd: {<joint>: …}}`, or one number for all joints
+ *  - `{kp: {<joint>: …}, kd: {<joint>: …}}`; instead of a mapping, one number for all joints
  *  - `{joint_names: […], kp: […], kd: […]}`, or a number or a mapping for the named joints (actuator groups of Isaac
  *    Lab)
  *  - `[{name, kp, kd}, …]`
@@ -84,20 +83,25 @@ function search(value: unknown, place: string, found: Found, depth: number): voi
 /** Reads a mapping with stiffness or damping. */
 function readTable(map: Mapping, place: string, found: Found): void {
   const names = namesOf(map);
+  const hasMappings = Object.entries(map).some(
+    ([key, value]) => fieldOf(key) !== undefined && mappingOf(value) !== null,
+  );
+  // A number beside mappings belongs to their table: it is for all joints that they name.
+  const kind = names ? 'listed' : hasMappings ? 'named' : 'common';
   for (const [key, value] of Object.entries(map)) {
     const field = fieldOf(key);
     if (field === undefined || value === null) continue;
     const where = `${place}: ${key}`;
     const byName = mappingOf(value);
     if (byName) {
-      for (const [name, one] of Object.entries(byName)) add(found[names ? 'listed' : 'named'], name, field, one, where);
+      for (const [name, one] of Object.entries(byName)) add(found[kind], name, field, one, where);
     } else if (Array.isArray(value)) {
       if (names === null) throw badInput(`${where}: is a list without names. Add joint_names in the same order.`);
       if (value.length !== names.length)
         throw badInput(`${where}: has ${value.length} values for ${names.length} joint names`);
       for (const [k, name] of names.entries()) add(found.listed, name, field, value[k], `${where}[${k}]`);
     } else {
-      for (const name of names ?? [ALL]) add(found[names ? 'listed' : 'common'], name, field, value, where);
+      for (const name of names ?? [ALL_JOINTS]) add(found[kind], name, field, value, where);
     }
   }
 }

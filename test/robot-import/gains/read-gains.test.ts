@@ -56,6 +56,15 @@ describe('PD gains are read', () => {
     expect(yaml('control:\n  stiffness: 30\n  damping: 1\n')).toEqual({ '.*': { stiffness: 30, damping: 1 } });
   });
 
+  test('PD gains are read from a number beside mappings, for all joints', () => {
+    const control = { stiffness: { hip: 100, knee: 150 }, damping: 2, action_scale: 0.25, torque_limit: 88 };
+    expect(read({ control })).toEqual({
+      hip: { stiffness: 100 },
+      knee: { stiffness: 150 },
+      '.*': { damping: 2, action_scale: 0.25, effort_limit: 88 },
+    });
+  });
+
   test('PD gains are read with armature, effort limit and action scale if the file states them', () => {
     expect(read({ hip: { kp: 40, kd: 2, armature: 0.01, torque_limit: 88, action_scale: 0.5 } })).toEqual({
       hip: { stiffness: 40, damping: 2, armature: 0.01, effort_limit: 88, action_scale: 0.5 },
