@@ -65,7 +65,10 @@ describe('an empty field', () => {
   });
 });
 
-type Fields = Readonly<Record<string, TSchema & { readonly type?: string; readonly minLength?: number }>>;
+type Field = TSchema & { readonly type?: string; readonly anyOf?: readonly Field[] };
+type Fields = Readonly<Record<string, Field>>;
+
+const takesText = ({ type, anyOf = [] }: Field): boolean => type === 'string' || anyOf.some(takesText);
 
 /** Every optional field of the bodies and queries of all routes. */
 const optional = Object.entries(ROUTES).flatMap(([id, row]: [string, RouteSpec]) =>
@@ -104,7 +107,7 @@ test('null for any optional field of any route is the same as leaving it out', (
 });
 
 test('an empty text for any optional name, path or choice of any route is the same as leaving it out', () => {
-  const texts = optional.filter(({ field }) => field.type === 'string');
+  const texts = optional.filter(({ field }) => takesText(field));
   const kept = texts.filter(({ schema, name, field, example }) => {
     const { [name]: _, ...without } = example as Record<string, unknown>;
     const stripped = withoutAbsent(schema, { ...without, [name]: '' }) as object;
@@ -112,12 +115,14 @@ test('an empty text for any optional name, path or choice of any route is the sa
     else expect(problemOf(field, '')).toBeNull();
     return name in stripped;
   });
-  // In these fields, an empty text has a meaning: zero action, no filter, no description, no note, or an empty default.
+  // In these fields, an empty text has a meaning: zero action, no filter, no description, no note, or an empty default
+  // or list.
   expect([...new Set(kept.map(({ name }) => name))].sort()).toEqual([
     'a_checkpoint',
     'b_checkpoint',
     'checkpoint',
     'description',
+    'extra',
     'note',
     'q',
     'resume_checkpoint',

@@ -101,7 +101,9 @@ export const comparePolicies = route({
     ),
     motion: Type.Optional(nameOf('`path` of a motion library. Absent: the library of the first entry')),
     clip: Type.Optional(
-      Type.Union([Type.String(), Type.Integer()], { description: 'Name or index of a clip. Absent: the first clip' }),
+      Type.Union([Type.String({ minLength: 1 }), Type.Integer()], {
+        description: 'Name or index of a clip. Absent: the first clip',
+      }),
     ),
     frame: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Frame at which the clip starts' })),
     seed: Type.Optional(Type.Integer({ default: 0, description: 'The same seed gives the same comparison' })),
