@@ -39,7 +39,10 @@ describe('joints are found', () => {
       kp: { left_hip_pitch_joint: 2, left_knee_joint: 5, right_hip_pitch_joint: 2, right_knee_joint: 5 },
       unmatched: ['waist'],
     });
-    expect(matched({ left_knee: 5, hip: 1 }).kp).toEqual({ left_knee_joint: 5 });
+    expect(matched({ left_knee: 5, hip: 1 })).toEqual({
+      kp: { left_hip_pitch_joint: 1, left_knee_joint: 5, right_hip_pitch_joint: 1 },
+      unmatched: ['right_knee_joint'],
+    });
     expect(matched({ nee: 5 }).kp).toEqual({});
     // `torso` is the name of a joint without its suffix, as `waist_yaw` of a G1.
     expect(matched({ hip_pitch: 1, knee: 2, torso: 3, ankle: 4 }, [...JOINTS, 'torso_joint'])).toEqual({
