@@ -56,7 +56,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
           history_length: typeof history === 'number' ? history : null,
         },
       },
-      actions: { joint_pos: actionOf(env, params, order, facts) },
+      actions: { joint_pos: { ...actionOf(env, params, order, facts), clip: clipOf(agent) } },
       commands: { motion: commandOf(env, base.config.commands.motion, facts) },
       ...outcomes,
       robot: robot.overrides,
@@ -108,11 +108,15 @@ function actionOf(
   params: ParamsMap | null,
   order: JointOrder,
   facts: RobotFacts,
-): JointPositionActionConfig {
+): Omit<JointPositionActionConfig, 'clip'> {
   const actions = mapOrNull(valueAt(env, 'actions')) ?? {};
   const others = Object.keys(actions).filter((name) => name !== 'joint_pos' && mapOrNull(actions[name]) !== null);
   if (others.length > 0)
     throw badInput(`${RUN_FILES.env}: actions.${others[0]}: is not supported; only joint_pos can be played`);
+  if ((valueAt(env, 'actions', 'joint_pos', 'clip') ?? null) !== null)
+    throw badInput(
+      `${RUN_FILES.env}: actions.joint_pos.clip: must be null: the service does not clip joint targets. Limit raw actions with clip_actions of ${RUN_FILES.agent}.`,
+    );
   const mode = actionModeOf(env, params);
   const exact = numbersByName(
     valueAt(params, 'action', 'scale'),
@@ -126,7 +130,16 @@ function actionOf(
     `${RUN_FILES.env}: actions.joint_pos.scale`,
     SCALES,
   );
-  return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1, clip: null };
+  return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1 };
+}
+
+/** Returns the limits of raw actions, which rsl_rl's wrapper of the environment applies before the environment sees them.
+ *  @returns null without limits */
+function clipOf(agent: ParamsMap | null): JointPositionActionConfig['clip'] {
+  const limit = valueAt(agent, 'clip_actions') ?? Number.POSITIVE_INFINITY;
+  if (typeof limit !== 'number' || !(limit > 0))
+    throw badInput(`${RUN_FILES.agent}: clip_actions: must be null or a number > 0`);
+  return Number.isFinite(limit) ? [-limit, limit] : null;
 }
 
 /** Returns the action mode that the run states. Without a statement: relative to the reference for upstream's action

@@ -292,6 +292,19 @@ describe('a run of rsl_rl', () => {
     await expect(modeOf('    action_mode: velocity\n')).rejects.toThrow(/action_mode: "velocity" is not supported/);
   });
 
+  test("the limit of raw actions is the agent's clip_actions; limits of joint targets are refused by name", async () => {
+    const agent = (limit: string) => `experiment_name: wbc_humanoid\nclip_actions: ${limit}\n`;
+    const clipOf = async (limit: string) => {
+      saveParams(ENV, agent(limit));
+      return (await setup('rsl_rl', '')).config.actions.joint_pos.clip;
+    };
+    expect(await clipOf('0.8')).toEqual([-0.8, 0.8]);
+    expect(await clipOf('null')).toBeNull();
+    await expect(clipOf('-1')).rejects.toThrow(/params\/agent\.yaml: clip_actions: must be null or a number > 0/);
+    saveParams(ENV.replace('    entity_name: robot\n', "    entity_name: robot\n    clip: {'.*': [-0.2, 0.2]}\n"));
+    await expect(setup('rsl_rl', '')).rejects.toThrow(/params\/env\.yaml: actions\.joint_pos\.clip: must be null/);
+  });
+
   test('a run without a checkpoint plays zero action and reads no weights', async () => {
     saveParams();
     expect((await setup('rsl_rl', '')).policy).toBeNull();
