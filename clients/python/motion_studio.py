@@ -3726,7 +3726,7 @@ class MotionStudio:
 
     def stop_recording(self) -> StopRecordingReply:
         """Stops the recording. Answers once its file is complete. `POST /api/record/stop`"""
-        return self._json("POST", "/api/record/stop")
+        return self._json("POST", "/api/record/stop", body={})
 
     def get_health(self) -> GetHealthReply:
         """Reports version and uptime of the service. `GET /healthz`"""

@@ -47,6 +47,10 @@ describe('bodies', () => {
     ['POST /api/robot/select', { body: '{"name":null}' }, 400],
     ['POST /api/robot/select', { body: '{"name":""}' }, 400],
     ['POST /api/robot/joint/reset', { body: 'null' }, 400],
+    ['POST /api/record/stop', { body: '{"anything":1}' }, 409],
+    ['POST /api/record/stop', { body: '{' }, 400],
+    ['POST /api/record/stop', { body: 'x', type: TEXT }, 415],
+    ['POST /api/record/stop', { body: ' '.repeat(1.1 * 2 ** 20) }, 413],
   ])('the body %s %j gives %i', async (row, given, status) => {
     expect((await ask(row, given)).status).toBe(status);
   });

@@ -3328,7 +3328,7 @@ export abstract class StudioApi {
 
   /** Stops the recording. Answers once its file is complete. `POST /api/record/stop` */
   async stopRecording(options?: CallOptions): Promise<StopRecordingReply> {
-    const request: ApiRequest = { method: 'POST', path: '/api/record/stop' };
+    const request: ApiRequest = { method: 'POST', path: '/api/record/stop', body: {} };
     return (await this.json(request, options)) as StopRecordingReply;
   }
 

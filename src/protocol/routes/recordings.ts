@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { nameOf, route, strictBody } from '../route.ts';
+import { looseBody, nameOf, route, strictBody } from '../route.ts';
 import { Ok, SlowReply } from '../schemas/busy.ts';
 import { Recording, RecordingFormat } from '../schemas/recordings.ts';
 
@@ -38,6 +38,7 @@ export const stopRecording = route({
   summary: 'Stops the recording. Answers once its file is complete',
   conflict: 'nothing is being recorded',
   deadlineS: 120,
+  body: looseBody({}),
   reply: Type.Object({
     ok: Type.Literal(true),
     recording: Type.String({ description: 'Name of the recording' }),

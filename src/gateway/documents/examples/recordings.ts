@@ -5,7 +5,7 @@ const NAME = '2026-05-04_10-12-31';
 
 export const recordingsExamples: Examples<typeof recordings> = {
   startRecording: { body: { format: 'mcap', max_s: 60 }, reply: { ok: true, recording: NAME } },
-  stopRecording: { reply: { ok: true, recording: NAME, bytes: 15_238_114, duration: 10.02 } },
+  stopRecording: { body: {}, reply: { ok: true, recording: NAME, bytes: 15_238_114, duration: 10.02 } },
   openRecording: { body: { name: NAME }, reply: { ok: true, task: 'open-1' } },
   listRecordings: {
     reply: {
