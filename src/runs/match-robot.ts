@@ -9,11 +9,11 @@ export interface RobotOfRuns {
 
 /** Finds the robot of a run. Applies these rules in order:
  *  1. If the run names a robot: that robot.
- *  2. If the run names its joints: a robot with the same set of joint names. If several match, {@link namedOf} chooses
- *  one; otherwise the first one is used.
+ *  2. If the run names its joints: a robot with the same set of joint names. If several match, the one in the path of
+ *  its motion library, otherwise the one that {@link namedOf} finds, otherwise the first one.
  *  3. If the run names neither, like many deployed policies: among the robots with the run's number of joints, the one
- *  that {@link namedOf} finds, otherwise the only one. If the number is unknown, {@link namedOf} chooses among all
- *  robots.
+ *  in the path of its motion library, otherwise the one that {@link namedOf} finds, otherwise the only one. If the
+ *  number is unknown, all robots are considered.
  *  @param robots the preferred robot comes first
  *  @returns robot null, with the reason, if no robot matches */
 export function matchRobot(
@@ -29,7 +29,7 @@ export function matchRobot(
     const same = robots.filter(
       ({ jointNames }) => jointNames?.length === names.size && jointNames.every((name) => names.has(name)),
     );
-    const own = namedOf(same, run) ?? same[0];
+    const own = inPathOf(same, run) ?? namedOf(same, run) ?? same[0];
     if (own) return found(own);
     const what =
       run.robot === null
@@ -39,7 +39,10 @@ export function matchRobot(
   }
   if (run.robot !== null) return { robot: null, error: `the workspace has no robot "${run.robot}". Import it` };
   const fitting = robots.filter(({ jointNames }) => run.joints === null || jointNames?.length === run.joints);
-  const only = namedOf(fitting, run) ?? (run.joints !== null && fitting.length === 1 ? fitting[0] : undefined);
+  const only =
+    inPathOf(fitting, run) ??
+    namedOf(fitting, run) ??
+    (run.joints !== null && fitting.length === 1 ? fitting[0] : undefined);
   if (only) return found(only);
   const unknown = robots.filter(({ jointNames }) => jointNames === null).map(({ id }) => id);
   if (unknown.length > 0)
@@ -56,6 +59,11 @@ export function matchRobot(
           ? `it has ${run.joints} actions, but no robot of the workspace has this number of joints. Import its robot`
           : `it does not name its joints, and several robots have ${run.joints} joints. Name the experiment after one of them`,
   };
+}
+
+/** Returns the robot that the path of the run's motion library names; undefined if it names none of these. */
+function inPathOf(robots: readonly RobotOfRuns[], { robotInPath }: RunRecord): RobotOfRuns | undefined {
+  return robots.find(({ id }) => id === robotInPath);
 }
 
 /** Returns the robot whose id is part of the name of the experiment or the run, compared word by word. If several ids

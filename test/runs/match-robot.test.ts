@@ -1,5 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { matchRobot } from '../../src/runs/match-robot.ts';
+import { readRunIdentity } from '../../src/runs/params/read-identity.ts';
 import { type RunRecord, UNKNOWN_RUN } from '../../src/runs/store/run-record.ts';
 import { taskOfRun } from '../../src/runs/task-of-run.ts';
 
@@ -56,6 +60,16 @@ describe('the robot of a run is', () => {
     expect(robotOf({ joints: 3, runDir: 'g1_and_h2' }).error).toMatch(/several robots have 3/);
   });
 
+  test("a folder name in the path of a run's motion is its robot only if a robot that fits has this id", () => {
+    expect(robotOf({ robotInPath: 'h2', runDir: 'wbc_g1' })).toEqual({ robot: 'h2', error: null });
+    // /data/user/…: user is no robot, so the name of the experiment decides
+    expect(robotOf({ robotInPath: 'user', runDir: 'g1_tracking' })).toEqual({ robot: 'g1', error: null });
+    expect(robotOf({ robotInPath: 'user', runDir: 'dance' }).error).toMatch(/do not state its robot/);
+    expect(robotOf({ robotInPath: 'cat', jointNames: ['b', 'a', 'c'] }).robot).toBe('g1');
+    const twins = [{ id: 'stiff', jointNames: ['c', 'b', 'a'] }, ...ROBOTS];
+    expect(robotOf({ robotInPath: 'g1', jointNames: ['a', 'b', 'c'] }, twins).robot).toBe('g1');
+  });
+
   test('the robot of a run is unknown while a robot with unknown joints is being prepared', () => {
     const robots = [...ROBOTS, { id: 'new', jointNames: null as unknown as string[] }];
     expect(robotOf({ joints: 7 }, robots).error).toMatch(/may be new, which is still being prepared/);
@@ -67,6 +81,15 @@ describe('the robot of a run is', () => {
       error: 'params/env.yaml:3: …',
     });
   });
+});
+
+test('a run that only states the path of its motion names no robot', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'run-'));
+  mkdirSync(path.join(folder, 'params'));
+  const motion = '/data/user/mjlab/motions/walk.npz';
+  writeFileSync(path.join(folder, 'params/env.yaml'), `commands: {motion: {motion_file: ${motion}}}\n`);
+  expect(await readRunIdentity(folder)).toMatchObject({ robot: null, robotInPath: 'user', motionFile: motion });
+  rmSync(folder, { recursive: true });
 });
 
 test.each([

@@ -56,6 +56,7 @@ function taskIdentity(task: ParamsMap): Stated {
   return {
     task: textAt(task, 'task'),
     robot: textAt(task, 'robot'),
+    robotInPath: null,
     jointNames,
     joints: jointNames?.length ?? null,
     dataset: textAt(task, 'dataset'),
@@ -75,7 +76,8 @@ async function trainedIdentity(folder: string, env: ParamsMap, read: ReadKeys): 
   const jointNames = textsAt(config, 'joint_names');
   return {
     task: textAt(agent, 'experiment_name'),
-    robot: textAt(config, 'robot_id') ?? textAt(library, 'robot') ?? place?.robot ?? null,
+    robot: textAt(config, 'robot_id') ?? textAt(library, 'robot'),
+    robotInPath: place?.robot ?? null,
     jointNames,
     joints: jointNames?.length ?? null,
     dataset: textAt(library, 'dataset') ?? place?.dataset ?? null,
@@ -98,6 +100,7 @@ async function deployedIdentity(folder: string): Promise<Stated> {
   return {
     task: null,
     robot: null,
+    robotInPath: null,
     jointNames,
     joints:
       jointNames?.length ?? (Array.isArray(defaults) ? defaults.length : typeof actions === 'number' ? actions : null),

@@ -12,7 +12,7 @@ import { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 import type { RunIdentity } from './run-record.ts';
 
 /** First line of an index. Increase the number when the facts of a run, or how they are read, change. */
-const HEAD = 'motion-studio runs 2\n';
+const HEAD = 'motion-studio runs 3\n';
 /** Maximum size, bytes. The index of ten thousand runs has about 12 MB. */
 const MAX_BYTES = 256 << 20;
 const NEWLINE = 0x0a;
@@ -31,6 +31,7 @@ const Line = Type.Object(
       {
         task: nullable(Text),
         robot: nullable(Text),
+        robotInPath: nullable(Text),
         jointNames: nullable(Type.Array(Text, { minItems: 1, maxItems: 4096 })),
         joints: nullable(Type.Integer({ minimum: 0 })),
         dataset: nullable(Text),

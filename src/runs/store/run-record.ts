@@ -20,6 +20,9 @@ export interface RunIdentity {
   readonly task: string | null;
   /** id of the robot that the run was trained on */
   readonly robot: string | null;
+  /** name of the folder that holds the robot's data in trainers' layout, from the path of the motion library; a guess,
+   *  because any path may contain a folder named data */
+  readonly robotInPath: string | null;
   readonly jointNames: readonly string[] | null;
   /** number of joints: the number of names, or the number of the policy's actions if the files do not name the
    *  joints */
@@ -42,6 +45,7 @@ export const NO_MARKS: RunMarks = { tags: [], note: '', favourite: false };
 export const UNKNOWN_RUN: Omit<RunIdentity, 'error'> = {
   task: null,
   robot: null,
+  robotInPath: null,
   jointNames: null,
   joints: null,
   dataset: null,
