@@ -32,6 +32,12 @@ const STRUCTURAL = new Set([
   'biased',
 ]);
 
+/** Parameters that state how a variation of upstream is drawn and applied. The events of this service have one way. */
+const DRAWN = new Set(['body_name', 'operation', 'field', 'distribution', 'shared_random', 'axes']);
+/** Parameters of events that have one range per axis. */
+const RANGES_BY_AXIS = new Set(['ranges', 'com_range', 'velocity_range']);
+const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'];
+
 /** Function of Isaac Lab. Deployed policies use the same word for the term `joint_pos_rel`. */
 const ABSOLUTE = 'joint_pos';
 
@@ -114,9 +120,10 @@ export function trainedOutcomes(
       params: paramsOf(term, LIBRARY.terminations[func]!.params, facts, place, false),
     }),
   );
-  const events = section('events', 'event', EVENTS, (name, func, term): EventTermConfig | null =>
-    eventOf(name, func, mapOrNull(term['params']) ?? {}, base),
-  );
+  const events = section('events', 'event', EVENTS, (name, func, term, place): EventTermConfig | null => {
+    const event = baseEvent(name, func, base);
+    return event && eventOf(event, func, term, place, warnings);
+  });
   return {
     rewards,
     terminations,
@@ -130,24 +137,54 @@ interface Described {
 }
 type Make<T> = (name: string, func: string, term: ParamsMap, place: string) => T;
 
-/** Returns the base task's event with the ranges of the run; null if the base task has no such event. */
-function eventOf(name: string, func: string, params: ParamsMap, base: TaskConfig): EventTermConfig | null {
+/** Returns the base task's event of the same name or function; null if it has none. */
+function baseEvent(name: string, func: string, base: TaskConfig): EventTermConfig | null {
   const own = EVENTS[func] as Described | undefined;
   const same = (other: EventTermConfig) => other.func === func || other.func === own?.aliasOf;
-  const event = base.events[name] ?? Object.values(base.events).find(same);
-  if (!event) return null;
-  const ranges = params['ranges'];
+  return base.events[name] ?? Object.values(base.events).find(same) ?? null;
+}
+
+/** Returns an event of the base task with mode, interval and ranges of the run.
+ *  @param warnings gets a sentence for each parameter that cannot be read */
+function eventOf(
+  event: EventTermConfig,
+  func: string,
+  term: ParamsMap,
+  place: string,
+  warnings: string[],
+): EventTermConfig {
   const changed: Record<string, ParamValue> = {};
-  const axes = mapOrNull(ranges);
-  if (axes) {
-    for (const [index, axis] of ['x', 'y', 'z'].entries()) {
-      const range = axes[index] ?? axes[axis];
-      if (isRange(range) && Object.hasOwn(event.params, axis)) changed[axis] = range;
-    }
-  } else if (isRange(ranges) && Object.hasOwn(event.params, 'ranges')) changed['ranges'] = ranges;
-  if (isRange(params['bias_range']) && Object.hasOwn(event.params, 'bias_range'))
-    changed['bias_range'] = params['bias_range'];
-  return { ...event, params: { ...event.params, ...changed } };
+  for (const [key, value] of Object.entries(mapOrNull(term['params']) ?? {})) {
+    if (STRUCTURAL.has(key) || DRAWN.has(key) || value === null) continue;
+    const read = eventParams(key, value, event.params);
+    if (read) Object.assign(changed, read);
+    else warnings.push(`${place}.params.${key} is skipped: this service has no such parameter, or not with this value`);
+  }
+  const mode = EVENTS[func]!.modes.find((known) => known === term['mode']) ?? event.mode;
+  const interval = isRange(term['interval_range_s']) ? term['interval_range_s'] : event.interval_range_s;
+  return {
+    ...event,
+    mode,
+    interval_range_s: mode === 'interval' ? interval : null,
+    params: { ...event.params, ...changed },
+  };
+}
+
+/** Returns a parameter of an event under the names that this service gives it; null if it has no such parameter. As in
+ *  upstream, an axis for which a mapping has no range does not change.
+ *  @param own parameters of the base task's event */
+function eventParams(key: string, value: unknown, own: Params): Params | null {
+  const byAxis = RANGES_BY_AXIS.has(key) ? mapOrNull(value) : null;
+  if (byAxis) {
+    const axes = AXES.filter((axis) => Object.hasOwn(own, axis));
+    const ranges = axes.map((axis, index): [string, unknown] => [axis, byAxis[axis] ?? byAxis[index] ?? [0, 0]]);
+    return axes.length > 0 && ranges.every(([, range]) => isRange(range))
+      ? (Object.fromEntries(ranges) as Params)
+      : null;
+  }
+  const before = own[key];
+  const fits = Array.isArray(before) ? isRange(value) : before !== undefined && typeof value === typeof before;
+  return fits ? { [key]: value as ParamValue } : null;
 }
 
 /** Returns the registered name of a term: the name of its function, otherwise the term's own name; null if neither is

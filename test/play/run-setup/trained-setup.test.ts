@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatYaml } from '../../../src/core/yaml-file.ts';
 import { writeOnnx } from '../../../src/formats/onnx/write-onnx.ts';
 import { dict, ordered, type TorchValue, tensor, writeTorch } from '../../../src/formats/torch/write-torch.ts';
+import { withCondition } from '../../../src/mdp/conditions/with-condition.ts';
 import { baseTasks } from '../../../src/mdp/tasks/base-tasks.ts';
 import { readRunSetup } from '../../../src/play/run-setup/read-run-setup.ts';
 import { policyModel } from '../../../src/policy/onnx/export-policy.ts';
@@ -122,7 +123,8 @@ events:
   push_robot:
     func: mjlab.envs.mdp.events.push_by_setting_velocity
     mode: interval
-    params: {velocity_range: {x: *id001}}
+    interval_range_s: !!python/tuple [0.5, 1.0]
+    params: {velocity_range: {x: &id002 !!python/tuple [-1.0, 1.0], y: *id002, yaw: !!python/tuple [-2.0, 2.0]}}
   foot_friction:
     func: mjlab.envs.mdp.events.randomize_field
     mode: startup
@@ -169,6 +171,36 @@ describe('a run of rsl_rl', () => {
     expect(config.events['foot_friction']?.params['ranges']).toEqual([0.4, 0.9]);
     expect(config.episode_length_s).toBe(1e9);
     expect(policy?.layers.map(({ outputs }) => outputs)).toEqual([8, facts.joints.length]);
+  });
+
+  test("pushes and variations are evaluated with the run's own ranges and intervals; what is not read is reported", async () => {
+    saveParams(
+      ENV.replace('[0.4, 0.9]}', '[0.4, 0.9], operation: abs, restitution_range: [0.0, 0.5]}').replace(
+        'curriculum: {}',
+        `  base_com:
+    func: mjlab.envs.mdp.dr.body_com_offset
+    mode: startup
+    params: {ranges: {0: !!python/tuple [-0.1, 0.1], 2: !!python/tuple [0.0, 0.2]}}
+curriculum: {}`,
+      ),
+    );
+    const { trained, warnings } = await setup('rsl_rl', '');
+    const { events } = withCondition(trained, { name: 'task', pushes: true, randomised: true }, facts);
+    const still = [0, 0];
+    expect(events['push_robot']).toMatchObject({
+      mode: 'interval',
+      interval_range_s: [0.5, 1],
+      // upstream does not change an axis without a range
+      params: { x: [-1, 1], y: [-1, 1], z: still, roll: still, pitch: still, yaw: [-2, 2] },
+    });
+    expect(events['base_com']?.params).toMatchObject({ x: [-0.1, 0.1], y: still, z: [0, 0.2] });
+    expect(events['foot_friction']?.params).toEqual({ ranges: [0.4, 0.9] });
+    expect(warnings).toEqual([
+      expect.stringContaining('rewards.style'),
+      expect.stringMatching(
+        /events\.foot_friction\.params\.restitution_range is skipped: this service has no such parameter/,
+      ),
+    ]);
   });
 
   test('an unknown reward is left out with a warning', async () => {
