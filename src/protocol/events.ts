@@ -49,7 +49,7 @@ export interface EventPayloads {
     readonly preview?: Preview;
   };
   readonly jobs: { readonly jobs: readonly Job[] } | { readonly forgotten: string };
-  /** paths of runs that were deleted or whose marks changed */
+  /** paths of runs that appeared, changed or were deleted; a change of many runs is sent in several events */
   readonly runs: { readonly changed: readonly string[] };
   /** the running recording, sent once a second; null after its end */
   readonly recordings: { readonly running: Recording | null };

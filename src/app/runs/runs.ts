@@ -22,7 +22,7 @@ export interface RunsDeps extends RunListingDeps {
   readonly trash: Trash;
 }
 
-/** Maximum number of paths in one `runs` event. Above it, clients read the whole list again. */
+/** Maximum number of paths in one `runs` event, so that an event of a workspace with many runs stays small. */
 const MOST_CHANGED = 1000;
 /** Delays of repeated checks of the runs after a change on disk, ms: the files of a copied run arrive one after
  *  another. */
@@ -105,7 +105,9 @@ export class Runs {
       else this.#seen.set(run, state);
     }
     if (anew) for (const run of before.keys()) if (!this.#seen.has(run)) changed.add(run);
-    if (changed.size > 0) this.#deps.hub.publish('runs', { changed: [...changed].slice(0, MOST_CHANGED) });
+    const paths = [...changed];
+    for (let from = 0; from < paths.length; from += MOST_CHANGED)
+      this.#deps.hub.publish('runs', { changed: paths.slice(from, from + MOST_CHANGED) });
   }
 
   /** Returns `GET /api/play/runs`: the runs that can be played. */

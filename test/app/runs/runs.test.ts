@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { EventHub } from '../../../src/app/event-hub.ts';
+import { Runs, type RunsDeps } from '../../../src/app/runs/runs.ts';
+import { ChangeLog } from '../../../src/runs/store/change-log.ts';
+import { type RunRecord, UNKNOWN_RUN } from '../../../src/runs/store/run-record.ts';
+
+const CHECKPOINT = { name: 'model_1.pt', iteration: 1, modifiedMs: 0 };
+
+function recordOf(path: string, more: Partial<RunRecord> = {}): RunRecord {
+  const [runDir = '', run = ''] = path.split('/');
+  return {
+    ...UNKNOWN_RUN,
+    path,
+    runDir,
+    run,
+    folder: `/logs/${path}`,
+    format: 'studio',
+    robot: 'humanoid',
+    checkpoints: [CHECKPOINT],
+    createdMs: 0,
+    modifiedMs: 0,
+    error: null,
+    ...more,
+  };
+}
+
+/** Creates the runs of a workspace in which the humanoid is selected.
+ *  @returns also the paths in each `runs` event so far */
+function runsOf(records: readonly RunRecord[]) {
+  const log = new ChangeLog<RunRecord>();
+  for (const record of records) log.set(record.path, record);
+  const hub = new EventHub();
+  const events: (readonly string[])[] = [];
+  hub.subscribe((event) => event.topic === 'runs' && events.push(event.payload.changed));
+  const runs = new Runs({
+    store: {
+      list: async () => records,
+      sorted: () => records,
+      find: async (path: string) => log.get(path),
+      changedSince: (since: Parameters<typeof log.since>[0]) => log.since(since),
+    },
+    hub,
+    robots: () => ['humanoid', 'walker'].map((id) => ({ id, jointNames: null })),
+    selected: () => 'humanoid',
+    jobs: { list: () => [] },
+    trash: { connect: () => {} },
+  } as unknown as RunsDeps);
+  return { runs, events };
+}
+
+test('every changed run is announced, in events of at most 1000 paths', async () => {
+  const paths = Array.from({ length: 2500 }, (_, k) => `wbc/${k}`);
+  const { runs, events } = runsOf(paths.map((path) => recordOf(path)));
+  runs.changedFacts();
+  await expect.poll(() => events.flat()).toEqual(paths);
+  expect(events.map(({ length }) => length)).toEqual([1000, 1000, 500]);
+});
