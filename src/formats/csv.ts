@@ -20,6 +20,8 @@ export interface CsvOptions {
 /** A clip, and the column layout of its file; the layout is null for the usual column order. */
 export interface CsvClip extends RawClip {
   readonly layout: CsvLayout | null;
+  /** true if a header names the root's columns */
+  readonly namesRoot: boolean;
 }
 
 /** Reads a clip in CSV, one line per frame. The columns are `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or in the order
@@ -47,7 +49,7 @@ function parse(bytes: Uint8Array): CsvClip {
     first = nextLine(bytes, at);
   }
   if (first.blank || first.comment) throw noRows();
-  const { columns, header, layout, jointNames } = readFirstLine(bytes, at, first.end, line);
+  const { columns, header, layout, namesRoot, jointNames } = readFirstLine(bytes, at, first.end, line);
   if (header) {
     at = first.next;
     line += 1;
@@ -87,7 +89,7 @@ function parse(bytes: Uint8Array): CsvClip {
   }
   if (filled === 0) throw noRows();
   const frames = filled / columns;
-  const facts = { frames, fps: null, jointNames, layout };
+  const facts = { frames, fps: null, jointNames, layout, namesRoot };
   if (!layout) return { ...facts, rows: rows.subarray(0, filled), columns };
   return {
     ...facts,

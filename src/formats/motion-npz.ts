@@ -201,6 +201,10 @@ function texts(array: NpyArray | undefined): readonly string[] | null {
 }
 
 function missing(name: string): Error {
+  if (name === 'fps')
+    return badInput(
+      'not a converted clip: the array "fps" is missing. Add the frames per second to the file: np.savez(…, fps=[50]).',
+    );
   return badInput(
     `not a converted clip: the array "${name}" is missing; upload a raw clip, or an npz with "qpos" or with joint_pos, body_pos_w and body_quat_w`,
   );

@@ -82,6 +82,26 @@ describe('an edit', () => {
     expect(clip).toMatchObject({ frames: 121, fps: 120, duration: 1 });
   });
 
+  test('an edit keeps the repairs and the frame rate with which its clip is converted', async () => {
+    const rows = walkerClip(60).trimEnd().split('\n');
+    const degrees = rows.map((row) => {
+      const cells = row.split(',').map(Number);
+      return [...cells.slice(0, 7), ...cells.slice(7).map((angle) => (angle * 180) / Math.PI)].join(',');
+    });
+    mkdirSync(folder('repaired'), { recursive: true });
+    writeFileSync(folder('repaired/wide.csv'), `${degrees.join('\n')}\n`);
+    const options = { dataset: 'repaired', fixes: ['degrees'], input_fps: 60 };
+    expect(await finish(studio.address, 'POST /api/data/convert', options)).toMatchObject({ state: 'done' });
+    expect(await edit({ dataset: 'repaired', clip: 'wide', steps: [{ origin: true }] })).toMatchObject({
+      state: 'done',
+    });
+    const [rate, ...edited] = readFileSync(folder('repaired/wide_edited.csv'), 'utf8').trimEnd().split('\n');
+    expect(rate).toBe('# fps: 60');
+    const joints = (lines: readonly string[]) => lines.map((line) => line.split(',').slice(7).map(Number));
+    for (const [k, frame] of joints(edited).entries())
+      for (const [j, angle] of frame.entries()) expect(angle).toBeCloseTo(joints(rows)[k]![j]!, 5);
+  });
+
   test('an edit appends another clip of the dataset and names it in the recipe', async () => {
     const steps = [{ append: { clip: 'short', blend_s: 0.5 } }];
     const busy = await edit({ dataset: 'walks', clip: 'long', steps, name: 'both' });

@@ -134,7 +134,8 @@ async function sourceOf(store: DatasetStore, dataset: string, clip: string, fiel
     format: file.format.id,
     raw: entry.raw !== null,
     read: entry.raw ? readIn(defaults) : AS_STATED,
-    fixes: entry.raw ? (fixesOf(defaults, clip) ?? []) : [],
+    fixes: entry.raw ? fixesOf(defaults, clip) : [],
+    converted: entry.raw && entry.npz ? entry.npz.path : null,
   };
 }
 

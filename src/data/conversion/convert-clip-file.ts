@@ -1,29 +1,26 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { badInput } from '../../core/errors.ts';
 import { writeWhole } from '../../core/files/atomic-file.ts';
-import { READ_FLAGS } from '../../core/files/bounded-file.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 import type { RawClip } from '../../formats/raw-clip.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
-import { type ConversionOptions, type ConversionRecord, formatConversion } from '../../motion/conversion-options.ts';
+import { type ConversionOptions, formatConversion } from '../../motion/conversion-options.ts';
 import { ClipMemory } from '../../motion/convert/clip-memory.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
 import { mirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
-import { applyFixes, asksDebias, parseFix } from '../../motion/fixes.ts';
+import { applyFixes, asksDebias } from '../../motion/fixes.ts';
 import type { ReadOptions } from '../../protocol/schemas/reading.ts';
 import { ownClipRows } from '../clip/load-clip.ts';
-import { conversionOf } from './load-source.ts';
+import { allFixes, recordOf } from './load-source.ts';
 import { type ClipConversion, type ConversionOutput, ORIGINALS } from './plan-conversion.ts';
+import { fileIdentity, identityOf } from './source-identity.ts';
 
 /** Maximum size of a converted file. A larger file of uncompressed arrays needs zip64, which training cannot read. */
 const MAX_BYTES = 0xffff0000;
-const IDENTITY_BLOCK = 1 << 20;
 /** Memory shared by all conversions of this thread. This is safe, because there is no `await` between filling the
  *  memory and passing its content to the system, so only one output is converted at a time. */
 const memory = new ClipMemory();
@@ -112,10 +109,10 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
 
 /** Reads the file once and computes the identity of its content (size and checksum) from the same bytes. */
 async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrder['source'], read: ReadOptions) {
-  if (!isRaw) return { identity: contentIdentity(file), raw: await clipFileType(format).read(file) };
+  if (!isRaw) return { identity: fileIdentity(file), raw: await clipFileType(format).read(file) };
   let identity = '';
   const raw = await clipFileType(format).read(file, read, (content) => {
-    identity = identityText(content.length, crc32(content));
+    identity = identityOf(content);
   });
   return { identity, raw };
 }
@@ -133,26 +130,6 @@ function sizeOf({ frames, joints, bodies }: MotionNpz): number {
   return 4 * frames * (2 * joints + 13 * bodies);
 }
 
-/** Adds the requested repairs to the earlier repairs of the same source. A requested repair replaces an earlier
- *  repair of the same kind; an empty list removes all repairs. */
-function allFixes(asked: readonly string[] | null, earlier: readonly string[]): readonly string[] {
-  if (asked === null) return earlier;
-  if (asked.length === 0) return [];
-  const kinds = new Set(asked.map((fix) => parseFix(fix).kind));
-  return [...earlier.filter((fix) => !kinds.has(parseFix(fix).kind)), ...asked];
-}
-
-/** Returns the record of how a clip was converted; null if the file is missing, cannot be read, or was made by
- *  another program. */
-async function recordOf(npz: string): Promise<ConversionRecord | null> {
-  if (!existsSync(npz)) return null;
-  try {
-    return await conversionOf(npz);
-  } catch {
-    return null; // the conversion will replace an unreadable file
-  }
-}
-
 /** Returns the path of the original of a converted clip without a source; null if the clip was never repaired, or if
  *  its file was replaced after the repair. */
 async function ownOriginal(npz: string): Promise<string | null> {
@@ -160,7 +137,7 @@ async function ownOriginal(npz: string): Promise<string | null> {
   const record = await recordOf(npz);
   if (record === null || record.source === null) return null;
   try {
-    return contentIdentity(kept) === record.source ? kept : null;
+    return fileIdentity(kept) === record.source ? kept : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -178,27 +155,4 @@ async function keepOriginal(npz: string): Promise<void> {
   await rm(kept, { force: true }); // the original belongs to an earlier file of the same name
   // Keep the original as a hard link: replacing the clip's file then leaves the original unchanged.
   await link(npz, kept);
-}
-
-/** Returns size and checksum, which identify the content of a file. Blocks the thread, which is acceptable because this
- *  thread has no other work. */
-function contentIdentity(file: string): string {
-  const descriptor = openSync(file, READ_FLAGS);
-  try {
-    const block = Buffer.allocUnsafe(IDENTITY_BLOCK);
-    let bytes = 0;
-    let crc = 0;
-    for (;;) {
-      const read = readSync(descriptor, block, 0, block.length, null);
-      if (read === 0) return identityText(bytes, crc);
-      crc = crc32(block.subarray(0, read), crc);
-      bytes += read;
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function identityText(bytes: number, crc: number): string {
-  return `${bytes} ${crc.toString(16)}`;
 }

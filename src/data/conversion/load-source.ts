@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import { CONVERSION_ENTRY } from '../../formats/motion-npz-write.ts';
@@ -47,4 +48,24 @@ export async function readConversions(files: readonly string[]): Promise<(Conver
   const records: (ConversionRecord | null)[] = [];
   for (const file of files) records.push(await conversionOf(file).catch(() => null));
   return records;
+}
+
+/** Adds the requested repairs to the earlier repairs of the same source. A requested repair replaces an earlier
+ *  repair of the same kind; an empty list removes all repairs. */
+export function allFixes(asked: readonly string[] | null, earlier: readonly string[]): readonly string[] {
+  if (asked === null) return earlier;
+  if (asked.length === 0) return [];
+  const kinds = new Set(asked.map((fix) => parseFix(fix).kind));
+  return [...earlier.filter((fix) => !kinds.has(parseFix(fix).kind)), ...asked];
+}
+
+/** Returns the record of how a clip was converted; null if the file is missing, cannot be read, or was made by
+ *  another program. */
+export async function recordOf(npz: string): Promise<ConversionRecord | null> {
+  if (!existsSync(npz)) return null;
+  try {
+    return await conversionOf(npz);
+  } catch {
+    return null; // such a file is converted again
+  }
 }

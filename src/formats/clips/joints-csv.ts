@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { Assumption } from '../../protocol/schemas/reading.ts';
-import { type ClipFileFacts, type ClipFormat, turnQuaternions } from '../clip-format.ts';
+import { type ClipFormat, turnQuaternions } from '../clip-format.ts';
 import { csvFacts } from '../csv/csv-facts.ts';
 import type { CsvLayout } from '../csv/csv-header.ts';
 import { headLayout } from '../csv/csv-lines.ts';
 import { quaternionOrder } from '../csv/quaternion-order.ts';
 import { readRateLine } from '../csv/rate-line.ts';
+import { readTimeRate } from '../csv/time-rate.ts';
 import { parseClipCsv } from '../csv.ts';
 import type { WholeFile } from '../whole-file.ts';
 
@@ -24,51 +25,63 @@ export const SEED_CSV: ClipFormat<WholeFile> = {
   id: 'seed-csv',
   title: 'BONES-SEED CSV',
   sniff: (file) => headLayout(file.head())?.kind === 'seed',
-  facts: async (file) => ({ ...(await factsOf(file)), fps: SEED_FPS, assumed: SEED }),
-  read: (file) => ({ ...parseClipCsv(file.bytes()), fps: SEED_FPS, assumed: SEED }),
+  async facts(file) {
+    const { namesRoot: _, ...facts } = await factsOf(file);
+    return { ...facts, fps: SEED_FPS, assumed: SEED };
+  },
+  read(file) {
+    const { namesRoot: _, ...clip } = parseClipCsv(file.bytes());
+    return { ...clip, fps: SEED_FPS, assumed: SEED };
+  },
 };
 
 /** CSV with rows `x,y,z,qx,qy,qz,qw,joint…`, the layout of the LAFAN clips retargeted to Unitree robots. A header
- *  may name these columns in another order. A file states its frame rate only if its first line is a comment `# fps:
- *  60`, as in edited clips. Motion generators write the same rows with the quaternion w x y z, which is detected if
- *  the numbers are unambiguous. */
+ *  may name these columns in another order. A file states its frame rate by a comment above the rows (`# fps: 60`) or
+ *  by a column of times. Motion generators write the same rows with the quaternion w x y z, which is detected if the
+ *  numbers are unambiguous and no header names the root's columns. */
 export const JOINTS_CSV: ClipFormat<WholeFile> = {
   id: 'joints-csv',
   title: 'CSV of root and joints',
   sniff: () => true,
   async facts(file) {
-    const { layout, ...facts } = await factsOf(file);
-    const fps = readRateLine(file.head());
-    return { ...facts, fps, assumed: assumedWith(layout, fps, file) };
+    const { layout, namesRoot, ...facts } = await factsOf(file);
+    return { ...facts, ...statedBy(file, layout, namesRoot) };
   },
   read(file) {
-    const clip = parseClipCsv(file.bytes());
-    const fps = readRateLine(file.bytes());
-    const assumed = assumedWith(clip.layout, fps, file);
-    const isTurned = clip.layout === null && assumed[0]!.value === 'wxyz';
+    const { namesRoot, ...clip } = parseClipCsv(file.bytes());
+    const stated = statedBy(file, clip.layout, namesRoot);
+    const isTurned = clip.layout === null && stated.assumed[0]!.value === 'wxyz';
     if (isTurned) turnQuaternions(clip.rows, clip.columns, 'wxyz');
-    return { ...clip, fps, assumed };
+    return { ...clip, ...stated };
   },
 };
 
-async function factsOf(file: WholeFile): Promise<Omit<ClipFileFacts, 'assumed'> & { layout: CsvLayout | null }> {
-  const { frames, columns, jointNames, layout, notFinite } = await csvFacts(file.path);
+async function factsOf(file: WholeFile) {
+  const { notFinite, ...facts } = await csvFacts(file.path);
   const name = path.basename(file.path);
   const where = `${name}: line ${notFinite} contains nan or inf instead of a finite number. Repair or remove the line.`;
-  return { frames, columns, fps: null, jointNames, layout, notFinite: notFinite === undefined ? null : where };
+  return { ...facts, fps: null, notFinite: notFinite === undefined ? null : where };
 }
 
-function assumedWith(layout: CsvLayout | null, fps: number | null, file: WholeFile): readonly Assumption[] {
-  return [
-    quaternionIn(layout, fps, file),
-    METRES,
-    ...(fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' } as const]),
-  ];
+/** Returns the frame rate of a file, and what was assumed while reading it: quaternion, units, rate. */
+function statedBy(
+  file: WholeFile,
+  layout: CsvLayout | null,
+  namesRoot: boolean,
+): { fps: number | null; assumed: readonly Assumption[] } {
+  const line = readRateLine(file.head());
+  const timeAt = layout?.timeAt ?? null;
+  const fps = line?.fps ?? (timeAt === null ? null : readTimeRate(file.head(), timeAt));
+  const rate: readonly Assumption[] = fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' }];
+  const units: Assumption =
+    layout === null || layout.units === 'm' ? METRES : { what: 'units', value: layout.units, from: 'file' };
+  return { fps, assumed: [quaternionIn(file, layout, namesRoot, line?.own === true), units, ...rate] };
 }
 
-function quaternionIn(layout: CsvLayout | null, fps: number | null, file: WholeFile): Assumption {
+/** @param own whether this service wrote the file, so that its quaternion order is known */
+function quaternionIn(file: WholeFile, layout: CsvLayout | null, namesRoot: boolean, own: boolean): Assumption {
   if (layout) return { what: 'quaternion', value: layout.rotation, from: 'file' };
-  // If the file states its rate, this service wrote it, so its quaternion order is known.
-  const order = fps === null ? quaternionOrder(file.head()) : 'xyzw';
+  if (namesRoot) return { what: 'quaternion', value: 'xyzw', from: 'file' };
+  const order = own ? 'xyzw' : quaternionOrder(file.head());
   return { what: 'quaternion', value: order, from: order === 'wxyz' ? 'guess' : 'format' };
 }

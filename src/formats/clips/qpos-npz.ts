@@ -13,17 +13,20 @@ import { columnJoints } from './joint-names.ts';
 const POSE = 7;
 /** Maximum deviation of a quaternion's length from 1. Numbers in files have at least three decimals. */
 const UNIT = 0.01;
+/** Arrays that describe the positions. LocoMuJoCo names the rate `frequency`, and stores the ends of several clips in
+ *  `split_points`. */
+const SETTINGS = ['fps', 'frequency', 'joint_names', 'split_points'] as const;
 const OBJECT: LeftOutColumns = { columns: POSE, as: 'the pose of an object' };
 /** Possible indices of the quaternion in a pose: after the position, or before it. */
 const QUATERNION_AT = [3, 0] as const;
 
 /** NPZ with MuJoCo's `qpos` (frames, 7 + joints): x y z m, quaternion wxyz, joints. Motion players and retargeting
- *  tools write it. Some tools write the quaternion first, and some append the pose of an object. `fps` is a rate in
- *  Hz; a value below 1 is a period in s. */
+ *  tools write it, among them LocoMuJoCo. Some tools write the quaternion first, and some append the pose of an object.
+ *  `fps` or `frequency` is a rate in Hz; a value below 1 is a period in s. */
 export const QPOS_NPZ: NpzClipFormat = {
   id: 'qpos-npz',
   title: 'NPZ of MuJoCo positions',
-  arrays: ['qpos', 'fps', 'joint_names', 'joint_pos'],
+  arrays: ['qpos', ...SETTINGS, 'joint_pos'],
   sniff: ({ heads }) => heads.has('qpos') && !heads.has('joint_pos'),
   facts: ({ heads }) => qposFacts('qpos', heads),
   read: (npz) => readQpos('qpos', npz),
@@ -34,7 +37,7 @@ export const QPOS_NPZ: NpzClipFormat = {
 export const HOLOSOMA_NPZ: NpzClipFormat = {
   id: 'holosoma-npz',
   title: 'holosoma NPZ',
-  arrays: ['joint_pos', 'joint_vel', 'fps', 'joint_names'],
+  arrays: ['joint_pos', 'joint_vel', ...SETTINGS],
   sniff({ heads }) {
     const [positions, speeds] = ['joint_pos', 'joint_vel'].map((name) => heads.get(name)?.shape);
     return positions?.length === 2 && speeds?.length === 2 && positions[1]! > POSE && speeds[1] === positions[1]! - 1;
@@ -52,6 +55,8 @@ interface QposLayout {
   readonly columns: number;
   /** index of the root's quaternion */
   readonly quaternionAt: 3 | 0;
+  /** names of the joint columns; null if the file does not state them */
+  readonly jointNames: readonly string[] | null;
   /** the pose of an object at the end of each frame, if the file does not name its joints: a guess */
   readonly leftOut: LeftOutColumns | null;
 }
@@ -60,11 +65,11 @@ interface QposLayout {
 function qposFacts(key: string, heads: ReadonlyMap<string, NpzHead>): ClipFileFacts {
   const head = heads.get(key)!;
   inArray(key, () => checkNpySize(head, head.size));
-  const fps = heads.get('fps');
+  const fps = heads.get('fps') ?? heads.get('frequency');
   const rate = readFps(fps && parseNpy(fps.bytes));
-  const jointNames = namesInHead(heads.get('joint_names'));
-  const layout = layoutOf(key, head, jointNames);
-  const { frames, columns } = layout;
+  const layout = layoutOf(key, head, namesInHead(heads.get('joint_names')));
+  refuseSeveral(heads.get('split_points'));
+  const { frames, columns, jointNames } = layout;
   return { frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout), ...leftOutOf(layout) };
 }
 
@@ -74,13 +79,13 @@ function leftOutOf({ leftOut }: QposLayout): { leftOut?: LeftOutColumns } {
 
 /** Reads a clip. @throws bad_input naming the array and its problem */
 async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip> {
-  const { arrays } = await readNpz(path, new Set([key, 'fps', 'joint_names']));
+  const { arrays } = await readNpz(path, new Set([key, 'fps', 'frequency', 'joint_names']));
   const qpos = arrays.get(key)!;
   if (qpos.dtype === 'U') throw badInput(`"${key}" contains texts instead of numbers`);
   const names = arrays.get('joint_names');
-  const jointNames = names?.dtype === 'U' ? columnJoints(names.data) : null;
-  const layout = layoutOf(key, heads.get(key)!, jointNames);
-  const { frames, width, columns, quaternionAt } = layout;
+  const layout = layoutOf(key, heads.get(key)!, names?.dtype === 'U' ? columnJoints(names.data) : null);
+  refuseSeveral(heads.get('split_points'));
+  const { frames, width, columns, quaternionAt, jointNames } = layout;
   const positionAt = quaternionAt === 3 ? 0 : 4;
   const from = toDoubles(qpos);
   const rows = new Float64Array(frames * columns);
@@ -90,26 +95,36 @@ async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip
     for (let k = 0; k < 4; k += 1) rows[to + 3 + k] = from[at + quaternionAt + ((k + 1) % 4)]!;
     for (let k = POSE; k < columns; k += 1) rows[to + k] = from[at + k]!;
   }
-  const rate = readFps(arrays.get('fps'));
+  const rate = readFps(arrays.get('fps') ?? arrays.get('frequency'));
   const assumed = assumedWith(rate, layout);
   return { rows, frames, columns, fps: rate.fps, jointNames, assumed, ...leftOutOf(layout) };
 }
 
 /** Determines the arrangement of the numbers.
  *  @throws bad_input for an array of another shape, or a wrong number of joint names */
-function layoutOf(key: string, head: NpzHead, jointNames: readonly string[] | null): QposLayout {
+function layoutOf(key: string, head: NpzHead, names: readonly string[] | null): QposLayout {
   const [frames, width] = head.shape;
   if (head.shape.length !== 2 || frames === undefined || width === undefined || width < MIN_COLUMNS)
     throw badInput(`"${key}" has the shape (${head.shape.join(', ')}), expected (frames, 7 + joints)`);
   if (frames === 0) throw badInput('the clip has no frames');
   const isUnit = unitIn(head, width);
   const quaternionAt = QUATERNION_AT.find(isUnit) ?? 3;
+  // A file that names all joints of the model begins with the free joint of the root, whatever its name is.
+  const jointNames = names?.length === width - ROOT_COLUMNS + 1 ? names.slice(1) : names;
   const withObject = hasObject(width, jointNames, isUnit);
   const columns = width - (withObject ? POSE : 0);
   const joints = columns - ROOT_COLUMNS;
   if (jointNames && jointNames.length !== joints)
-    throw badInput(`"joint_names" has ${jointNames.length} names, but "${key}" has ${joints} joints`);
-  return { frames, width, columns, quaternionAt, leftOut: withObject && !jointNames ? OBJECT : null };
+    throw badInput(
+      `"joint_names" has ${jointNames.length} names, but "${key}" has ${joints} columns for joints. Write one name per column, or leave "joint_names" out if the columns are in the robot's order.`,
+    );
+  return { frames, width, columns, quaternionAt, jointNames, leftOut: withObject && !jointNames ? OBJECT : null };
+}
+
+/** @throws bad_input for a file of several clips */
+function refuseSeveral(splits: NpzHead | undefined): void {
+  const clips = (splits?.count ?? 0) - 1;
+  if (clips > 1) throw badInput(`the file contains ${clips} clips ("split_points"). Write one file per clip.`);
 }
 
 /** Returns true if the last 7 numbers of a frame are the pose of an object. Decides by the number of joint names.

@@ -26,6 +26,8 @@ export interface CsvFacts {
   readonly columns: number;
   /** column layout that the header states; null for the usual column order */
   readonly layout: CsvLayout | null;
+  /** true if a header names the root's columns */
+  readonly namesRoot: boolean;
   /** null if the file has no header, or if its header does not name the joints */
   readonly jointNames: readonly string[] | null;
   /** line (from 1) of the first nan or inf; absent if all numbers are finite */
@@ -56,9 +58,9 @@ export async function csvFacts(file: string): Promise<CsvFacts> {
     const { found } = header;
     const frames = found ? lines.count - header.remarks - (found.header ? 1 : 0) : 0;
     if (!found || frames === 0) throw noRows();
-    const { layout, jointNames } = found;
+    const { layout, namesRoot, jointNames } = found;
     const columns = layout ? ROOT_COLUMNS + layout.jointsAt.length : found.columns;
-    return { frames, columns, layout, jointNames, ...(notFinite === null ? {} : { notFinite }) };
+    return { frames, columns, layout, namesRoot, jointNames, ...(notFinite === null ? {} : { notFinite }) };
   } finally {
     spare = chunk;
     await handle.close();

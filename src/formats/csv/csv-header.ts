@@ -18,28 +18,42 @@ export interface CsvLayout {
   readonly degrees: boolean;
   /** null if the header only numbers the joints */
   readonly jointNames: readonly string[] | null;
+  /** column of the time of each row; null without one */
+  readonly timeAt: number | null;
 }
 
 /** The column information in a header. */
 export interface CsvHeader {
   /** null for the usual order: x, y, z, qx, qy, qz, qw, joints */
   readonly layout: CsvLayout | null;
+  /** true if the header names the root's columns, so that their order is not a guess */
+  readonly namesRoot: boolean;
   /** names of the joint columns; null if the header only numbers them */
   readonly jointNames: readonly string[] | null;
 }
 
 /** Matches column names that only contain a number, such as `joint_3`. */
 const NUMBERED = /^(?:dof|joint|jnt|j|q|column|col)?[_ [(]*\d+[\])]*$/i;
-/** Matches columns that belong neither to the root nor to a joint: frame numbers and times. */
-const COUNTER = /^(?:frame|frame[_ ]?(?:id|idx|index|number|no)|time|time[_ ]?stamp|time[_ ]?\(?s\)?)$/i;
+/** Matches columns of times. */
+const TIME = /^(?:t|time|time[_ ]?stamp|time[_ ]?[([]?(?:s|sec|ms|us|ns)[)\]]?)$/i;
+/** Matches columns that number the rows. */
+const COUNTER = /^(?:frame|frame[_ ]?(?:id|idx|index|number|no)|index|idx|row|step|time[_ ]?step|unnamed: ?0)$/i;
 const ROOT = '(?:(?:root|base|pelvis|floating[_ ]?base)[_ .]*)?';
-/** Matches root positions: `x`, `root_x`, `pos_x`, `root_pos_x`, `root_translation_x` */
-const POSITION = new RegExp(`^${ROOT}(?:(?:pos|position|trans|translation|p|t)[_ .[(]*)?([xyz])[\\])]*$`, 'i');
-/** Matches root quaternions: `qx`, `root_qx`, `quat_x`, `root_rot_x`, `orientation_w` */
-const QUATERNION = new RegExp(
-  `^${ROOT}(?:rot|rotation|quat|quaternion|ori|orientation|q)[_ .[(]*([wxyz])[\\])]*$`,
+/** Matches the world frame in a name, as in `root_pos_w_x`. */
+const WORLD = '(?:w[_ .]+)?';
+const UNIT = '(?:[_ ]*[([]?(mm|cm|m)[)\\]]?)?';
+/** Matches root positions: `x`, `root_x`, `pos_x`, `root_pos_x`, `root_translation_x`, `x_cm` */
+const POSITION = new RegExp(
+  `^${ROOT}(?:(?:pos|position|trans|translation|p|t)[_ .[(]*${WORLD})?([xyz])[\\])]*${UNIT}$`,
   'i',
 );
+/** Matches root quaternions: `qx`, `root_qx`, `quat_x`, `root_rot_x`, `root_rot_qx`, `orientation_w`, `rw` */
+const QUATERNION = new RegExp(
+  `^${ROOT}(?:(?:rot|rotation|quat|quaternion|ori|orientation)[_ .[(]*${WORLD}q?|q[_ .[(]*|r|o)([wxyz])[\\])]*$`,
+  'i',
+);
+/** Matches the axis at the end of any column name. */
+const LAST_AXIS = /([wxyz])[\])]*$/i;
 const SEED_POSITION = /^root_translate([xyz])$/i;
 const SEED_ROTATION = /^root_rotate([xyz])$/i;
 /** Matches the suffix of joint columns in BONES-SEED exports. */
@@ -55,19 +69,24 @@ export function isHeader(cells: readonly string[]): boolean {
   );
 }
 
+/** Returns true for the names that pandas gives to columns without names: `0`, `1`, `2`, … */
+export function isNumbering(cells: readonly string[]): boolean {
+  return cells.every((cell, index) => cell === String(index));
+}
+
 /** Reads a header. If the header does not name the root's columns, they are in the usual order.
  *  @throws bad_input for columns that cannot be interpreted */
 export function readHeader(cells: readonly string[], line: number): CsvHeader {
-  const layout = seedLayout(cells) ?? namedLayout(cells);
+  const layout = seedLayout(cells) ?? namedLayout(cells) ?? spelledLayout(cells);
   if (layout && layout.jointsAt.length === 0)
     throw badInput(`line ${line}, column ${cells.length}: the header has no joint columns. A clip needs at least one.`);
-  if (layout) return { layout: isUsual(layout) ? null : layout, jointNames: layout.jointNames };
-  const foreign = cells.findIndex((cell) => COUNTER.test(cell) || ANIMATED.test(cell));
+  if (layout) return { layout: isUsual(layout) ? null : layout, namesRoot: true, jointNames: layout.jointNames };
+  const foreign = cells.findIndex((cell, index) => isExtra(cell, index) || ANIMATED.test(cell));
   if (foreign >= 0)
     throw badInput(
       `line ${line}, column ${foreign + 1}: the header names "${cells[foreign]}", but not all of root_translateX/Y/Z and root_rotateX/Y/Z, or x, y, z, qx, qy, qz, qw; give the root's columns these names, or export without a header: x, y, z, qx, qy, qz, qw, joints`,
     );
-  return { layout: null, jointNames: namesOf(cells.slice(ROOT_COLUMNS)) };
+  return { layout: null, namesRoot: false, jointNames: namesOf(cells.slice(ROOT_COLUMNS)) };
 }
 
 /** Returns the layout of a BONES-SEED export: centimetres, Euler angles and joints in degrees. Null for other
@@ -79,26 +98,56 @@ function seedLayout(cells: readonly string[]): CsvLayout | null {
   const jointsAt = others(cells, [...position, ...rotationAt]);
   const jointNames = jointsAt.map((at) => cells[at]!.replace(SEED_JOINT, ''));
   const root = { position: position as [number, number, number], units: 'cm', rotation: 'euler_xyz' } as const;
-  return { kind: 'seed', ...root, rotationAt, jointsAt, degrees: true, jointNames };
+  return { kind: 'seed', ...root, rotationAt, jointsAt, degrees: true, jointNames, timeAt: null };
 }
 
+/** Returns the layout of a header that names the root's columns as `POSITION` and `QUATERNION` do; null for others. */
 function namedLayout(cells: readonly string[]): CsvLayout | null {
   const position = find(cells, POSITION, 'xyz');
   const rotationAt = find(cells, QUATERNION, 'xyzw');
-  if (!position || !rotationAt) return null;
+  const units = position?.map((at) => (POSITION.exec(cells[at]!)?.[2] ?? 'm').toLowerCase() as LengthUnit);
+  if (!position || !rotationAt || !units?.every((unit) => unit === units[0])) return null;
+  return layoutOf(cells, position, rotationAt, units[0]!);
+}
+
+/** Returns the layout of a header whose first seven columns have other names that end with x, y, z and the letters of
+ *  a quaternion; null for other headers. */
+function spelledLayout(cells: readonly string[]): CsvLayout | null {
+  const root = others(cells, []).slice(0, ROOT_COLUMNS);
+  const axes = root.map((at) => LAST_AXIS.exec(cells[at]!)?.[1]?.toLowerCase() ?? '-').join('');
+  if (!/^xyz(?:xyzw|wxyz)$/.test(axes)) return null;
+  const rotationAt = Array.from('xyzw', (axis) => root[3 + axes.slice(3).indexOf(axis)]!);
+  return layoutOf(cells, root.slice(0, 3), rotationAt, 'm');
+}
+
+function layoutOf(
+  cells: readonly string[],
+  position: readonly number[],
+  rotationAt: readonly number[],
+  units: LengthUnit,
+): CsvLayout {
   const jointsAt = others(cells, [...position, ...rotationAt]);
-  const rotation = rotationAt[3]! < rotationAt[0]! ? 'wxyz' : 'xyzw';
-  const root = { position: position as [number, number, number], units: 'm', rotation } as const;
+  const time = cells.findIndex((cell) => TIME.test(cell));
   return {
     kind: 'named',
-    ...root,
-    ...{ rotationAt, jointsAt, degrees: false, jointNames: namesOf(jointsAt.map((at) => cells[at]!)) },
+    position: position as readonly [number, number, number],
+    units,
+    rotation: rotationAt[3]! < rotationAt[0]! ? 'wxyz' : 'xyzw',
+    rotationAt,
+    jointsAt,
+    degrees: false,
+    jointNames: namesOf(jointsAt.map((at) => cells[at]!)),
+    timeAt: time < 0 ? null : time,
   };
 }
 
 /** Returns true for the usual order: x, y, z, qx, qy, qz, qw, joints. */
-function isUsual({ position, rotation, rotationAt, jointsAt }: CsvLayout): boolean {
-  return rotation === 'xyzw' && [...position, ...rotationAt, ...jointsAt].every((column, index) => column === index);
+function isUsual({ position, units, rotation, rotationAt, jointsAt }: CsvLayout): boolean {
+  return (
+    units === 'm' &&
+    rotation === 'xyzw' &&
+    [...position, ...rotationAt, ...jointsAt].every((column, index) => column === index)
+  );
 }
 
 /** Returns the column of each axis; null unless every axis has exactly one column. */
@@ -114,9 +163,15 @@ function find(cells: readonly string[], pattern: RegExp, axes: string): number[]
   return columns.every((column) => column !== undefined) && found.size === axes.length ? columns : null;
 }
 
-/** Returns the columns that are neither root columns nor frame counters or times. */
+/** Returns the columns that are neither root columns nor numbers or times of the rows. */
 function others(cells: readonly string[], root: readonly number[]): number[] {
-  return [...cells.keys()].filter((index) => !root.includes(index) && !COUNTER.test(cells[index]!));
+  return [...cells.keys()].filter((index) => !root.includes(index) && !isExtra(cells[index]!, index));
+}
+
+/** Returns true for a column that belongs neither to the root nor to a joint. pandas writes the numbers of the rows in
+ *  a first column without a name. */
+function isExtra(cell: string, index: number): boolean {
+  return COUNTER.test(cell) || TIME.test(cell) || (cell === '' && index === 0);
 }
 
 function namesOf(joints: readonly string[]): readonly string[] | null {

@@ -1,6 +1,6 @@
 import { badInput, StudioError } from '../../core/errors.ts';
 import { MIN_COLUMNS } from '../raw-clip.ts';
-import { type CsvLayout, isHeader, readHeader } from './csv-header.ts';
+import { type CsvHeader, type CsvLayout, isHeader, isNumbering, readHeader } from './csv-header.ts';
 
 export const NEWLINE = 10;
 const COMMA = 44;
@@ -49,11 +49,9 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
 }
 
 /** Layout of a clip, derived from its first line with content. `columns` is the number of columns in the file. */
-export interface FirstLine {
+export interface FirstLine extends CsvHeader {
   readonly columns: number;
   readonly header: boolean;
-  readonly layout: CsvLayout | null;
-  readonly jointNames: readonly string[] | null;
 }
 
 /** Parses the first line with content. @param line line number, from 1
@@ -75,11 +73,11 @@ export function readFirstLine(bytes: Uint8Array, start: number, end: number, lin
       }`,
     );
   }
-  const { layout, jointNames } = header ? readHeader(cells, line) : NO_HEADER;
-  return { columns: cells.length, header, layout, jointNames };
+  if (isNumbering(cells)) return { columns: cells.length, header: true, ...NO_NAMES };
+  return { columns: cells.length, header, ...(header ? readHeader(cells, line) : NO_NAMES) };
 }
 
-const NO_HEADER = { layout: null, jointNames: null } as const;
+const NO_NAMES: CsvHeader = { layout: null, namesRoot: false, jointNames: null };
 
 /** Returns the layout that the header of a file states; null if the header is missing or cannot be read.
  *  @param head first bytes of the file */

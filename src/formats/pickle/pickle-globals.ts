@@ -30,20 +30,38 @@ const reconstruct: PickleCall = ([type], budget) => {
   return new PickledArray();
 };
 
-/** Implements `_frombuffer(bytes, dtype, shape, 'C')`. */
-const fromBuffer: PickleCall = ([content, type, shape, order], budget) => {
+/** Implements `_frombuffer(bytes, dtype, shape, order[, axes])`. Order `K` is that of an array whose axes were permuted,
+ *  which throws when it is read: motion needs none. */
+const fromBuffer: PickleCall = ([content, type, shape, order, axes], budget) => {
+  const isPermuted = order === 'K' && isPermutation(axes, shape);
   if (
     !(type instanceof PickledType) ||
     content === undefined ||
     shape === undefined ||
-    (order !== 'C' && order !== 'F')
+    (order !== 'C' && order !== 'F' && !isPermuted)
   )
     throw misused('numpy…_frombuffer');
   budget.take(COST.map);
   const array = new PickledArray();
-  array.fill(type.type, shape, order === 'F', content);
+  if (isPermuted)
+    array.fill(
+      'permuted axes',
+      (axes as number[]).map((axis) => (shape as PickleValue[])[axis]!),
+      false,
+      content,
+    );
+  else array.fill(type.type, shape, order === 'F', content);
   return array;
 };
+
+function isPermutation(axes: PickleValue | undefined, shape: PickleValue | undefined): boolean {
+  return (
+    Array.isArray(axes) &&
+    Array.isArray(shape) &&
+    axes.length === shape.length &&
+    shape.every((_, axis) => axes.includes(axis))
+  );
+}
 
 /** Implements `scalar(dtype, bytes)`: one number or text. For an unsupported type, returns an array that throws when
  *  it is read. */

@@ -95,7 +95,7 @@ describe('a BONES-SEED CSV', () => {
   });
 });
 
-describe('a header', () => {
+describe('the order of columns', () => {
   const layouts = {
     'w first': ['x,y,z,qw,qx,qy,qz,knee', '1,2,3,0.9,0.1,0.2,0.3,5'],
     'joints first': ['knee,root_x,root_y,root_z,root_qx,root_qy,root_qz,root_qw', '5,1,2,3,0.1,0.2,0.3,0.9'],
@@ -114,6 +114,97 @@ describe('a header', () => {
       expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: order, from: 'file' });
     },
   );
+});
+
+describe('a header', () => {
+  const row = '0.1,0.2,0.8,0.9,0.1,0.2,0.3,5';
+  const kneeAt = async (text: string) => {
+    const { rows, columns, jointNames } = await csv.read(file(text));
+    expect(await csv.facts(file(text))).toMatchObject({ columns, jointNames });
+    return { rows: [...rows.subarray(0, columns)], jointNames };
+  };
+
+  test.each([
+    'root_pos_x,root_pos_y,root_pos_z,root_rot_qw,root_rot_qx,root_rot_qy,root_rot_qz,knee',
+    'x,y,z,rw,rx,ry,rz,knee',
+    'root_pos_w_x,root_pos_w_y,root_pos_w_z,root_quat_w_w,root_quat_w_x,root_quat_w_y,root_quat_w_z,knee',
+    'trunk_x,trunk_y,trunk_z,trunk_quat.w,trunk_quat.x,trunk_quat.y,trunk_quat.z,knee',
+  ])('the header %s states that w comes first', async (header) => {
+    const { rows, jointNames } = await kneeAt(`${header}\n${row}\n`);
+    expect(rows).toEqual([0.1, 0.2, 0.8, 0.1, 0.2, 0.3, 0.9, 5]);
+    expect(jointNames).toEqual(['knee']);
+  });
+
+  test('a header with the usual order is not overruled by the numbers', async () => {
+    const upsideDown = `x,y,z,qx,qy,qz,qw,knee\n${'0,0,0.8,1,0,0,0,0.5\n'.repeat(20)}`;
+    const clip = await csv.read(file(upsideDown));
+    expect([...clip.rows.subarray(3, 7)]).toEqual([1, 0, 0, 0]);
+    expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: 'xyzw', from: 'file' });
+  });
+
+  test('a header with units of length converts them', async () => {
+    const clip = await csv.read(file(`x_cm,y_cm,z [cm],qw,qx,qy,qz,knee\n10,20,80,0.9,0.1,0.2,0.3,5\n`));
+    expect([...clip.rows.subarray(0, 3)]).toEqual([0.1, 0.2, 0.8]);
+    expect(clip.assumed).toContainEqual({ what: 'units', value: 'cm', from: 'file' });
+    const usual = await csv.facts(file('x_mm,y_mm,z_mm,qx,qy,qz,qw,knee\n1,2,800,0,0,0,1,5\n'));
+    expect(usual.assumed).toContainEqual({ what: 'units', value: 'mm', from: 'file' });
+  });
+
+  test.each(['', 'index', 'Unnamed: 0', 'step'])('the first column %j numbers the rows', async (name) => {
+    const { rows, jointNames } = await kneeAt(`${name},x,y,z,qx,qy,qz,qw,knee\n0,${row}\n1,${row}\n`);
+    expect(rows).toEqual([0.1, 0.2, 0.8, 0.9, 0.1, 0.2, 0.3, 5]);
+    expect(jointNames).toEqual(['knee']);
+  });
+
+  test('the numbers that pandas gives to columns without names are not a frame', async () => {
+    const text = `0,1,2,3,4,5,6,7\n${row}\n${row}\n`;
+    expect(await csv.read(file(text))).toMatchObject({ frames: 2, columns: 8, jointNames: null });
+    expect(await csv.facts(file(text))).toMatchObject({ frames: 2, columns: 8, jointNames: null });
+  });
+});
+
+describe('the rate of a file', () => {
+  const timed = (times: readonly (number | string)[], name = 'time') =>
+    `${name},x,y,z,qx,qy,qz,qw,knee\n${times.map((time) => `${time},0,0,0.8,0,0,0,1,0.5`).join('\n')}\n`;
+  const steps = (step: (k: number) => number | string) => timed(Array.from({ length: 90 }, (_, k) => step(k)));
+  const rateOf = async (text: string) => {
+    const [read, listed] = [await csv.read(file(text)), await csv.facts(file(text))];
+    expect([listed.fps, listed.assumed]).toEqual([read.fps, read.assumed]);
+    if (read.fps !== null) expect(read.assumed).toContainEqual({ what: 'fps', value: read.fps, from: 'file' });
+    return read.fps;
+  };
+
+  test('a column of times states the rate', async () => {
+    expect(await rateOf(steps((k) => 12.5 + k * 0.02))).toBe(50);
+    expect(await rateOf(steps((k) => (k / 30).toFixed(3)))).toBe(30);
+    expect(await rateOf(steps((k) => (k / 29.97).toFixed(6)))).toBeCloseTo(29.97, 3);
+    expect(await rateOf(steps((k) => k * 20))).toBe(50);
+    expect(await rateOf(steps((k) => 1_700_000_000_000 + k * 8000))).toBe(125);
+    expect(await rateOf(steps((k) => k * 0.001))).toBe(1000);
+    // One row in ten is lost.
+    expect(await rateOf(steps((k) => ((k + Math.floor(k / 9)) * 0.01).toFixed(4)))).toBe(100);
+  });
+
+  test('a column that numbers the rows, or has no regular times, does not', async () => {
+    expect(await rateOf(steps((k) => k))).toBeNull();
+    expect(await rateOf(steps((k) => k * k * 0.001))).toBeNull();
+    expect(await rateOf(steps((k) => -k * 0.02))).toBeNull();
+    expect(await rateOf(timed([0.5]))).toBeNull();
+  });
+
+  test('a comment above the rows states the rate', async () => {
+    const rows = `${'0,0,0.8,0,0,0,1,0.5\n'.repeat(3)}`;
+    expect(await rateOf(`# robot: g1\n# fps: 60\n${rows}`)).toBe(60);
+    expect(await rateOf(`#fps=59.94\r\n${rows}`)).toBe(59.94);
+    expect(await rateOf(`# sample_rate: 50 Hz\n${timed([0, 0.01, 0.02, 0.03])}`)).toBe(50);
+    expect(await rateOf(`${rows}# fps: 60\n`).catch(() => null)).toBeNull();
+  });
+
+  test('a comment of another program does not state the order of the quaternion', async () => {
+    const rows = Array.from({ length: 20 }, (_, k) => `${k / 50},0,0.8,1,0,0,0,0.5`).join('\n');
+    expect((await csv.read(file(`# robot: g1\n# fps: 50\n${rows}\n`))).assumed[0]).toMatchObject({ value: 'wxyz' });
+    expect((await csv.read(file(`# fps: 50\n${rows}\n`))).assumed[0]).toMatchObject({ value: 'xyzw' });
+  });
 });
 
 describe('without a header, the order of the quaternion', () => {

@@ -68,6 +68,23 @@ test('a qpos file with other joint names is refused', async () => {
   await expect(clipOf(bytes)).rejects.toThrow('"joint_names" has 1 names, but "qpos" has 2');
 });
 
+test('a file of LocoMuJoCo is read: all joints are named, and the rate is a frequency', async () => {
+  const all: NpyArray = { dtype: 'U', shape: [3], data: ['root', 'hip', 'knee'] };
+  const arrays = { qpos, joint_names: all, frequency: fps };
+  const several: NpyArray = { dtype: 'i8', shape: [3], data: BigInt64Array.of(0n, 1n, 2n) };
+  const single: NpyArray = { dtype: 'i8', shape: [2], data: BigInt64Array.of(0n, 2n) };
+  for (const read of [clipOf, factsOf]) {
+    expect(await read(file({ ...arrays, split_points: single }))).toMatchObject({
+      columns: 9,
+      fps: 60,
+      jointNames: ['hip', 'knee'],
+    });
+    await expect(read(file({ ...arrays, split_points: several }))).rejects.toThrow(
+      'the file contains 2 clips ("split_points"). Write one file per clip.',
+    );
+  }
+});
+
 /** Returns `frames` frames in which position and quaternion change. Joint values differ clearly from a unit quaternion. */
 function motion(frames: number, order: readonly ('p' | 'q' | 'j' | 'object p' | 'object q')[]): NpyArray {
   const rows = Array.from({ length: frames }, (_, k) =>

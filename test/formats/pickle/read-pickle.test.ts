@@ -318,6 +318,17 @@ describe('refused input', () => {
     expect(() => readPickle(Uint8Array.from(content))).toThrow(message);
   });
 
+  test('an array with permuted axes has a shape, and is refused only if its elements are read', () => {
+    const f8 = "cnumpy\ndtype\n(S'f8'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntb";
+    const call = (axes: string) =>
+      read(`cnumpy._core.numeric\n_frombuffer\n(C\x08abcdefgh${f8}(I1\nI2\nI3\ntS'K'\n${axes}tR`) as PickledArray;
+    const permuted = call('(I1\nI0\nI2\nt');
+    expect(permuted.shape).toEqual([2, 1, 3]);
+    expect(() => permuted.elements()).toThrow('arrays of type "permuted axes" are not supported');
+    for (const axes of ['', 'N', '(I1\nI0\nt', '(I1\nI1\nI2\nt'])
+      expect(() => call(axes)).toThrow('the pickle calls numpy…_frombuffer with arguments that are not supported');
+  });
+
   const type = "cnumpy\ndtype\n(S'f8'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntb";
   const array = (shape: string, content: string, dtype = type) =>
     read(`cnumpy.core.numeric\n_frombuffer\n(${content}${dtype}${shape}S'C'\ntR`) as PickledArray;

@@ -7,8 +7,10 @@ import { matchJoints } from './joint-match.ts';
 interface Feature {
   readonly name: string;
   readonly size: number;
-  /** names of the list's values; null if the dataset does not state them */
+  /** names of the list's values; null if the dataset does not state them, or in a form that is not understood */
   readonly names: readonly string[] | null;
+  /** the value of `names` if it is not understood, as JSON */
+  readonly unread: string | null;
 }
 
 const SHOWN_NAMES = 6;
@@ -35,7 +37,9 @@ export function findMotion(
   const all = Object.entries(features).flatMap(([name, value]) => featureOf(name, value) ?? []);
   const lists = [...all]
     .sort((a, b) => rankOf(a) - rankOf(b))
-    .map((feature) => (feature.size === read.joint_order?.length ? { ...feature, names: read.joint_order } : feature));
+    .map((feature) =>
+      feature.size === read.joint_order?.length ? { ...feature, names: read.joint_order, unread: null } : feature,
+    );
   const joints = findJoints(lists, robot, robotType, assumed);
   const position = ofValues(lists, joints.feature, POSITION_VALUE, 'xyz') ?? ofFeature(lists, POSITION_FEATURE, 'xyz');
   const quaternion =
@@ -66,6 +70,10 @@ function findJoints(
   const unnamed = lists.find(
     ({ name, names, size }) => !names && PREFERRED.includes(name) && size === jointNames.length,
   );
+  if (unnamed?.unread)
+    throw badInput(
+      `source: the names of "${unnamed.name}" in meta/info.json are not a list of ${unnamed.size} names: ${unnamed.unread.slice(0, 200)}. Set joint_order to the names of its values, in their order.`,
+    );
   if (unnamed) {
     assumed.push(
       `the ${unnamed.size} values of "${unnamed.name}" have no names and are read in the robot's joint order`,
@@ -144,17 +152,23 @@ function featureOf(name: string, value: unknown): Feature | null {
   const size: unknown = shape[0];
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 2) return null;
   const listed = namesOf(names);
-  return { name, size, names: listed?.length === size ? listed : null };
+  if (listed?.length === size) return { name, size, names: listed, unread: null };
+  // A single name names the list, not its values.
+  const unnamed = names === undefined || names === null || (listed !== null && listed.length < 2);
+  return { name, size, names: null, unread: unnamed ? null : JSON.stringify(names) };
 }
 
-/** Returns the names of a feature's values. Datasets store them as a list, as a list in a list, or as a list under a
- *  key (`motors`). */
+/** Returns the names of a feature's values. Datasets store them as a list, as lists under keys (`motors`, or one key
+ *  per limb), as lists in a list, or as a map from name to index. Null for other forms. */
 function namesOf(names: unknown): readonly string[] | null {
-  if (Array.isArray(names)) {
-    if (names.length === 1 && Array.isArray(names[0])) return namesOf(names[0]);
-    return names.every((name) => typeof name === 'string') ? names : null;
-  }
   if (typeof names !== 'object' || names === null) return null;
-  const values = Object.values(names);
-  return values.length === 1 && Array.isArray(values[0]) ? namesOf(values[0]) : null;
+  const values: unknown[] = Object.values(names);
+  if (values.every((value) => typeof value === 'string')) return Array.isArray(names) ? values : null;
+  if (values.every(Array.isArray)) {
+    const all = values.flat() as unknown[];
+    return all.every((name) => typeof name === 'string') ? all : null;
+  }
+  const order = new Map(Object.entries(names).map(([name, index]) => [index as unknown, name]));
+  const indexed = values.map((_, index) => order.get(index));
+  return !Array.isArray(names) && indexed.every((name) => name !== undefined) ? indexed : null;
 }

@@ -50,7 +50,7 @@ export async function findTwist2(source: string, forbidden: string, read: ReadOp
   }
   if (lists.length > 1)
     throw badInput(
-      `source: ${source} path.basename(file)).join(', ')}): name one of them as the source=>contains several lists of motions (${lists.map(({ file }) => path.basename(file)).join(', ')}). Use one of them as the source. => path.basename(file)).join(', ')}): name one of them as the source`,
+      `source: ${source} contains several lists of motions (${lists.map(({ file }) => path.basename(file)).join(', ')}). Use one of them as the source.`,
     );
   const [list] = lists;
   return list ? { ...(await layoutOf(list.file, list.text, forbidden)), read } : null;

@@ -156,6 +156,27 @@ describe('a LeRobot v3 dataset', () => {
     );
   });
 
+  test.each<[string, unknown]>([
+    [
+      'lists per limb',
+      { right: ['right_hip_joint'], left: ['left_hip_joint'], hand: ['thumb'], knee: ['left_knee_joint'] },
+    ],
+    ['a map from name to index', { thumb: 2, left_knee_joint: 3, right_hip_joint: 0, left_hip_joint: 1 }],
+  ])('a LeRobot dataset with names as %s is read by name', async (_, names) => {
+    const file = dataFile([{ episode: 0, features: { 'observation.state': state(4) } }]);
+    writeLeRobot(folder, { 'observation.state': { ...STATE, names } }, { 'chunk-000/file-000.parquet': file });
+    await written(await find());
+    expect((await rowsOf('episode_000000'))[2]!.slice(7)).toEqual([2.25, 2.5, 2]);
+  });
+
+  test('a LeRobot dataset with names in an unknown form is refused instead of read in the order of the robot', async () => {
+    const names = { joints: { left_hip_joint: 'a', left_knee_joint: 'b', right_hip_joint: 'c' } };
+    writeLeRobot(folder, { 'observation.state': { dtype: 'float32', shape: [3], names } }, {});
+    await expect(find()).rejects.toThrow(
+      'source: the names of "observation.state" in meta/info.json are not a list of 3 names: {"joints":{"left_hip_joint":"a"',
+    );
+  });
+
   test('an episode without finite numbers or with too few values is left out of a LeRobot dataset', async () => {
     const file = dataFile([
       { episode: 0, features: { 'observation.state': [...state(2), [1, Number.NaN, 0, 0]] } },
