@@ -2085,6 +2085,8 @@ class ListPlayLibrariesReply(TypedDict):
 
 class ListPlayRunsReply(TypedDict):
     runs: list[Run]
+    version: str
+    """State of the list; pass it as since to GET /api/runs"""
 
 
 class SetPlayOptionsReply(TypedDict):
@@ -3591,7 +3593,7 @@ class MotionStudio:
         return self._json("GET", "/api/play/libraries", query={"run": run})
 
     def list_play_runs(self) -> ListPlayRunsReply:
-        """Lists the runs that can be played, newest first. `GET /api/play/runs`"""
+        """Lists the runs on disk, newest first. unplayable says why a run cannot be played. `GET /api/play/runs`"""
         return self._json("GET", "/api/play/runs")
 
     def pin_clip(self, clip: str | int | None, *, env: int | None = None, frame: int | None = None) -> Ok:

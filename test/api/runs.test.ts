@@ -115,8 +115,13 @@ describe('GET /api/runs', () => {
       robot: null,
       error: expect.stringMatching(/no robot "zebra"/),
     });
+    // GET /api/play/runs is the same list: `unplayable` says which of its runs cannot be played.
     const { body } = await request(studio.address, 'GET /api/play/runs');
-    expect(body.runs.map((run) => run.path)).toEqual(['wbc_walker_se/2026-01-02_03-04-05']);
+    expect(body.runs).toEqual(await list());
+    expect(body.runs.map(({ path, unplayable }) => [path, unplayable])).toEqual([
+      ['other/unknown', expect.stringMatching(/no robot "zebra"/)],
+      ['wbc_walker_se/2026-01-02_03-04-05', null],
+    ]);
   });
 
   test('damaged runs are listed with their error; other folders are not', async () => {

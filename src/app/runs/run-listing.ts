@@ -21,7 +21,6 @@ export interface RunListingDeps {
 interface Listed {
   readonly record: RunRecord;
   readonly robot: string | null;
-  readonly playable: boolean;
   /** fields that the job of the run adds; null without a job */
   readonly job: string | null;
   /** the run as JSON */
@@ -72,14 +71,6 @@ export class RunListing {
     return { etag: `${etag}-since-${known.version}`, content: Buffer.from(`{"version":"${etag}",${more}}`) };
   }
 
-  /** Lists the runs that the selected robot can play. */
-  async playable(): Promise<RunsReply> {
-    const records = await this.#renew();
-    const { epoch, version } = this.#log.cursor;
-    const content = await this.#list(records, '{"runs":[', ({ playable }) => playable);
-    return { etag: `${epoch}.${version}`, content };
-  }
-
   /** Returns the paths of runs by robot, the most recently changed first. */
   async pathsByRobot(): Promise<ReadonlyMap<string, readonly string[]>> {
     const paths = new Map<string, string[]>();
@@ -100,12 +91,12 @@ export class RunListing {
 
   async #whole(records: readonly RunRecord[], etag: string): Promise<RunsReply> {
     if (this.#last?.etag !== etag)
-      this.#last = { etag, content: await this.#list(records, `{"version":"${etag}","runs":[`, () => true) };
+      this.#last = { etag, content: await this.#list(records, `{"version":"${etag}","runs":[`) };
     return this.#last;
   }
 
   /** Joins the texts of runs in slices. */
-  async #list(records: readonly RunRecord[], head: string, isListed: (listed: Listed) => boolean): Promise<Uint8Array> {
+  async #list(records: readonly RunRecord[], head: string): Promise<Uint8Array> {
     const log = this.#log;
     const slices = new Slices();
     const parts = [Buffer.from(head)];
@@ -113,7 +104,7 @@ export class RunListing {
     let comma = '';
     for (const { path } of records) {
       const listed = log.get(path);
-      if (listed !== null && this.#isShown(listed) && isListed(listed)) {
+      if (listed !== null && this.#isShown(listed)) {
         text += comma + listed.text;
         comma = ',';
       }
@@ -187,7 +178,6 @@ function listedOf(record: RunRecord, job: Job | undefined, robots: readonly Robo
   return {
     record,
     robot: run.robot,
-    playable: run.unplayable === null,
     job: addedBy(record, job),
     text: JSON.stringify({ ...run, job: run.job ?? job?.name ?? null, minutes }),
   };

@@ -51,7 +51,7 @@ export class Runs {
     });
   }
 
-  /** Returns `GET /api/runs`. @param since see {@link RunListing.reply} */
+  /** Returns `GET /api/runs` and `GET /api/play/runs`. @param since see {@link RunListing.reply} */
   list(since: string | null): Promise<RunsReply> {
     return this.#listing.reply(since);
   }
@@ -108,11 +108,6 @@ export class Runs {
     const paths = [...changed];
     for (let from = 0; from < paths.length; from += MOST_CHANGED)
       this.#deps.hub.publish('runs', { changed: paths.slice(from, from + MOST_CHANGED) });
-  }
-
-  /** Returns `GET /api/play/runs`: the runs that can be played. */
-  playable(): Promise<RunsReply> {
-    return this.#listing.playable();
   }
 
   /** Returns the paths of runs by robot. */

@@ -21,7 +21,7 @@ import { handle, handleStream, handleTagged, ok } from './handle.ts';
 
 export const playHandlers = [
   handle(getPlayState, ({ play }) => play.state()),
-  handleTagged(listPlayRuns, ({ runs }) => runs.playable()),
+  handleTagged(listPlayRuns, ({ runs }) => runs.list(null)),
   handle(listPlayLibraries, ({ play }, { query }) => play.libraries(query.run)),
   handle(listPlayClips, ({ play }) => play.clips()),
   handle(configurePlay, ({ play }, { body, signal }) => play.configure(body, signal)),

@@ -2329,6 +2329,8 @@ export interface ListPlayLibrariesReply {
 
 export interface ListPlayRunsReply {
   readonly runs: readonly Run[];
+  /** State of the list; pass it as since to GET /api/runs */
+  readonly version: string;
 }
 
 /** What `pinClip` sends. */
@@ -3203,7 +3205,7 @@ export abstract class StudioApi {
     return (await this.json(request, options)) as ListPlayLibrariesReply;
   }
 
-  /** Lists the runs that can be played, newest first. `GET /api/play/runs` */
+  /** Lists the runs on disk, newest first. unplayable says why a run cannot be played. `GET /api/play/runs` */
   async listPlayRuns(options?: CallOptions): Promise<ListPlayRunsReply> {
     const request: ApiRequest = { method: 'GET', path: '/api/play/runs' };
     return (await this.json(request, options)) as ListPlayRunsReply;

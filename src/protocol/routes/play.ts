@@ -27,8 +27,11 @@ export const listPlayRuns = route({
   method: 'GET',
   path: '/api/play/runs',
   tag: 'Play',
-  summary: 'Lists the runs that can be played, newest first',
-  reply: Type.Object({ runs: Type.Array(Run) }),
+  summary: 'Lists the runs on disk, newest first. unplayable says why a run cannot be played',
+  reply: Type.Object({
+    runs: Type.Array(Run),
+    version: Type.String({ description: 'State of the list; pass it as since to GET /api/runs' }),
+  }),
 });
 
 export const listPlayLibraries = route({

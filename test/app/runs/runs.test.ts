@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { EventHub } from '../../../src/app/event-hub.ts';
+import type { RunsReply } from '../../../src/app/runs/run-listing.ts';
 import { Runs, type RunsDeps } from '../../../src/app/runs/runs.ts';
+import { playHandlers } from '../../../src/gateway/routes/play.ts';
+import type { ReplyOf } from '../../../src/protocol/route.ts';
+import { listPlayRuns } from '../../../src/protocol/routes/play.ts';
 import { ChangeLog } from '../../../src/runs/store/change-log.ts';
 import { type RunRecord, UNKNOWN_RUN } from '../../../src/runs/store/run-record.ts';
 
@@ -54,4 +58,21 @@ test('every changed run is announced, in events of at most 1000 paths', async ()
   runs.changedFacts();
   await expect.poll(() => events.flat()).toEqual(paths);
   expect(events.map(({ length }) => length)).toEqual([1000, 1000, 500]);
+});
+
+test('the runs to play are all runs of the selected robot and of unknown robots, with the reason why one cannot be played', async () => {
+  const { runs } = runsOf([
+    recordOf('wbc/good'),
+    recordOf('wbc/new', { checkpoints: [] }),
+    recordOf('wbc/foreign', { robot: 'walker' }),
+    recordOf('wbc/unknown', { robot: 'zebra' }),
+  ]);
+  const handler = playHandlers.find(({ contract }) => contract === listPlayRuns)!;
+  const reply = (await handler.run({ runs } as never, {} as never, null)) as RunsReply;
+  const listed = JSON.parse(Buffer.from(reply.content).toString()) as ReplyOf<typeof listPlayRuns>;
+  expect(listed.runs.map(({ path, robot, unplayable }) => [path, robot, unplayable])).toEqual([
+    ['wbc/good', 'humanoid', null],
+    ['wbc/new', 'humanoid', 'it has no checkpoint yet'],
+    ['wbc/unknown', null, expect.stringMatching(/no robot "zebra"/)],
+  ]);
 });

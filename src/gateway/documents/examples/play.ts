@@ -58,6 +58,7 @@ export const playExamples: Examples<typeof play> = {
   },
   listPlayRuns: {
     reply: {
+      version: '0c5a1b9e-7d0f-4c39-9d62-1f3d7c1f1a55.412',
       runs: [
         {
           path: 'wbc_humanoid/2026-05-04_09-30-00_first',
