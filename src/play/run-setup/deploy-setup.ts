@@ -46,10 +46,27 @@ export async function deploySetup(folder: string, facts: RobotFacts): Promise<Ru
   };
 }
 
+/** Returns the order of the joints in the policy: that of the metadata; that of `joint_ids_map`, with the motors in the
+ *  robot's order; or that of the names of the action, if they are all joints of the robot.
+ *  @throws StudioError bad_input for an invalid order, and if the names contradict `joint_ids_map` */
 function jointOrder({ metadata }: ExportedPolicy, deploy: DeployParams | null, facts: RobotFacts): JointOrder {
+  const motors = deploy?.jointOrder && checkOrder(deploy.jointOrder, facts, `${DEPLOY_YAML}: joint_ids_map`);
   if (metadata.jointNames) return orderOfNames(metadata.jointNames, facts, 'policy.onnx: metadata joint_names');
-  if (deploy?.jointOrder) return checkOrder(deploy.jointOrder, facts, `${DEPLOY_YAML}: joint_ids_map`);
-  return [...facts.joints.keys()];
+  const own = [...facts.joints.keys()];
+  const names = deploy?.jointNames ?? [];
+  const isComplete = facts.joints.every(({ name }) => names.includes(name));
+  if (!isComplete) return motors ?? own;
+  const named = orderOfNames(names, facts, `${DEPLOY_YAML}: actions.JointPositionAction.joint_names`);
+  if (!motors || isSame(motors, own)) return named;
+  // The names may be in the order of the policy or of the motors.
+  if (isSame(named, motors) || isSame(named, own)) return motors;
+  throw badInput(
+    `${DEPLOY_YAML}: joint_ids_map: contradicts actions.JointPositionAction.joint_names on ${facts.name}, whose joints are in another order. Add the names of the policy's joints to policy.onnx as metadata joint_names.`,
+  );
+}
+
+function isSame(a: JointOrder, b: JointOrder): boolean {
+  return a.every((place, joint) => place === b[joint]);
 }
 
 function observationGroup(
@@ -175,12 +192,13 @@ function robotOverrides({ metadata, deploy, order }: DeploySources): RobotOverri
   const count = order.length;
   const ofPolicy = (values: readonly number[] | null, name: string) =>
     values && inRobotOrder(spread(values, count, name), order);
-  // Stiffness and damping in deploy.yaml are in the order of the motors, which is the robot's joint order.
-  const stiffness =
-    (deploy?.stiffness && spread(deploy.stiffness, count, 'stiffness')) ??
-    ofPolicy(metadata.stiffness, 'joint_stiffness');
-  const damping =
-    (deploy?.damping && spread(deploy.damping, count, 'damping')) ?? ofPolicy(metadata.damping, 'joint_damping');
+  // Stiffness and damping in deploy.yaml are in the order of the motors.
+  const ofMotors = (values: readonly number[] | null | undefined, name: string) => {
+    const listed = values && spread(values, count, name);
+    return listed && inRobotOrder(deploy?.jointOrder?.map((motor) => listed[motor]!) ?? listed, order);
+  };
+  const stiffness = ofMotors(deploy?.stiffness, 'stiffness') ?? ofPolicy(metadata.stiffness, 'joint_stiffness');
+  const damping = ofMotors(deploy?.damping, 'damping') ?? ofPolicy(metadata.damping, 'joint_damping');
   const pose = ofPolicy(deploy?.defaultJointPos ?? metadata.defaultJointPos, 'default_joint_pos');
   return {
     ...(stiffness ? { stiffness } : {}),

@@ -1,11 +1,13 @@
 import { badInput } from '../../core/errors.ts';
-import { asMap, mapOrNull, type ParamsMap, valueAt } from '../../runs/params/params-file.ts';
+import { asMap, mapOrNull, type ParamsMap, textsAt, valueAt } from '../../runs/params/params-file.ts';
 
 /** The values of `deploy.yaml`. Missing values are null. */
 export interface DeployParams {
   readonly stepS: number | null;
   /** for each joint of the policy, its motor index; `stiffness` and `damping` are in the order of the motors */
   readonly jointOrder: readonly number[] | null;
+  /** joints of the action, or patterns of their names */
+  readonly jointNames: readonly string[] | null;
   readonly stiffness: readonly number[] | null;
   readonly damping: readonly number[] | null;
   readonly defaultJointPos: readonly number[] | null;
@@ -46,6 +48,7 @@ export function readDeployParams(deploy: ParamsMap): DeployParams {
   return {
     stepS: numbers(deploy, ['step_dt'])?.[0] ?? null,
     jointOrder: numbers(deploy, ['joint_ids_map']),
+    jointNames: textsAt(action, 'joint_names'),
     stiffness: numbers(deploy, ['stiffness']),
     damping: numbers(deploy, ['damping']),
     defaultJointPos,

@@ -75,6 +75,31 @@ describe.skipIf(!hasKit)('a deploy folder', () => {
     await expect(setup()).rejects.toThrow(/^deploy\.yaml: joint_ids_map: must name each of the 29 joints/);
   });
 
+  test('a deploy folder whose action names all joints has these joints, wherever they are in the robot', async () => {
+    const names = (await preparedG1()).facts.joints.map(({ name }) => name).reverse();
+    const { policy: before } = await setup();
+    edit('joint_names: [.*]', `joint_names: [${names.join(', ')}]`);
+    const { config, policy } = await setup();
+    // deploy.yaml begins with stiffness 40.2, 99.1, scale 0.55, 0.35 and pose -0.1, 0, 0, 0.3
+    expect(config.robot?.stiffness?.slice(-2)).toEqual([99.1, 40.2]);
+    expect(config.actions.joint_pos.scale?.slice(-2)).toEqual([0.35, 0.55]);
+    expect(config.robot?.default_joint_pos?.slice(-4)).toEqual([0.3, 0, 0, -0.1]);
+    expect(policy!.layers.at(-1)!.bias[28]).toBe(before!.layers.at(-1)!.bias[0]);
+  });
+
+  test('a deploy folder whose joint names contradict its joint order is refused', async () => {
+    const names = (await preparedG1()).facts.joints.map(({ name }) => name);
+    edit('[0,1,2,', '[1,0,2,');
+    edit('joint_names: [.*]', `joint_names: [${names.join(', ')}]`);
+    expect((await setup()).config.robot?.default_joint_pos?.slice(0, 2)).toEqual([0, -0.1]); // names of motors
+    edit(`joint_names: [${names[0]!}, ${names[1]!}`, `joint_names: [${names[1]!}, ${names[0]!}`);
+    expect((await setup()).config.robot?.default_joint_pos?.slice(0, 2)).toEqual([0, -0.1]); // names of the policy
+    edit(`${names[2]!}, ${names[3]!}`, `${names[3]!}, ${names[2]!}`);
+    await expect(setup()).rejects.toThrow(
+      /^deploy\.yaml: joint_ids_map: contradicts actions\.JointPositionAction\.joint_names/,
+    );
+  });
+
   test('a missing weights file is named', async () => {
     rmSync(path.join(folder, 'exported/policy.onnx.data'));
     await expect(setup()).rejects.toThrow(/policy\.onnx: .*"policy\.onnx\.data", which is missing/);
