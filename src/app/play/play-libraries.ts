@@ -44,7 +44,7 @@ export async function listLibraries(places: LibraryPlaces, run: RunRecord): Prom
     const folder = path.resolve(root, library.path);
     return own !== null && [folder, path.join(folder, 'npz'), path.join(folder, `${library.name}.npz`)].includes(own);
   };
-  const embedded = run.embeddedFrames === null ? [] : [embeddedLibrary(run.path, run.embeddedFrames)];
+  const embedded = run.embeddedFrames === null ? [] : [embeddedLibrary(run, run.embeddedFrames)];
   let first = datasets.find(trainedOn) ?? null;
   if (!first && own !== null) first = await fileLibrary(places, own);
   first ??= embedded[0] ?? datasets.find(({ name }) => name === run.dataset) ?? datasets[0] ?? null;
@@ -71,12 +71,12 @@ async function datasetLibrary(store: DatasetStore, robot: string, name: string):
 }
 
 /** Describes the clip stored in the policy's own file as a motion library. */
-function embeddedLibrary(run: string, frames: number): PlayLibrary {
+function embeddedLibrary({ path: run, embeddedFps }: RunRecord, frames: number): PlayLibrary {
   return {
     path: `logs/rsl_rl/${run}/exported/policy.onnx`,
     name: 'embedded',
     clips: 1,
-    duration: (frames - 1) / EMBEDDED_FPS,
+    duration: (frames - 1) / (embeddedFps ?? EMBEDDED_FPS),
     default: false,
     rows: frames,
     files: null,

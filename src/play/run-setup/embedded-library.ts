@@ -7,19 +7,22 @@ import { clipVelocities } from '../../motion/convert/velocities.ts';
 import { stackMotions } from '../../motion/library/load-motion-library.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import { readExportedPolicy } from '../../policy/onnx/exported-policy.ts';
+import { embeddedFps } from '../../runs/params/embedded-fps.ts';
+import { readParams } from '../../runs/params/params-file.ts';
 import { deployFiles } from '../../runs/store/deploy-files.ts';
-import { EMBEDDED_FPS } from '../../runs/store/run-record.ts';
 import { inRobotOrder, orderOfNames } from './joint-order.ts';
 
 /** Minimum number of frames: an angular velocity needs the previous and the next frame. */
 const LEAST_FRAMES = 3;
 
 /** Reads the clip embedded in a policy file as a motion library. Joints and root come from the file. The other bodies
- *  come from the robot's forward kinematics, because the file contains tracked bodies only.
+ *  come from the robot's forward kinematics, because the file contains tracked bodies only. The clip has one frame per
+ *  control step of `deploy.yaml`, without which it has 50 frames per second.
  *  @throws StudioError bad_input for a file without a clip, or a clip with other joints or without the pose of the
  *  root */
 export async function readEmbeddedLibrary(folder: string, source: ClipRobotSource): Promise<MotionLibrary> {
-  const { motion, metadata } = readExportedPolicy(path.join(folder, deployFiles(folder).onnx));
+  const files = deployFiles(folder);
+  const { motion, metadata } = readExportedPolicy(path.join(folder, files.onnx));
   const where = 'policy.onnx: the embedded clip';
   if (!motion) throw badInput('motion: the policy.onnx of the run does not contain a clip. Choose another library.');
   const { facts } = source;
@@ -50,10 +53,11 @@ export async function readEmbeddedLibrary(folder: string, source: ClipRobotSourc
     rows.set(jointPos.subarray(from, from + joints), frame * robot.nq + 7);
   }
   if (!rows.every(Number.isFinite)) throw badInput(`${where}: contains a number that is not finite`);
-  const clip: ClipRows = { fps: EMBEDDED_FPS, frames, rows };
+  const fps = embeddedFps(await readParams(folder, files.deploy));
+  const clip: ClipRows = { fps, frames, rows };
   const { posW, quatW, linVelW, angVelW } = bodyMotion(robot, clip, clipVelocities(clip));
   const whole = {
-    fps: EMBEDDED_FPS,
+    fps,
     frames,
     joints,
     bodies: robot.nbody,

@@ -6,6 +6,7 @@ import { readOnnxFile } from '../../formats/onnx/read-onnx-file.ts';
 import { embeddedFrames } from '../../policy/onnx/embedded-motion.ts';
 import { deployFiles } from '../store/deploy-files.ts';
 import { RUN_FILES, type RunIdentity, UNKNOWN_RUN } from '../store/run-record.ts';
+import { embeddedFps } from './embedded-fps.ts';
 import { type ParamsMap, type ReadKeys, readParams, readParamsKeys, textAt, textsAt, valueAt } from './params-file.ts';
 import { readAddedFiles } from './read-added-files.ts';
 
@@ -62,6 +63,7 @@ function taskIdentity(task: ParamsMap): Stated {
     dataset: textAt(task, 'dataset'),
     motionFile: textAt(task, 'motion_file'),
     embeddedFrames: null,
+    embeddedFps: null,
     job: textAt(task, 'job'),
     error: null,
   };
@@ -83,6 +85,7 @@ async function trainedIdentity(folder: string, env: ParamsMap, read: ReadKeys): 
     dataset: textAt(library, 'dataset') ?? place?.dataset ?? null,
     motionFile,
     embeddedFrames: null,
+    embeddedFps: null,
     job: null,
     error: null,
   };
@@ -97,6 +100,7 @@ async function deployedIdentity(folder: string): Promise<Stated> {
   const defaults = valueAt(deploy, 'default_joint_pos');
   const actions = model?.outputs.find(({ name }) => name === 'actions')?.shape.at(-1);
   const jointNames = metadata?.jointNames ?? null;
+  const frames = model && embeddedFrames(model);
   return {
     task: null,
     robot: null,
@@ -106,7 +110,8 @@ async function deployedIdentity(folder: string): Promise<Stated> {
       jointNames?.length ?? (Array.isArray(defaults) ? defaults.length : typeof actions === 'number' ? actions : null),
     dataset: null,
     motionFile: null,
-    embeddedFrames: model && embeddedFrames(model),
+    embeddedFrames: frames,
+    embeddedFps: frames === null ? null : embeddedFps(deploy),
     job: null,
     error: null,
   };

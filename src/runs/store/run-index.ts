@@ -12,7 +12,7 @@ import { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 import type { RunIdentity } from './run-record.ts';
 
 /** First line of an index. Increase the number when the facts of a run, or how they are read, change. */
-const HEAD = 'motion-studio runs 3\n';
+const HEAD = 'motion-studio runs 4\n';
 /** Maximum size, bytes. The index of ten thousand runs has about 12 MB. */
 const MAX_BYTES = 256 << 20;
 const NEWLINE = 0x0a;
@@ -37,6 +37,7 @@ const Line = Type.Object(
         dataset: nullable(Text),
         motionFile: nullable(Text),
         embeddedFrames: nullable(Type.Integer({ minimum: 0 })),
+        embeddedFps: nullable(Type.Number({ exclusiveMinimum: 0 })),
         job: nullable(Text),
         error: nullable(Text),
         marks: Type.Object(RunMarks.properties, strict),

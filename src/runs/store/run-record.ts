@@ -32,6 +32,8 @@ export interface RunIdentity {
   readonly motionFile: string | null;
   /** number of frames of the clip inside the policy file; null if the file contains no clip */
   readonly embeddedFrames: number | null;
+  /** frame rate of that clip, Hz: the policy's control rate; null if the file contains no clip */
+  readonly embeddedFps: number | null;
   readonly job: string | null;
   /** why the run's files cannot be read; null if they can */
   readonly error: string | null;
@@ -51,6 +53,7 @@ export const UNKNOWN_RUN: Omit<RunIdentity, 'error'> = {
   dataset: null,
   motionFile: null,
   embeddedFrames: null,
+  embeddedFps: null,
   job: null,
   marks: NO_MARKS,
   training: { startedFrom: null, seconds: null, score: null },
@@ -109,5 +112,6 @@ export const ADDED_FILES = {
 /** File name of the only checkpoint of a `deploy` run. */
 export const DEPLOY_CHECKPOINT = 'policy.onnx';
 
-/** Frame rate of a clip inside a policy file, Hz: the control rate of whole_body_tracking. */
+/** Frame rate of a clip inside a policy file whose control rate is not stated, Hz: the control rate of
+ *  whole_body_tracking. */
 export const EMBEDDED_FPS = 50;

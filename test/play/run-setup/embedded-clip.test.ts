@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatYaml } from '../../../src/core/yaml-file.ts';
 import type { OnnxNode, OnnxTensor } from '../../../src/formats/onnx/onnx-model.ts';
 import { writeOnnx } from '../../../src/formats/onnx/write-onnx.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
@@ -123,6 +124,7 @@ describe('an ONNX file of whole_body_tracking', () => {
       jointNames: names,
       joints: facts.joints.length,
       embeddedFrames: library.frames,
+      embeddedFps: 50,
     });
   });
 
@@ -161,6 +163,27 @@ describe('an ONNX file of whole_body_tracking', () => {
     const plain = someWeights([5 * facts.joints.length + 15, 8, facts.joints.length], 4, false);
     expect(policy!.layers[0]!.weight[0]).toBe(plain.layers[0]!.weight[last]);
     expect(policy!.layers[1]!.bias[0]).toBe(plain.layers[1]!.bias[last]);
+  });
+
+  test('beside a deploy.yaml, the clip has the control rate, and gains are in the order of the motors', async () => {
+    const copy = mkdtempSync(path.join(os.tmpdir(), 'tracking-'));
+    cpSync(folder, copy, { recursive: true });
+    mkdirSync(path.join(copy, 'params'));
+    // given motors in another order than the joints of the policy, and than those of the robot
+    const motors = names.map((_, joint) => (joint + 5) % names.length);
+    const stiffness = names.map((_, motor) => 100 + motor);
+    writeFileSync(
+      path.join(copy, 'params/deploy.yaml'),
+      formatYaml({ step_dt: 0.01, joint_ids_map: motors, stiffness, damping: 2 }),
+    );
+    const { config } = await readRunSetup({ folder: copy, format: 'deploy', checkpoint: 'policy.onnx', facts });
+    const joints = facts.joints.map(({ name }) => name);
+    expect(config.robot?.stiffness).toEqual(joints.map((name) => 100 + motors[names.indexOf(name)]!));
+    expect(config).toMatchObject({ decimation: 2, robot: { damping: joints.map(() => 2) } });
+    expect(await readRunIdentity(copy)).toMatchObject({ embeddedFps: 100 });
+    const read = await readEmbeddedLibrary(copy, clipSource(await preparedHumanoid()));
+    expect(read).toMatchObject({ fps: 100, frames: library.frames });
+    rmSync(copy, { recursive: true });
   });
 
   test('an ONNX file whose clip lacks the root body is refused by name', async () => {
