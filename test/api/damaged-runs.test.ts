@@ -122,6 +122,12 @@ test('a damaged run is refused with 400 and its file and field, and the session 
   expect(await refusal('broken/ground')).toMatch(/^400 run: .*: scene\.terrain\.tile_size: must be 1 to 10 m, not 50/);
   addRun('broken/none', {});
   expect(await refusal('broken/none')).toMatch(/^400 run: .*no checkpoint/);
+  // Only playing needs a checkpoint, not the list of libraries. Zero action is playing as well.
+  expect(await refusal('broken/none', { checkpoint: '' })).toMatch(/^400 run: .*no checkpoint/);
+  expect(await request(studio.address, 'GET /api/play/libraries', { run: 'broken/none' })).toMatchObject({
+    status: 200,
+    body: { run: 'broken/none', libraries: [{ path: 'data/humanoid/samples', default: true }] },
+  });
   expect(await refusal('../wbc_humanoid/good')).toMatch(/^400 run: unknown run/);
   expect(await refusal('__proto__/constructor')).toMatch(/^400 run: unknown run/);
 

@@ -53,6 +53,7 @@ export function playRuns({ root, pool, listing, logger }: AppContext, { runs, st
   const libraries = new KeptLibrary();
   return {
     find: (run) => runs.forPlay(run),
+    findAny: (run) => runs.ofSelected(run),
     setup: async ({ path, folder, format }, checkpoint, { facts }) => {
       const setup = await listing
         .run('readRunSetup', { folder, format, checkpoint, facts })

@@ -25,6 +25,8 @@ export interface PlaySetup {
 export interface PlayRuns {
   /** @throws bad_input for a run that is unknown, damaged, of another robot, or without a checkpoint */
   find(run: string): Promise<RunRecord>;
+  /** @throws bad_input for a run that is unknown, damaged or of another robot */
+  findAny(run: string): Promise<RunRecord>;
   /** Reads a checkpoint on another thread; '' means zero action.
    *  @throws bad_input that names `run` or `checkpoint`, the file, and the part of the file that cannot be played */
   setup(run: RunRecord, checkpoint: string, robot: ClipRobotSource): Promise<PlaySetup>;

@@ -94,8 +94,10 @@ export class PlaySessions implements SessionHolder {
     return { session: this.#building && describeBuilding(this.#building, this.#deps.robot().facts.id) };
   }
 
+  /** Lists the motion libraries of a run. A run without checkpoints has libraries too: its training may just have
+   *  started. */
   async libraries(name: string): Promise<ReplyOf<typeof listPlayLibraries>> {
-    const run = await this.#deps.runs.find(name);
+    const run = await this.#deps.runs.findAny(name);
     const libraries = await this.#deps.runs.libraries(run, this.#deps.robot());
     return { run: run.path, libraries: libraries.map(({ rows: _, files: __, ...library }) => library) };
   }

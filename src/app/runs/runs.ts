@@ -116,8 +116,16 @@ export class Runs {
   }
 
   /** Returns a run that the selected robot can play.
-   *  @throws bad_input for an unknown or damaged run, or a run of another robot */
+   *  @throws bad_input for an unknown or damaged run, a run of another robot, or a run without checkpoints */
   async forPlay(run: string): Promise<RunRecord> {
+    const record = await this.ofSelected(run);
+    if (record.checkpoints.length === 0) throw badInput(`run: ${quoteName(run)} has no checkpoint yet`);
+    return record;
+  }
+
+  /** Returns a run of the selected robot, also one without checkpoints.
+   *  @throws bad_input for an unknown or damaged run, or a run of another robot */
+  async ofSelected(run: string): Promise<RunRecord> {
     const record = await this.#deps.store.find(run);
     const { robot, error } = this.#listing.describe(record);
     const selected = this.#deps.selected();
@@ -126,7 +134,6 @@ export class Runs {
       throw badInput(
         `run: ${quoteName(run)} is a run of robot "${robot}", but "${selected}" is selected. Select its robot first.`,
       );
-    if (record.checkpoints.length === 0) throw badInput(`run: ${quoteName(run)} has no checkpoint yet`);
     return record;
   }
 

@@ -76,3 +76,11 @@ test('the runs to play are all runs of the selected robot and of unknown robots,
     ['wbc/unknown', null, expect.stringMatching(/no robot "zebra"/)],
   ]);
 });
+
+test('a run without checkpoints has motion libraries, but cannot be played; a run of another robot has neither', async () => {
+  const { runs } = runsOf([recordOf('wbc/new', { checkpoints: [] }), recordOf('wbc/foreign', { robot: 'walker' })]);
+  expect(await runs.ofSelected('wbc/new')).toMatchObject({ path: 'wbc/new' });
+  await expect(runs.forPlay('wbc/new')).rejects.toThrow('run: "wbc/new" has no checkpoint yet');
+  for (const find of [() => runs.ofSelected('wbc/foreign'), () => runs.forPlay('wbc/foreign')])
+    await expect(find).rejects.toThrow(/^run: "wbc\/foreign" is a run of robot "walker"/);
+});
