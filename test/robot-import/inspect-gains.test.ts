@@ -183,6 +183,19 @@ test('one armature for motors of all strengths is treated as a placeholder', () 
   expect(inspected(stated(60, 40)).gains['left_knee_joint']!.armature).toBe(0.01);
 });
 
+test('joints that the model leaves without an actuator get no gains and stay at zero, and a note names them', () => {
+  const key = '<keyframe><key name="home" qpos="0 0 0.6 1 0 0 0 0.1 0.3 0.1 0.3"/></keyframe>';
+  const motors = ['left_hip', 'left_knee', 'right_hip'].map((name) => `<motor joint="${name}_joint"/>`).join('');
+  const { spec, joints, gains, warnings } = inspected(
+    WALKER_MJCF.replace('</mujoco>', `${key}<actuator>${motors}</actuator></mujoco>`),
+  );
+  const driven = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint'];
+  expect([Object.keys(spec.joints), Object.keys(gains)]).toEqual([driven, driven]);
+  expect(spec.joints['left_knee_joint']!.default).toBe(0.3);
+  expect(joints.find(({ name }) => name === 'right_knee_joint')).toMatchObject({ default: 0, effort_limit: null });
+  expect(warnings.join()).toMatch(/get no gains and stay passive: right_knee_joint\. Add actuators/);
+});
+
 describe.skipIf(!hasKit)("the kit's G1", () => {
   const mjcf = hasKit ? readFileSync(`${KIT}/robots/g1_nomesh/g1_nomesh.xml`, 'utf8') : '';
   const real = hasKit ? g1Spec() : null!;

@@ -62,7 +62,7 @@ export function checkJoints(
   posed: PosedModel,
   spec: RobotSpec,
   names: Names,
-  { mimics, actuators, effortLimits }: ModelFindings,
+  { mimics, actuators, passive, effortLimits }: ModelFindings,
 ): Check {
   const { joints } = posed;
   const unknown = Object.keys(spec.joints).filter((name) => !names.joints.has(name));
@@ -86,7 +86,7 @@ export function checkJoints(
   // The model's actuators determine which joints have motors. Without actuators, its effort limits determine it;
   // without both, every joint has a motor.
   const [motors] = [actuators, effortLimits].filter((stated) => stated.size > 0);
-  const hasMotor = (joint: string) => motors?.has(joint) ?? true;
+  const hasMotor = (joint: string) => !passive.has(joint) && (motors?.has(joint) ?? true);
   const missing = joints
     .filter(({ name }) => !mimics.has(name) && !actuated.some((joint) => joint.name === name) && hasMotor(name))
     .map(({ name }) => name);
@@ -105,11 +105,11 @@ export function checkJoints(
   if (outside.length > 0) {
     return failed('joints', `the default pose is outside the joint ranges: ${outside.join('; ')}. Move it inside`);
   }
-  const passive = joints.length - actuated.length;
+  const undriven = joints.length - actuated.length;
   const unlimited = actuated.filter(({ lower, type }) => lower === null && type === 'hinge').map(({ name }) => name);
   const text =
     `${actuated.length} actuated joints, default pose within their ranges` +
-    (passive > 0 ? `; ${passive} joints without actuator` : '');
+    (undriven > 0 ? `; ${undriven} joints without actuator` : '');
   return unlimited.length > 0
     ? warned('joints', `${text}; without limits: ${unlimited.join(', ')}`)
     : passed('joints', text);

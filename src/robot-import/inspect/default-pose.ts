@@ -30,19 +30,21 @@ export interface DefaultPose {
  *  either pose, arms that overlap the body are opened. */
 export function suggestPose(
   posed: PosedModel,
-  { poses, mimics }: Pick<PreparedModel, 'poses' | 'mimics'>,
+  { poses, mimics, passive }: Pick<PreparedModel, 'poses' | 'mimics' | 'passive'>,
 ): DefaultPose {
   const zero = poseOf(posed.joints, new Map(), mimics);
   posed.pose(zero);
   const moved = posed.joints.filter(({ name }) => zero.get(name) !== 0).map(({ name }) => name);
   const atZero = moved.length === 0 ? 'all joints at zero' : `zero, or the nearest limit (${moved.join(', ')})`;
-  const bent = bendKnees(posed, zero) ?? raised(posed, zero);
+  const bent = bendKnees(posed, zero, passive) ?? raised(posed, zero);
   const own = poseOf(posed.joints, bent?.joints ?? zero, mimics);
   const key = chooseKey(posed, poses, mimics, own);
   const start = key.pose?.joints ?? own;
   posed.pose(start);
   const opened = openArms(posed, start);
-  const joints = opened ? poseOf(posed.joints, opened.joints, mimics) : start;
+  // A spec has no default positions for joints without motors.
+  const driven = [...(opened?.joints ?? start)].filter(([name]) => !passive.has(name));
+  const joints = poseOf(posed.joints, new Map(driven), mimics);
   posed.pose(joints); // always needed: openArms leaves `posed` at the last angle that it tried
   const changes = [key.pose ? null : bent, opened].flatMap((change) => (change ? [change.reason] : []));
   const base = key.pose?.reason ?? atZero;
@@ -135,9 +137,10 @@ function fits(posed: PosedModel, pose: ModelPose): boolean {
 function bendKnees(
   posed: PosedModel,
   zero: ReadonlyMap<string, number>,
+  passive: ReadonlySet<string>,
 ): { readonly joints: ReadonlyMap<string, number>; readonly reason: string } | null {
   const { legs } = findLimbs(posed, [posed.tree.root]);
-  const pitches = legs.map((leg) => pitchJoints(posed, leg));
+  const pitches = legs.map((leg) => pitchJoints(posed, leg).filter(({ joint }) => !passive.has(joint.name)));
   if (legs.length === 2 && pitches.every((joints) => joints.length === 3))
     return bendOverSoles(posed, zero, legs, pitches);
   // Four-legged robots: the foot stays below its hip if the thigh turns back by half of the knee's angle.

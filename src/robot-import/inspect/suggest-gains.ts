@@ -57,7 +57,7 @@ interface Effort extends Sourced {
   readonly isStated: boolean;
 }
 
-/** Suggests gains for the current pose of the model. Omits joints that follow another joint. */
+/** Suggests gains for the current pose of the model. Omits joints that follow another joint, and passive joints. */
 export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: Limbs): GainSuggestions {
   const warnings: string[] = [];
   const gains = new Map<string, SuggestedGains>();
@@ -70,7 +70,7 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   );
   const efforts = new Map<ModelJoint, Effort>();
   for (const joint of posed.joints) {
-    if (findings.mimics.has(joint.name)) continue;
+    if (findings.mimics.has(joint.name) || findings.passive.has(joint.name)) continue;
     const stated = statedEffort(joint, findings);
     if (!stated) assumed.push(joint.name);
     const effort =
@@ -110,6 +110,12 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
     const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
     warnings.push(
       `effort limits: the model does not state them for ${which}; they are estimated from masses and lengths. Replace them by the limits of the motors`,
+    );
+  }
+  const passive = [...findings.passive].filter((name) => !findings.mimics.has(name));
+  if (passive.length > 0) {
+    warnings.push(
+      `joints without an actuator in the model get no gains and stay passive: ${shortList(passive)}. Add actuators to the model file if they have motors`,
     );
   }
   return { gains, warnings };

@@ -6,8 +6,8 @@ import { ModelFolder } from './model-folder.ts';
 import type { Mimic, ModelFormat, PreparedModel } from './prepared-model.ts';
 import { isolateRobot } from './spec/base.ts';
 import { repairInertias } from './spec/inertia.ts';
-import { addMimics, dropEffortLimits, readMimics, takeSprings } from './spec/joints.ts';
-import { readActuators, readPoses } from './spec/reading.ts';
+import { addMimics, dropEffortLimits, passiveJoints, readMimics, takeSprings } from './spec/joints.ts';
+import { readActuators, readMotors, readPoses } from './spec/reading.ts';
 import { coarsenHulls, placeMeshAssets, readFromModelFolder, settleContacts, takePairs } from './spec/shapes.ts';
 import { standUpright } from './spec/upright.ts';
 import { liftRootFrame } from './spec/virtual-base.ts';
@@ -39,6 +39,7 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   const spec = parseSpec(mj, text.xml, modelPath);
   const warnings = [...text.warnings];
   const actuators = readActuators(mj, spec);
+  const moved = readMotors(mj, spec);
   const poses = readPoses(mj, spec);
   const paired = takePairs(mj, spec); // must run first, because isolateRobot deletes geoms of the world together with their contact pairs
   const { root, warnings: changes } = isolateRobot(mj, spec, modelPath);
@@ -55,9 +56,10 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
   warnings.push(...repairInertias(mj, spec, root, modelPath, text.format));
   const efforts = dropEffortLimits(mj, spec);
   for (const [joint, value] of text.effortLimits) efforts.set(joint, { value, source: 'URDF effort' });
-  warnings.push(...takeSprings(mj, spec, actuators, efforts));
+  const passive = passiveJoints(mj, spec, moved);
+  warnings.push(...takeSprings(mj, spec, { actuators, passive, efforts }));
   addMimics(mj, spec, text.mimics);
-  const mimics = text.format === 'urdf' ? text.mimics : readMimics(mj, spec, actuators);
+  const mimics = text.format === 'urdf' ? text.mimics : readMimics(mj, spec, { actuators, passive });
   const left = new Set(elements(mj, spec, mj.mjtObj.mjOBJ_JOINT).map((element) => mj.mjs_getName(element)));
   const kept = <T>(map: ReadonlyMap<string, T>) => new Map([...map].filter(([name]) => left.has(name)));
   return {
@@ -68,9 +70,11 @@ export function prepareModel(mj: MainModule, files: RobotFiles, modelPath: strin
     velocityLimits: kept(text.velocityLimits),
     effortLimits: kept(efforts),
     actuators: kept(actuators),
+    passive,
     mimics,
     poses,
     textures,
+    velocimeterSite: text.velocimeterSite,
   };
 }
 
@@ -84,12 +88,13 @@ interface ModelText {
   readonly mimics: ReadonlyMap<string, Mimic>;
   /** direction of gravity in the world frame of the file */
   readonly gravity: readonly number[];
+  readonly velocimeterSite: string | null;
 }
 
 function readText(text: string, modelPath: string, files: RobotFiles, modelFolder: ModelFolder): ModelText {
   const root = parseXml(text, modelPath);
   if (root.name === 'robot')
-    return { format: 'urdf', gravity: [0, 0, -1], ...rewriteUrdf(root, modelPath, modelFolder) };
+    return { format: 'urdf', gravity: [0, 0, -1], velocimeterSite: null, ...rewriteUrdf(root, modelPath, modelFolder) };
   if (root.name === 'mujoco') {
     const none = { velocityLimits: new Map(), effortLimits: new Map(), mimics: new Map() };
     return { format: 'mjcf', ...none, ...flattenMjcf(root, modelPath, files, modelFolder.index) };

@@ -50,10 +50,14 @@ export interface PreparedModel {
   readonly effortLimits: ReadonlyMap<string, { readonly value: number; readonly source: string }>;
   /** the model's own actuators by joint */
   readonly actuators: ReadonlyMap<string, ModelActuator>;
+  /** joints that no actuator of the model moves, if its actuators move others; they must not get an actuator */
+  readonly passive: ReadonlySet<string>;
   /** joints that follow others, by name; they must not get an actuator */
   readonly mimics: ReadonlyMap<string, Mimic>;
   /** keyframes whose qpos has the right length, in the order of the model */
   readonly poses: readonly ModelPose[];
   /** texture images by the name of their material; the spec itself has no textures */
   readonly textures: ReadonlyMap<string, SurfaceTexture>;
+  /** name of the site at which the model has a velocimeter `imu_lin_vel`, as upstream's robots; null if it has none */
+  readonly velocimeterSite: string | null;
 }

@@ -230,9 +230,47 @@ test('joints tied to others by a constraint are treated as mimic joints unless t
      <joint joint1="right_knee_joint" joint2="right_hip_joint"/></equality>
      <actuator><motor joint="right_knee_joint"/></actuator></mujoco>`,
   );
-  expect([...compiled(text).mimics]).toEqual([
-    ['left_knee_joint', { joint: 'left_hip_joint', multiplier: -2, offset: 0.1 }],
+  expect([...compiled(text).mimics.keys()]).not.toContain('right_knee_joint');
+  expect(compiled(text).mimics.get('left_knee_joint')).toEqual({
+    joint: 'left_hip_joint',
+    multiplier: -2,
+    offset: 0.1,
+  });
+});
+
+test('a passive joint follows its partner, whichever of the two a constraint names first', () => {
+  const text = WALKER_MJCF.replace(
+    '</mujoco>',
+    `<equality><joint joint1="left_hip_joint" joint2="left_knee_joint" polycoef="0.1 -2 0 0 0"/></equality>
+     <actuator><motor joint="left_hip_joint"/><motor joint="right_hip_joint"/><motor joint="right_knee_joint"/></actuator></mujoco>`,
+  );
+  const { model, mimics, passive } = compiled(text);
+  // hip = 0.1 - 2 · knee, so knee = 0.05 - 0.5 · hip
+  expect([...mimics]).toEqual([['left_knee_joint', { joint: 'left_hip_joint', multiplier: -0.5, offset: 0.05 }]]);
+  expect([nameAt(model, model.name_jntadr[model.eq_obj1id[0]]), ...model.eq_data.slice(0, 2)]).toEqual([
+    'left_knee_joint',
+    0.05,
+    -0.5,
   ]);
+  expect([...passive]).toEqual(['left_knee_joint']);
+});
+
+test('joints that a tendon with an actuator moves have motors; others are passive, unless the model has no actuators', () => {
+  const passiveOf = (more: string) => {
+    const site = (name: string, body: string) => (mjcf: string) =>
+      mjcf.replace(new RegExp(`<body name="${body}"[^>]*>`), `$&<site name="${name}"/>`);
+    const sited = site('on_trunk', 'trunk')(site('on_foot', 'left_foot')(WALKER_MJCF));
+    return [...compiled(sited.replace('</mujoco>', `${more}</mujoco>`)).passive];
+  };
+  expect(passiveOf('')).toEqual([]);
+  const fixed =
+    '<tendon><fixed name="cord"><joint joint="left_hip_joint" coef="1"/><joint joint="left_knee_joint" coef="1"/></fixed></tendon>';
+  const spatial = '<tendon><spatial name="cord"><site site="on_trunk"/><site site="on_foot"/></spatial></tendon>';
+  for (const tendon of [fixed, spatial]) {
+    const drive = (more: string) => passiveOf(`${tendon}<actuator><motor tendon="cord"/>${more}</actuator>`);
+    expect(drive('')).toEqual(['right_hip_joint', 'right_knee_joint']);
+    expect(drive('<motor joint="right_hip_joint"/>')).toEqual(['right_knee_joint']);
+  }
 });
 
 test('geoms that collide only in pairs collide with the floor', () => {

@@ -23,26 +23,36 @@ const SERVO_REACH = 2;
 /** Minimum stiffness of a spring that acts as a servo, if the joint's effort is unknown, Nm/rad. */
 const SERVO_STIFFNESS = 20;
 
+/** What the model states about the motors of its joints. */
+interface Motors {
+  readonly actuators: Map<string, ModelActuator>;
+  readonly passive: ReadonlySet<string>;
+  readonly efforts: ReadonlyMap<string, { readonly value: number }>;
+}
+
+/** Returns the joints without a motor: those that no actuator moves, if actuators move other joints. A robot without
+ *  actuators has a motor at every joint, as in a URDF. @param moved see `readMotors` */
+export function passiveJoints(mj: MainModule, spec: MjSpec, moved: ReadonlySet<string>): Set<string> {
+  const names = elements(mj, spec, mj.mjtObj.mjOBJ_JOINT)
+    .filter((element) => mj.mjs_asJoint(element)!.type.value !== mj.mjtJoint.mjJNT_FREE.value)
+    .map((element) => mj.mjs_getName(element));
+  const passive = names.filter((name) => !moved.has(name));
+  return new Set(passive.length < names.length ? passive : []);
+}
+
 /** Removes the springs of joints that get servos, because spring and servo would add up. Simulators of the Isaac family
  *  read `stiffness` and `damping` of an MJCF joint as gains of a servo. If most springs are stiff enough for a servo,
  *  they become gains of their joints, and their dampers are removed too.
  *
- *  A spring of a joint without an actuator stays if other joints have actuators, because it is then part of the
- *  mechanism.
- *  @param actuators the gains are added here  @param efforts Nm or N by joint
+ *  The spring of a passive joint stays, because it is part of the mechanism.
+ *  @param motors the gains are added to `actuators`; efforts are in Nm or N by joint
  *  @returns one sentence for each kind of change */
-export function takeSprings(
-  mj: MainModule,
-  spec: MjSpec,
-  actuators: Map<string, ModelActuator>,
-  efforts: ReadonlyMap<string, { readonly value: number }>,
-): string[] {
+export function takeSprings(mj: MainModule, spec: MjSpec, { actuators, passive, efforts }: Motors): string[] {
   const sprung = elements(mj, spec, mj.mjtObj.mjOBJ_JOINT).flatMap((element) => {
     const joint = mj.mjs_asJoint(element)!;
     const name = mj.mjs_getName(element);
     const [stiffness = 0] = joint.stiffness as ArrayLike<number> & Iterable<number>;
-    const isServo = actuators.size === 0 || actuators.has(name);
-    return stiffness > 0 && isServo ? [{ joint, name, stiffness, damping: joint.damping[0] as number }] : [];
+    return stiffness > 0 && !passive.has(name) ? [{ joint, name, stiffness, damping: joint.damping[0] as number }] : [];
   });
   if (sprung.length === 0) return [];
   const holds = ({ name, stiffness, damping }: (typeof sprung)[number]) => {
@@ -81,19 +91,26 @@ export function addMimics(mj: MainModule, spec: MjSpec, mimics: ReadonlyMap<stri
   }
 }
 
-/** Reads the joints without an actuator that follow another joint linearly, from the constraints of an MJCF. */
+/** Reads the joints without an actuator that follow another joint linearly, from the constraints of an MJCF. Exchanges
+ *  the two joints of a constraint if only the first one has a motor, so that the passive joint follows. */
 export function readMimics(
   mj: MainModule,
   spec: MjSpec,
-  actuators: ReadonlyMap<string, ModelActuator>,
+  { actuators, passive }: Pick<Motors, 'actuators' | 'passive'>,
 ): Map<string, Mimic> {
   const found = new Map<string, Mimic>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_EQUALITY)) {
     const equality = mj.mjs_asEquality(element)!;
     if (equality.type.value !== mj.mjtEq.mjEQ_JOINT.value || !equality.active || equality.name2 === '') continue;
     const [offset, multiplier, ...bends] = Array.from(equality.data as Float64Array).slice(0, 5);
-    if (bends.some((value) => value !== 0) || actuators.has(equality.name1)) continue;
-    found.set(equality.name1, { joint: equality.name2, multiplier: multiplier!, offset: offset! });
+    if (bends.some((value) => value !== 0)) continue;
+    if (!passive.has(equality.name1) && passive.has(equality.name2) && multiplier !== 0) {
+      [equality.name1, equality.name2] = [equality.name2, equality.name1];
+      equality.data.set([0 - offset! / multiplier!, 1 / multiplier!]);
+    }
+    if (actuators.has(equality.name1)) continue;
+    const [from, by] = equality.data as Float64Array;
+    found.set(equality.name1, { joint: equality.name2, multiplier: by!, offset: from! });
   }
   return found;
 }

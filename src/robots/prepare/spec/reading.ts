@@ -1,4 +1,4 @@
-import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
+import type { MainModule, MjSpec, MjsBody, MjsElement } from '../../../sim/mujoco.ts';
 import { children, elements } from '../../../sim/spec-elements.ts';
 import type { ModelActuator, ModelPose } from '../prepared-model.ts';
 
@@ -29,6 +29,51 @@ export function readActuators(mj: MainModule, spec: MjSpec): Map<string, ModelAc
     });
   }
   return found;
+}
+
+/** Returns the names of the joints that actuators move, directly or by a tendon. Call it before the actuators are
+ *  removed. */
+export function readMotors(mj: MainModule, spec: MjSpec): Set<string> {
+  const { mjOBJ_ACTUATOR, mjOBJ_TENDON } = mj.mjtObj;
+  const { mjTRN_JOINT, mjTRN_JOINTINPARENT, mjTRN_TENDON } = mj.mjtTrn;
+  const moved = new Set<string>();
+  for (const element of elements(mj, spec, mjOBJ_ACTUATOR)) {
+    const { trntype, target } = mj.mjs_asActuator(element)!;
+    if (trntype.value === mjTRN_JOINT.value || trntype.value === mjTRN_JOINTINPARENT.value) moved.add(target);
+    if (trntype.value !== mjTRN_TENDON.value) continue;
+    const tendon = mj.mjs_findElement(spec, mjOBJ_TENDON, target);
+    for (const joint of tendon ? jointsOfTendon(mj, spec, tendon) : []) moved.add(joint);
+  }
+  return moved;
+}
+
+/** Returns the joints whose positions determine the length of a tendon: those of a fixed tendon, or those between the
+ *  sites and geoms that a spatial tendon passes. */
+function jointsOfTendon(mj: MainModule, spec: MjSpec, element: MjsElement): string[] {
+  const { mjOBJ_BODY, mjOBJ_JOINT, mjOBJ_SITE, mjOBJ_GEOM } = mj.mjtObj;
+  const tendon = mj.mjs_asTendon(element)!;
+  const joints: string[] = [];
+  const passed = new Set<string>();
+  for (let k = 0; k < mj.mjs_getWrapNum(tendon); k++) {
+    const wrap = mj.mjs_getWrap(tendon, k)!;
+    const target = mj.mjs_getWrapTarget(wrap);
+    if (!target) continue; // a pulley
+    const name = mj.mjs_getName(target);
+    if (wrap.type.value === mj.mjtWrap.mjWRAP_JOINT.value) joints.push(name);
+    else passed.add(`${wrap.type.value === mj.mjtWrap.mjWRAP_SITE.value} ${name}`);
+  }
+  /** Returns how many of these sites and geoms a body and its descendants have. */
+  const visit = (body: MjsBody): number => {
+    const own = (kind: typeof mjOBJ_SITE | typeof mjOBJ_GEOM) =>
+      children(mj, body, kind).filter((one) => passed.has(`${kind === mjOBJ_SITE} ${mj.mjs_getName(one)}`)).length;
+    const below = children(mj, body, mjOBJ_BODY).reduce((sum, child) => sum + visit(mj.mjs_asBody(child)!), 0);
+    const count = own(mjOBJ_SITE) + own(mjOBJ_GEOM) + below;
+    if (count > 0 && count < passed.size)
+      joints.push(...children(mj, body, mjOBJ_JOINT).map((joint) => mj.mjs_getName(joint)));
+    return count;
+  };
+  visit(mj.mjs_findBody(spec, 'world')!);
+  return joints;
 }
 
 /** Returns the larger absolute bound of an active range; null if the range is not active. @param limited mjtLimited: 0
