@@ -62,6 +62,25 @@ test('the scene around a robot is removed: wrapper, floor, light, camera, scener
   expect(warnings).toContain('1 constraint to the world removed');
 });
 
+test('ties to removed sites are removed with a warning: tendons and what needs them, constraints; cameras too', () => {
+  const sited = WALKER_MJCF.replace('<geom name="ground"', '<site name="hook"/><geom name="ground"').replace(
+    '<geom name="trunk_collision"',
+    '<site name="back"/><camera mode="targetbody" target="box"/><geom name="trunk_collision"',
+  );
+  const { model, warnings } = compiled(
+    sited.replace(
+      '</worldbody>',
+      `<body name="box"><geom size="0.1"/></body></worldbody>
+      <tendon><spatial name="balancer"><site site="hook"/><site site="back"/></spatial>
+        <fixed name="cord"><joint joint="left_hip_joint" coef="1"/></fixed></tendon>
+      <equality><connect site1="hook" site2="back"/><tendon tendon1="balancer"/><tendon tendon1="cord"/></equality>`,
+    ),
+  );
+  expect([model.ncam, model.ntendon, model.neq]).toEqual([0, 1, 1]);
+  expect(warnings).toContain('1 tendon to the world or to removed objects removed: balancer');
+  expect(warnings).toContain('2 constraints to the world removed');
+});
+
 test('actuators, sensors and keyframes are removed, and their values are kept', () => {
   const more = `<sensor><jointpos joint="left_hip_joint"/><gyro site="nowhere"/></sensor>
     <actuator><position joint="left_hip_joint" kp="30" kv="2" forcerange="-40 40"/>

@@ -1,6 +1,6 @@
 import { badInput } from '../../../core/errors.ts';
-import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
-import { children, elements } from '../../../sim/spec-elements.ts';
+import type { MainModule, MjSpec, MjsBody, MjsElement } from '../../../sim/mujoco.ts';
+import { children, elementNames, elements } from '../../../sim/spec-elements.ts';
 import { counted, listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 import { dropVirtualBase } from './virtual-base.ts';
@@ -11,7 +11,7 @@ import { dropVirtualBase } from './virtual-base.ts';
  *  @throws StudioError bad_input if the root body is ambiguous, or for unsupported joints */
 export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): { root: MjsBody; warnings: string[] } {
   const warnings: string[] = [];
-  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_TUPLE, mjOBJ_HFIELD } = mj.mjtObj;
+  const { mjOBJ_ACTUATOR, mjOBJ_KEY, mjOBJ_SENSOR, mjOBJ_TUPLE, mjOBJ_HFIELD, mjOBJ_CAMERA, mjOBJ_LIGHT } = mj.mjtObj;
   const drop = (kind: Parameters<typeof elements>[2], words: ((count: number) => string) | null) => {
     const found = elements(mj, spec, kind);
     for (const element of found) mj.mjs_delete(spec, element);
@@ -28,6 +28,9 @@ export function isolateRobot(mj: MainModule, spec: MjSpec, modelPath: string): {
   const root = mj.mjs_asBody(chooseRoot(mj, spec, modelPath, warnings))!;
   clearWorld(mj, spec, warnings);
   drop(mjOBJ_HFIELD, null);
+  // Cameras and lights of the robot may aim at removed objects.
+  drop(mjOBJ_CAMERA, null);
+  drop(mjOBJ_LIGHT, null);
   nameElements(mj, spec, root, warnings);
   freeRoot(mj, spec, root, modelPath, warnings);
   checkJoints(mj, root, modelPath);
@@ -197,18 +200,39 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
   }
 }
 
-/** Removes constraints to the world, which would hold the robot in place. */
+/** Removes constraints and tendons to the world, which would hold the robot in place, and those to removed objects. */
 function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
-  const { mjEQ_CONNECT, mjEQ_WELD } = mj.mjtEq;
-  const isWorld = (name: string) => name === '' || name === 'world';
-  let ties = 0;
-  for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_EQUALITY)) {
-    const equality = mj.mjs_asEquality(element)!;
-    const tying = equality.type.value === mjEQ_CONNECT.value || equality.type.value === mjEQ_WELD.value;
-    if (!tying || equality.objtype.value !== mj.mjtObj.mjOBJ_BODY.value) continue;
-    if (!isWorld(equality.name1) && !isWorld(equality.name2)) continue;
-    mj.mjs_delete(spec, element);
-    ties++;
-  }
-  if (ties > 0) warnings.push(`${counted(ties, 'constraint')} to the world removed`);
+  const { mjOBJ_TENDON, mjOBJ_EQUALITY, mjOBJ_SITE, mjOBJ_JOINT, mjOBJ_BODY } = mj.mjtObj;
+  const { mjEQ_CONNECT, mjEQ_WELD, mjEQ_JOINT, mjEQ_TENDON } = mj.mjtEq;
+  const cords = elements(mj, spec, mjOBJ_TENDON).filter((element) => isLoose(mj, element));
+  const names = cords.map((element) => mj.mjs_getName(element) || '(unnamed)');
+  for (const element of cords) mj.mjs_delete(spec, element);
+  if (cords.length > 0)
+    warnings.push(`${counted(cords.length, 'tendon')} to the world or to removed objects removed: ${listed(names)}`);
+  const left = (kind: typeof mjOBJ_SITE | typeof mjOBJ_JOINT | typeof mjOBJ_TENDON) =>
+    new Set(elementNames(mj, spec, kind));
+  const sites = left(mjOBJ_SITE);
+  const others = new Map<number, Set<string>>([
+    [mjEQ_JOINT.value, left(mjOBJ_JOINT)],
+    [mjEQ_TENDON.value, left(mjOBJ_TENDON)],
+  ]);
+  const isTie = (element: MjsElement) => {
+    const { type, objtype, name1, name2 } = mj.mjs_asEquality(element)!;
+    const tying = type.value === mjEQ_CONNECT.value || type.value === mjEQ_WELD.value;
+    if (tying && objtype.value === mjOBJ_BODY.value)
+      return [name1, name2].some((name) => name === '' || name === 'world');
+    const known = tying ? sites : others.get(type.value);
+    return known !== undefined && [name1, name2].some((name) => name !== '' && !known.has(name));
+  };
+  const ties = elements(mj, spec, mjOBJ_EQUALITY).filter(isTie);
+  for (const element of ties) mj.mjs_delete(spec, element);
+  if (ties.length > 0) warnings.push(`${counted(ties.length, 'constraint')} to the world removed`);
+}
+
+/** Returns whether a tendon passes a site, geom or joint that was removed. */
+function isLoose(mj: MainModule, element: MjsElement): boolean {
+  const tendon = mj.mjs_asTendon(element)!;
+  return Array.from({ length: mj.mjs_getWrapNum(tendon) }, (_, k) => mj.mjs_getWrap(tendon, k)!).some(
+    (wrap) => wrap.type.value !== mj.mjtWrap.mjWRAP_PULLEY.value && !mj.mjs_getWrapTarget(wrap),
+  );
 }
