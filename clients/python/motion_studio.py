@@ -2727,7 +2727,7 @@ class MotionStudio:
         """Shows the draft in the scene with markers on the wired bodies. `POST /api/robots/import/preview`"""
         return self._json("POST", "/api/robots/import/preview", body={"wiring": wiring})
 
-    def save_robot(self, spec: RobotSpec) -> SaveRobotReply:
+    def save_robot(self, spec: UncheckedRobotSpec) -> SaveRobotReply:
         """Saves the robot and adds it to the registered robots. `POST /api/robots/import/save`"""
         return self._json("POST", "/api/robots/import/save", body={"spec": spec})
 

@@ -1463,7 +1463,7 @@ export interface PreviewDraftInput {
 
 /** What `saveRobot` sends. */
 export interface SaveRobotInput {
-  readonly spec: RobotSpec;
+  readonly spec: UncheckedRobotSpec;
 }
 
 export interface SaveRobotReply {

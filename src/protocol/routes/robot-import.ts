@@ -160,7 +160,7 @@ export const saveRobot = route({
   deadlineS: 120,
   summary: 'Saves the robot and adds it to the registered robots',
   stores: true,
-  body: strictBody({ spec: RobotSpec }),
+  body: strictBody({ spec: UncheckedSpec }),
   reply: Type.Object({
     ok: Type.Literal(true),
     id: Type.String(),

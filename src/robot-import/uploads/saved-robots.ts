@@ -4,10 +4,11 @@ import { badInput, StudioError } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { Mutex } from '../../core/mutex.ts';
+import { placeOf, problemOf } from '../../core/validation.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
 import type { ReplyOf } from '../../protocol/route.ts';
 import type { getRobotSpec } from '../../protocol/routes/robots.ts';
-import type { RobotSpec } from '../../protocol/schemas/robots.ts';
+import { RobotSpec } from '../../protocol/schemas/robots.ts';
 import type { PreparedRobot } from '../../robots/prepared-robot.ts';
 import type { RobotRegistry } from '../../robots/robot-registry.ts';
 import type { RobotSource } from '../../robots/robot-source.ts';
@@ -70,9 +71,11 @@ export class SavedRobots {
 
   /** Saves an upload as a robot, replacing a robot with the same id. Without an upload of this id, changes the spec of
    *  the robot with this id. Atomic.
-   *  @param id of an upload or a robot  @param check checks a spec with the robot's files
+   *  @param id of an upload or a robot  @param spec may have values that no robot can have
+   *  @param check checks a spec with the robot's files
    *  @returns the token that restores the replaced robot; null if there was none
-   *  @throws bad_input naming the invalid field of the spec; conflict while a job uses the former robot */
+   *  @throws bad_input with the text of the check that fails, or naming the invalid field of the spec; conflict while a
+   *  job uses the former robot */
   save(
     id: string,
     spec: RobotSpec,
@@ -82,6 +85,11 @@ export class SavedRobots {
     const { folder, registry, uploads, prepare, keepFormer, keepFile } = this.#deps;
     return this.#mutex.run(async () => {
       await this.#refuseTaken(spec.id);
+      // The checks come first: they explain a wrong body, joint or gain, where the compiler and the schema only name
+      // its field.
+      refuseFailing(await check(spec));
+      validate(spec);
+      signal.throwIfAborted();
       const ofUpload = await uploads.has(id);
       // Compile exactly the files that will be read from the folder, so that a robot that does not compile is not
       // saved.
@@ -89,7 +97,6 @@ export class SavedRobots {
       const prepared = await (ofUpload ? uploads.read(id, compile) : this.read(id, compile)).catch((error: unknown) => {
         throw inSpec(error);
       });
-      refuseFailing(await check(spec));
       signal.throwIfAborted();
       this.#deps.uses.refuseRobotOfJob(spec.id);
       const undo = ofUpload
@@ -161,6 +168,13 @@ export class SavedRobots {
 function refuseFailing({ checks }: CheckReport): void {
   const failing = checks.find(({ name, ok }) => !ok && NEEDED.has(name));
   if (failing) throw badInput(`spec: the check "${failing.name}" fails: ${failing.text}`);
+}
+
+/** Refuses what no required check refuses, such as a negative `root_height`: robot.yaml must be valid.
+ *  @throws bad_input naming the field */
+function validate(spec: RobotSpec): void {
+  const problem = problemOf(RobotSpec, spec);
+  if (problem) throw badInput(`${placeOf(['spec', ...problem.path], 'spec')}: ${problem.text}`);
 }
 
 async function isThere(folder: string): Promise<boolean> {
