@@ -51,6 +51,22 @@ export function fileIndex(files: RobotFiles): FileIndex {
   };
 }
 
+/** Returns whether a file may belong to another package than the one that a reference names: the file is in a folder
+ *  of another name, and the model is not in that folder. A package may have another folder name, or none.
+ *  @param path the file that {@link FileIndex.find} found  @param folders folders of the model */
+export function isOfOtherPackage(reference: string, path: string, folders: readonly string[]): boolean {
+  if (!/^(package:|model:|\$\(find )/i.test(reference)) return false;
+  const parts = plainPath(reference).path.split('/').filter(isPart);
+  const folded = path.toLowerCase().split('/');
+  if (folded.includes(parts[0]?.toLowerCase() ?? '')) return false;
+  const shared = sharedTail(
+    parts.map((part) => part.toLowerCase()),
+    folded,
+  );
+  const place = path.split('/').slice(0, -shared).join('/');
+  return place !== '' && !folders.some((folder) => `${folder}/`.startsWith(`${place}/`));
+}
+
 const isPart = (part: string) => part !== '' && part !== '.' && part !== '..';
 
 /** Removes the scheme and decodes escapes of a reference. `anchored`: whether the reference is not relative to the

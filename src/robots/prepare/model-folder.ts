@@ -1,5 +1,5 @@
 import type { MainModule } from '../../sim/mujoco.ts';
-import { type FileIndex, fileIndex, stemOf } from './find-file.ts';
+import { type FileIndex, fileIndex, isOfOtherPackage, stemOf } from './find-file.ts';
 import { commonLimit, MAX_TOTAL_FACES, statedFaces } from './meshes/face-budget.ts';
 import { type ColouredPart, intakeMesh, type MeshIntake } from './meshes/intake.ts';
 import type { RobotFiles } from './model-files.ts';
@@ -46,7 +46,7 @@ export class ModelFolder {
   readonly warnings: string[] = [];
   private readonly intakes = new Map<string, MeshIntake>();
   private readonly owned = new Map<string, string>();
-  private readonly stems = new Map<string, number>();
+  private readonly stems = new Set<string>();
 
   /** maximum number of faces per mesh */
   private limit = Number.POSITIVE_INFINITY;
@@ -124,6 +124,8 @@ export class ModelFolder {
       this.intakes.set(path, intake);
       if (intake.usable && intake.change !== null) this.warnings.push(`mesh ${path} ${intake.change}`);
     }
+    const guess = `mesh ${path} is used for ${reference.slice(0, 200)}, which is not among the files. Upload that file if it has another shape`;
+    if (isOfOtherPackage(reference, path, folders) && !this.warnings.includes(guess)) this.warnings.push(guess);
     return intake.usable ? { usable: true, path, intake } : { usable: false, path, problem: intake.problem };
   }
 
@@ -132,9 +134,10 @@ export class ModelFolder {
     const known = this.owned.get(key);
     if (known !== undefined) return known;
     const stem = stemOf(path);
-    const count = (this.stems.get(stem) ?? 0) + 1;
-    this.stems.set(stem, count);
-    const file = count === 1 ? `${stem}${ending}` : `${stem}-${count}${ending}`;
+    let free = stem;
+    for (let k = 2; this.stems.has(free); k++) free = `${stem}-${k}`;
+    this.stems.add(free);
+    const file = free + ending;
     this.owned.set(key, file);
     return file;
   }

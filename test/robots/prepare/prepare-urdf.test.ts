@@ -149,6 +149,53 @@ test('of two meshes with one name the nearer one is used; both can be used, also
   expect(radii[2]! / radii[0]!).toBeCloseTo(2, 5);
 });
 
+test('a mesh whose name a second mesh would get keeps its own shape', () => {
+  const collision = (file: string, more = '') => `<collision>${mesh(file, more)}</collision>`;
+  const { model } = compiled(
+    robot(
+      `${link('base', `${INERTIAL}<visual>${mesh('../visual/leg.stl')}</visual>${collision('../collision/leg.stl')}`)}` +
+        `${link('leg', INERTIAL + collision('../leg-2.stl') + collision('../leg-2.stl', 'scale="2 2 2"'))}${joint('hip', 'base', 'leg')}`,
+    ),
+    {
+      'visual/leg.stl': binaryStl(tetrahedron(0.1)),
+      'collision/leg.stl': binaryStl(tetrahedron(0.2)),
+      'leg-2.stl': binaryStl(tetrahedron(0.4)),
+    },
+  );
+  const widths = Array.from({ length: model.nmesh }, (_, k) => {
+    const own = model.mesh_vert.subarray(
+      3 * model.mesh_vertadr[k],
+      3 * (model.mesh_vertadr[k] + model.mesh_vertnum[k]),
+    );
+    const x = Array.from({ length: own.length / 3 }, (_, at) => own[3 * at] as number);
+    return Number((Math.max(...x) - Math.min(...x)).toFixed(3));
+  });
+  expect([model.ngeom, new Set(widths).size]).toEqual([4, 4]);
+});
+
+test('a mesh of another package is used with a warning that names both; a renamed or missing package folder is no reason', () => {
+  const warningsOf = (path: string, file: string) =>
+    prepare(
+      robot(
+        `${link('base', `${INERTIAL}<collision>${mesh('package://a1/meshes/trunk.stl')}</collision>`)}${link('leg')}${joint('hip', 'base', 'leg')}`,
+      ),
+      { [file]: binaryStl(tetrahedron()) },
+      path,
+    ).warnings.filter((text) => /is used for/.test(text));
+  expect(warningsOf('a1/urdf/bot.urdf', 'go1/meshes/trunk.stl')).toEqual([
+    expect.stringMatching(
+      /^mesh go1\/meshes\/trunk\.stl is used for package:\/\/a1\/meshes\/trunk\.stl, which is not among/,
+    ),
+  ]);
+  for (const [path, file] of [
+    ['a1/urdf/bot.urdf', 'a1/meshes/trunk.stl'],
+    ['a1-main/urdf/bot.urdf', 'a1-main/meshes/trunk.stl'],
+    ['urdf/bot.urdf', 'meshes/trunk.stl'],
+    ['a1/urdf/bot.urdf', 'a1/trunk.stl'],
+  ] as const)
+    expect(warningsOf(path, file), file).toEqual([]);
+});
+
 test('an unreadable visual is removed; an unreadable collision gets the shape of the visual', () => {
   const base = `${INERTIAL}<visual>${mesh('package://b/base.ply')}</visual><visual>${BOX}</visual><collision>${mesh('gone.stl')}</collision>`;
   const leg = `${INERTIAL}<collision>${mesh('leg.ply')}</collision>`;
