@@ -139,9 +139,13 @@ test.describe('with a run', () => {
     await page.getByRole('switch', { name: 'Terminations' }).uncheck();
     await expect.poll(async () => (await sessionOf(studio.address))?.terminations).toBe(false);
     const count = page.getByRole('textbox', { name: 'Environments' });
-    await count.fill('0');
-    await count.press('Enter');
-    await expect(count).toHaveAttribute('aria-invalid', 'true');
+    for (const invalid of ['0', '2.0']) {
+      await count.fill(invalid);
+      await count.press('Enter');
+      await expect(count).toHaveAttribute('aria-invalid', 'true');
+      await count.press('Escape');
+      await expect(count).toHaveAttribute('aria-invalid', 'false');
+    }
     await count.fill('6');
     await count.press('Enter');
     await expect(page.locator('.env-tile')).toHaveCount(6);

@@ -4,13 +4,24 @@ export interface NumberEntry {
   readonly error: string | null;
 }
 
-/** Parses a typed number. Accepts a decimal comma. An empty text gives neither a number nor an error. */
+/** Thousands in groups, all with the same separator: `10,000`, `10.000`, `10 000` */
+const GROUPED = /^[1-9]\d{0,2}([.,'’\s])\d{3}(?:\1\d{3})*$/;
+
+/** Parses a typed number. Accepts a decimal comma, in an integer separators of thousands instead. An empty text gives
+ *  neither a number nor an error. */
 export function numberIn(text: string, least: number, most: number, integer = false): NumberEntry {
-  const typed = text.trim().replace(',', '.');
+  const typed = text.trim();
   if (typed === '') return { value: null, error: null };
-  const value = Number(typed);
-  if (!Number.isFinite(value) || value < least || value > most || (integer && !Number.isInteger(value))) {
+  const value = integer ? integerIn(typed) : Number(typed.replace(',', '.'));
+  if (!Number.isFinite(value) || value < least || value > most) {
     return { value: null, error: `must be ${integer ? 'an integer' : 'a number'} from ${least} to ${most}` };
   }
   return { value, error: null };
+}
+
+/** Returns the integer that a text states; NaN if it states none. Refuses `10.00`: it may be a mistyped `10.000`. */
+function integerIn(typed: string): number {
+  if (GROUPED.test(typed)) return Number(typed.replace(/\D/g, ''));
+  const value = typed.includes('.') ? Number.NaN : Number(typed);
+  return Number.isInteger(value) ? value : Number.NaN;
 }

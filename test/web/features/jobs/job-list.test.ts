@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { isLive, mergeJobs, overallProgress } from '../../../../web/src/features/jobs/shared/job-list.ts';
 import { parseLogLine } from '../../../../web/src/features/jobs/shared/job-log-line.ts';
-import { numberIn } from '../../../../web/src/ui/number-field.ts';
 
 function job(name: string, created: string, more: Partial<Job> = {}): Job {
   return {
@@ -52,11 +51,4 @@ test('a log line is split into time, level and text', () => {
   });
   expect(parseLogLine('jumps_3: FAILED: 8 columns')).toMatchObject({ level: 'error', time: null });
   expect(parseLogLine('walk: 30 frames, none failed')).toMatchObject({ level: 'info' });
-});
-
-test('numbers are read in the forms that people type; invalid ones are refused with their range', () => {
-  expect(numberIn(' 59,94 ', 1, 1000)).toEqual({ value: 59.94, error: null });
-  expect(numberIn('', 1, 1000)).toEqual({ value: null, error: null });
-  expect(numberIn('8.5', 1, 1024, true).error).toBe('must be an integer from 1 to 1024');
-  expect(numberIn('0', 1, 1000).error).toBe('must be a number from 1 to 1000');
 });

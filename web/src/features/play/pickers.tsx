@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { Button, Switch } from '../../ui/controls.tsx';
 import { count } from '../../ui/format.ts';
+import { numberIn } from '../../ui/number-field.ts';
 import { Picker } from '../../ui/picker.tsx';
 import { jobs } from '../jobs/jobs-store.ts';
 import { runs } from '../runs/runs-store.ts';
@@ -129,10 +130,9 @@ function EnvCount({ value }: { readonly value: number }) {
     setWrong(false);
   }, [value]);
   const commit = () => {
-    const next = Number(text);
-    const fits = Number.isInteger(next) && next >= 1 && next <= ENVS_MOST;
-    setWrong(!fits);
-    if (fits && next !== value) choose({ num_envs: next });
+    const { value: next } = numberIn(text, 1, ENVS_MOST, true);
+    setWrong(next === null);
+    if (next !== null && next !== value) choose({ num_envs: next });
   };
   return (
     <label class="picker">
