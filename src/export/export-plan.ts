@@ -34,6 +34,8 @@ export interface ExportPlan {
   readonly columns: readonly ColumnSource[];
   /** observations that depend only on the clip and are stored in the graph as a table */
   readonly tables: readonly PolicyTerm[];
+  /** observed velocities of points beside the origin of the root, which the graph computes from the root's velocities */
+  readonly levers: readonly PolicyTerm[];
   /** whether the graph adds the reference to the actions, because the controller cannot */
   readonly foldsReference: boolean;
 }
@@ -56,6 +58,8 @@ export function planExport(policy: RunPolicy, layout: Layout): ExportPlan {
       tables.push(term);
     }
   }
+  const levers = policy.terms.filter(hasLever);
+  for (const { history } of levers) need('base_ang_vel', history);
   if (foldsReference || tables.length > 0) need('command', 1);
   if (foldsReference) refuseUnscaled(policy);
   const longest = Math.max(...needs.values());
@@ -69,8 +73,12 @@ export function planExport(policy: RunPolicy, layout: Layout): ExportPlan {
     observations.push({ reading, name, history, width, offset: inputs });
     inputs += width * history;
   }
-  const plan = { layout, observations, inputs, tables, foldsReference };
+  const plan = { layout, observations, inputs, tables, levers, foldsReference };
   return { ...plan, columns: columnsOf(policy, plan) };
+}
+
+function hasLever({ source }: PolicyTerm): boolean {
+  return source.kind === 'reading' && source.lever !== undefined;
 }
 
 /** Returns the readings of the controller that make up an observation, in its order; null if the controller does not
@@ -79,7 +87,7 @@ function readingsFor({ source }: PolicyTerm, { names }: Layout): readonly Readin
   if (source.kind !== 'reading') return null;
   const { reading } = source;
   const has = (...wanted: readonly Reading[]) => wanted.every((one) => names[one] !== undefined);
-  if (has(reading)) return [reading];
+  if (has(reading) && (source.lever === undefined || has('base_ang_vel'))) return [reading];
   if (reading === 'command' && has('ref_joint_pos', 'ref_joint_vel')) return ['ref_joint_pos', 'ref_joint_vel'];
   return (reading === 'ref_joint_pos' || reading === 'ref_joint_vel') && has('command') ? ['command'] : null;
 }
@@ -146,13 +154,17 @@ function valuesOf(
 }
 
 /** Describes in a sentence what the graph computes in addition to the network; '' if nothing. */
-export function foldedText({ tables, foldsReference }: ExportPlan): string {
+export function foldedText({ tables, levers, foldsReference }: ExportPlan): string {
   const parts = [
     ...(tables.length === 0
       ? []
       : [
           `The graph contains ${countText(tables.length, 'observation')} of the clip as a table (${tables.map(({ name }) => name).join(', ')}). It finds the current frame from the command.`,
         ]),
+    ...levers.map(
+      ({ name, source }) =>
+        `The policy was trained with ${name} of a sensor at (${'lever' in source ? source.lever.join(', ') : ''}) m in the frame of the root. The graph computes it from the velocity and the angular velocity of the root.`,
+    ),
     ...(foldsReference
       ? [
           'The policy was trained to add its actions to the reference. The graph adds the reference, so the controller adds the actions to the default pose.',

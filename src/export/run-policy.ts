@@ -41,9 +41,10 @@ export interface PolicyTerm {
 }
 
 /** Source of an observation: a reading of the controller, the clip alone (`table`), or nothing that a controller has
- *  (`none`). */
+ *  (`none`). `lever`: the policy was trained with the velocity of this point, m in the frame of the root, but the
+ *  reading is the velocity of the root. */
 type TermSource =
-  | { readonly kind: 'reading'; readonly reading: Reading }
+  | { readonly kind: 'reading'; readonly reading: Reading; readonly lever?: readonly [number, number, number] }
   | { readonly kind: 'table' }
   | { readonly kind: 'none' };
 
@@ -117,11 +118,12 @@ function sourceOf(func: string, { params }: ObservationTermConfig): TermSource {
   return { kind: OF_CLIP.includes(func) ? 'table' : 'none' };
 }
 
-/** Returns the reading of a sensor at the origin of the root. */
+/** Returns the reading that corresponds to a sensor on the root. */
 function sensorOf(params: ObservationTermConfig['params']): TermSource {
   const name = String(params['sensor_name'] ?? 'imu_ang_vel').replace(/^.*\//, '');
-  const offset = params['offset'];
-  const isAtRoot = !Array.isArray(offset) || offset.every((value) => value === 0);
   if (name === 'imu_ang_vel') return { kind: 'reading', reading: 'base_ang_vel' };
-  return name === 'imu_lin_vel' && isAtRoot ? { kind: 'reading', reading: 'base_lin_vel' } : { kind: 'none' };
+  if (name !== 'imu_lin_vel') return { kind: 'none' };
+  const [x = 0, y = 0, z = 0] = Array.isArray(params['offset']) ? (params['offset'] as readonly number[]) : [];
+  const isAtRoot = x === 0 && y === 0 && z === 0;
+  return { kind: 'reading', reading: 'base_lin_vel', ...(isAtRoot ? {} : { lever: [x, y, z] as const }) };
 }

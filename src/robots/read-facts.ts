@@ -8,10 +8,12 @@ import { clampToLimits, type Follows, type JointFacts, leadFollowers, qposOf, ty
 const RANGE_SLACK = 1e-3;
 /** mjEQ_JOINT, and the number of values per constraint. */
 const EQUALITY = { joint: 2, data: 11 } as const;
+/** Largest difference of a quaternion's w from 1 for axes that count as parallel: 0.001 rad. */
+const SAME_AXES = 1e-7;
 const JOINT_TYPES = ['free', 'ball', 'slide', 'hinge'] as const;
 
 /** Properties stated by the model and the spec. Properties that are measured in the default pose are missing. */
-export type StatedFacts = Omit<RobotFacts, 'height' | 'footSoleZ'>;
+export type StatedFacts = Omit<RobotFacts, 'height' | 'footSoleZ' | 'velocimeter'>;
 
 /** Reads the properties of a compiled robot from its model and spec. @throws StudioError bad_input for an unsupported
  *  joint, or a default pose outside its range */
@@ -91,6 +93,20 @@ function readLeaders(model: MjModel, spec: RobotSpec): Map<number, Follows> {
     found.set(follower, { joint: leader - 1, multiplier: multiplier!, offset: from });
   }
   return found;
+}
+
+/** Returns the position of a site in the frame of the root, m; null if it is not on the root, or its axes are not those
+ *  of the root. */
+export function placeOnRoot(model: MjModel, name: string): [number, number, number] | null {
+  const { site_bodyid: bodies, site_pos: positions, site_quat: rotations } = model;
+  for (let site = 0; site < model.nsite; site++) {
+    if (nameAt(model, model.name_siteadr[site]) !== name) continue;
+    const isAligned = Math.abs(rotations[4 * site]) > 1 - SAME_AXES;
+    return bodies[site] === 1 && isAligned
+      ? [positions[3 * site], positions[3 * site + 1], positions[3 * site + 2]]
+      : null;
+  }
+  return null;
 }
 
 /** Measures the height of the robot in its default pose, m, from the lowest to the highest point of its geoms. For

@@ -8,7 +8,7 @@ import { PosedModel } from './kinematics/posed-model.ts';
 import type { RobotFiles } from './prepare/model-files.ts';
 import { compileSpec, prepareModel } from './prepare/prepare-model.ts';
 import type { PreparedModel } from './prepare/prepared-model.ts';
-import { readFacts, type StatedFacts, standingHeight } from './read-facts.ts';
+import { placeOnRoot, readFacts, type StatedFacts, standingHeight } from './read-facts.ts';
 import type { RobotFacts } from './robot-facts.ts';
 import { GROUND } from './uneven-ground.ts';
 
@@ -39,19 +39,20 @@ export function buildRobotModel(mj: MainModule, files: RobotFiles, spec: RobotSp
  *  @param prepared from `prepareModel`; its spec may already be compiled and is changed in place */
 export function finishRobotModel(
   mj: MainModule,
-  { spec: mjSpec, textures }: Pick<PreparedModel, 'spec' | 'textures'>,
+  { spec: mjSpec, textures, velocimeterSite }: Pick<PreparedModel, 'spec' | 'textures' | 'velocimeterSite'>,
   spec: RobotSpec,
 ): RobotModel {
   const model = assembleModel(mj, mjSpec, spec);
   const facts = readFacts(model, spec);
   const height = standingHeight(mj, model, facts);
+  const velocimeter = velocimeterSite === null ? null : placeOnRoot(model, velocimeterSite);
   const footSoleZ = spec.foot_sole_z ?? soleOfFeet(mj, model, facts);
   const geometry = exportGeometry(model, textures);
   const physics = compilePhysics(mj, mjSpec, model, spec.model);
   const terrain = compileTerrain(mj, mjSpec, spec.model);
   model.delete();
   return {
-    facts: { ...facts, height, footSoleZ },
+    facts: { ...facts, height, footSoleZ, ...(velocimeter ? { velocimeter } : {}) },
     geometry,
     physics: bytesOf(mj, physics),
     terrain: bytesOf(mj, terrain),

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { prepareModel } from '../../src/robots/prepare/prepare-model.ts';
-import { assembleModel, compilePhysics } from '../../src/robots/robot-model.ts';
+import { assembleModel, buildRobotModel, compilePhysics } from '../../src/robots/robot-model.ts';
 import { loadMujoco, type MjModel, nameAt } from '../../src/sim/mujoco.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 
@@ -39,4 +39,20 @@ test('the simulated robot has the mass of its visual shapes, also if the file as
   expect(massOf(physics, 'left_foot')).toBeCloseTo(massOf(physics, 'right_foot') + 8, 6);
   expect(Array.from(physics.body_mass)).toEqual(Array.from(whole.body_mass));
   expect(Array.from(physics.body_inertia)).toEqual(Array.from(whole.body_inertia));
+});
+
+test("the place of the robot's velocimeter is known if it is on the root and has the axes of the root", () => {
+  const spec = walkerSpec();
+  const placeOf = (site: string, sensor: string, body = 'trunk') => {
+    const mjcf = WALKER_MJCF.replace(
+      new RegExp(`<body name="${body}"[^>]*>`),
+      (tag) => `${tag}<site name="imu" ${site}/>`,
+    ).replace('</mujoco>', `<sensor><gyro name="imu_ang_vel" site="imu"/>${sensor}</sensor></mujoco>`);
+    return buildRobotModel(mj, new Map([[spec.model, Buffer.from(mjcf)]]), spec).facts.velocimeter;
+  };
+  const sensor = '<velocimeter name="imu_lin_vel" site="imu"/>';
+  expect(placeOf('pos="0.045 0 -0.083"', sensor)).toEqual([0.045, 0, -0.083]);
+  expect(placeOf('pos="0.045 0 -0.083"', '<velocimeter name="other" site="imu"/>')).toBeUndefined();
+  expect(placeOf('pos="0.045 0 -0.083" euler="0 0.2 0"', sensor)).toBeUndefined();
+  expect(placeOf('pos="0.045 0 -0.083"', sensor, 'left_thigh')).toBeUndefined();
 });

@@ -129,7 +129,34 @@ function networkInput(writer: GraphWriter, policy: RunPolicy, plan: ExportPlan, 
     writer.pick(value, 'arranged_obs', places);
     value = 'arranged_obs';
   }
-  return adapted(writer, policy, value);
+  return adapted(writer, policy, atSensors(writer, policy, plan, value));
+}
+
+/** Adds ω × r to the observed velocities of sensors at r from the origin of the root, because the controller gives the
+ *  velocity v and the angular velocity ω of the root, both in its frame. @returns name of the value */
+function atSensors(writer: GraphWriter, { terms }: RunPolicy, plan: ExportPlan, from: string): string {
+  const omega = plan.observations.find(({ reading }) => reading === 'base_ang_vel');
+  if (plan.levers.length === 0 || !omega) return from;
+  const columns = plan.columns.length;
+  const matrix = new Float32Array(plan.inputs * columns);
+  let first = 0;
+  for (const { source, history, width } of terms) {
+    const lever = source.kind === 'reading' ? source.lever : undefined;
+    for (let k = 0; lever && k < history; k += 1) {
+      // Both histories end with the newest value.
+      const spin = omega.offset + (omega.history - history + k) * omega.width;
+      for (let axis = 0; axis < 3; axis += 1) {
+        const [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
+        matrix[(spin + next) * columns + first + 3 * k + axis] = lever[last]!;
+        matrix[(spin + last) * columns + first + 3 * k + axis] = -lever[next]!;
+      }
+    }
+    first += width * history;
+  }
+  writer.constants.set('obs.levers', { shape: [plan.inputs, columns], data: matrix });
+  writer.node('MatMul', ['obs', 'obs.levers'], 'sensor_velocities');
+  writer.node('Add', [from, 'sensor_velocities'], 'obs_at_sensors');
+  return 'obs_at_sensors';
 }
 
 /** Applies the clipping and the scale of the observations. */

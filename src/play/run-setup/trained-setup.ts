@@ -40,6 +40,8 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
   const order = trainedOrder(folder, env, params, facts);
   const group = ['actor', 'policy'].find((name) => mapOrNull(valueAt(env, 'observations', name)) !== null);
   if (group === undefined) throw badInput(`${RUN_FILES.env}: observations: has neither "actor" nor "policy"`);
+  const unknown: string[] = [];
+  const terms = trainedObservations(env, group, facts, unknown);
   const { warnings, ...outcomes } = trainedOutcomes(env, base.config, facts);
   const robot = trainedRobot(env, params, order, facts);
   const history = valueAt(env, 'observations', group, 'history_length');
@@ -51,7 +53,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
       sim: simOf(env, base.config.sim),
       observations: {
         actor: {
-          terms: trainedObservations(env, group, facts),
+          terms,
           enable_corruption: false,
           history_length: typeof history === 'number' ? history : null,
         },
@@ -69,7 +71,7 @@ export async function trainedSetup(folder: string, checkpoint: string, facts: Ro
     task: base.name,
     trained: config,
     policy: policy && policyInOrder(policy, config, facts, order),
-    warnings: [...robot.warnings, ...warnings],
+    warnings: [...robot.warnings, ...unknown, ...warnings],
   };
 }
 

@@ -41,11 +41,14 @@ const AXES = ['x', 'y', 'z', 'roll', 'pitch', 'yaw'];
 /** Function of Isaac Lab. Deployed policies use the same word for the term `joint_pos_rel`. */
 const ABSOLUTE = 'joint_pos';
 
-/** Reads the terms of the policy's observation group. @throws StudioError bad_input for an unknown term */
+/** Reads the terms of the policy's observation group.
+ *  @param warnings gets a sentence for each sensor that the robot does not have
+ *  @throws StudioError bad_input for an unknown term */
 export function trainedObservations(
   env: ParamsMap,
   group: string,
   facts: RobotFacts,
+  warnings: string[],
 ): Record<string, ObservationTermConfig> {
   const field = `observations.${group}.terms`;
   const listed = valueAt(env, 'observations', group, 'terms') ?? valueAt(env, 'observations', group);
@@ -62,11 +65,12 @@ export function trainedObservations(
     if (func === null)
       throw badInput(`${PLACE}: ${field}.${name}: ${missing('observation', term, name, LIBRARY.observations)}`);
     const place = `${field}.${name}`;
+    const params = paramsOf(term, LIBRARY.observations[func]!.params, facts, `${PLACE}: ${place}`, true);
     terms.push([
       name,
       {
         func,
-        params: paramsOf(term, LIBRARY.observations[func]!.params, facts, `${PLACE}: ${place}`, true),
+        params: func === 'builtin_sensor' ? atSensor(params, facts, `${PLACE}: ${place}`, warnings) : params,
         noise: noiseOf(mapOrNull(term['noise'])),
         noise_scale: 1,
         clip: rangeOf(term['clip'], `${place}.clip`),
@@ -79,6 +83,18 @@ export function trainedObservations(
   }
   if (terms.length === 0) throw badInput(`${PLACE}: ${field}: has no observations`);
   return Object.fromEntries(terms);
+}
+
+/** Adds the position of the robot's velocimeter to the parameters of a sensor, because upstream measures the velocity
+ *  there and not at the origin of the root. */
+function atSensor(params: Params, facts: RobotFacts, place: string, warnings: string[]): Params {
+  const isVelocimeter = /(^|\/)imu_lin_vel$/.test(String(params['sensor_name']));
+  if (!isVelocimeter || Object.hasOwn(params, 'offset')) return params;
+  if (facts.velocimeter) return { ...params, offset: facts.velocimeter };
+  warnings.push(
+    `${place}: the root of ${facts.name} has no velocimeter imu_lin_vel; the velocity of its origin is used`,
+  );
+  return params;
 }
 
 /** Reads the known rewards, terminations and events. Skips unknown ones, each with a warning. */

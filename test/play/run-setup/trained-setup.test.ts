@@ -298,6 +298,37 @@ curriculum: {}`,
     expect([config.actions.joint_pos.scale?.[knee], config.actions.joint_pos.scale?.[other]]).toEqual([0.5, 1]);
   });
 
+  test("a velocimeter is read at its place in the robot's model, or at the root with a warning", async () => {
+    saveParams(
+      ENV.replace(
+        '      joint_pos:\n        func',
+        `      base_lin_vel:
+        func: mjlab.envs.mdp.observations.builtin_sensor
+        params: {sensor_name: robot/imu_lin_vel}
+      joint_pos:
+        func`,
+      ),
+    );
+    const readWith = async (robot: RobotFacts) => {
+      const read = await readRunSetup({ folder, format: 'rsl_rl', checkpoint: '', facts: robot });
+      const { base_ang_vel, base_lin_vel } = read.config.observations['actor']!.terms;
+      expect(base_ang_vel?.params).toEqual({ sensor_name: 'robot/imu_ang_vel' });
+      return { offset: base_lin_vel?.params['offset'], warnings: read.warnings.filter((line) => line.includes('imu')) };
+    };
+    expect(await readWith({ ...facts, velocimeter: [0.05, 0, -0.08] })).toEqual({
+      offset: [0.05, 0, -0.08],
+      warnings: [],
+    });
+    const { velocimeter: own, ...without } = facts;
+    expect(own).toEqual([0, 0, 0]);
+    expect(await readWith(without)).toEqual({
+      offset: undefined,
+      warnings: [
+        expect.stringMatching(/terms\.base_lin_vel: the root of humanoid has no velocimeter imu_lin_vel; the velocity/),
+      ],
+    });
+  });
+
   test('unknown names, patterns that could run forever, and deeply nested YAML are refused', async () => {
     saveCheckpoint([observed(), 8, facts.joints.length]);
     saveParams(ENV.replace('anchor_body_name: ANCHOR', 'anchor_body_name: tail'));

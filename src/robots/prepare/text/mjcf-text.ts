@@ -25,6 +25,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   plugin: 'plugins are not supported',
 };
 
+/** Name of upstream's velocimeter, whose values tasks observe. */
+const VELOCIMETER = 'imu_lin_vel';
+
 /** Writes the model as one text, with includes expanded and unused sections removed. Keeps the line numbers of the main
  *  file. @throws StudioError bad_input with file and line */
 export function flattenMjcf(
@@ -32,7 +35,7 @@ export function flattenMjcf(
   modelPath: string,
   files: RobotFiles,
   index: FileIndex,
-): { xml: string; warnings: string[]; gravity: number[] } {
+): { xml: string; warnings: string[]; gravity: number[]; velocimeterSite: string | null } {
   const warnings: string[] = [];
   new Includes(modelPath, files, index).expand(root, modelPath, [modelPath]);
   checkNumbers(root, modelPath);
@@ -48,6 +51,9 @@ export function flattenMjcf(
   if (sensors.length > 0)
     warnings.push(`${counted(sensors.length, 'sensor')} ignored, because the service reads the state itself`);
   root.children = root.children.filter(({ name }) => name !== 'sensor');
+  const velocimeter = sensors.find(
+    ({ name, attributes }) => name === 'velocimeter' && attributes.get('name') === VELOCIMETER,
+  );
   for (const section of root.children.filter(({ name }) => name === 'actuator')) {
     const plugins = removeElements(section, ({ name }) => name === 'plugin');
     if (plugins.length > 0) warnings.push(`${counted(plugins.length, 'actuator plugin')} ignored`);
@@ -55,7 +61,7 @@ export function flattenMjcf(
   const skins = removeElements(root, ({ name }) => name === 'skin');
   if (skins.length > 0) warnings.push(`${counted(skins.length, 'skin')} ignored`);
   checkSize(root, modelPath);
-  return { xml: writeXml(root), warnings, gravity };
+  return { xml: writeXml(root), warnings, gravity, velocimeterSite: velocimeter?.attributes.get('site') ?? null };
 }
 
 /** Returns the direction of gravity in the world frame of the file, any length. */
