@@ -84,3 +84,41 @@ test('a list that is read after a restart of the service replaces ended tasks of
   await busy.refreshBusy();
   expect(busy.activeTasks.value.map((one) => one.task)).toEqual(['select-1']);
 });
+
+/** Starts two slow actions, of which only `load-1` was reported, and reads the list of a service. */
+async function reconnected(list: { active: Busy[]; recent: Busy[] }) {
+  const toasts = new ToastQueue();
+  const { call } = answering({ 'GET /api/busy': () => list });
+  const busy = new BusyTasks({ call, failed: toasts.failed, toast: toasts.toast });
+  const reported = busy.runSlow('walk could not be loaded', async () => ({ task: 'load-1' }));
+  const silent = busy.runSlow('No session', async () => ({ task: 'configure-1' }));
+  await Promise.resolve();
+  busy.takeBusy(task('load-1', 'running'));
+  await busy.refreshBusy();
+  return { busy, toasts, reported, silent };
+}
+
+test('an action that a restarted service does not know ends as failed', async () => {
+  const { toasts, reported, silent } = await reconnected({ active: [], recent: [task('scan-1', 'done')] });
+  expect(await Promise.all([reported, silent])).toEqual([false, false]);
+  expect(toasts.toasts.value.map(({ title }) => title)).toEqual(['walk could not be loaded', 'No session']);
+  expect(toasts.toasts.value[0]?.detail).toContain('the service has no record of this action');
+});
+
+test('a task of the same name that a restarted service began later does not end the earlier action', async () => {
+  const another = { ...task('load-1', 'running'), started: '2026-01-01T00:05:00Z' };
+  const { busy, reported } = await reconnected({ active: [another, task('configure-1', 'running')], recent: [] });
+  busy.takeBusy({ ...another, state: 'done' });
+  expect(await reported).toBe(false);
+});
+
+test('an action that still runs after a reconnect is waited for; one that began meanwhile, too', async () => {
+  const list = { active: [task('load-1', 'running'), task('configure-1', 'running')], recent: [] };
+  const { busy, toasts, reported, silent } = await reconnected(list);
+  const read = busy.refreshBusy();
+  const later = busy.runSlow('It failed', async () => ({ task: 'scan-9' }));
+  await read;
+  for (const name of ['load-1', 'configure-1', 'scan-9']) busy.takeBusy(task(name, 'done'));
+  expect(await Promise.all([reported, silent, later])).toEqual([true, true, true]);
+  expect(toasts.toasts.value).toEqual([]);
+});

@@ -34,7 +34,7 @@ function page() {
     refreshPresets: note('all presets'),
     takePresets: note('presets'),
     takeBusy: note('busy'),
-    takeRecording: () => undefined,
+    takeRecording: (running) => void done.push(`recording ${running?.name}`),
     identity: signal(ME),
     takeIdentity: note('identity'),
     owner,
@@ -93,4 +93,20 @@ test('changes by this page, and the state at connecting, are not announced', () 
   event('owner', { owner: 'robots', by: null });
   expect(owner.value).toBe('robots');
   expect(toasts.toasts.value).toEqual([]);
+});
+
+test('a new connection ends the recording that was shown; a recording that still runs is shown again', () => {
+  const { event, done } = page();
+  event('client', ME);
+  event('recordings', { running: { name: 'a' } });
+  event('client', ME);
+  event('recordings', { running: { name: 'a' } });
+  event('client', ME); // the service has restarted
+  event('client', ME);
+  expect(done.filter((one) => one !== 'identity')).toEqual([
+    'recording a',
+    'recording undefined',
+    'recording a',
+    'recording undefined',
+  ]);
 });

@@ -4,6 +4,16 @@ import type { failed, toast } from '../ui/toasts.ts';
 import type { call } from './api.ts';
 
 const KEPT = 50;
+const LOST = 'The connection was lost, and the service has no record of this action. Start it again if needed.';
+
+/** A wait for the end of a task that this page started. */
+interface Wait {
+  readonly name: string;
+  /** start of the task as the service states it; null until the service has reported the task */
+  started: string | null;
+  /** @param task null: the service does not know the task any more */
+  readonly end: (task: Busy | null) => void;
+}
 
 /** Dependencies of BusyTasks. */
 export interface BusyTasksDeps {
@@ -21,7 +31,7 @@ export class BusyTasks {
   readonly activeTasks = computed(() => this.tasks.value.filter((task) => task.state === 'running'));
   readonly endedTasks = computed(() => this.tasks.value.filter((task) => task.state !== 'running'));
 
-  readonly #own = new Map<string, (task: Busy) => void>();
+  readonly #waits = new Set<Wait>();
 
   /** Updates the list of running tasks with a change that the service reported. */
   readonly takeBusy = (task: Busy): void => {
@@ -33,6 +43,7 @@ export class BusyTasks {
 
   readonly refreshBusy = async (): Promise<void> => {
     const before = new Set(this.tasks.peek());
+    const waits = [...this.#waits];
     const { active, recent } = await this.#deps.call('GET /api/busy');
     // Events that arrived during the request may be newer than the reply. A task that has ended never runs again.
     const events = this.tasks.peek().filter((task) => !before.has(task));
@@ -43,20 +54,31 @@ export class BusyTasks {
     );
     this.tasks.value = [...events.filter(({ task }) => !names.has(task)), ...newest].slice(0, KEPT);
     for (const task of this.tasks.peek()) this.#settle(task);
+    for (const { task } of events) names.add(task);
+    for (const wait of waits) if (!names.has(wait.name)) this.#end(wait, null);
   };
 
   readonly #settle = (task: Busy): void => {
-    if (task.state === 'running') return;
-    const told = this.#own.get(task.task);
-    this.#own.delete(task.task);
-    told?.(task);
+    for (const wait of this.#waits) {
+      if (wait.name !== task.task) continue;
+      wait.started ??= task.started;
+      // A restarted service counts from 1 again: a task of the same name with another start is another task.
+      if (wait.started !== task.started) this.#end(wait, null);
+      else if (task.state !== 'running') this.#end(wait, task);
+    }
   };
 
-  /** Resolves with the ended task. The event of its end may arrive before or after the reply that names the task. */
-  readonly #taskEnd = (name: string): Promise<Busy> => {
-    const known = this.tasks.peek().find((task) => task.task === name && task.state !== 'running');
-    if (known !== undefined) return Promise.resolve(known);
-    return new Promise((resolve) => this.#own.set(name, resolve));
+  #end(wait: Wait, task: Busy | null): void {
+    this.#waits.delete(wait);
+    wait.end(task);
+  }
+
+  /** Resolves with the ended task; with null if the service no longer knows the task. The event of its end may arrive
+   *  before or after the reply that names the task. */
+  readonly #taskEnd = (name: string): Promise<Busy | null> => {
+    const known = this.tasks.peek().find((task) => task.task === name);
+    if (known !== undefined && known.state !== 'running') return Promise.resolve(known);
+    return new Promise((end) => this.#waits.add({ name, started: known?.started ?? null, end }));
   };
 
   /** Starts a slow action and waits for its end. @returns true if it succeeded; after a failure false, and the failure
@@ -65,8 +87,9 @@ export class BusyTasks {
     try {
       const { task } = await start();
       const end = await this.#taskEnd(task);
-      if (end.state === 'failed') this.#deps.toast('error', what, end.error ?? end.message);
-      return end.state === 'done';
+      if (end === null) this.#deps.toast('error', what, LOST);
+      else if (end.state === 'failed') this.#deps.toast('error', what, end.error ?? end.message);
+      return end?.state === 'done';
     } catch (error) {
       this.#deps.failed(what, error);
       return false;

@@ -50,6 +50,7 @@ export class EventDispatch {
   #listingTimer: ReturnType<typeof setTimeout> | undefined;
   /** the next `owner` event reports the present state, not a change */
   #joining = false;
+  #recording = false;
 
   constructor(deps: EventDispatchDeps) {
     this.#deps = deps;
@@ -61,6 +62,8 @@ export class EventDispatch {
       case 'client':
         this.#joining = true;
         page.takeIdentity(event.payload);
+        // The events that follow name a recording only if one runs.
+        if (this.#recording) this.#takeRecording(null);
         break;
       case 'log':
         page.takeLog(event.payload);
@@ -95,7 +98,7 @@ export class EventDispatch {
         page.refreshRuns();
         break;
       case 'recordings':
-        page.takeRecording(event.payload.running);
+        this.#takeRecording(event.payload.running);
         break;
       case 'presets':
         page.takePresets(event.payload);
@@ -111,6 +114,11 @@ export class EventDispatch {
     void page.robots.refresh();
     void page.datasets.refresh();
     page.refreshPresets();
+  }
+
+  #takeRecording(running: Recording | null): void {
+    this.#recording = running !== null;
+    this.#deps.takeRecording(running);
   }
 
   #filesChanged(): void {
