@@ -74,6 +74,26 @@ test('a preset is created, edited, checked while typing, saved to its file and r
   expect(problems).toEqual([]);
 });
 
+test('selecting text beyond the edge of a dialog keeps it open; a click beside the dialog closes it', async ({
+  page,
+  studio,
+}) => {
+  await openTasks(page, studio);
+  await page.getByRole('main', { name: 'Editor' }).getByRole('button', { name: 'New preset' }).click();
+  const dialog = page.getByRole('dialog');
+  const name = dialog.getByLabel('Name');
+  await name.fill('half_typed');
+  const [field, edge] = [(await name.boundingBox())!, (await dialog.boundingBox())!];
+  const y = field.y + field.height / 2;
+  await page.mouse.move(field.x + field.width / 2, y);
+  await page.mouse.down();
+  await page.mouse.move(edge.x - 20, y, { steps: 4 });
+  await page.mouse.up();
+  await expect(name).toHaveValue('half_typed');
+  await page.mouse.click(edge.x - 20, y);
+  await expect(dialog).toHaveCount(0);
+});
+
 test('a saved preset is tried without a training, and a button opens the form of a training', async ({
   page,
   studio,

@@ -12,6 +12,7 @@ export interface DialogProps {
 /** A modal `<dialog>`. Escape and a click on the backdrop close it; the browser returns the focus. */
 export function Dialog({ open, label, class: extra = '', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const pressedBackdrop = useRef(false);
   useEffect(() => {
     const element = dialog.current;
     if (element === null) return;
@@ -25,8 +26,12 @@ export function Dialog({ open, label, class: extra = '', onClose, children }: Di
       class={`dialog ${extra}`}
       aria-label={label}
       onClose={onClose}
+      onPointerDown={(event) => {
+        pressedBackdrop.current = event.target === dialog.current;
+      }}
       onClick={(event) => {
-        if (event.target === dialog.current) onClose();
+        // A drag from the content to the backdrop, such as selecting text, also ends with a click on the dialog.
+        if (event.target === dialog.current && pressedBackdrop.current) onClose();
       }}
     >
       {open && children}
