@@ -34,8 +34,18 @@ test('runs that are copied to disk appear, are marked, found, deleted and restor
   await page.getByRole('button', { name: 'Table', exact: true }).click();
   expect(await findings(page)).toEqual([]);
 
+  // a checked run that the filter hides is counted, and named before it is deleted
+  await page.getByLabel('Search runs').fill('comparison');
+  await expect(page.getByText('2 selected, 1 hidden by the filter')).toBeVisible();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('first, second')).toBeVisible();
+  await expect(dialog).toContainText('1 of them is hidden by the filter.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(table.getByRole('button', { name: 'first', exact: true })).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(table.getByRole('button', { name: 'first', exact: true })).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
-import { ALL_RUNS, runRows, shareOf, valuesOf } from '../../../../web/src/features/run-browser/run-rows.ts';
+import { ALL_RUNS, pathsIn, runRows, shareOf, valuesOf } from '../../../../web/src/features/run-browser/run-rows.ts';
 
 const run = (path: string, more: Partial<Run> = {}): Run => ({
   path,
@@ -61,4 +61,10 @@ test('filters are combined', () => {
 test('the share of a run is at most 1, and −1 without a score', () => {
   expect(RUNS.map(shareOf)).toEqual([0.9, -1, 0.4]);
   expect(shareOf(run('a/x', { score: score(12) }))).toBe(1);
+});
+
+test('runs that are not in the list, such as those of another robot, do not count as checked', () => {
+  const checked = ['e/b', 'other/robot', 'e/a'];
+  expect(pathsIn([run('e/a'), run('e/b'), run('e/c')], checked)).toEqual(['e/b', 'e/a']);
+  expect(pathsIn([], checked)).toEqual([]);
 });

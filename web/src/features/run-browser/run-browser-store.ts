@@ -7,7 +7,7 @@ import { goTo } from '../../ui/layout.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import { failed, toast } from '../../ui/toasts.ts';
 import { allRuns, deleteRun } from '../runs/runs-store.ts';
-import { ALL_RUNS, type RunFilter, runRows } from './run-rows.ts';
+import { ALL_RUNS, pathsIn, type RunFilter, runRows } from './run-rows.ts';
 
 /** Maximum number of runs whose curves or settings are compared. */
 export const MOST_COMPARED = 4;
@@ -18,9 +18,13 @@ export const filter = signal<RunFilter>(ALL_RUNS);
 export const view = signal<RunView>('table');
 /** path of the run that is shown in the inspector */
 export const chosenPath = signal<string | null>(null);
-/** paths of the runs whose checkboxes are checked, in the order of checking */
-export const tickedRuns = signal<readonly string[]>([]);
+const ticked = signal<readonly string[]>([]);
+/** Paths of the listed runs whose checkboxes are checked, in the order of checking. Runs of another robot are not
+ *  listed. */
+export const tickedRuns = computed(() => pathsIn(allRuns.state.value.value ?? [], ticked.value));
 export const rows = computed(() => runRows(allRuns.state.value.value ?? [], filter.value));
+/** number of the checked runs that the filter hides */
+export const hiddenTicked = computed(() => tickedRuns.value.length - pathsIn(rows.value, tickedRuns.value).length);
 export const chosenRun = computed(
   () => allRuns.state.value.value?.find(({ path }) => path === chosenPath.value) ?? rows.value[0] ?? null,
 );
@@ -31,7 +35,7 @@ export function setFilter(part: Partial<RunFilter>): void {
 
 export function tickRun(path: string): void {
   const now = tickedRuns.peek();
-  tickedRuns.value = now.includes(path) ? now.filter((one) => one !== path) : [...now, path];
+  ticked.value = now.includes(path) ? now.filter((one) => one !== path) : [...now, path];
 }
 
 /** Opens the area Runs with the curves of a run. @param run `<experiment>/<run>` */
@@ -62,8 +66,7 @@ export async function deleteRuns(paths: readonly string[]): Promise<void> {
     }
   }
   await allRuns.refresh();
-  const left = new Set(allRuns.state.peek().value?.map(({ path }) => path));
-  tickedRuns.value = tickedRuns.peek().filter((path) => left.has(path));
+  ticked.value = tickedRuns.peek();
   const what = undos.length === 1 ? `${nameOf(paths[0] ?? '')} deleted` : `${undos.length} runs deleted`;
   if (problems.length === 0) toast('ok', what, '', undoButton(what, undos));
   else toast('error', `${problems.length} runs could not be deleted`, problems[0] ?? '', undoButton(what, undos));

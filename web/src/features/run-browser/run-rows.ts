@@ -67,6 +67,13 @@ function hasAll({ path, task, dataset, tags, note }: Run, words: readonly string
   return words.every((word) => text.includes(word));
 }
 
+/** Returns those of `paths` that are in the list. */
+export function pathsIn(runs: readonly Run[], paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return paths;
+  const listed = new Set(runs.map(({ path }) => path));
+  return paths.filter((path) => listed.has(path));
+}
+
 /** Returns the distinct values that the runs have, sorted, as the choices of a filter. */
 export function valuesOf(runs: readonly Run[], of: (run: Run) => readonly (string | null)[]): readonly string[] {
   const found = new Set<string>();

@@ -4,15 +4,34 @@ import { UNDO_NOTE } from '../../net/undo.ts';
 import { Button, IconButton, Segmented } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
-import { count } from '../../ui/format.ts';
+import { count, whole } from '../../ui/format.ts';
 import { inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
 import { Empty } from '../../ui/states.tsx';
 import { MOST_ENTRIES, openCompare } from '../play/compare-store.ts';
 import { allRuns } from '../runs/runs-store.ts';
 import { CurvesView } from '../train/shared/curves-view.tsx';
-import { chosenRun, deleteRuns, MOST_COMPARED, nameOf, type RunView, tickedRuns, view } from './run-browser-store.ts';
+import {
+  chosenRun,
+  deleteRuns,
+  hiddenTicked,
+  MOST_COMPARED,
+  nameOf,
+  type RunView,
+  tickedRuns,
+  view,
+} from './run-browser-store.ts';
 import { RunTable } from './run-table.tsx';
 import { SettingsDiff } from './settings-diff.tsx';
+
+/** Maximum number of runs named in a dialog; the others are counted. */
+const NAMED = 5;
+
+/** Runs that are about to be deleted. */
+interface Asked {
+  readonly paths: readonly string[];
+  /** number of them that the filter hides */
+  readonly hidden: number;
+}
 
 /** Shows the table of runs, or the curves or the settings of the checked runs. */
 export function RunsMain() {
@@ -43,7 +62,9 @@ export function RunsMain() {
 }
 
 function Tools({ ticked }: { readonly ticked: readonly string[] }) {
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const hidden = hiddenTicked.value;
+  const close = () => setAsked(null);
   const size = layout.value;
   const playable = ticked.filter(
     (path) => allRuns.state.value.value?.find((run) => run.path === path)?.unplayable === null,
@@ -65,6 +86,7 @@ function Tools({ ticked }: { readonly ticked: readonly string[] }) {
       />
       <span class="dim num" role="status">
         {ticked.length > 0 && `${ticked.length} selected`}
+        {hidden > 0 && `, ${hidden} hidden by the filter`}
       </span>
       <span class="grow" />
       <Button
@@ -76,23 +98,32 @@ function Tools({ ticked }: { readonly ticked: readonly string[] }) {
       >
         Compare in Play
       </Button>
-      <Button small icon="trash" disabled={ticked.length === 0} onClick={() => setAsked(true)}>
+      <Button small icon="trash" disabled={ticked.length === 0} onClick={() => setAsked({ paths: ticked, hidden })}>
         Delete
       </Button>
       {size === 'narrow' && <IconButton icon="list" label="Filter runs" onClick={() => showPanel(true)} />}
       {size !== 'phone' && !(size === 'wide' && inspectorOpen.value) && (
         <IconButton icon="panel" label="Show the run" onClick={() => showInspector(true)} />
       )}
-      <Dialog open={asked} label="Delete runs" onClose={() => setAsked(false)}>
-        <Confirm
-          title={`Delete ${count(ticked.length, 'run')}?`}
-          word="Delete"
-          onClose={() => setAsked(false)}
-          run={() => deleteRuns(ticked)}
-        >
-          Their checkpoints, curves and settings are deleted. {UNDO_NOTE}
-        </Confirm>
+      <Dialog open={asked !== null} label="Delete runs" onClose={close}>
+        {asked !== null && (
+          <Confirm
+            title={`Delete ${count(asked.paths.length, 'run')}?`}
+            word="Delete"
+            onClose={close}
+            run={() => deleteRuns(asked.paths)}
+          >
+            <span class="mono named">{namesOf(asked.paths)}</span>.{' '}
+            {asked.hidden > 0 && `${asked.hidden} of them ${asked.hidden === 1 ? 'is' : 'are'} hidden by the filter. `}
+            Their checkpoints, curves and settings are deleted. {UNDO_NOTE}
+          </Confirm>
+        )}
       </Dialog>
     </div>
   );
+}
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length - NAMED;
+  return paths.slice(0, NAMED).map(nameOf).join(', ') + (more > 0 ? ` and ${whole(more)} more` : '');
 }
