@@ -9,8 +9,9 @@ import type { CurvesQuery, TagSeries } from '../../runs/curves/curves-reply.ts';
 import { RunCurves } from '../../runs/curves/run-curves.ts';
 import type { NewScalars, ReadPositions } from '../../runs/curves/scalar-files.ts';
 
-/** Number of runs whose curves are kept in memory. */
+/** Maximum number and total size (bytes) of the runs whose curves are kept in memory. */
 const KEPT = 16;
+const KEPT_BYTES = 256 << 20;
 const DEFAULT_POINTS = 1000;
 
 export interface CurvesDeps {
@@ -19,12 +20,14 @@ export interface CurvesDeps {
   readonly runsFolder: string;
   /** Returns the absolute path of a run's folder. @throws bad_input for an unknown run */
   find(run: string): Promise<string>;
-  /** Reads new bytes of event files, on another thread. */
+  /** Reads new bytes of event files, on another thread. Called again while a result has `more`. */
   read(folder: string, positions: ReadPositions): Promise<NewScalars>;
   /** Formats the reply, on another thread. */
   reply(tags: readonly TagSeries[], asked: CurvesQuery): Promise<Uint8Array>;
   /** Called with damage found in a run's event files. */
   damaged(run: string, damage: readonly string[]): void;
+  /** memory, bytes, above which the curves of runs that were requested longest ago are forgotten */
+  readonly keptBytes?: number;
 }
 
 interface Kept {
@@ -60,8 +63,9 @@ export class Curves {
     const folder = job ? run && path.join(this.#deps.runsFolder, run) : await this.#folderOf(runName!);
     const kept = folder === null ? null : await this.#current(folder);
     const asked = { run, job: jobName ?? null, group, maxPoints, since };
-    const content = await this.#deps.reply(kept?.curves.tags ?? [], asked);
+    // Take the version together with the curves: both may advance while the reply is formatted.
     const what = [kept?.identity ?? 'none', kept?.version ?? 0, run, jobName, group, maxPoints, since];
+    const content = await this.#deps.reply(kept?.curves.tags ?? [], asked);
     return { content, etag: `${this.#life}-${Buffer.from(what.join('|')).toString('base64url')}` };
   }
 
@@ -93,23 +97,41 @@ export class Curves {
     }
     this.#kept.delete(folder);
     this.#kept.set(folder, kept);
-    for (const old of this.#kept.keys()) if (this.#kept.size > KEPT) this.#kept.delete(old);
     const mine = kept;
     // Concurrent requests share one reading.
     mine.reading ??= this.#read(folder, mine).finally(() => {
       mine.reading = null;
     });
     await mine.reading;
+    this.#forgetOld(folder);
     return mine;
   }
 
   async #read(folder: string, kept: Kept): Promise<void> {
-    const read = await this.#deps.read(folder, kept.curves.positions);
-    kept.curves.add(read);
-    if (read.tags.length > 0) kept.version += 1;
-    if (read.damage.length > 0 && !kept.reported) {
-      kept.reported = true;
-      this.#deps.damaged(path.relative(this.#deps.runsFolder, folder), read.damage);
+    let more = true;
+    while (more) {
+      const read = await this.#deps.read(folder, kept.curves.positions);
+      kept.curves.add(read);
+      if (read.tags.length > 0) kept.version += 1;
+      if (read.damage.length > 0 && !kept.reported) {
+        kept.reported = true;
+        this.#deps.damaged(path.relative(this.#deps.runsFolder, folder), read.damage);
+      }
+      ({ more } = read);
+    }
+  }
+
+  /** Forgets curves beyond the limits, those requested longest ago first. Keeps the curves of `folder`, and those that are
+   *  being read: a second reading beside the first would need more memory. */
+  #forgetOld(folder: string): void {
+    const { keptBytes = KEPT_BYTES } = this.#deps;
+    let bytes = 0;
+    for (const { curves } of this.#kept.values()) bytes += curves.bytes;
+    for (const [old, { curves, reading }] of this.#kept) {
+      if (this.#kept.size <= KEPT && bytes <= keptBytes) return;
+      if (old === folder || reading !== null) continue;
+      this.#kept.delete(old);
+      bytes -= curves.bytes;
     }
   }
 }

@@ -16,8 +16,11 @@ export interface TagPoints {
 }
 
 export interface NewScalars {
+  /** the end of what was read */
   readonly positions: ReadPositions;
   readonly tags: readonly TagPoints[];
+  /** whether the read ended at its limit. If so, read again from `positions`. */
+  readonly more: boolean;
   /** one message per damaged file; the rest of that file is not read */
   readonly damage: readonly string[];
 }
@@ -25,9 +28,9 @@ export interface NewScalars {
 const PIECE_BYTES = 4 << 20;
 /** Maximum number of curves per run. A training writes some tens. */
 export const MAX_TAGS = 4096;
-/** Maximum number of values read at once, 96 MiB. A training of a million iterations with eight curves writes that
- *  many. */
-const MAX_POINTS = 1 << 23;
+/** Number of values after which a read ends, 3 MiB. They are added to the curves on the main thread, which may take a few
+ *  milliseconds. */
+const MAX_VALUES = 1 << 18;
 /** Maximum size of a record, bytes. A larger record does not contain scalars. */
 const MAX_PIECE_BYTES = 64 << 20;
 
@@ -42,10 +45,16 @@ async function eventFiles(folder: string): Promise<string[]> {
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Reads the scalars that were appended to the event files of a run folder after `positions`. Reads in pieces, so
- *  memory is limited by the amount of new data. Returns an empty result if the folder was removed.
+/** Reads scalars that were appended to the event files of a run folder after `positions`. Ends early, after the piece of
+ *  4 MiB (or the larger record) that reaches `maxValues`, so memory is limited. Returns an empty result if the folder was
+ *  removed.
+ *  @param maxValues at least 1
  *  @throws NodeJS.ErrnoException for a folder that cannot be read */
-export async function readNewScalars(folder: string, positions: ReadPositions): Promise<NewScalars> {
+export async function readNewScalars(
+  folder: string,
+  positions: ReadPositions,
+  maxValues = MAX_VALUES,
+): Promise<NewScalars> {
   const next: Record<string, number> = {};
   const damage: string[] = [];
   const points = new Map<string, GrowingPoints>();
@@ -62,22 +71,23 @@ export async function readNewScalars(folder: string, positions: ReadPositions): 
       known = new GrowingPoints();
       points.set(tag, known);
     }
-    if (total === MAX_POINTS) {
-      beyond += 1;
-      return;
-    }
     total += 1;
     known.add(step, value);
   };
+  const isFull = () => total >= maxValues;
   for (const name of await eventFiles(folder)) {
     const from = Object.hasOwn(positions, name) ? positions[name]! : 0;
-    const read = await readFrom(path.join(folder, name), from, visit);
+    if (isFull()) {
+      next[name] = from;
+      continue;
+    }
+    const read = await readFrom(path.join(folder, name), from, visit, isFull);
     next[name] = read.position;
     if (read.damage !== null) damage.push(`${name}: ${read.damage}`);
   }
-  if (beyond > 0) damage.push(`more than ${MAX_TAGS} curves or ${MAX_POINTS} values: ${beyond} values were ignored`);
+  if (beyond > 0) damage.push(`more than ${MAX_TAGS} curves: ${beyond} values were ignored`);
   const tags = [...points].map(([tag, growing]) => ({ tag, ...growing.points }));
-  return { positions: next, tags, damage };
+  return { positions: next, tags, more: isFull(), damage };
 }
 
 /** The growing list of points of one curve, in memory outside the JS heap. */
@@ -105,17 +115,19 @@ class GrowingPoints {
   }
 }
 
+/** Reads a file from the byte `from` on, until its end or until `isFull`, which is called after each piece. */
 async function readFrom(
   file: string,
   from: number,
   visit: (tag: string, step: number, value: number) => void,
+  isFull: () => boolean,
 ): Promise<{ position: number; damage: string | null }> {
   const handle = await open(file, READ_FLAGS);
   try {
     const { size } = await handle.stat();
     let position = from;
     let pieceBytes = PIECE_BYTES;
-    while (position < size) {
+    while (position < size && !isFull()) {
       const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size - position));
       const { bytesRead } = await handle.read(piece, 0, piece.length, position);
       const { consumed, damage } = readEvents(piece.subarray(0, bytesRead), visit);
