@@ -54,3 +54,15 @@ test('an area that is first opened while the service is gone says so, and a relo
   await panel.getByRole('button', { name: 'Reload page' }).click();
   await expect(panel.getByRole('button', { name: 'Wbc-Humanoid', exact: true })).toBeVisible();
 });
+
+test('a page whose token is refused says so, and how to get access again', async ({ page, ownStudio }) => {
+  const address = await ownStudio.start();
+  await open(page, address);
+  const state = page.getByRole('status', { name: 'Connection' });
+  await expect(state).toHaveCount(0);
+  const json = { error: 'unauthorized', detail: 'wrong token: open /?token=<token> once in the browser' };
+  await page.route('**/healthz', (route) => route.fulfill({ status: 401, json }));
+  await expect(state).toHaveText('Access was refused. Open the link with the token again.', { timeout: 15_000 });
+  await page.unroute('**/healthz');
+  await expect(state).toHaveCount(0, { timeout: 15_000 });
+});

@@ -1,4 +1,5 @@
 import { ServiceConnection } from './service-connection.ts';
 
 /** The connection of this page to the service, and functions that change its state. */
-export const { connection, latencyMs, clients, service, opened, lost } = new ServiceConnection();
+export const { connection, latencyMs, clients, refused, lostText, service, opened, lost, heartbeat } =
+  new ServiceConnection();

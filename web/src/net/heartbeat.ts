@@ -1,5 +1,5 @@
 import { call } from './api.ts';
-import { clients, latencyMs, service } from './connection.ts';
+import { clients, heartbeat, latencyMs, service } from './connection.ts';
 
 const EVERY_MS = 5000;
 /** Measures the round trip to the service, and lists its clients, every 5 s while the page is visible. */
@@ -14,8 +14,9 @@ export function startHeartbeat(): void {
       latencyMs.value = before === null ? took : before + 0.4 * (took - before);
       service.value = { version: health.version, uptimeS: health.uptime_s };
       clients.value = (await call('GET /api/clients')).clients;
-    } catch {
-      latencyMs.value = null; // The page already shows that the service cannot be reached.
+      heartbeat(null);
+    } catch (error) {
+      heartbeat(error); // The page already shows that the service cannot be reached.
     }
   };
   void once();

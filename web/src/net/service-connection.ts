@@ -1,4 +1,5 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import { ReplyError } from '../../../src/protocol/http-client.ts';
 import type { Client } from '../../../src/protocol/schemas/client.ts';
 
 export interface Connection {
@@ -16,11 +17,23 @@ export class ServiceConnection {
   readonly latencyMs = signal<number | null>(null);
   /** pages and programs that receive the scene; null before they are first listed */
   readonly clients = signal<readonly Client[] | null>(null);
+  /** True if the service refuses the token of this page. A browser does not tell a page why its websocket was refused,
+   *  so only the heartbeat knows. */
+  readonly refused = signal(false);
+  /** what the page says while it is not connected */
+  readonly lostText = computed(() => (this.refused.value ? 'Access refused' : 'Reconnecting'));
   readonly service = signal<{ readonly version: string; readonly uptimeS: number } | null>(null);
 
   /** @param now monotonic clock, ms */
   readonly opened = (now: number): void => {
     this.connection.value = { state: 'open', since: now, lastFrame: null };
+    this.refused.value = false;
+  };
+
+  /** @param error why the request failed; null if the service answered */
+  readonly heartbeat = (error: unknown): void => {
+    this.refused.value = error instanceof ReplyError && error.status === 401;
+    if (error !== null) this.latencyMs.value = null;
   };
 
   /** Records that the connection was lost. Further failed attempts to connect keep the time of the first. @param

@@ -6,7 +6,7 @@ import { JobDot } from '../features/jobs/job-chip.tsx';
 import { robots, selectedSummary, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
 import { identity } from '../net/client-identity.ts';
-import { connection } from '../net/connection.ts';
+import { connection, lostText } from '../net/connection.ts';
 import { IconButton, Tabs } from '../ui/controls.tsx';
 import { count } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -40,7 +40,7 @@ export function PhoneHeader() {
       <span class="phone-state" role="status" aria-label="Tasks">
         {lost ? (
           <>
-            <span class="dot dot-warn" /> Reconnecting
+            <span class="dot dot-warn" /> {lostText.value}
           </>
         ) : (
           running[0] !== undefined && (

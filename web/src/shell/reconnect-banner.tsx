@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { connection } from '../net/connection.ts';
+import { connection, refused } from '../net/connection.ts';
 import { timeOfDay } from '../ui/format.ts';
 import { reconnectNow } from './live.ts';
 
-/** Counts the seconds since the service was lost; the last frame stays visible. */
+/** Counts the seconds since the service was lost; the last frame stays visible. Says if the service refuses the token. */
 export function ReconnectBanner() {
   const { state, since, lastFrame } = connection.value;
   const [now, setNow] = useState(performance.now());
@@ -13,6 +13,15 @@ export function ReconnectBanner() {
     const timer = window.setInterval(() => setNow(performance.now()), 500);
     return () => window.clearInterval(timer);
   }, [state]);
+  if (refused.value)
+    return (
+      <div class="banner refused">
+        <span class="dot dot-warn" />
+        <span role="status" aria-label="Connection">
+          <span class="semi">Access was refused.</span> Open the link with the token again.
+        </span>
+      </div>
+    );
   if (state !== 'lost') return null;
   return (
     <div class="banner">

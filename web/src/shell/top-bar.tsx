@@ -3,7 +3,7 @@ import { JobChip } from '../features/jobs/job-chip.tsx';
 import { robots, selectedSummary, selecting, selectRobot } from '../features/robots/robots-store.ts';
 import { activeTasks } from '../net/busy.ts';
 import { identity } from '../net/client-identity.ts';
-import { clients, connection, latencyMs } from '../net/connection.ts';
+import { clients, connection, latencyMs, lostText } from '../net/connection.ts';
 import { owner } from '../net/scene-owner.ts';
 import { IconButton, Progress } from '../ui/controls.tsx';
 import { count, fixed, sentence } from '../ui/format.ts';
@@ -159,7 +159,7 @@ function ConnectionState() {
       ? ['ok', figure || 'Connected']
       : state === 'connecting'
         ? ['hollow', 'Connecting']
-        : ['warn', 'Reconnecting'];
+        : ['warn', lostText.value];
   return (
     <button
       type="button"

@@ -2,7 +2,7 @@ import './status.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Busy } from '../../../../src/protocol/schemas/busy.ts';
 import { activeTasks, endedTasks } from '../../net/busy.ts';
-import { connection, latencyMs, service } from '../../net/connection.ts';
+import { connection, latencyMs, lostText, service } from '../../net/connection.ts';
 import { liveFrames } from '../../net/live-frames.ts';
 import { owner } from '../../net/scene-owner.ts';
 import { copyText } from '../../ui/clipboard.ts';
@@ -67,7 +67,8 @@ const STATE = {
 function ConnectionSection() {
   useSecond();
   const { state, since } = connection.value;
-  const [dot, text] = STATE[state];
+  const [dot, word] = STATE[state];
+  const text = state === 'lost' ? lostText.value : word;
   const ms = latencyMs.value;
   return (
     <section class="section" aria-labelledby="connection-title">
