@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { COMMANDS } from './commands/command-table.ts';
+import { exitAfter, fail } from './exit.ts';
 import { EXIT } from './exit-codes.ts';
-import { fail } from './fail.ts';
 import { isLocalCommand } from './local/local-summaries.ts';
 import { readOptions } from './options.ts';
 import { UsageError } from './parse-flags.ts';
@@ -13,12 +13,12 @@ const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: 
 const [command = '', ...commandArgs] = process.argv.slice(2);
 if (Object.hasOwn(COMMANDS, command)) {
   const { runCommand } = await import('./commands/run-command.ts');
-  process.exit(await runCommand(command, commandArgs, process.env));
+  await exitAfter(() => runCommand(command, commandArgs, process.env));
 }
 
 if (isLocalCommand(command)) {
   const { runLocalCommand } = await import('./local/run-local-command.ts');
-  process.exit(await runLocalCommand(command, commandArgs, process.env));
+  await exitAfter(() => runLocalCommand(command, commandArgs, process.env));
 }
 
 function optionsOrExit() {
