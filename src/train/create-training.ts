@@ -18,6 +18,8 @@ import type { TrainingOrder } from './training-order.ts';
 export const FORWARD_ROWS = 512;
 /** Number of the random stream for the random steps of the first episodes. Environments use other stream numbers. */
 const PURPOSE = 104;
+/** Upper limit of these random steps: the counters are 32-bit integers, and endless episodes have more steps. */
+const MOST_SCATTERED = 2 ** 30;
 /** Reasons why networks are not symmetric. */
 const OFF = 'agent.algorithm.symmetry is off';
 export const NOT_SYMMETRIC = 'those of the checkpoint are not';
@@ -66,11 +68,10 @@ export function createTraining(options: RankOptions): Training {
   if (!resume) symmetry?.makeSymmetric();
   const learner = new Learner({ networks, agent, group, rows, seed, symmetry });
   learner.learningRate = resume?.optimizer.learningRate ?? learner.learningRate;
-  const maxSteps = Math.round(task.episode_length_s / envs.stepS);
   const keybodies = keybodiesOf(order, task);
   const statistics = new EpisodeStatistics(envs, keybodies, task.episode_length_s, group);
-  const judge = new Judge({ rank: options, group, task, keybodies, maxSteps });
-  scatterEpisodes(envs.state.episodeStep, maxSteps, share.first, seed);
+  const judge = new Judge({ rank: options, group, task, keybodies });
+  scatterEpisodes(envs.state.episodeStep, share.first, seed, task.episode_length_s / envs.stepS);
   // A new training normalises its first observations by their own moments.
   if (!resume)
     learner.updateNormalizers({
@@ -96,7 +97,8 @@ function keybodiesOf({ robot }: TrainingOrder, { commands }: TaskConfig): number
 
 /** Sets the step counters of the first episodes to random values. Otherwise all episodes would time out at the same
  *  step. */
-function scatterEpisodes(episodeStep: Int32Array, maxSteps: number, first: number, seed: number): void {
+function scatterEpisodes(episodeStep: Int32Array, first: number, seed: number, steps: number): void {
+  const maxSteps = Math.min(Math.round(steps), MOST_SCATTERED);
   const random = new EnvRandom(episodeStep.length, { first, stride: 1, seed, purpose: PURPOSE });
   for (let env = 0; env < episodeStep.length; env++) episodeStep[env] = random.below(env, maxSteps);
 }

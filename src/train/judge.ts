@@ -6,6 +6,7 @@ import type { Policy, PolicyWeights } from '../policy/policy.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { evaluationConfig } from './builtin-profile.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { horizonOf } from './evaluation-horizon.ts';
 import { evaluationInterval } from './evaluation-interval.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
@@ -37,8 +38,6 @@ export interface JudgeOptions {
   readonly task: TaskConfig;
   /** indices of the key bodies, without counting the world */
   readonly keybodies: readonly number[];
-  /** control steps of a full episode */
-  readonly maxSteps: number;
 }
 
 /** Evaluates policies without noise and keeps the best checkpoints. The environments are separate from those of the
@@ -48,6 +47,8 @@ export class Judge {
   readonly #sizes: typeof EVALUATION;
   readonly #task: TaskConfig;
   readonly #envs: Environments;
+  /** control steps of a full episode */
+  readonly #maxSteps: number;
   /** iteration of the last evaluation, and number of steps that it took */
   #lastAt = 0;
   #lastSteps = 0;
@@ -63,6 +64,7 @@ export class Judge {
     // With contacts of the soles alone, the two may rank policies differently.
     const between = { ...this.#task, sim: task.sim };
     this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
+    this.#maxSteps = Math.max(1, Math.round(horizonOf(task) / this.#envs.stepS));
   }
 
   /** The best checkpoint so far; null before the first evaluation. */
@@ -84,7 +86,7 @@ export class Judge {
   evaluate(weights: PolicyWeights, takeSnapshot: () => Checkpoint): Evaluation {
     const evaluation = this.#evaluate(this.#envs, createPolicy(weights, this.#envs.n));
     this.#lastSteps = evaluation.meanLength * evaluation.episodes;
-    const score = scoreOf(evaluation, this.#options.maxSteps);
+    const score = scoreOf(evaluation, this.#maxSteps);
     const better = this.#best.filter((other) => other.score >= score);
     if (better.length < CANDIDATES) {
       const worse = this.#best.slice(better.length);
@@ -103,14 +105,13 @@ export class Judge {
    *  compare fewer policies or none.
    *  @param steps environment steps of the training  @param policyOf returns the policy of a checkpoint */
   choose(steps: number, policyOf: (checkpoint: Checkpoint) => PolicyWeights): void {
-    const { maxSteps } = this.#options;
-    const count = Math.floor((CHOICE_SHARE * steps) / (this.#sizes.finalEpisodes * maxSteps));
+    const count = Math.floor((CHOICE_SHARE * steps) / (this.#sizes.finalEpisodes * this.#maxSteps));
     const compared = this.#best.slice(0, count);
     if (compared.length < 2) return;
     this.#best = compared
       .map(({ checkpoint }) => {
         const evaluation = this.#evaluateAnew(policyOf(checkpoint), CHOICE_SEED);
-        return { score: scoreOf(evaluation, maxSteps), checkpoint };
+        return { score: scoreOf(evaluation, this.#maxSteps), checkpoint };
       })
       .sort((a, b) => b.score - a.score);
   }
@@ -122,8 +123,7 @@ export class Judge {
 
   /** Returns the tracked share of the longest episode, and the score by which checkpoints are chosen. */
   valueOf(evaluation: Evaluation): { readonly share: number; readonly score: number } {
-    const { maxSteps } = this.#options;
-    return { share: evaluation.meanLength / maxSteps, score: scoreOf(evaluation, maxSteps) };
+    return { share: evaluation.meanLength / this.#maxSteps, score: scoreOf(evaluation, this.#maxSteps) };
   }
 
   /** Discards the checkpoints from before an iteration, because the training went on with other networks. */
@@ -153,8 +153,8 @@ export class Judge {
   }
 
   #evaluate(envs: Environments, policy: Policy | null): Evaluation {
-    const { keybodies, maxSteps, group } = this.#options;
-    return evaluate(envs, policy, keybodies, maxSteps, group);
+    const { keybodies, group } = this.#options;
+    return evaluate(envs, policy, keybodies, this.#maxSteps, group);
   }
 }
 

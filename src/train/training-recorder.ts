@@ -13,7 +13,7 @@ const RETRY_MS = 10;
 interface RecorderOptions {
   /** duration of a control step, s */
   readonly stepS: number;
-  /** duration of the longest episode, s */
+  /** duration of the longest episode of an evaluation, s */
   readonly horizonS: number;
   /** path of the run whose networks the training starts with */
   readonly startedFrom: string | null;

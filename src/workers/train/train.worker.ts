@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadMujoco } from '../../sim/mujoco.ts';
+import { horizonOf } from '../../train/evaluation-horizon.ts';
 import { RunFolder } from '../../train/run-folder.ts';
 import { trainRank } from '../../train/train-rank.ts';
 import { TrainingRecorder } from '../../train/training-recorder.ts';
@@ -12,7 +13,7 @@ const recorder =
   rank === 0
     ? new TrainingRecorder(new RunFolder(order, task, library), {
         stepS: task.decimation * task.sim.timestep,
-        horizonS: task.episode_length_s,
+        horizonS: horizonOf(task),
         startedFrom: order.start?.run ?? null,
       })
     : null;
