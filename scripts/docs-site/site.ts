@@ -59,16 +59,16 @@ function urlOf(file: string): string {
     .toLowerCase()}.html`;
 }
 
-/** Returns true if the site contains a copy of this file of the repository. */
+/** Files of the repository that the site copies. */
+const COPIED = /^(docs\/.+\.(png|jpg|webp|svg)|examples\/[\w/-]+\.(sh|py|mjs|yml))$/;
+
 function isCopied(file: string): boolean {
-  return (
-    /^(docs\/.+\.(png|jpg|webp|svg)|examples\/[\w/-]+\.(sh|py|mjs|yml))$/.test(file) &&
-    existsSync(path.join(ROOT, file))
-  );
+  return COPIED.test(file) && existsSync(path.join(ROOT, file));
 }
 
+/** Returns the text of a script of the examples; null for other files. @throws ENOENT for a missing script */
 function scriptOf(file: string): string | null {
-  return file.startsWith('examples/') && isCopied(file) ? readFileSync(path.join(ROOT, file), 'utf8') : null;
+  return file.startsWith('examples/') && COPIED.test(file) ? readFileSync(path.join(ROOT, file), 'utf8') : null;
 }
 
 function pageOf(entry: Entry, addressOf: (file: string) => string | null): Page {

@@ -11,7 +11,7 @@ if ((workerData as PoolThread).priority === 'low') os.setPriority(0, 10);
 
 export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer> {
   try {
-    const perform = (await POOL_TASKS[task]()) as (...args: unknown[]) => unknown;
+    const perform = (await load(task)) as (...args: unknown[]) => unknown;
     return { ok: true, result: await perform(...args) };
   } catch (error) {
     if (error instanceof StudioError) return { ok: false, code: error.code, detail: error.message };
@@ -19,5 +19,20 @@ export default async function run({ task, args }: PoolOrder): Promise<PoolAnswer
     if (!isRemoved(error)) throw error;
     const file = path.basename((error as NodeJS.ErrnoException).path ?? 'the file');
     return { ok: false, code: 'bad_input', detail: `${file} was deleted before it could be read` };
+  }
+}
+
+/** Loads the code of a task. @throws unavailable if the installation was replaced since the start, or is damaged */
+async function load(task: PoolOrder['task']) {
+  try {
+    return await POOL_TASKS[task]();
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && (error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND')
+      throw error;
+    throw new StudioError(
+      'unavailable',
+      'the program was replaced while the service was running, or is damaged. Restart the service, or install it again.',
+      { cause: error },
+    );
   }
 }
