@@ -203,6 +203,18 @@ test('files changed elsewhere are shown at once; broken files show the reason; u
   await page.getByRole('button', { name: 'Load the file' }).click();
   await expect(knob(page, 'rewards.survival.weight')).toHaveValue('9');
 
+  // a change by another page, which saves through the API, is noticed, too
+  await knob(page, 'rewards.survival.weight').fill('8');
+  const saved = await fetch(`${studio.address}/api/presets/shared`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ base: 'Wbc-Walker', overrides: { rewards: { survival: { weight: 9.5 } } } }),
+  });
+  expect(saved.status).toBe(200);
+  await expect(page.getByText('The file was changed elsewhere')).toBeVisible();
+  await page.getByRole('button', { name: 'Load the file' }).click();
+  await expect(knob(page, 'rewards.survival.weight')).toHaveValue('9.5');
+
   writeFileSync(fileOf(studio, 'presets', 'no-anchor'), 'base: Wbc-Dog\n');
   const entry = page.getByRole('button', { name: /no-anchor/ });
   await expect(entry).toContainText('Error');

@@ -19,6 +19,12 @@ const LIST = {
   modules: [],
 };
 
+/** The list after the weight of survival was saved as `weight`. */
+const listWith = (weight: number) => ({
+  ...LIST,
+  presets: [{ ...LIST.presets[0]!, overrides: { rewards: { survival: { weight } } } }],
+});
+
 async function drafts(answers: Parameters<typeof answering>[0] = {}) {
   const { call, calls } = answering({ 'GET /api/presets': () => LIST, ...answers });
   const presets = new SavedPresets({ call });
@@ -75,12 +81,54 @@ test('a draft that the service refuses to save is kept, with a report', async ()
   expect(shown).toEqual(['rough could not be saved']);
 });
 
-test('saving an outdated draft clears it and its outdated state', async () => {
-  const { store, presets, shown } = await drafts({ 'PUT /api/presets/{name}': () => ({}) });
-  store.setKnob('decimation', 8, 4);
-  presets.takePresets({ kind: 'preset', name: 'rough', reason: 'changed' });
+test('a draft is outdated once another page or program has changed its file, however that became known', async () => {
+  let list: object = LIST;
+  const { store, presets } = await drafts({ 'GET /api/presets': () => list });
+  const read = async (next: object) => {
+    list = next;
+    await presets.presets.refresh(); // after an event or a reconnect
+  };
+  store.setKnob('rewards.survival.weight', 8, 1);
+  await read({ ...LIST });
+  expect(store.isOutdated.value).toBe(false); // only another file changed
+  await read(listWith(7));
+  expect(store.isOutdated.value).toBe(true);
+  store.discard(store.draft.value!);
+  expect([store.isOutdated.value, store.draft.value?.edits]).toEqual([false, { 'rewards.survival.weight': 7 }]);
+  store.setKnob('rewards.survival.weight', 8, 1);
+  expect(store.isOutdated.value).toBe(false);
+  await read({ ...LIST, presets: [] }); // deleted
+  expect(store.isOutdated.value).toBe(true);
+});
+
+test('a new preset is outdated if a preset of its name appears', async () => {
+  let list: object = { ...LIST, presets: [] };
+  const { store, presets } = await drafts({ 'GET /api/presets': () => list });
+  store.begin('preset', 'rough', { base: 'Wbc-G1', modules: [], edits: {}, description: '' });
+  expect(store.isOutdated.value).toBe(false);
+  list = LIST;
+  await presets.presets.refresh();
+  expect(store.isOutdated.value).toBe(true);
+});
+
+test('saving an outdated draft clears it and its outdated state; the saved file is not a change by others', async () => {
+  let list: object = LIST;
+  const outdated: boolean[] = [];
+  const { store, presets, shown } = await drafts({
+    'GET /api/presets': () => list,
+    'PUT /api/presets/{name}': async () => {
+      list = listWith(8);
+      await presets.presets.refresh(); // the event may arrive before the reply
+      outdated.push(store.isOutdated.value);
+      return {};
+    },
+  });
+  store.setKnob('rewards.survival.weight', 8, 1);
+  list = listWith(7);
+  await presets.presets.refresh();
   expect(store.isOutdated.value).toBe(true);
   await store.save(store.draft.value!);
+  expect(outdated).toEqual([false]);
   expect([store.isOutdated.value, store.unsaved.value]).toEqual([false, []]);
   expect(shown).toEqual(['rough saved']);
 });
@@ -104,6 +152,6 @@ test('the knobs of a task with the same modules are fetched once, and again when
   const schemas = () => calls.filter((call) => call === 'GET /api/presets/schema').length;
   expect(presets.schemaOf('Wbc-G1', ['longer'])).toBe(presets.schemaOf('Wbc-G1', ['longer']));
   expect(schemas()).toBe(1);
-  presets.takePresets({ kind: 'module', name: 'longer', reason: 'saved' });
+  presets.takePresets({ kind: 'module', name: 'longer' });
   expect(presets.schemaOf('Wbc-G1', ['longer']).state.value.loading).toBe(true);
 });

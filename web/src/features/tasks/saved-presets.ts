@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import type { ReplyOf } from '../../../../src/protocol/route.ts';
 import type { RouteByKey } from '../../../../src/protocol/route-table.ts';
 import type { call } from '../../net/api.ts';
@@ -20,8 +19,6 @@ type ModuleBody = Pick<PresetBody, 'overrides' | 'description'>;
 export class SavedPresets {
   readonly #call: typeof call;
   readonly presets: Loadable<PresetsReply>;
-  /** Presets and modules whose files were changed by other pages or programs, written as `preset rough`. */
-  readonly changedOutside = signal<ReadonlySet<string>>(new Set());
   readonly #schemas = new Map<string, Loadable<SchemaReply>>();
 
   constructor(deps: { readonly call: typeof call }) {
@@ -49,13 +46,7 @@ export class SavedPresets {
   };
 
   /** Updates the state with the payload of a `presets` event. */
-  readonly takePresets = (event: {
-    readonly kind: 'preset' | 'module';
-    readonly name: string;
-    readonly reason: string;
-  }): void => {
-    if (event.reason === 'changed')
-      this.changedOutside.value = new Set([...this.changedOutside.peek(), `${event.kind} ${event.name}`]);
+  readonly takePresets = (event: { readonly kind: 'preset' | 'module'; readonly name: string }): void => {
     // The knobs of a task include the values of its modules, so read them again.
     if (event.kind === 'module')
       for (const [key, schema] of this.#schemas) if (key.includes(event.name)) void schema.refresh();

@@ -32,6 +32,12 @@ export interface Draft {
   readonly bad: Readonly<Record<string, BadText>>;
 }
 
+interface Kept {
+  readonly draft: Draft;
+  /** the file when the edit began, to notice that others change it; null if there was no file */
+  readonly file: Draft | null;
+}
+
 /** Initial content of a new draft. */
 export type DraftSource = Pick<Draft, 'base' | 'modules' | 'edits' | 'description'>;
 
@@ -51,24 +57,28 @@ export class TaskDrafts {
   readonly chosen = signal<Chosen | null>(null);
   readonly saving = signal(false);
   /** The drafts by key. A key consists of robot, kind and name. */
-  readonly #drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+  readonly #drafts = signal<ReadonlyMap<string, Kept>>(new Map());
   /** The edited preset or module; null if a base task or nothing is chosen. */
   readonly draft = computed<Draft | null>(() => {
     const now = this.chosen.value;
     const list = this.#deps.presets.presets.state.value.value;
     if (now === null || now.kind === 'task') return null;
-    return this.#drafts.value.get(this.#keyOf(now.kind, now.name)) ?? (list === null ? null : fileOf(list, now));
+    const kept = this.#drafts.value.get(this.#keyOf(now.kind, now.name));
+    return kept?.draft ?? (list === null ? null : fileOf(list, now));
   });
   /** Presets and modules of the selected robot with unsaved changes, including new ones. */
   readonly unsaved = computed<readonly Draft[]>(() => {
     const robotPart = `${this.#deps.robotId.value} `;
-    return [...this.#drafts.value].flatMap(([key, one]) => (key.startsWith(robotPart) ? [one] : []));
+    return [...this.#drafts.value].flatMap(([key, { draft }]) => (key.startsWith(robotPart) ? [draft] : []));
   });
-  /** True if the draft's file was changed by another page or program since the edit began. */
+  /** True if the edited file is not as it was when the edit began: another page or program changed it. */
   readonly isOutdated = computed(() => {
-    const now = this.draft.value;
-    const { changedOutside } = this.#deps.presets;
-    return now !== null && this.isUnsaved(now.kind, now.name) && changedOutside.value.has(`${now.kind} ${now.name}`);
+    const now = this.chosen.value;
+    const list = this.#deps.presets.presets.state.value.value;
+    const kept = now === null ? undefined : this.#drafts.value.get(this.#keyOf(now.kind, now.name));
+    if (now === null || list === null || kept === undefined || this.saving.value) return false;
+    const file = fileOf(list, now);
+    return file === null || kept.file === null ? file !== kept.file : !isSame(file, kept.file);
   });
 
   constructor(deps: DraftsDeps) {
@@ -88,7 +98,7 @@ export class TaskDrafts {
     const key = this.#keyOf(next.kind, next.name);
     const others = new Map(this.#drafts.peek());
     if (file !== null && isSame(next, file)) others.delete(key);
-    else others.set(key, next);
+    else others.set(key, { draft: next, file: (others.get(key) ?? { file }).file });
     this.#drafts.value = others;
   }
 
@@ -139,7 +149,7 @@ export class TaskDrafts {
   /** Starts a new preset or module and chooses it. */
   readonly begin = (kind: 'preset' | 'module', name: string, from: DraftSource): void => {
     const others = new Map(this.#drafts.peek());
-    others.set(this.#keyOf(kind, name), { kind, name, isNew: true, bad: {}, ...from });
+    others.set(this.#keyOf(kind, name), { draft: { kind, name, isNew: true, bad: {}, ...from }, file: null });
     this.#drafts.value = others;
     this.chosen.value = { kind, name };
   };
@@ -149,8 +159,6 @@ export class TaskDrafts {
     const others = new Map(this.#drafts.peek());
     others.delete(this.#keyOf(kind, name));
     this.#drafts.value = others;
-    const { changedOutside } = this.#deps.presets;
-    changedOutside.value = new Set([...changedOutside.peek()].filter((one) => one !== `${kind} ${name}`));
     if (isNew && this.chosen.peek()?.name === name) this.chosen.value = null;
   };
 
