@@ -228,6 +228,26 @@ test('files changed elsewhere are shown at once; broken files show the reason; u
   await expect(knob(page, 'rewards.survival.weight')).toHaveValue('10');
 });
 
+test('leaving the page with unsaved changes asks first; the changes stay if the user stays', async ({
+  page,
+  studio,
+}) => {
+  await put(studio, '/api/presets/careful', { base: 'Wbc-Walker' });
+  await openTasks(page, studio, '/preset/careful');
+  await knob(page, 'rewards.survival.weight').fill('3');
+  await expect(page.getByText('Unsaved changes')).toBeVisible();
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await expect(knob(page, 'rewards.survival.weight')).toHaveValue('3');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('careful saved')).toBeVisible();
+  await page.reload(); // nothing is unsaved: no question
+  await expect(knob(page, 'rewards.survival.weight')).toHaveValue('3');
+});
+
 test('a preset is deleted after confirmation, and its page says so', async ({ page, studio }) => {
   await put(studio, '/api/presets/short-lived', { base: 'Wbc-Walker' });
   await openTasks(page, studio, '/preset/short-lived');

@@ -155,3 +155,34 @@ test('the knobs of a task with the same modules are fetched once, and again when
   presets.takePresets({ kind: 'module', name: 'longer' });
   expect(presets.schemaOf('Wbc-G1', ['longer']).state.value.loading).toBe(true);
 });
+
+test('a change made while the draft is saved stays unsaved, and counts as a change of the saved file', async () => {
+  let list: object = LIST;
+  const { store } = await drafts({
+    'GET /api/presets': () => list,
+    'PUT /api/presets/{name}': () => {
+      list = listWith(8);
+      store.setKnob('decimation', 8, 4); // typed during the request
+      return {};
+    },
+  });
+  store.setKnob('rewards.survival.weight', 8, 1);
+  await store.save(store.draft.value!);
+  expect(store.draft.value).toMatchObject({ isNew: false, edits: { 'rewards.survival.weight': 8, decimation: 8 } });
+  expect([store.isUnsaved('preset', 'rough'), store.isOutdated.value]).toEqual([true, false]);
+  store.reset('decimation');
+  expect(store.hasUnsaved.value).toBe(false);
+});
+
+test('a saved draft is dropped although another robot was selected during the save', async () => {
+  const { store, robotId } = await drafts({
+    'PUT /api/presets/{name}': () => {
+      robotId.value = 'h1';
+      return {};
+    },
+  });
+  store.setKnob('decimation', 8, 4);
+  expect(store.hasUnsaved.value).toBe(true);
+  await store.save(store.draft.value!);
+  expect(store.hasUnsaved.value).toBe(false);
+});

@@ -15,6 +15,7 @@ export const {
   chosen,
   draft,
   unsaved,
+  hasUnsaved,
   isUnsaved,
   isOutdated,
   saving,
@@ -29,3 +30,7 @@ export const {
   save,
   remove,
 } = drafts;
+
+window.addEventListener('beforeunload', (event) => {
+  if (hasUnsaved.peek()) event.preventDefault(); // the browser asks whether to leave the page
+});

@@ -71,6 +71,8 @@ export class TaskDrafts {
     const robotPart = `${this.#deps.robotId.value} `;
     return [...this.#drafts.value].flatMap(([key, { draft }]) => (key.startsWith(robotPart) ? [draft] : []));
   });
+  /** True if the page has unsaved changes for any robot. */
+  readonly hasUnsaved = computed(() => this.#drafts.value.size > 0);
   /** True if the edited file is not as it was when the edit began: another page or program changed it. */
   readonly isOutdated = computed(() => {
     const now = this.chosen.value;
@@ -164,13 +166,14 @@ export class TaskDrafts {
 
   readonly save = async (now: Draft): Promise<void> => {
     const { presets, toast, failed } = this.#deps;
+    const key = this.#keyOf(now.kind, now.name);
     this.saving.value = true;
     try {
       const undo =
         now.kind === 'preset'
           ? await presets.savePreset(now.name, bodyOf(now))
           : await presets.saveModule(now.name, bodyOf(now));
-      this.discard({ ...now, isNew: false });
+      this.#takeSaved(key, now);
       toast('ok', `${now.name} saved`, '', undoButton(`${now.name} saved`, [undo]));
     } catch (error) {
       failed(`${now.name} could not be saved`, error);
@@ -178,6 +181,17 @@ export class TaskDrafts {
       this.saving.value = false;
     }
   };
+
+  /** Drops a saved draft. Changes made during the save stay, as changes of the saved file. */
+  #takeSaved(key: string, sent: Draft): void {
+    const drafts = new Map(this.#drafts.peek());
+    const now = drafts.get(key)?.draft;
+    const list = this.#deps.presets.presets.state.peek().value;
+    const file = (list === null ? null : fileOf(list, sent)) ?? sent;
+    if (now === undefined || now === sent || isSame(now, file)) drafts.delete(key);
+    else drafts.set(key, { draft: { ...now, isNew: false }, file });
+    this.#drafts.value = drafts;
+  }
 
   /** Deletes a preset or module and its draft. @returns the error message; null after a success */
   readonly remove = async (now: Draft): Promise<string | null> => {
