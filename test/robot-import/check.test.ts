@@ -9,7 +9,7 @@ import { prepareModel } from '../../src/robots/prepare/prepare-model.ts';
 import { loadMujoco } from '../../src/sim/mujoco.ts';
 import { inspected } from '../support/inspected.ts';
 import { g1Spec, hasKit, KIT } from '../support/kit.ts';
-import { dogMjcf, WALKER_MJCF, walkerSpec } from '../support/models.ts';
+import { armMjcf, dogMjcf, WALKER_MJCF, walkerSpec } from '../support/models.ts';
 
 const mj = await loadMujoco();
 
@@ -46,6 +46,12 @@ describe('good robots pass', () => {
   test('the walker passes with its own spec and with the suggested one', () => {
     expect(check(WALKER_MJCF, walkerSpec()).failed).toEqual([]);
     expect(check(WALKER_MJCF, inspected(WALKER_MJCF).spec).failed).toEqual([]);
+  });
+
+  test('an arm on its base passes as suggested, though the frame of its root is on the floor', () => {
+    const { failed, of } = check(armMjcf(), inspected(armMjcf()).spec);
+    expect(failed).toEqual([]);
+    expect(of('ground').text).toMatch(/its root is at (100|99\.\d) %/);
   });
 
   test('every text of a check has a measured value', () => {
@@ -214,7 +220,7 @@ describe('a walker with', () => {
     const { failed, of } = check(frames, wiring({ feet: ['left_sole', 'right_sole'] }));
     expect(failed).toEqual(['collision']);
     expect(of('collision').text).toMatch(
-      /^5 shapes .* none of left_sole and right_sole,.*instead: left_foot, right_foot$/,
+      /^5 shapes .* no shape belongs to left_sole or right_sole,.*instead: left_foot, right_foot$/,
     );
   });
 
@@ -298,11 +304,11 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
     expect(check(mjcf, inspected(mjcf, 'g1').spec).failed).toEqual([]);
   });
 
-  const tenfold = (text: string) =>
+  const scaled = (text: string, factor: number) =>
     text
       .trim()
       .split(/\s+/)
-      .map((one) => 10 * Number(one))
+      .map((one) => factor * Number(one))
       .join(' ');
 
   test.skipIf(!hasKit).each<[string, () => [string, RobotSpec], CheckName, RegExp]>([
@@ -340,12 +346,24 @@ describe.skipIf(!hasKit)("the kit's G1", () => {
       () => [
         mjcf.replaceAll(
           / (pos|fromto|size)="([^"]+)"/g,
-          (_, key: string, value: string) => ` ${key}="${tenfold(value)}"`,
+          (_, key: string, value: string) => ` ${key}="${scaled(value, 10)}"`,
         ),
         spec,
       ],
       'ground',
       /root is 7\.84 m above the floor.*unit of lengths/,
+    ],
+    [
+      'a thousandth of its size',
+      () => [
+        mjcf.replaceAll(
+          / (pos|fromto|size)="([^"]+)"/g,
+          (_, key: string, value: string) => ` ${key}="${scaled(value, 1e-3)}"`,
+        ),
+        { ...spec, root_height: 0 },
+      ],
+      'ground',
+      /it is 0\.00\d+ m high, expected at least 0\.03 m: check the unit of lengths/,
     ],
     [
       'hands listed as feet',

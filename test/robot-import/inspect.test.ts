@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { humanoidMjcf, humanoidSpec } from '../../src/robots/humanoid/humanoid.ts';
 import { inspected } from '../support/inspected.ts';
-import { dogMjcf, WALKER_MJCF } from '../support/models.ts';
+import { armMjcf, dogMjcf, WALKER_MJCF } from '../support/models.ts';
 
 const HUMANOID = humanoidMjcf();
 
@@ -209,6 +209,15 @@ describe('wiring', () => {
     expect(inspected(legless).warnings.join()).toMatch(
       /0 feet found, the lowest bodies are (left_foot, right_foot|right_foot, left_foot): name/,
     );
+  });
+
+  test('a robot without legs stands on its base: the body with the lowest shape, which is named in a warning', () => {
+    const { wiring, spec, reasons, warnings } = inspected(armMjcf());
+    expect(wiring.feet).toEqual(['plate']);
+    expect(wiring.keybodies).toEqual(expect.arrayContaining(['base', 'plate']));
+    expect(spec.root_height).toBe(0);
+    expect(reasons.feet).toMatch(/so it stands on its base$/);
+    expect(warnings.join()).toMatch(/no legs found: the robot stands on plate, which is wired as its foot/);
   });
 
   test('wiring omits the head and says so', () => {

@@ -81,3 +81,13 @@ export function dogMjcf(): string {
     ${leg('rr', -0.2, -0.1)}${leg('fl', 0.2, 0.1)}${leg('rl', -0.2, 0.1)}${leg('fr', 0.2, -0.1)}
   </body></worldbody></mujoco>`;
 }
+
+/** An arm of three links. Its root is a frame on the floor; the shapes of its base are on a body fixed to the root. */
+export function armMjcf(): string {
+  const link = (k: number, axis: string, inside: string) => `
+    <body name="link_${k}" pos="0 0 ${k === 1 ? 0.1 : 0.2}"><joint name="joint_${k}" axis="${axis}" range="-1 1"/>
+      <geom type="box" size="0.03 0.03 0.08" pos="0 0 0.1" mass="0.5"/>${inside}</body>`;
+  return `<mujoco model="arm"><compiler angle="radian"/><worldbody><body name="base">
+    <body name="plate"><geom type="box" size="0.1 0.1 0.04" pos="0 0 0.04" mass="3"/></body>
+    ${link(1, '0 0 1', link(2, '0 1 0', link(3, '0 1 0', '')))}</body></worldbody></mujoco>`;
+}

@@ -14,12 +14,16 @@ const LIMIT = {
   drift: { fail: 1, warn: 0.6 },
   /** depth of penetration into the floor, m */
   penetration: 0.02,
-  /** height of the root above the floor, m */
-  root: { least: 0.03, most: 3 },
+  /** height of the whole robot, m */
+  size: 0.03,
+  /** height of the root above the floor, m. It is 0 for an arm whose frame is on the floor. */
+  root: { least: 0, most: 3 },
   /** difference between the root height in the spec and the height at which the soles touch the floor, m */
   offset: { fail: 0.05, warn: 0.01 },
 } as const;
 
+/** Differences of height below this value are rounding errors, m. */
+const ROUNDING = 1e-4;
 /** Contacts are considered soft if their impedance at the surface, the first value of solimp, is below this. MuJoCo's
  *  default is 0.9. */
 const SOFT = 0.5;
@@ -27,13 +31,15 @@ const SOFT = 0.5;
 /** @param posed in the default pose */
 export function checkGround(standing: Standing, posed: PosedModel, spec: RobotSpec): Check {
   const { rootZ, height, up, drift, penetration, problem } = standing;
-  if (rootZ < LIMIT.root.least || rootZ > LIMIT.root.most) {
-    return failed(
-      'ground',
-      `its root is ${threeDigits(rootZ)} m above the floor, expected ${LIMIT.root.least} to ${LIMIT.root.most} m: ` +
-        'check the unit of lengths (metres) and the scale of the model',
-    );
-  }
+  const size = Math.max(...posed.tree.carriers.map((carrier) => posed.extent(carrier, 2)[1])) - posed.lowest();
+  const oddity =
+    size < LIMIT.size
+      ? `it is ${threeDigits(size)} m high, expected at least ${LIMIT.size} m`
+      : rootZ < LIMIT.root.least - ROUNDING || rootZ > LIMIT.root.most
+        ? `its root is ${threeDigits(rootZ)} m above the floor, expected ${LIMIT.root.least} to ${LIMIT.root.most} m`
+        : null;
+  if (oddity !== null)
+    return failed('ground', `${oddity}: check the unit of lengths (metres) and the scale of the model`);
   if (problem !== null) return failed('ground', `${problem}. Check gains, masses and overlapping shapes`);
   const offset = rootZ - spec.root_height;
   const text =

@@ -240,8 +240,8 @@ export function checkCollision(model: MjModel, posed: PosedModel, feet: readonly
       .filter((body) => parts.has(tree.carrierOf[body]!));
     return failed(
       'collision',
-      `${text}, but none of ${bare.join(' and ')}, whose contacts training measures: the shapes are on bodies fixed to ` +
-        `${these(bare)}. List these in wiring.feet instead: ${shortList([...new Set(owners)].map((body) => tree.names[body]!))}`,
+      `${text}, but no shape belongs to ${bare.join(' or ')}, and training measures contacts of the listed bodies only. ` +
+        `List the bodies with the shapes in wiring.feet instead: ${shortList([...new Set(owners)].map((body) => tree.names[body]!))}`,
     );
   }
   const meshes = solid.filter((geom) => model.geom_dataid[geom] >= 0).length;

@@ -8,6 +8,8 @@ const WATCHED_TIME = 2;
 const TOUCH_TIME = 0.1;
 /** Limits below which a robot has fallen: share of its root's initial height, and z component of the root's z axis. */
 const FALLEN = { height: 0.6, up: 0.5 } as const;
+/** Height of the root to which its fall is compared, m, if its frame is on the floor or lower than this. */
+const LEAST_HEIGHT = 0.03;
 
 /** Behaviour of a robot placed on the floor in its default pose. Values are those at GROUND_TIME. */
 export interface Standing {
@@ -15,7 +17,7 @@ export interface Standing {
   readonly rootZ: number;
   /** why the values are not valid; null if they are valid */
   readonly problem: string | null;
-  /** root height as a share of the height at the start */
+  /** root height as a share of the height at the start: 1 if the root has not sunk */
   readonly height: number;
   /** z component of the root's z axis */
   readonly up: number;
@@ -82,9 +84,10 @@ class StandingRecord implements Standing {
       this.end(`diverges after ${time.toFixed(2)} s on the floor`);
       return;
     }
-    if (robot.rootZ() < FALLEN.height * this.rootZ || robot.up() < FALLEN.up) this.fell ??= time;
+    const share = 1 - (this.rootZ - robot.rootZ()) / Math.max(this.rootZ, LEAST_HEIGHT);
+    if (share < FALLEN.height || robot.up() < FALLEN.up) this.fell ??= time;
     if (time > GROUND_TIME + robot.timestep / 2) return;
-    this.height = robot.rootZ() / this.rootZ;
+    this.height = share;
     this.up = robot.up();
     const off = robot.drift();
     if (off && off.share > this.drift.share) this.drift = off;

@@ -34,9 +34,10 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
   const legKeys = limbs.legs.map((leg) => keyBodies(posed, leg));
   const armKeys = arms.map((arm) => keyBodies(posed, arm));
   const hips = limbs.legs.map(({ chain }) => tree.above.get(chain[0]!)!);
-  const keybodies = [...new Set([tree.root, ...hips, ...legKeys.flat(), anchor.body, ...armKeys.flat()])];
+  const standing = limbs.legs.length > 0 ? limbs.legs.map((leg) => tipOf(posed, leg)) : standingBase(posed);
+  const keybodies = [...new Set([tree.root, ...hips, ...legKeys.flat(), ...standing, anchor.body, ...armKeys.flat()])];
   const names = (bodies: readonly number[]) => bodies.map((body) => tree.names[body]!);
-  const feet = names(limbs.legs.map((leg) => tipOf(posed, leg)));
+  const feet = names(standing);
   const hands = names(armKeys.map((keys) => keys.at(-1)!));
   const slackCm = (100 * footSlack(posed.position(tree.root)[2] - posed.lowest())).toFixed(1);
   return {
@@ -49,21 +50,33 @@ export function suggestWiring(posed: PosedModel): WiringSuggestion {
         `root, anchor and the body that carries the legs, and of each of ${limbs.legs.length} legs and ${arms.length} arms the second body, ` +
         `the middle joint (knee, elbow) and the end${left.length > 0 ? `; not tracked: ${names(left.map(({ end }) => end)).join(', ')}` : ''}`,
       feet:
-        feet.length > 0
+        limbs.legs.length > 0
           ? `ends of the chains that reach within ${slackCm} cm of the lowest point in the default pose, left first`
-          : 'no chain of joints ends at the lowest point of the robot',
+          : `no chain of joints ends at the lowest point of the robot${feet.length > 0 ? ', so it stands on its base' : ''}`,
     },
     warnings: [
-      ...(feet.length < 2
-        ? [
-            `${feet.length} feet found, the lowest bodies are ${lowestBodies(posed)}: name the feet in the wiring, left first`,
-          ]
-        : []),
+      ...(feet.length < 2 ? [fewFeet(posed, limbs, feet)] : []),
       ...(feet.some((name) => name === '')
         ? ['bodies without a name cannot be wired: name them in the model file']
         : []),
     ],
   };
+}
+
+function fewFeet(posed: PosedModel, { legs }: Limbs, feet: readonly string[]): string {
+  return legs.length === 0 && feet.length > 0
+    ? `no legs found: the robot stands on ${feet.join()}, which is wired as its foot. If it has legs, name the feet in the wiring, left first`
+    : `${feet.length} feet found, the lowest bodies are ${lowestBodies(posed)}: name the feet in the wiring, left first`;
+}
+
+/** Returns the body on which a robot without legs stands, such as the base of an arm: the body of the root's rigid part
+ *  with the lowest shape. Returns none if another body, with or without shapes, is lower. */
+function standingBase(posed: PosedModel): number[] {
+  const { root, carriers } = posed.tree;
+  const [floor] = posed.extent(root, 2);
+  const isLower = (body: number) => Math.min(posed.extent(body, 2)[0], posed.position(body)[2]) < floor;
+  if (carriers.some((body) => body !== root && isLower(body))) return [];
+  return [bodyWithShapes(posed, root, root)];
 }
 
 /** Returns the names of the lowest ends of chains, at most four. */
@@ -130,13 +143,18 @@ function keyBodies(posed: PosedModel, limb: Limb): number[] {
 /** Returns the end of a limb. This is a hand or foot that is fixed to the last moving body, if there is exactly one
  *  such part and the last moving body's own name is not that of a hand or foot.
  *
- *  A foot must have shapes of its own, because training measures the contacts of this very body. If the named one has
- *  none, the body of the same rigid part with the lowest shape is the foot. */
+ *  A foot must have shapes of its own: see {@link bodyWithShapes}. */
 export function tipOf(posed: PosedModel, limb: Limb): number {
   const named = namedTip(posed, limb);
-  if (!limb.isLeg || Number.isFinite(posed.lowestOf(named))) return named;
+  return limb.isLeg ? bodyWithShapes(posed, limb.end, named) : named;
+}
+
+/** Returns the body itself if it has shapes, otherwise the body of the same rigid part with the lowest shape, because
+ *  training measures the contacts of one body, without the bodies fixed to it. */
+function bodyWithShapes(posed: PosedModel, carrier: number, named: number): number {
+  if (Number.isFinite(posed.lowestOf(named))) return named;
   const lowest = (best: number, body: number) => (posed.lowestOf(body) < posed.lowestOf(best) ? body : best);
-  return partOf(posed, limb.end).reduce(lowest, named);
+  return partOf(posed, carrier).reduce(lowest, named);
 }
 
 function namedTip(posed: PosedModel, { end, isLeg }: Limb): number {
