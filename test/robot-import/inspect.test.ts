@@ -389,6 +389,45 @@ describe('default pose', () => {
     );
   });
 
+  describe('of a robot with two arms', () => {
+    const arm = (side: string, y: number, [upper, fore, grip] = ['upper_arm', 'forearm', 'gripper']) => {
+      const part = (name: string, joint: string, axis: string, z: number, inside: string) =>
+        `<body name="${side}_${name}" pos="0 ${z > 0.1 ? 0 : y} ${z}"><joint name="${side}_${joint}" axis="${axis}" range="-2 2"/>
+          <geom type="box" size="0.025 0.025 0.12" pos="0 0 0.15" mass="1"/>${inside}</body>`;
+      return part(
+        'turn',
+        'pan',
+        '0 0 1',
+        0.06,
+        part(upper!, 'lift', '0 1 0', 0.3, part(fore!, 'elbow', '0 1 0', 0.3, part(grip!, 'twist', '0 1 0', 0.3, ''))),
+      );
+    };
+    const base = (inside: string, names?: string[]) =>
+      `<mujoco><compiler angle="radian"/><worldbody><body name="base"><geom type="box" size="0.2 0.4 0.05" mass="9"/>
+        ${arm('left', 0.3, names)}${arm('right', -0.3, names)}${inside}</body></worldbody></mujoco>`;
+    const wheel = (side: string, y: number) =>
+      `<body name="${side}_wheel" pos="0 ${y} -0.04"><joint name="${side}_roll" axis="0 1 0"/>
+        <geom type="cylinder" size="0.08 0.02" quat="1 1 0 0" mass="1"/></body>`;
+    const still = ({ spec }: ReturnType<typeof inspected>) =>
+      Object.values(spec.joints).every((joint) => joint.default === 0);
+
+    test('the default pose of a robot with two arms on its base is not a handstand', () => {
+      const found = inspected(base(''));
+      expect(still(found)).toBe(true);
+      expect(found.spec.root_height).toBeCloseTo(0.05, 6);
+      expect(found.wiring.feet).toEqual(['base']);
+    });
+
+    test('the default pose leaves the wheels of a robot with two limbs on the floor, whatever the names of the limbs', () => {
+      const wheels = wheel('left', 0.43) + wheel('right', -0.43);
+      for (const names of [undefined, ['link_2', 'link_3', 'link_4']]) {
+        const found = inspected(base(wheels, names));
+        expect(still(found)).toBe(true);
+        expect(found.wiring.feet).toEqual(['left_wheel', 'right_wheel']);
+      }
+    });
+  });
+
   test('a default pose from a keyframe that turns one leg or differs between the sides is reported', () => {
     const yawed = WALKER_MJCF.replaceAll(
       /<joint name="(left|right)_hip_joint"[^>]*>/g,

@@ -88,19 +88,21 @@ function chooseKey(
  *  folded legs lies on its trunk at 0.3. */
 const FLAT_SHARE = 0.4;
 
-/** Raises a robot that lies flat. Leaves `posed` in an arbitrary pose. */
+/** Raises a robot that lies flat, unless a leg or wheel on which it stands would leave the floor. Leaves `posed` in an
+ *  arbitrary pose. */
 function raised(posed: PosedModel, zero: ReadonlyMap<string, number>) {
   posed.pose(zero);
-  const feet = (): number => findLimbs(posed, [posed.tree.root]).legs.length;
   const height = (): number => posed.position(posed.tree.root)[2] - posed.lowest();
   const { legs, others } = findLimbs(posed, [posed.tree.root]);
   const length = Math.max(0, ...[...legs, ...others].map(({ chain }) => lengthOf(posed, chain)));
   if (!Number.isFinite(height()) || (legs.length >= 2 && height() >= FLAT_SHARE * length)) return null;
-  const before = { feet: legs.length, height: height() };
+  const before = height();
   const found = raiseLegs(posed, zero);
   if (found === null) return null;
   posed.pose(found.joints);
-  return feet() >= Math.max(2, before.feet) && height() > before.height ? found : null;
+  const standing = findLimbs(posed, [posed.tree.root]).legs.map(({ chain }) => chain[0]);
+  const stands = standing.length >= 2 && legs.every(({ chain }) => standing.includes(chain[0]));
+  return stands && height() > before ? found : null;
 }
 
 /** Returns warnings about leg joints of a keyframe that turn a leg about the vertical, or that differ between left and

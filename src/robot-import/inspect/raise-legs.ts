@@ -13,6 +13,9 @@ const LEG_SHARE = 0.6;
 const YAW = 0.7;
 /** Axes are parallel if the cosine of the angle between them is at least this value. */
 const PARALLEL = 0.9;
+/** Limbs with such a body are arms. If there are more, the robot walks on them. */
+const ARM_NAME = /arm(?!ature)|hand|gripper|finger|wrist/i;
+const MOST_ARMS = 2;
 /** Weights of the horizontal distance of a foot from its hip: for robots with up to four legs, and for robots with more
  *  legs, which stand wide. */
 const WIDE = { few: 1, many: 0.15 } as const;
@@ -26,7 +29,7 @@ interface Bendable {
 }
 
 /** Bends all legs of a robot that lies flat so that it stands on its legs. Tries the angles of the first two parallel
- *  joints of each limb. Leaves `posed` in an arbitrary pose.
+ *  joints of each limb. Arms keep their pose. Leaves `posed` in an arbitrary pose.
  *  @param now the current pose, rad or m by joint name
  *  @returns null if fewer than two limbs can lift the root */
 export function raiseLegs(
@@ -35,7 +38,10 @@ export function raiseLegs(
 ): { readonly joints: ReadonlyMap<string, number>; readonly reason: string } | null {
   posed.pose(now);
   const { legs, others } = findLimbs(posed, [posed.tree.root]);
-  const limbs = [...legs, ...others].flatMap((limb) => bendable(posed, limb));
+  const isArm = ({ chain }: Limb) => chain.some((body) => ARM_NAME.test(posed.tree.names[body]!));
+  const hasArms = others.filter(isArm).length <= MOST_ARMS;
+  const able = [...legs, ...others.filter((limb) => !hasArms || !isArm(limb))];
+  const limbs = able.flatMap((limb) => bendable(posed, limb));
   if (limbs.length < 2) return null;
   const tried = new Map<Bendable, Trial[]>(limbs.map((limb) => [limb, []]));
   const values = limbs.map(({ joints }) => joints.map(angles));
