@@ -1,8 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { StudioError } from '../core/errors.ts';
-import { fileError, heldError } from '../core/files/atomic-file.ts';
+import { badInput, StudioError } from '../core/errors.ts';
+import { fileError, heldError, inUnseenFolder } from '../core/files/atomic-file.ts';
 import { isRemoved } from '../core/files/removed.ts';
 
 /** Error codes for which a hard link cannot be created, although the file can be copied. */
@@ -33,7 +33,7 @@ export async function keepCopy(from: string, to: string): Promise<boolean> {
     if (!NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw fileError(error);
   }
   try {
-    await copyFile(from, to, constants.COPYFILE_EXCL);
+    await copyWhole(from, to);
     return true;
   } catch (error) {
     if (isRemoved(error)) return false;
@@ -41,21 +41,45 @@ export async function keepCopy(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Moves an entry back without replacing anything. @param place describes the entry in messages @throws conflict if
- *  something exists at its path */
+/** Moves an entry back without replacing anything; a file also to another disk. @param place describes the entry in
+ *  messages @throws conflict if something exists at its path; bad_input for a folder of another disk; disk_full */
 export async function moveBack(from: string, to: string, place: string): Promise<void> {
+  const found = await lstat(from);
   try {
-    if ((await lstat(from)).isDirectory()) await rename(from, to);
+    if (found.isDirectory()) await rename(from, to);
     else {
       // rename(2) would replace a file that was just created at this path; link(2) refuses.
       await linkOrRename(from, to);
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(code)) throw taken(place);
-    throw fileError(error);
+    if (code === 'EXDEV' && found.isFile()) return moveAcross(from, to, place);
+    throw backError(error, from, place);
   }
   await syncFolder(path.dirname(to));
+}
+
+/** Moves a file to another disk. It is copied beside its path first, so that it appears there complete. */
+async function moveAcross(from: string, to: string, place: string): Promise<void> {
+  try {
+    await inUnseenFolder(path.dirname(to), async (unseen) => {
+      const copy = path.join(unseen, path.basename(to));
+      await copyWhole(from, copy);
+      await linkOrRename(copy, to);
+    });
+    await syncFolder(path.dirname(to));
+    await unlink(from);
+  } catch (error) {
+    throw backError(error, from, place);
+  }
+}
+
+function backError(error: unknown, from: string, place: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(code)) return taken(place);
+  if (code !== 'EXDEV') return fileError(error);
+  const lies = from.split(path.sep).slice(-3).join('/');
+  return badInput(`undo: ${place} is on another disk than its original path. Move ${lies} there yourself.`);
 }
 
 async function linkOrRename(from: string, to: string): Promise<void> {
@@ -67,6 +91,17 @@ async function linkOrRename(from: string, to: string): Promise<void> {
     return;
   }
   await unlink(from);
+}
+
+/** Copies a file to a free path and syncs it, because the original may be removed right after. */
+async function copyWhole(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL);
+  const handle = await open(to, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Returns the error for a path that is taken. */

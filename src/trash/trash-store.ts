@@ -405,8 +405,9 @@ export class TrashStore {
     } catch (error) {
       throw fileError(error);
     }
-    await moveBack(lies, place, `the ${kind} ${quoteName(name)}`);
-    done.push(() => rename(place, lies));
+    const what = `the ${kind} ${quoteName(name)}`;
+    await moveBack(lies, place, what);
+    done.push(() => moveBack(place, lies, what));
   }
 
   /** Deletes an item with its files. */

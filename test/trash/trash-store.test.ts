@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMarks, changeMarks, readDatasetConfig, renameInDatasetFile } from '../../src/data/dataset-file.ts';
+import { moveBack } from '../../src/trash/move-entry.ts';
 import { type Subject, TrashStore } from '../../src/trash/trash-store.ts';
 
 const CLIP: Subject = { kind: 'clip', robot: 'g1', name: 'walks/a' };
@@ -354,4 +356,73 @@ test('two concurrent undos of the same item restore it once', async () => {
   const both = await Promise.allSettled([store.putBack(undo), store.putBack(undo)]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect(read(PRESET_FILE)).toBe('one');
+});
+
+/** A RAM disk; null where the temporary folder is on the same disk, or without one. */
+const OTHER_DISK = (() => {
+  const devices = ['/dev/shm', tmpdir()].map((folder) => statSync(folder, { throwIfNoEntry: false })?.dev);
+  return devices[0] !== undefined && devices[0] !== devices[1] ? '/dev/shm' : null;
+})();
+
+describe.skipIf(OTHER_DISK === null)('with data and config on another disk', () => {
+  let other: string;
+  beforeEach(() => {
+    other = mkdtempSync(path.join(OTHER_DISK!, 'trash-'));
+    for (const top of ['data', 'config']) {
+      mkdirSync(path.join(other, top));
+      rmSync(at(top), { recursive: true });
+      symlinkSync(path.join(other, top), at(top));
+    }
+  });
+  afterEach(() => rmSync(other, { recursive: true }));
+  /** Names in a folder, also hidden ones, without the entries of the trash. */
+  const namesIn = (folder: string) =>
+    readdirSync(at(folder))
+      .filter((name) => !name.startsWith('.trashed-'))
+      .sort();
+
+  test('a replaced file is restored, and undoing the undo restores the newer version', async () => {
+    put(PRESET_FILE, 'one');
+    const store = await open();
+    const undo = await replaceBy(store, 'two');
+    const redo = await store.putBack(undo!);
+    expect(read(PRESET_FILE)).toBe('one');
+    await (await open()).putBack(redo!);
+    expect(read(PRESET_FILE)).toBe('two');
+    expect(namesIn('config/g1/presets')).toEqual(['soft.yaml']);
+  });
+
+  test('an undo that fails after the file was restored leaves both versions where they were', async () => {
+    const csv = put('data/g1/walks/one.csv', 'old');
+    put('data/g1/walks/dataset.yaml', 'clips: [');
+    const store = await open();
+    const subject: Subject = { kind: 'clip', robot: 'g1', name: 'walks/one', marks: { one: { tags: ['calm'] } } };
+    const undo = await store.replace(subject, [csv], async () => {
+      unlinkSync(csv);
+      put('data/g1/walks/one.csv', 'new');
+    });
+    await expect(store.putBack(undo!)).rejects.toMatchObject({ code: 'bad_input' });
+    expect(read('data/g1/walks/one.csv')).toBe('new');
+    put('data/g1/walks/dataset.yaml', 'version: 1\n');
+    await store.putBack(undo!);
+    expect(read('data/g1/walks/one.csv')).toBe('old');
+    expect(namesIn('data/g1/walks')).toEqual(['dataset.yaml', 'one.csv']);
+  });
+
+  test('a file that was created at the path in the meantime is not replaced', async () => {
+    const kept = put('.trash/kept', 'old');
+    const taken = put(PRESET_FILE, 'new');
+    await expect(moveBack(kept, taken, 'the preset')).rejects.toMatchObject({ code: 'conflict' });
+    expect([read('.trash/kept'), read(PRESET_FILE)]).toEqual(['old', 'new']);
+    expect(readdirSync(at('config/g1/presets'))).toEqual(['soft.yaml']);
+  });
+
+  test('a folder that was moved to the trash of its former disk is not lost', async () => {
+    put('.trash/item/0/model.csv', 'rows');
+    const place = at('data/walks');
+    await expect(moveBack(at('.trash/item/0'), place, 'the dataset "walks"')).rejects.toThrow(
+      'undo: the dataset "walks" is on another disk than its original path. Move .trash/item/0 there yourself.',
+    );
+    expect(read('.trash/item/0/model.csv')).toBe('rows');
+  });
 });
