@@ -20,6 +20,7 @@ test('runs that are copied to disk appear, are marked, found, deleted and restor
 
   await table.getByRole('button', { name: 'first', exact: true }).click();
   const inspector = page.getByRole('region', { name: 'Run', exact: true });
+  await expect(inspector.getByText(String(new Date().getFullYear())).first()).toBeVisible(); // the date, not only the time
   await inspector.getByLabel('Tags, separated by commas').fill('baseline');
   await inspector.getByLabel('Note').fill('kept for comparison');
   await inspector.getByLabel('Note').blur();

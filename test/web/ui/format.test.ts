@@ -4,6 +4,7 @@ import {
   bytes,
   clock,
   count,
+  dateTime,
   fixed,
   ofField,
   rate,
@@ -56,6 +57,18 @@ test('an age is given in the coarsest useful unit', () => {
     '2 d ago',
   ]);
   expect(span(125)).toBe('2 min 5 s');
+});
+
+test('an instant shows its day and year, so that a run of another year is told from one of today', () => {
+  const text = dateTime('2024-03-17T11:34:56Z');
+  expect(text).toMatch(/2024/);
+  expect(text).toMatch(/17/);
+  expect(text).toMatch(/\d:\d\d/);
+  expect(dateTime('never')).toBe('–');
+});
+
+test('a remaining time of hours is given in hours', () => {
+  expect([span(58), span(36_000)]).toEqual(['58 s', '10 h 0 min']);
 });
 
 test('a sentence starts with a capital; names and formulas stay unchanged', () => {

@@ -62,6 +62,13 @@ export function timeOfDay(instant: number | string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** Formats the local date and time of an instant as the browser's language writes them: `4 May 2026, 12:44`. */
+export function dateTime(instant: number | string): string {
+  const date = new Date(instant);
+  if (Number.isNaN(date.getTime())) return DASH;
+  return date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
 /** Formats the time since an instant in its largest unit: `just now`, `12 s ago`, `3 min ago`, `5 h ago`, `2 d ago`. */
 export function ago(instant: string, now: number): string {
   const seconds = Math.max(0, (now - new Date(instant).getTime()) / 1000);

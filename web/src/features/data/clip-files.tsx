@@ -4,7 +4,7 @@ import type { Clip, Preview } from '../../../../src/protocol/schemas/data.ts';
 import type { ReadOptions } from '../../../../src/protocol/schemas/reading.ts';
 import { Button } from '../../ui/controls.tsx';
 import { dataDialog } from '../../ui/dialogs.ts';
-import { bytes, clock, fixed, rate, whole } from '../../ui/format.ts';
+import { bytes, clock, dateTime, fixed, rate, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { openMarks } from './curation.ts';
 import { downloadUrl, retryClips } from './data-actions.ts';
@@ -22,7 +22,6 @@ export interface ClipFilesProps {
 /** Files of the open clip: how they are read, the score, the marks, and the actions on the clip. */
 export function ClipFiles({ open, clip, error }: ClipFilesProps) {
   const [now] = useState(Date.now());
-  const modified = clip === null ? null : new Date(clip.modified);
   return (
     <>
       <dl class="facts">
@@ -31,11 +30,11 @@ export function ClipFiles({ open, clip, error }: ClipFilesProps) {
         <Fact name="Frames" value={whole(open.frames)} />
         <Fact name="Frame rate" value={rate(open.fps)} unit="fps" />
         {clip !== null && <Fact name="Converted" value={converted(clip)} />}
-        {modified !== null && (
+        {clip !== null && (
           <Fact
             name="Modified"
-            value={modified.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}
-            title={`${Math.round((now - modified.getTime()) / 86_400_000)} days ago`}
+            value={dateTime(clip.modified)}
+            title={`${Math.round((now - new Date(clip.modified).getTime()) / 86_400_000)} days ago`}
           />
         )}
       </dl>

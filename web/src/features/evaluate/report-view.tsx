@@ -5,7 +5,7 @@ import { FINAL_NOTE } from '../../net/undo.ts';
 import { Badge, Button, Tabs } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
-import { clock } from '../../ui/format.ts';
+import { span } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx';
@@ -150,7 +150,7 @@ function Unfinished({ report, job }: { readonly report: Report; readonly job: Jo
     <div class="evaluate-progress">
       <JobProgress job={job} />
       <p class="dim num" role="status">
-        {step ?? 0} of {steps ?? '–'} episodes{eta === null ? '' : ` · ${clock(eta)} left`}
+        {step ?? 0} of {steps ?? '–'} episodes{eta === null ? '' : ` · ${span(eta)} left`}
       </p>
     </div>
   );

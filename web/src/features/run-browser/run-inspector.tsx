@@ -2,7 +2,7 @@ import './run-browser.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { Button } from '../../ui/controls.tsx';
-import { span, timeOfDay } from '../../ui/format.ts';
+import { dateTime, span } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo } from '../../ui/layout.ts';
 import { Empty } from '../../ui/states.tsx';
@@ -115,7 +115,7 @@ function Facts({ run }: { readonly run: Run }) {
     ['Started from', run.started_from],
     ['Checkpoints', String(run.checkpoints.length)],
     ['Newest', run.latest],
-    ['Created', timeOfDay(run.created)],
+    ['Created', dateTime(run.created)],
     ['Format', run.format],
     ['Robot', run.robot],
   ];

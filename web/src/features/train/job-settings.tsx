@@ -1,5 +1,5 @@
 import type { Job, Run } from '../../../../src/protocol/schemas/jobs.ts';
-import { span, timeOfDay } from '../../ui/format.ts';
+import { dateTime, span } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { presets } from '../tasks/presets-store.ts';
 import { flatten } from '../tasks/shared/edits.ts';
@@ -39,7 +39,7 @@ export function JobSettings({ job }: { readonly job: Job }) {
     ['launcher', job.launcher],
     ['run', job.run],
     ...Object.entries(job.params),
-    ['started', job.started === null ? null : timeOfDay(job.started)],
+    ['started', job.started === null ? null : dateTime(job.started)],
     ['process', job.pid],
     ...resultOf(run),
   ];

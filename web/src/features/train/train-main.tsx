@@ -2,7 +2,7 @@ import './train.css';
 import { useEffect } from 'preact/hooks';
 import type { Job } from '../../../../src/protocol/schemas/jobs.ts';
 import { Badge, type BadgeKind, Button, IconButton, Tabs } from '../../ui/controls.tsx';
-import { clock, count, whole } from '../../ui/format.ts';
+import { count, span, whole } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { goTo, inspectorOpen, layout, showInspector, showPanel } from '../../ui/layout.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -90,14 +90,14 @@ function pace(rate: number): string {
   return rate < 1 ? `${figure(1 / rate)} s an iteration` : `${figure(rate)} iterations/s`;
 }
 
-/** Formats the progress of a running training, such as `Iteration 254 of 300 · 1.2 iterations/s · 0:58 left`. For other
+/** Formats the progress of a running training, such as `Iteration 254 of 300 · 1.2 iterations/s · 58 s left`. For other
  *  jobs, returns the text of `jobFigures`. */
 function figuresOf(job: Job): string {
   if (job.kind !== 'train' || !isLive(job)) return jobFigures(job, Date.now());
   const parts = [
     job.step === null || job.steps === null ? null : `Iteration ${whole(job.step)} of ${whole(job.steps)}`,
     job.rate === null || job.rate <= 0 ? null : pace(job.rate),
-    job.eta === null ? null : `${atMost(job)}${clock(job.eta)} left`,
+    job.eta === null ? null : `${atMost(job)}${span(job.eta)} left`,
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }

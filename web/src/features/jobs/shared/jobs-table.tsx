@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
 import { Button, IconButton, Segmented } from '../../../ui/controls.tsx';
-import { clock, whole } from '../../../ui/format.ts';
+import { span, whole } from '../../../ui/format.ts';
 import { Empty } from '../../../ui/states.tsx';
 import { forgetJob, jobs, jobsError, refreshJobs, stopJob } from '../jobs-store.ts';
 import { jobState } from './job-facts.ts';
@@ -131,7 +131,7 @@ function Row({ job, on, onChoose }: RowProps) {
       <td class="num right">
         {job.step === null || job.steps === null ? '–' : `${whole(job.step)} / ${whole(job.steps)}`}
       </td>
-      <td class="num right">{isLive(job) ? clock(job.eta) : '–'}</td>
+      <td class="num right">{isLive(job) && job.eta !== null ? span(job.eta) : '–'}</td>
       <td class="job-act">
         {isLive(job) ? (
           <IconButton
