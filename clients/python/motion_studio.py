@@ -22,6 +22,7 @@ import os
 import re
 import struct
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterator, Literal, Mapping, TypedDict, Union
@@ -2258,7 +2259,10 @@ class JobFailed(StudioError):
 
 
 class Download:
-    """A file that the service sends. Call `read`, `text` or `save` once."""
+    """A file that the service sends. Call `read`, `text` or `save` once.
+
+    Each raises StudioError if the connection breaks before the file is complete.
+    """
 
     def __init__(self, response: requests.Response) -> None:
         self._response = response
@@ -2266,7 +2270,7 @@ class Download:
 
     def read(self) -> bytes:
         """Returns the whole file."""
-        with self._response as response:
+        with self._whole() as response:
             return response.content
 
     def text(self) -> str:
@@ -2278,13 +2282,24 @@ class Download:
         target = Path(path)
         part = target.with_name(f"{target.name}.part")
         try:
-            with self._response as response, part.open("wb") as file:
+            with self._whole() as response, part.open("wb") as file:
                 for chunk in response.iter_content(1 << 20):
                     file.write(chunk)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
         return target
+
+    @contextmanager
+    def _whole(self) -> Iterator[requests.Response]:
+        # By default, urllib3 1.26 takes the end of the connection for the end of the file.
+        self._response.raw.enforce_content_length = True
+        try:
+            with self._response as response:
+                yield response
+        except requests.RequestException as error:
+            detail = f"the connection broke before the file was complete: {_reason(error)}. Download it again."
+            raise StudioError(0, detail) from error
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """What a script does with the Python client: `python3 checks.py <address> <folder>`."""
 
+import socket
 import sys
+import threading
 from pathlib import Path
 
 import numpy
@@ -15,6 +17,31 @@ def error_of(call):
     except StudioError as error:
         return error
     raise AssertionError("no error")
+
+
+def broken_download():
+    """Returns a download that breaks off after 5000 of its 100,000 bytes."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def answer():
+        connection, _ = server.accept()
+        with server, connection:
+            connection.recv(1 << 16)
+            connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n" + bytes(5000))
+
+    def forgive(response, **_):
+        response.raw.enforce_content_length = False  # the default of urllib3 1.26
+
+    threading.Thread(target=answer, daemon=True).start()
+    studio = MotionStudio(f"http://127.0.0.1:{server.getsockname()[1]}")
+    studio._session.hooks["response"].append(forgive)
+    return studio.download_recording("squat")
+
+
+for use in (lambda file: file.read(), lambda file: file.save(folder / "broken.mcap")):
+    error = error_of(lambda: use(broken_download()))
+    assert error.status == 0 and "before the file was complete" in error.detail, error
+assert not list(folder.glob("broken*"))
 
 
 with MotionStudio(address) as studio:
