@@ -1,4 +1,5 @@
 import type { ObservationGroupConfig, ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
+import { ZEST_KAPPA } from '../mdp/tasks/reward-terms.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from './ppo/rollout.ts';
 
 /** Random offset of the joint positions at a reset, rad. */
@@ -46,8 +47,8 @@ export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
 }
 
 /** Changes a task so that a CPU learns it in minutes: narrow tracking kernels (factor 1), with which the policy tracks
- *  more closely after the same number of steps; light contacts, unless the task selects others; and fewer critic
- *  observations, which halves the learning time. */
+ *  more closely after the same number of steps, unless the task sets another factor than the base tasks; light contacts,
+ *  unless the task selects others; and fewer critic observations, which halves the learning time. */
 function fastLearning(task: TaskConfig): TaskConfig {
   const { contacts = 'profile' } = task.sim;
   return {
@@ -62,7 +63,7 @@ function fastLearning(task: TaskConfig): TaskConfig {
     rewards: Object.fromEntries(
       Object.entries(task.rewards).map(([name, term]) => [
         name,
-        'kappa' in term.params ? { ...term, params: { ...term.params, kappa: 1 } } : term,
+        term.params['kappa'] === ZEST_KAPPA ? { ...term, params: { ...term.params, kappa: 1 } } : term,
       ]),
     ),
   };
@@ -127,11 +128,11 @@ function inRobotFrame(group: ObservationGroupConfig): ObservationGroupConfig {
   return { ...group, terms: { ...group.terms, ...Object.fromEntries(added) } };
 }
 
-/** Returns a group without noise and delays. */
+/** Returns a group without noise and delays. Also resets `noise_scale`, so that the settings of a run state no noise. */
 export function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
   const terms = Object.entries(group.terms).map(([name, term]): [string, ObservationTermConfig] => [
     name,
-    { ...term, noise: null, delay_min_lag: 0, delay_max_lag: 0 },
+    { ...term, noise: null, noise_scale: 1, delay_min_lag: 0, delay_max_lag: 0 },
   ]);
   return { ...group, enable_corruption: false, terms: Object.fromEntries(terms) };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { YamlText } from '../../src/core/yaml-file.ts';
 import { formatPreset, readPreset, type StoredModule, type StoredPreset } from '../../src/presets/preset-file.ts';
-import { checkModule, resolveTask, type TaskSources, taskNameOf } from '../../src/presets/resolve-task.ts';
+import { baseOf, checkModule, resolveTask, type TaskSources, taskNameOf } from '../../src/presets/resolve-task.ts';
 import { SMALL, WORDS } from './small-task.ts';
 
 const preset = (name: string, part: Partial<StoredPreset> = {}): StoredPreset => ({
@@ -25,6 +25,12 @@ function sources(presets: readonly StoredPreset[], modules: Record<string, Recor
 
 test('a base task resolves to itself', () => {
   expect(resolveTask('Wbc-Walker', sources([])).config).toBe(SMALL);
+});
+
+test('the base of a task is found by its name, also if one base begins with the name of another', () => {
+  const bases = ['A', 'A-SE'].map((name) => ({ name, description: '', config: SMALL }));
+  const names = ['A', 'A--A-SE', 'A-SE', 'A-SE--x', 'B'].map((task) => baseOf(task, bases)?.name);
+  expect(names).toEqual(['A', 'A', 'A-SE', 'A-SE', undefined]);
 });
 
 test('base, modules in order, then overrides are applied; the last value is used', () => {

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { LIBRARY } from '../../src/mdp/library.ts';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
+import { mergeOverrides } from '../../src/presets/knobs/merge-overrides.ts';
+import { taskTree } from '../../src/presets/knobs/task-tree.ts';
 import { taskEffect } from '../../src/presets/task-effect.ts';
+import { vocabularyOf } from '../../src/presets/vocabulary-of.ts';
 import { evaluationConfig, trainedTask } from '../../src/train/builtin-profile.ts';
+import { discardedSettings } from '../../src/train/discarded-settings.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 
 test("the profile of the built-in trainer removes noise and disturbances, narrows kernels, and keeps the actor's observations of the task", async () => {
@@ -75,4 +79,36 @@ test('a policy is evaluated with all contacts and all failures', async () => {
     Object.keys(config.terminations).filter((name) => name !== 'time_out'),
   );
   expect(judged.commands.motion.rsi.sampling_mode).toBe('uniform');
+});
+
+test('settings of a preset that a profile discards are found; those of the base task are not', async () => {
+  const { facts } = await preparedHumanoid();
+  const [{ config: base }] = baseTasks(facts) as [ReturnType<typeof baseTasks>[number]];
+  const changed = mergeOverrides(taskTree(base, vocabularyOf(facts)), base, {
+    rewards: { motion_body_pos: { weight: 3, params: { kappa: 0.5 } }, motion_body_ori: { params: { kappa: 1 } } },
+    events: { push_robot: { interval_range_s: [5, 10] } },
+    observations: {
+      actor: { terms: { joint_pos: { noise_scale: 2, delay_max_lag: 3 }, joint_vel: { noise: null } } },
+      critic: { terms: { keybody_contact_forces: { scale: 0.5 } } },
+    },
+    commands: { motion: { joint_position_range: [-0.2, 0.2], rsi: { alpha: 0.01 } } },
+    sim: { contacts: 'profile' },
+  });
+  const found = (profile: 'builtin' | 'robust' | 'task') =>
+    discardedSettings(base, changed, trainedTask(changed, profile));
+  expect(found('builtin')).toEqual([
+    'observations.actor.terms.joint_pos.noise_scale',
+    'observations.actor.terms.joint_pos.delay_max_lag',
+    'observations.critic.terms.keybody_contact_forces',
+    'commands.motion.joint_position_range',
+    'events.push_robot',
+  ]);
+  expect(found('robust')).toEqual(['observations.critic.terms.keybody_contact_forces']);
+  expect(found('task')).toEqual([]);
+  const { rewards } = trainedTask(changed, 'builtin');
+  expect(rewards['motion_body_pos']).toMatchObject({ weight: 3, params: { kappa: 0.5 } });
+  expect(rewards['motion_joint_pos']!.params['kappa']).toBe(1);
+  for (const { config } of baseTasks(facts))
+    for (const profile of ['builtin', 'robust', 'task'] as const)
+      expect(discardedSettings(config, config, trainedTask(config, profile))).toEqual([]);
 });

@@ -23,6 +23,8 @@ const DISK_RESERVE = 64 * MIB;
 const BEST_EVERY = 50;
 /** Bytes that each iteration adds to the event files and the log. */
 const LOG_BYTES = 8 * 1024;
+/** Maximum number of settings named in a message. */
+const NAMED = 5;
 
 /** Runs all checks of a training, in this order. A failed check does not stop the following ones. */
 export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Promise<LaunchCheck[]> {
@@ -33,6 +35,8 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (clips && plan.excluded > 0) clips.text += `; ${plan.excluded} excluded`;
   const weighted = plan.clips.filter(({ weight }) => weight !== undefined).length;
   if (clips && weighted > 0) clips.text += `; ${weighted} weighted`;
+  const task = checks.find(({ name, ok }) => name === 'task' && ok);
+  if (task && plan.discarded.length > 0) task.text += `; ${discardedText(plan)}`;
   const warning = plan.external ? null : restingText(plan, trial.resting);
   if (clips && warning) clips.text += `; ${warning}`;
   if (plan.external) {
@@ -47,6 +51,12 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   const checkpoint = size ? checkpointBytes(size) : 0;
   checks.push(await diskCheck(deps, plan, checkpoint));
   return checks;
+}
+
+/** Names the settings of a preset that the profile discards. */
+function discardedText({ discarded, builtin: { profile } }: LaunchPlan): string {
+  const more = discarded.length > NAMED ? ` and ${discarded.length - NAMED} more` : '';
+  return `the profile ${profile} ignores ${discarded.slice(0, NAMED).join(', ')}${more} of the preset. To train with all of its settings, launch with the extra argument --profile=task`;
 }
 
 /** Returns a warning if a clip rests on the floor with more than the feet, and the task simulates contacts of the soles

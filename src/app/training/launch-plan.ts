@@ -9,10 +9,13 @@ import type { ExternalTrainer, TrainingWords } from '../../jobs/trainers/externa
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
+import { baseOf } from '../../presets/resolve-task.ts';
+import { vocabularyOf } from '../../presets/vocabulary-of.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { launchTraining } from '../../protocol/routes/training.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
-import { trainedTask } from '../../train/builtin-profile.ts';
+import { type Profile, trainedTask } from '../../train/builtin-profile.ts';
+import { discardedSettings } from '../../train/discarded-settings.ts';
 import { choosesWidths } from '../../train/network-widths.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
@@ -39,6 +42,8 @@ export interface LaunchPlan {
   readonly config: TaskConfig;
   /** the task that is trained: `config` with the profile applied */
   readonly trained: TaskConfig;
+  /** settings of the task's preset that the profile discards, as paths */
+  readonly discarded: readonly string[];
   readonly dataset: string;
   readonly datasetFolder: string;
   readonly clips: readonly LibraryFile[];
@@ -109,7 +114,7 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     robot,
     task: body.task,
     config,
-    trained: trainedTask(config, external === null ? builtin.profile : 'task'),
+    ...withProfile(robot, body.task, config, external === null ? builtin.profile : 'task'),
     dataset: body.dataset,
     ...dataset,
     numEnvs,
@@ -126,6 +131,13 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     builtin,
     launcher,
   };
+}
+
+/** Applies a profile to a task, and finds the settings of its preset that the profile discards. */
+function withProfile({ facts }: ClipRobotSource, task: string, config: TaskConfig, profile: Profile) {
+  const trained = trainedTask(config, profile);
+  const base = baseOf(task, vocabularyOf(facts).bases);
+  return { trained, discarded: base ? discardedSettings(base.config, config, trained) : [] };
 }
 
 /** Returns the number of threads of the built-in trainer. */

@@ -6,7 +6,7 @@ type Rewards = Readonly<Record<string, RewardTermConfig>>;
 const reward = (func: string, weight: number, params: Params = {}): RewardTermConfig => ({ func, weight, params });
 
 /** Steepness of Zest's kernels (arXiv:2602.00401, table S4). */
-const ZEST_KAPPA = 0.25;
+export const ZEST_KAPPA = 0.25;
 
 /** Rewards that all tasks share. */
 export function baseRewards(facts: RobotFacts): Rewards {

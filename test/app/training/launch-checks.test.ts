@@ -47,7 +47,7 @@ const plan = {
     resume: null,
     task: 'T',
   },
-  ...{ clips: [], missing: 0, excluded: 0 },
+  ...{ clips: [], missing: 0, excluded: 0, discarded: [] },
   builtin: { profile: 'builtin', threads: 1, saveInterval: null },
 } as unknown as LaunchPlan;
 const deps = (more: Partial<TrainingDeps> = {}) => ({ runsFolder, ...more }) as TrainingDeps;
@@ -90,6 +90,17 @@ test('a clip that rests on more than its feet gets a warning if only the soles c
   expect(await textWith('all')).toBe('3 clips');
   expect(await textWith('light')).toBe('3 clips');
   expect(await textWith('soles')).toMatch(/"nap" rests on torso, but sim.contacts is soles, .* Set it to light/);
+});
+
+test('settings of a preset that the profile discards are named', async () => {
+  const built: Trial = { ...trial, checks: [{ name: 'task', ok: true, text: '3 rewards' }, ...trial.checks] };
+  const textWith = async (discarded: readonly string[]) =>
+    (await checkLaunch(deps(), { ...plan, discarded }, built))[0]!.text;
+  expect(await textWith([])).toBe('3 rewards');
+  expect(await textWith(['events.push_robot'])).toMatch(
+    /^3 rewards; the profile builtin ignores events\.push_robot of the preset\. .*--profile=task$/,
+  );
+  expect(await textWith(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toContain('ignores a, b, c, d, e and 2 more of');
 });
 
 test('a training that needs more memory than available is refused by num_envs', async () => {
