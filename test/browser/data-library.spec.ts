@@ -121,6 +121,35 @@ test('selected clips play side by side as a grid, are deleted after confirmation
   expect(existsSync(file)).toBe(true);
 });
 
+test('closing the dialog during a deletion stops it, and a dialog opened meanwhile stays open', async ({
+  page,
+  studio,
+}) => {
+  await addDataset(page, studio, 'halted', ['h1', 'h2', 'h3']);
+  // given: a service that deletes slowly
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/data/datasets/halted/clips/*', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole('checkbox', { name: 'Select h1' }).click();
+  await page.getByRole('checkbox', { name: 'Select h3' }).click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete 3 clips' }).click();
+  await expect(dialog.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Dataset actions' }).click();
+  await page.getByRole('menuitem', { name: 'New dataset' }).click();
+  release();
+  await expect(page.getByText('1 of 3 clips deleted')).toBeVisible();
+  await expect(dialog.getByLabel('Name')).toBeVisible();
+  expect((await counts(studio, 'halted'))?.source).toBe(2);
+});
+
 test('clips without a source and failed clips are counted separately; a mirror image is deleted with its clip if requested', async ({
   page,
   studio,

@@ -101,6 +101,26 @@ test('the failures of an evaluation become a dataset', async ({ page, ownStudio 
   await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Evaluations' });
   await dialog.getByRole('tab', { name: 'Failures to data' }).click();
+
+  // a dataset that is made after the dialog was closed does not open another area
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/evaluations/*/dataset', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await dialog.getByLabel('Dataset', { exact: true }).fill('later');
+  await dialog.getByRole('button', { name: 'Make dataset' }).click();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  release();
+  await expect(page.getByText('Dataset later made of the failed stretches')).toBeVisible({ timeout: SLOW });
+  await expect(page).toHaveURL(/#\/play/);
+
+  await page.getByRole('button', { name: 'Evaluate', exact: true }).click();
+  await dialog.getByRole('tab', { name: 'Failures to data' }).click();
   await dialog.getByLabel('Dataset', { exact: true }).fill('falls');
   await expect(dialog.getByText('1 clip of 1')).toBeVisible();
   await dialog.getByRole('button', { name: 'Make dataset' }).click();

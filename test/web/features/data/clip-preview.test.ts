@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { expect, test } from 'vitest';
+import type { SceneOwner } from '../../../../src/protocol/events.ts';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import { ClipPreview } from '../../../../web/src/features/data/clip-preview.ts';
 import type { DockView } from '../../../../web/src/ui/dock-layout.ts';
@@ -24,12 +25,13 @@ const open = (more: Partial<Preview> = {}): Preview =>
     ...more,
   }) as Preview;
 
-function player(state: Preview = open()) {
+function player(state: Preview = open(), owner: SceneOwner = 'data') {
   const failures: string[] = [];
   const pictures: (() => void)[] = [];
   const answers = answering({
     'GET /api/data/preview': () => state,
     'POST /api/data/frame': ({ body }) => ({ ...state, frame: body?.['frame'] }),
+    'POST /api/data/load': () => ({ task: 'load-1' }),
     'POST /api/data/playing': ({ body }) => ({ ...state, playing: body?.['playing'] }),
   });
   const clip = new ClipPreview({
@@ -40,6 +42,7 @@ function player(state: Preview = open()) {
     goTo: () => {},
     dockView: signal<DockView>('timeline'),
     plotsWindow: false,
+    owner: signal(owner),
     nextPicture: (callback) => void pictures.push(callback),
   });
   return { clip, answers, failures, draw: () => pictures.splice(0).forEach((callback) => void callback()) };
@@ -103,4 +106,15 @@ test('a clip is treated as shown when it is open alone or in the grid', () => {
   expect(clip.showsClips('samples', ['run'])).toBe(true);
   expect(clip.showsClips('samples', ['jump'])).toBe(false);
   expect(clip.showsClips('other', null)).toBe(false);
+});
+
+test.each([
+  ['the scene still shows it', 'data', 'walk', 1],
+  ['Play owns the scene meanwhile', 'play', 'walk', 0],
+  ['another clip is open', 'data', 'run', 0],
+] as const)('a converted clip is loaded again if and only if the scene shows it: %s', async (_, owner, clip, loads) => {
+  const { clip: preview, answers } = player(open(), owner);
+  await preview.refreshPreview();
+  await preview.reloadShown('samples', clip);
+  expect(answers.calls.filter((call) => call === 'POST /api/data/load')).toHaveLength(loads);
 });

@@ -4,6 +4,7 @@ import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import type { call } from '../../net/api.ts';
 import type { runSlow } from '../../net/busy.ts';
 import { LatestSender } from '../../net/latest-sender.ts';
+import type { owner } from '../../net/scene-owner.ts';
 import type { dockView } from '../../ui/dock-state.ts';
 import type { foldFirstRun, goTo } from '../../ui/layout.ts';
 import { nextSpeed } from '../../ui/speeds.ts';
@@ -26,6 +27,7 @@ export interface ClipPreviewDeps {
   readonly dockView: typeof dockView;
   /** whether this page is the separate Plots window, which has no areas to open */
   readonly plotsWindow: boolean;
+  readonly owner: Pick<typeof owner, 'peek'>;
   /** runs a callback before the next picture, as `requestAnimationFrame` does */
   readonly nextPicture: (callback: () => void) => void;
 }
@@ -171,6 +173,14 @@ export class ClipPreview {
       void this.refreshPreview();
     }
     return done;
+  };
+
+  /** Loads a clip again after its conversion, if the scene still shows it. A clip stays open while another area owns the
+   *  scene; loading it then would end what that area shows. */
+  readonly reloadShown = async (dataset: string, clip: string): Promise<void> => {
+    const open = this.preview.peek();
+    if (this.#deps.owner.peek() === 'data' && open?.dataset === dataset && open.clip === clip)
+      await this.loadClip(dataset, clip);
   };
 
   /** Whether this page is loading a grid. */

@@ -9,7 +9,7 @@ import { failed, toast } from '../../ui/toasts.ts';
 import { jobEnd, ownJob } from '../jobs/jobs-store.ts';
 import { chooseDataset, datasets, refreshListing, tick, untickAll } from './data-store.ts';
 import { imagesFirst, mirrorName } from './mirrors.ts';
-import { closePreview, loadClip, preview, showsClips } from './preview-store.ts';
+import { closePreview, reloadShown, showsClips } from './preview-store.ts';
 
 export type ConvertBody = BodyOf<RouteByKey['POST /api/data/convert']>;
 
@@ -59,13 +59,12 @@ export async function retryClips(dataset: string, clips: readonly string[]): Pro
   }
 }
 
-/** Converts one clip again with repairs and shows the result if the clip is still open. */
+/** Converts one clip again with repairs and loads the result if the scene still shows the clip. */
 export async function convertFixed(dataset: string, clip: string, fixes: readonly string[]): Promise<void> {
   try {
     const job = await convert({ dataset, which: 'selected', clips: [clip], fixes: [...fixes] });
     const { status } = await jobEnd(job);
-    const open = preview.peek();
-    if (status === 'done' && open?.dataset === dataset && open.clip === clip) await loadClip(dataset, clip);
+    if (status === 'done') await reloadShown(dataset, clip);
   } catch (error) {
     failed(`${clip} could not be converted`, error);
   }

@@ -1,5 +1,6 @@
 import { call } from '../../net/api.ts';
 import { runSlow } from '../../net/busy.ts';
+import { owner } from '../../net/scene-owner.ts';
 import { dockView } from '../../ui/dock-state.ts';
 import { foldFirstRun, goTo } from '../../ui/layout.ts';
 import { plotsWindow } from '../../ui/plots-shown.ts';
@@ -23,6 +24,7 @@ export const {
   setOptions,
   changeSpeed,
   loadClip,
+  reloadShown,
   loadingGrid,
   loadGrid,
   chosenIssue,
@@ -42,5 +44,6 @@ export const {
   goTo,
   dockView,
   plotsWindow,
+  owner,
   nextPicture: (callback) => void requestAnimationFrame(callback),
 });

@@ -34,10 +34,11 @@ export function ClipsTab({ model, report }: { readonly model: RunEvaluations; re
   const rows = report.clips.filter(inGroup);
   const play = async (row: Row) => {
     const index = report.clips.indexOf(row);
+    const dialog = evaluateDialog.peek();
     setOpening(index);
     const playing = await model.playWorst(report.name, index);
     setOpening(null);
-    if (!playing) return;
+    if (!playing || evaluateDialog.peek() !== dialog) return; // The user has closed the dialog.
     evaluateDialog.value = null;
     goTo('play');
   };

@@ -19,10 +19,11 @@ export function FailuresForm({ model, report }: { readonly model: RunEvaluations
   const marginError = Number(margin) > 0 && Number(margin) <= 30 ? null : 'Must be a number above 0 and up to 30';
   const clips = new Set(report.clips.filter(({ success }) => success < share).map(({ clip }) => clip));
   const make = async () => {
+    const dialog = evaluateDialog.peek();
     setBusy(true);
     const made = await model.makeDataset(report.name, { dataset: name.trim(), below: share, margin_s: Number(margin) });
     setBusy(false);
-    if (!made) return;
+    if (!made || evaluateDialog.peek() !== dialog) return; // The user has closed the dialog.
     chooseDataset(name.trim());
     evaluateDialog.value = null;
     goTo('data');

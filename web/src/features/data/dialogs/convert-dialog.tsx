@@ -10,7 +10,7 @@ import { numberIn } from '../../../ui/number-field.ts';
 import { showJob } from '../../jobs/jobs-store.ts';
 import { type ConvertBody, convert } from '../data-actions.ts';
 import { datasets } from '../data-store.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 type Which = 'missing' | 'all' | 'selected';
 /** `own`: use the setting of `dataset.yaml`. Only options that the user sets are sent. */
@@ -31,6 +31,7 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
   const [mirror, setMirror] = useState<Choice>('own');
   const [debias, setDebias] = useState<Choice>('own');
   const [starting, setStarting] = useState(false);
+  const stillOpen = useStillOpen();
   const [error, setError] = useState<string | null>(null);
 
   const output = numberIn(outputFps, 1, 1000);
@@ -54,7 +55,7 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
     try {
       const job = await convert(bodyOf());
       showJob(job);
-      dataDialog.value = { kind: 'job', job };
+      if (stillOpen()) dataDialog.value = { kind: 'job', job };
     } catch (failure) {
       setError(messageOf(failure));
       setStarting(false);

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { UNDO_NOTE } from '../../../net/undo.ts';
 import { Button, Progress, Switch } from '../../../ui/controls.tsx';
 import { count, whole } from '../../../ui/format.ts';
@@ -9,18 +9,19 @@ import { datasets } from '../data-store.ts';
 import { mirrorName } from '../mirrors.ts';
 import { showsClips } from '../preview-store.ts';
 import { countsText } from '../shared/counts.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 export function DeleteDatasetDialog({ name }: { readonly name: string }) {
   const set = datasets.state.value.value?.datasets.find((one) => one.name === name);
   const [busy, setBusy] = useState(false);
+  const stillOpen = useStillOpen();
   const [error, setError] = useState<string | null>(null);
   const remove = async () => {
     setBusy(true);
     setError(null);
     try {
       await deleteDataset(name);
-      closeDialog();
+      if (stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
       setBusy(false);
@@ -66,13 +67,16 @@ export function DeleteClipsDialog({ dataset, clips }: DeleteClipsProps) {
   const [done, setDone] = useState<number | null>(null);
   const stop = useRef<AbortController | null>(null);
   const [mirrors, setMirrors] = useState(false);
+  const stillOpen = useStillOpen();
+  // Closing the dialog during the deletion stops it, as the button does, because nothing else could.
+  useEffect(() => () => stop.current?.abort(), []);
   const one = clips.length === 1;
   const busy = done !== null;
   const remove = async () => {
     stop.current = new AbortController();
     setDone(0);
     await deleteClips(dataset, clips, mirrors, setDone, stop.current.signal);
-    closeDialog();
+    if (stillOpen()) closeDialog();
   };
   const more = clips.length - NAMED;
   return (

@@ -8,17 +8,18 @@ import { TextField } from '../../../ui/fields.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
 import { createDataset, importFolder } from '../data-actions.ts';
 import { chooseFiles } from '../upload-store.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 export function NewDatasetDialog() {
   const [name, setName] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const stillOpen = useStillOpen();
   const create = async () => {
     setBusy(true);
     try {
       await createDataset(name.trim());
-      closeDialog();
+      if (stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
       setBusy(false);
@@ -105,6 +106,7 @@ function FromFolder() {
   const [name, setName] = useState('');
   const [link, setLink] = useState(false);
   const [busy, setBusy] = useState(false);
+  const stillOpen = useStillOpen();
   const [error, setError] = useState<string | null>(null);
   const ofName = error?.startsWith('name:') === true;
   const task = activeTasks.value.find((one) => one.task.startsWith('import'));
@@ -113,7 +115,7 @@ function FromFolder() {
     setError(null);
     try {
       const done = await importFolder(source.trim(), name.trim(), link);
-      if (done && dataDialog.peek()?.kind === 'import') closeDialog();
+      if (done && stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
     }

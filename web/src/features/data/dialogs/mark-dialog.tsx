@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
 import { numberIn } from '../../../ui/number-field.ts';
 import { markClips } from '../curation.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 const MAX_WEIGHT = 1e6;
 
@@ -53,6 +53,7 @@ export function MarkDialog({ dataset, clips, now }: MarkDialogProps) {
   const before = textsOf(now);
   const [texts, setTexts] = useState(before);
   const [busy, setBusy] = useState(false);
+  const stillOpen = useStillOpen();
   const [error, setError] = useState<string | null>(null);
   const set = (change: Partial<Texts>) => setTexts((old) => ({ ...old, ...change }));
   const factor = numberIn(texts.weight, 0, MAX_WEIGHT);
@@ -62,7 +63,7 @@ export function MarkDialog({ dataset, clips, now }: MarkDialogProps) {
     setError(null);
     try {
       await markClips(dataset, clips, change);
-      closeDialog();
+      if (stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
       setBusy(false);

@@ -7,7 +7,7 @@ import { numberIn } from '../../../ui/number-field.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { excludeOthers, pickBest } from '../curation.ts';
 import { tick, untickAll } from '../data-store.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 const MAX_MINUTES = 1e6;
 
@@ -17,6 +17,7 @@ export function PickDialog({ dataset }: { readonly dataset: string }) {
   const [others, setOthers] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const stillOpen = useStillOpen();
   const typed = numberIn(minutes, 0.01, MAX_MINUTES);
   const select = async () => {
     if (typed.value === null) return;
@@ -29,7 +30,7 @@ export function PickDialog({ dataset }: { readonly dataset: string }) {
       if (others && picked.clips.length > 0) await excludeOthers(dataset, picked.clips);
       const unscored = picked.unscored === 0 ? '' : `${count(picked.unscored, 'clip')} without a score left out.`;
       toast('ok', `${count(picked.clips.length, 'clip')} selected, ${fixed(picked.minutes, 1)} min`, unscored);
-      closeDialog();
+      if (stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
       setBusy(false);

@@ -10,8 +10,8 @@ import { failed } from '../../../ui/toasts.ts';
 import { jobEnd } from '../../jobs/jobs-store.ts';
 import { type ConvertBody, convert } from '../data-actions.ts';
 import { datasets } from '../data-store.ts';
-import { loadClip, preview } from '../preview-store.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { reloadShown } from '../preview-store.ts';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 const OWN = 'own';
 type Units = NonNullable<ReadOptions['units']> | typeof OWN;
@@ -30,6 +30,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
   const [units, setUnits] = useState<Units>(before.units ?? OWN);
   const [order, setOrder] = useState<Order>(before.quaternion ?? OWN);
   const [starting, setStarting] = useState(false);
+  const stillOpen = useStillOpen();
   const [error, setError] = useState<string | null>(null);
   const [joints, setJoints] = useState<string | null>(before.joint_order?.join('\n') ?? null);
   const rate = numberIn(fps, 1, 1000);
@@ -43,7 +44,7 @@ export function ReadingDialog({ dataset, clip }: ReadingDialogProps) {
         ...(order === OWN ? {} : { quaternion: order }),
         ...(joints === null ? {} : { joint_order: namesIn(joints) }),
       });
-      closeDialog();
+      if (stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
       setStarting(false);
@@ -177,15 +178,14 @@ function Choice<V extends string>({ label, value, options, onChange }: ChoicePro
   );
 }
 
-/** Sets how the source files of a dataset are read, converts one clip with these settings, and shows the clip if it is
- *  still open. Returns when the conversion has started. @throws Error with the service's message about the options */
+/** Sets how the source files of a dataset are read, converts one clip with these settings, and loads the clip again if the
+ *  scene still shows it. Returns when the conversion has started. @throws Error with the service's message about the options */
 async function convertRead(dataset: string, clip: string, read: NonNullable<ConvertBody['read']>): Promise<void> {
   const job = await convert({ dataset, which: 'selected', clips: [clip], read });
   await datasets.refresh();
   const show = async () => {
     const { status } = await jobEnd(job);
-    const open = preview.peek();
-    if (status === 'done' && open?.dataset === dataset && open.clip === clip) await loadClip(dataset, clip);
+    if (status === 'done') await reloadShown(dataset, clip);
   };
   show().catch((error: unknown) => failed(`${clip} could not be converted`, error));
 }

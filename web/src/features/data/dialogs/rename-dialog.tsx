@@ -4,7 +4,7 @@ import { TextField } from '../../../ui/fields.tsx';
 import { messageOf } from '../../../ui/message-of.ts';
 import { renameData } from '../data-actions.ts';
 import { showsClips } from '../preview-store.ts';
-import { closeDialog, DialogHead } from './dialog-head.tsx';
+import { closeDialog, DialogHead, useStillOpen } from './dialog-head.tsx';
 
 interface RenameProps {
   readonly dataset: string;
@@ -17,12 +17,13 @@ export function RenameDialog({ dataset, clip }: RenameProps) {
   const [name, setName] = useState(old);
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const stillOpen = useStillOpen();
   const possible = name.trim() !== '' && name.trim() !== old;
   const rename = async () => {
     setBusy(true);
     try {
       await renameData(dataset, clip, name.trim());
-      closeDialog();
+      if (stillOpen()) closeDialog();
     } catch (failure) {
       setError(messageOf(failure));
       setBusy(false);

@@ -6,7 +6,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Confirm } from '../../../ui/dialogs/confirm.tsx';
 import { bytes, clock } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { goTo } from '../../../ui/layout.ts';
+import { area, goTo } from '../../../ui/layout.ts';
 import {
   deleteRecording,
   listError,
@@ -65,6 +65,10 @@ function Row({ recording, onRemove }: RowProps) {
   const { name, format, state, error, reason } = recording;
   const live = state === 'recording';
   const shown = live ? (running.value ?? recording) : recording;
+  const open = async () => {
+    const from = area.peek();
+    if ((await openRecording(name)) && area.peek() === from) goTo('data');
+  };
   const problem = error ?? (state === 'cut' ? reason : null);
   return (
     <li>
@@ -75,7 +79,7 @@ function Row({ recording, onRemove }: RowProps) {
           class="link ellipsis grow"
           title={`Play ${name} in the scene`}
           disabled={live || error !== null}
-          onClick={() => void openRecording(name).then((done) => done && goTo('data'))}
+          onClick={() => void open()}
         >
           {name}
         </button>
