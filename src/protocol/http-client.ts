@@ -52,6 +52,11 @@ export class HttpClient {
     return (await this.#answer(key, input)).arrayBuffer();
   };
 
+  /** Calls a route with a large binary reply, whose body the caller reads part by part. @throws ReplyError */
+  readonly callResponse = <K extends RouteKey>(key: K, input: CallInput<K> = {}): Promise<Response> => {
+    return this.#answer(key, input);
+  };
+
   async #answer<K extends RouteKey>(key: K, input: CallInput<K>): Promise<Response> {
     const { base, headers } = this.#options;
     const method = key.slice(0, key.indexOf(' '));

@@ -12,7 +12,7 @@ import { oneOf, strictBody } from '../../protocol/route.ts';
 import type { Summary } from '../../protocol/schemas/evaluation.ts';
 import { UsageError } from '../parse-flags.ts';
 import { knownMetric } from './gate.ts';
-import { saveFile } from './saved-file.ts';
+import { saveText } from './saved-file.ts';
 
 /** Maximum size of a baseline file, bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -80,7 +80,7 @@ export function writeBaseline(file: string, old: Baseline | null, summary: Summa
     const better = old?.metrics[metric]?.better ?? EVALUATION_METRICS[metric].better;
     metrics[metric] = { value: Number(metricOf(summary, metric).toPrecision(6)), better };
   }
-  saveFile('--baseline', file, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
+  saveText('--baseline', file, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
 }
 
 /** Returns one line for a result: `PASS success 0.94, baseline 0.95 (at least 0.931)`. */

@@ -15,7 +15,7 @@ import {
 import type { CliCommand, CommandContext } from './command.ts';
 import { printEvaluation } from './evaluation-text.ts';
 import { gateLine, readGates } from './gate.ts';
-import { checkSavedFile, saveFile } from './saved-file.ts';
+import { checkSavedFile, saveReply } from './saved-file.ts';
 import { jobDone } from './waiting.ts';
 
 type EvaluateBody = BodyOf<RouteByKey['POST /api/evaluate']>;
@@ -160,7 +160,7 @@ async function evaluate(context: CommandContext, { body, baseline, reports }: De
   const evaluation = await client.call('GET /api/evaluations/{name}', { params: { name } });
   for (const { file, format } of reports) {
     const input = { params: { name }, query: { format } };
-    saveFile('--report', file, await client.callBytes('GET /api/evaluations/{name}/report', input));
+    await saveReply('--report', file, await client.callResponse('GET /api/evaluations/{name}/report', input));
   }
   const results = judge(evaluation, baseline);
   const missed = [...(evaluation.gate ?? []), ...results].filter(({ ok }) => !ok).length;

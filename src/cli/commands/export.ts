@@ -3,7 +3,7 @@ import type { RouteByKey } from '../../protocol/route-table.ts';
 import { EXIT } from '../exit-codes.ts';
 import { UsageError } from '../parse-flags.ts';
 import { type CliCommand, type CommandContext, CommandError } from './command.ts';
-import { checkSavedFile, saveFile } from './saved-file.ts';
+import { checkSavedFile, saveReply } from './saved-file.ts';
 import { PREFER_WAIT, taskDone } from './waiting.ts';
 
 type ExportBody = BodyOf<RouteByKey['POST /api/export']>;
@@ -77,7 +77,7 @@ async function exportRun(context: CommandContext, body: ExportBody, file: string
   const made = exports.find((one) => one.name === name);
   if (made === undefined) throw new CommandError(`the export ${name} was deleted in the meantime`);
   if (file !== null)
-    saveFile('--output', file, await client.callBytes('GET /api/exports/{name}', { params: { name } }));
+    await saveReply('--output', file, await client.callResponse('GET /api/exports/{name}', { params: { name } }));
   output.result(made, () => {
     output.line(`Export ${name}: ${made.selftest.ok ? 'self-test passed' : 'self-test FAILED'}`);
     output.line(made.selftest.text);

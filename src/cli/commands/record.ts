@@ -1,11 +1,12 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bytesText, spanText } from '../../core/log/format-numbers.ts';
+import { ReplyError } from '../../protocol/http-client.ts';
 import type { Recording } from '../../protocol/schemas/recordings.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { UsageError } from '../parse-flags.ts';
 import { type CliCommand, type CommandContext, CommandError } from './command.ts';
-import { checkSavedFile, saveFile } from './saved-file.ts';
+import { checkSavedFile, saveReply } from './saved-file.ts';
 
 const ASK_EVERY_MS = 500;
 
@@ -57,6 +58,16 @@ async function record(
 ): Promise<ExitCode> {
   const { client, output } = context;
   const { recording: name } = await client.call('POST /api/record/start', { body });
+  const found = await ended(context, name, body.max_s ?? null);
+  if (file !== null)
+    await saveReply('--output', file, await client.callResponse('GET /api/recordings/{name}', { params: { name } }));
+  output.result(found, () => output.line(lineOf(found)));
+  return found.state === 'done' ? EXIT.done : EXIT.failed;
+}
+
+/** Waits for the end of a recording. Ctrl-C stops it. @param limitS seconds after which the service stops it */
+async function ended(context: CommandContext, name: string, limitS: number | null): Promise<Recording> {
+  const { output } = context;
   let isAsked = false;
   const onInterrupt = () => {
     isAsked = true;
@@ -64,21 +75,31 @@ async function record(
   process.once('SIGINT', onInterrupt);
   try {
     for (;;) {
-      if (isAsked) await client.call('POST /api/record/stop');
       const found = await find(context, name);
       if (found.state !== 'recording') {
         output.endProgress();
-        if (file !== null)
-          saveFile('--output', file, await client.callBytes('GET /api/recordings/{name}', { params: { name } }));
-        output.result(found, () => output.line(lineOf(found)));
-        return found.state === 'done' ? EXIT.done : EXIT.failed;
+        return found;
       }
-      const share = body.max_s === undefined ? null : Math.min(1, (found.duration ?? 0) / body.max_s);
+      if (isAsked) {
+        isAsked = false;
+        await stop(context);
+        continue;
+      }
+      const share = limitS === null ? null : Math.min(1, (found.duration ?? 0) / limitS);
       output.progress(name, 'recording', share, bytesText(found.bytes));
       await sleep(ASK_EVERY_MS);
     }
   } finally {
     process.off('SIGINT', onInterrupt);
+  }
+}
+
+/** Stops the recording unless it has just reached its limit. */
+async function stop({ client }: CommandContext): Promise<void> {
+  try {
+    await client.call('POST /api/record/stop');
+  } catch (error) {
+    if (!(error instanceof ReplyError && error.status === 409)) throw error;
   }
 }
 

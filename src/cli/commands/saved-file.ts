@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import { messageOf } from '../../core/errors.ts';
 import { UsageError } from '../parse-flags.ts';
 import { CommandError } from './command.ts';
@@ -15,15 +18,39 @@ export function checkSavedFile(flag: string, file: string): void {
 }
 
 /** Writes a file that appears when it is complete. @throws CommandError with the reason */
-export function saveFile(flag: string, file: string, content: ArrayBuffer | string): void {
-  const part = `${file}.${randomUUID()}.part`;
+export function saveText(flag: string, file: string, content: string): void {
+  const part = partOf(file);
   try {
-    writeFileSync(part, typeof content === 'string' ? content : new Uint8Array(content));
+    writeFileSync(part, content);
     renameSync(part, file);
   } catch (error) {
     rmSync(part, { force: true });
     throw new CommandError(`${flag}: cannot write ${file}: ${messageOf(error)}`);
   }
+}
+
+/** Writes the body of a reply, however large it is, into a file that appears when it is complete.
+ *  @throws CommandError with the reason */
+export async function saveReply(flag: string, file: string, { body }: Response): Promise<void> {
+  const part = partOf(file);
+  try {
+    await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(part, { flags: 'wx' }));
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw new CommandError(`${flag}: cannot write ${file}: ${failureOf(error)}`);
+  }
+}
+
+/** Errors of the file name a system call, those of the connection do not. */
+function failureOf(error: unknown): string {
+  const { syscall, cause } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined) return messageOf(error);
+  return `the connection broke (${messageOf(cause ?? error)}). The service still has the file: download it there.`;
+}
+
+function partOf(file: string): string {
+  return `${file}.${randomUUID()}.part`;
 }
 
 function isFolder(file: string): boolean {
