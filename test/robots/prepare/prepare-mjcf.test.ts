@@ -148,7 +148,9 @@ test('slide joints in place of a free base are replaced; a base without joints g
   expect(compiled(planar).model.nq).toBe(11);
   expect(prepare(planar).warnings).toContain('joints x, z, pitch of root body trunk were replaced by a free joint');
   expect(prepare(based('')).warnings).toContain('root body trunk was fixed to the world and was given a free joint');
-  expect(() => prepare(based('<joint name="turn"/>'))).toThrow(/root body trunk must have a free joint.*turn/);
+  expect(() => prepare(based('<joint name="turn"/>'))).toThrow(
+    /root body trunk must have a free joint.*turn\. Put it into a <body>/,
+  );
 });
 
 test('meshes are found by meshdir, by path and by name; unusable ones are reported', () => {

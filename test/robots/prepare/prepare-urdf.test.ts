@@ -82,6 +82,27 @@ test('the world link does not become a body; a massless root may have a child wi
   expect(empty.warnings.join()).not.toMatch(/mass/);
 });
 
+test('a bare root link with a floating joint is the world, whatever its name', () => {
+  const floating = joint('root', 'odom', 'base', 'floating', '');
+  const { model, root, warnings } = compiled(robot(`${link('odom', '')}${LEG}${floating}`));
+  expect([root, model.nbody, model.nq]).toEqual(['base', 3, 8]);
+  expect(warnings).toContain('root link odom, which has no mass and shapes, is treated as the world');
+  expect(() => prepare(robot(`${link('odom')}${LEG}${floating}`))).toThrow(/joint root of body base is free/);
+});
+
+test('an infinite limit is no limit; a range with an infinite end is no range', () => {
+  const limit = (attributes: string) => LEG.replace(/<limit[^>]*>/, `<limit ${attributes}/>`);
+  const open = compiled(robot(limit('lower="-1" upper="1.5" effort="Infinity" velocity="inf"')));
+  expect(Array.from(open.model.jnt_range.subarray(2, 4))).toEqual([-1, 1.5]);
+  expect([open.effortLimits.size, open.velocityLimits.size]).toEqual([0, 0]);
+  const turning = compiled(robot(limit('lower="-1" upper="+inf" effort="30" velocity="8"')));
+  expect(Boolean(turning.model.jnt('hip').limited)).toBe(false);
+  expect(turning.warnings).toContain('joints without a range are treated as unlimited: hip');
+  expect(() => prepare(robot(limit('lower="inf" upper="1" effort="30" velocity="8"')))).toThrow(
+    /lower="inf" is not a number/,
+  );
+});
+
 test('mimic joints follow their leader through a constraint', () => {
   const { model, mimics, warnings } = compiled(
     robot(

@@ -145,7 +145,7 @@ function freeRoot(mj: MainModule, spec: MjSpec, root: MjsBody, modelPath: string
   if (types.length > 0) {
     if (types.filter((type) => type === mjJNT_SLIDE.value).length < 2) {
       throw badInput(
-        `${modelPath}: the root body ${name} must have a free joint or no joint, but it has ${listed(found.map((element) => mj.mjs_getName(element)))}`,
+        `${modelPath}: the root body ${name} must have a free joint or no joint, but it has ${listed(found.map((element) => mj.mjs_getName(element)))}. Put it into a <body> with the shapes and the mass of the base`,
       );
     }
     warnings.push(

@@ -17,16 +17,22 @@ export interface UrdfText {
 }
 
 const MAX_LINKS = 1000;
+const INFINITE = /^\s*\+?inf(inity)?\s*$/i;
+const MINUS_INFINITE = /^\s*-inf(inity)?\s*$/i;
+/** Name of a link that MuJoCo's reader takes as the world instead of a body. */
+const WORLD = 'world';
 const JOINT_TYPES = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar'];
 
 /** Prepares a URDF for MuJoCo's reader: resolves mesh paths and collects limits. Links, joints and geometry are kept.
  *  @throws StudioError bad_input with file and line */
 export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: ModelFolder): UrdfText {
   checkXacro(root, modelPath);
+  dropInfiniteLimits(root);
   checkNumbers(root, modelPath);
   const warnings: string[] = [];
   root.children = root.children.filter(({ name }) => ['link', 'joint', 'material'].includes(name));
   checkTree(root, modelPath, warnings);
+  takeWorldLink(root, warnings);
   const joints = root.children.filter(({ name }) => name === 'joint');
   const velocityLimits = new Map<string, number>();
   const effortLimits = new Map<string, number>();
@@ -123,6 +129,37 @@ function checkRing(parents: ReadonlyMap<string, string>, links: number, file: st
     }
     if (steps > MAX_DEPTH) throw badInput(`${file}: link ${start} is ${steps} links deep, the limit is ${MAX_DEPTH}`);
   }
+}
+
+/** Removes limits of infinity, which limit nothing. A joint with one infinite end of its range has no range. */
+function dropInfiniteLimits(root: XmlElement): void {
+  for (const { name, children } of root.children) {
+    for (const { name: part, attributes } of name === 'joint' ? children : []) {
+      if (part !== 'limit') continue;
+      const isInfinite = (key: string, sign: RegExp) => sign.test(attributes.get(key) ?? '');
+      for (const key of ['effort', 'velocity']) if (isInfinite(key, INFINITE)) attributes.delete(key);
+      if (!isInfinite('lower', MINUS_INFINITE) && !isInfinite('upper', INFINITE)) continue;
+      attributes.delete('lower');
+      attributes.delete('upper');
+    }
+  }
+}
+
+/** Renames a root link without mass and shapes to `world` if its only joint is floating, as in a URDF with a root `odom`:
+ *  MuJoCo then gives the other link a free joint. */
+function takeWorldLink(root: XmlElement, warnings: string[]): void {
+  const links = root.children.filter(({ name }) => name === 'link');
+  const joints = root.children.filter(({ name }) => name === 'joint');
+  const end = (joint: XmlElement, role: string) => joint.children.find(({ name }) => name === role)!;
+  const linkOf = (joint: XmlElement, role: string) => end(joint, role).attributes.get('link');
+  const top = links.find((link) => !joints.some((joint) => linkOf(joint, 'child') === nameOf(link)))!;
+  const [first, ...others] = joints.filter((joint) => linkOf(joint, 'parent') === nameOf(top));
+  const isFrame = !top.children.some(({ name }) => ['inertial', 'visual', 'collision'].includes(name));
+  const floats = first?.attributes.get('type') === 'floating' && others.length === 0;
+  if (!isFrame || !floats || links.some((link) => nameOf(link) === WORLD)) return;
+  warnings.push(`root link ${nameOf(top)}, which has no mass and shapes, is treated as the world`);
+  top.attributes.set('name', WORLD);
+  end(first, 'parent').attributes.set('link', WORLD);
 }
 
 function fixLimits(
