@@ -29,14 +29,13 @@ function mark(dataset: string, clip: string): void {
 /** The tab with the failure map and the table of clips. A button in a row plays the failure of that clip. */
 export function ClipsTab({ model, report }: { readonly model: RunEvaluations; readonly report: Report }) {
   const [group, setGroup] = useState(firstGroup(report));
-  const [opening, setOpening] = useState<number | null>(null);
+  const [opening, setOpening] = useState<Row | null>(null);
   const inGroup = isIn(group);
   const rows = report.clips.filter(inGroup);
   const play = async (row: Row) => {
-    const index = report.clips.indexOf(row);
     const dialog = evaluateDialog.peek();
-    setOpening(index);
-    const playing = await model.playWorst(report.name, index);
+    setOpening(row);
+    const playing = await model.playWorst(report.name, report.clips.indexOf(row));
     setOpening(null);
     if (!playing || evaluateDialog.peek() !== dialog) return; // The user has closed the dialog.
     evaluateDialog.value = null;
@@ -57,7 +56,7 @@ export function ClipsTab({ model, report }: { readonly model: RunEvaluations; re
           <Button
             small
             icon="play"
-            busy={opening === report.clips.indexOf(row)}
+            busy={opening === row}
             disabled={opening !== null}
             title={`Plays ${row.clip} from one second before its failure`}
             onClick={() => void play(row)}

@@ -1,4 +1,5 @@
 import { clock, fixed } from '../../ui/format.ts';
+import { failureRows } from './failure-rows.ts';
 import type { Episode } from './run-evaluations.ts';
 
 /** Height of the row of one episode, px. */
@@ -14,14 +15,7 @@ export interface FailureMapProps {
 
 /** Shows the clips on a time axis: one row per episode, with a mark at the time of its failure. */
 export function FailureMap({ clips, episodes, controlHz }: FailureMapProps) {
-  const byClip = clips.map((): Episode[] => []);
-  for (const episode of episodes) byClip[episode.clip]?.push(episode);
-  const longest = Math.max(1, ...episodes.map(({ start, possible }) => start + possible));
-  const failures = (list: readonly Episode[]) => list.filter(({ failure }) => failure !== null).length;
-  const rows = byClip
-    .map((list, index) => ({ name: clips[index] ?? '', list, failed: failures(list) }))
-    .filter(({ list }) => list.length > 0)
-    .toSorted((a, b) => b.failed / b.list.length - a.failed / a.list.length);
+  const { rows, longest } = failureRows(clips, episodes);
   return (
     <figure class="failure-map" aria-label="Failures over time">
       {rows.slice(0, SHOWN).map(({ name, list, failed }) => (

@@ -1,11 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from '../../ui/controls.tsx';
+import { whole } from '../../ui/format.ts';
+import { numericColumns, orderedRows, type ValueOf } from './table-order.ts';
+
+/** Number of rows that are rendered first, and that each click on the button below adds. */
+const ROWS = 500;
 
 /** A column of a table. Clicking its header sorts the table by it. */
-export interface Column<R> {
+export interface Column<R> extends ValueOf<R> {
   readonly title: string;
   readonly unit?: string;
-  readonly value: (row: R) => number | string | null;
   readonly show: (row: R) => ComponentChildren;
 }
 
@@ -25,10 +30,10 @@ interface Order {
  *  sorted last. */
 export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps<R>) {
   const [order, setOrder] = useState<Order | null>(null);
+  const [most, setMost] = useState(ROWS);
   const by = columns[order?.column ?? -1];
-  const sorted =
-    order === null || by === undefined ? rows : rows.toSorted((a, b) => compare(by.value(a), by.value(b), order.down));
-  const isNumeric = (column: Column<R>) => rows.every((row) => typeof column.value(row) !== 'string');
+  const sorted = order === null || by === undefined ? rows : orderedRows(rows, by, order.down);
+  const numeric = numericColumns(rows, columns);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
     <section class="evaluate-scroll" tabIndex={0} aria-label={label}>
@@ -39,7 +44,7 @@ export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps
               <th
                 key={column.title}
                 scope="col"
-                class={isNumeric(column) ? 'right' : ''}
+                class={numeric[at] ? 'right' : ''}
                 {...(order?.column === at ? { 'aria-sort': order.down ? 'descending' : 'ascending' } : {})}
               >
                 <button
@@ -55,7 +60,7 @@ export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps
           </tr>
         </thead>
         <tbody>
-          {sorted.map((row) => (
+          {sorted.slice(0, most).map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column, at) =>
                 at === 0 ? (
@@ -63,7 +68,7 @@ export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps
                     {column.show(row)}
                   </th>
                 ) : (
-                  <td key={column.title} class={isNumeric(column) ? 'num right' : ''}>
+                  <td key={column.title} class={numeric[at] ? 'num right' : ''}>
                     {column.show(row)}
                   </td>
                 ),
@@ -72,13 +77,14 @@ export function SortedTable<R>({ label, rows, columns, keyOf }: SortedTableProps
           ))}
         </tbody>
       </table>
+      {sorted.length > most && (
+        <p class="evaluate-more dim num">
+          {whole(most)} of {whole(sorted.length)}
+          <Button small kind="outline" onClick={() => setMost(most + ROWS)}>
+            Show more
+          </Button>
+        </p>
+      )}
     </section>
   );
-}
-
-function compare(a: number | string | null, b: number | string | null, down: boolean): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const sign = down ? -1 : 1;
-  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
-  return sign * String(a).localeCompare(String(b), undefined, { numeric: true });
 }

@@ -1,13 +1,17 @@
+import { useMemo } from 'preact/hooks';
 import type { PlaySession } from '../../../../src/protocol/schemas/play.ts';
 import { Badge, IconButton } from '../../ui/controls.tsx';
 import { fixed } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { focusEnv, pinClip } from './control-store.ts';
 import { shadeOf } from './record-metrics.ts';
+import type { PlayClip } from './session-setup.ts';
 import { clips } from './setup-store.ts';
 
 /** Maximum number of tiles. `[`, `]` or a click in the scene focuses the other environments. */
 const TILES_MOST = 256;
+
+const NO_CLIPS: readonly PlayClip[] = [];
 
 interface SessionProps {
   readonly session: PlaySession;
@@ -16,7 +20,16 @@ interface SessionProps {
 /** Lets the user select the clip that the focused environment repeats, or none. */
 export function ClipPin({ session }: SessionProps) {
   const pinned = session.pins.find(({ env }) => env === session.focus)?.clip ?? null;
-  const list = clips.value.value ?? [];
+  const list = clips.value.value ?? NO_CLIPS;
+  const options = useMemo(
+    () =>
+      list.map(({ index, name }) => (
+        <option key={index} value={name}>
+          {name}
+        </option>
+      )),
+    [list],
+  );
   const title = session.compare ? 'Clip of all robots' : `Clip of env ${session.focus}`;
   return (
     <section class="section play-section" aria-label={title}>
@@ -35,11 +48,7 @@ export function ClipPin({ session }: SessionProps) {
           >
             <option value="">{list.length === 0 && clips.value.loading ? 'Loading' : 'Chosen by the task'}</option>
             {pinned !== null && !list.some(({ name }) => name === pinned) && <option value={pinned}>{pinned}</option>}
-            {list.map(({ index, name }) => (
-              <option key={index} value={name}>
-                {name}
-              </option>
-            ))}
+            {options}
           </select>
           <Icon name="down" small />
         </span>

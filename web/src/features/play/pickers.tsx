@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { Button, Switch } from '../../ui/controls.tsx';
 import { count } from '../../ui/format.ts';
@@ -13,11 +13,22 @@ import { session } from './session-store.ts';
 import { building, choose, chosen, libraries, noClips } from './setup-store.ts';
 
 const ENVS_MOST = 4096;
+const NO_RUNS: readonly Run[] = [];
 
 /** Fields to select run, checkpoint, number of environments, motion library and terminations. */
 export function Pickers() {
   const { path, run, checkpoint, motion, numEnvs, terminations } = chosen.value;
-  const list = runs.value ?? [];
+  const list = runs.value ?? NO_RUNS;
+  const options = useMemo(
+    () =>
+      list.map((one) => (
+        <option key={one.path} value={one.path} disabled={one.error !== null && one.path !== path}>
+          {one.run_dir} / {one.run}
+          {one.error !== null ? ' (cannot be read)' : one.checkpoints.length === 0 ? ' (no checkpoint)' : ''}
+        </option>
+      )),
+    [list, path],
+  );
   const known = list.some((one) => one.path === path);
   const own = libraries.value.run === path ? (libraries.value.value ?? []) : [];
   return (
@@ -25,12 +36,7 @@ export function Pickers() {
       <div class="play-run">
         <Picker label="Run" value={path ?? ''} onChange={(next) => choose({ run: next })}>
           {!known && path !== null && <option value={path}>{path}</option>}
-          {list.map((one) => (
-            <option key={one.path} value={one.path} disabled={one.error !== null && one.path !== path}>
-              {one.run_dir} / {one.run}
-              {one.error !== null ? ' (cannot be read)' : one.checkpoints.length === 0 ? ' (no checkpoint)' : ''}
-            </option>
-          ))}
+          {options}
         </Picker>
         {known && path !== null && <DeleteRun run={path} small />}
       </div>

@@ -1,6 +1,6 @@
 import './train.css';
 import { computed } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DatasetCounts } from '../../../../src/protocol/schemas/data.ts';
 import type { Run } from '../../../../src/protocol/schemas/jobs.ts';
 import { call } from '../../net/api.ts';
@@ -296,7 +296,17 @@ function TextBox({ label, field, placeholder, title, disabled, mono = false }: T
 /** Lets the user select the initial networks of a new training. Networks of an earlier run make it shorter. */
 function StartFrom({ disabled }: { readonly disabled: boolean }) {
   const { startFrom, resumeRun } = form.value;
-  const list = trainable();
+  const list = trainable.value;
+  const options = useMemo(
+    () =>
+      list.map(({ path, run: name, score }) => (
+        <option key={path} value={path}>
+          {name}
+          {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s.toFixed(1)} s`}
+        </option>
+      )),
+    [list],
+  );
   const resumes = resumeRun !== '';
   const isRun = startFrom !== 'best' && startFrom !== 'fresh';
   const note = disabled || resumes ? null : (checked.value.reply?.note ?? null);
@@ -311,26 +321,15 @@ function StartFrom({ disabled }: { readonly disabled: boolean }) {
         <option value="best">Best earlier run of this task</option>
         <option value="fresh">{resumes ? 'The resumed run' : 'New networks'}</option>
         {isRun && <Unlisted path={startFrom} list={list} />}
-        {list.length > 0 && (
-          <optgroup label="Networks of">
-            {list.map(({ path, run: name, score }) => (
-              <option key={path} value={path}>
-                {name}
-                {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s.toFixed(1)} s`}
-              </option>
-            ))}
-          </optgroup>
-        )}
+        {list.length > 0 && <optgroup label="Networks of">{options}</optgroup>}
       </Picker>
       {note !== null && <p class="field-note dim">{sentence(note)}</p>}
     </>
   );
 }
 
-/** Returns the runs that the trainer can continue, or from whose networks it can start. */
-function trainable(): readonly Run[] {
-  return (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy');
-}
+/** The runs that the trainer can continue, or from whose networks it can start. */
+const trainable = computed(() => (runs.value ?? []).filter((run) => playable(run) && run.format !== 'deploy'));
 
 /** Option of a selected run that is not in the list: it was deleted, it belongs to another robot, or the list is still
  *  loading. */
@@ -343,7 +342,16 @@ function Unlisted({ path, list }: { readonly path: string; readonly list: readon
 /** Lets the user select the checkpoint from which a training continues. */
 function Resume({ disabled }: { readonly disabled: boolean }) {
   const { resumeRun, resumeCheckpoint } = form.value;
-  const list = trainable();
+  const list = trainable.value;
+  const options = useMemo(
+    () =>
+      list.map(({ path, run: name }) => (
+        <option key={path} value={path}>
+          {name}
+        </option>
+      )),
+    [list],
+  );
   const run: Run | undefined = list.find(({ path }) => path === resumeRun);
   return (
     <div class="picker-pair">
@@ -355,11 +363,7 @@ function Resume({ disabled }: { readonly disabled: boolean }) {
       >
         <option value="">None</option>
         {resumeRun !== '' && <Unlisted path={resumeRun} list={list} />}
-        {list.map(({ path, run: name }) => (
-          <option key={path} value={path}>
-            {name}
-          </option>
-        ))}
+        {options}
       </Picker>
       <Picker
         label="Checkpoint"
