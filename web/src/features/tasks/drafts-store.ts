@@ -15,7 +15,6 @@ export const {
   chosen,
   draft,
   unsaved,
-  hasUnsaved,
   isUnsaved,
   isOutdated,
   saving,
@@ -32,5 +31,5 @@ export const {
 } = drafts;
 
 window.addEventListener('beforeunload', (event) => {
-  if (hasUnsaved.peek()) event.preventDefault(); // the browser asks whether to leave the page
+  if (drafts.hasUnsaved.peek()) event.preventDefault(); // the browser asks whether to leave the page
 });
