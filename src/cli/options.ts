@@ -29,6 +29,12 @@ export interface StartOptions {
 
 const DEFAULTS = { host: '127.0.0.1', port: '8765', workspace: './workspace', logLevel: 'info', transport: 'auto' };
 
+/** Value of MOTION_STUDIO_PORT that Kubernetes sets in the pods beside a Service named motion-studio. */
+const SERVICE_LINK = /^tcp:\/\//;
+
+/** A value, with the flag or variable that it came from. */
+type Given = readonly [name: string, text: string];
+
 type Flags = Partial<
   Record<
     'host' | 'port' | 'token' | 'tokenFile' | 'viewToken' | 'workspace' | 'config' | 'logLevel' | 'transport',
@@ -51,20 +57,13 @@ export function readOptions(
   if ('print' in flags) return flags;
   const variable = (name: string) => {
     const value = env[`MOTION_STUDIO_${name}`];
-    return value === undefined || value === '' ? undefined : value;
+    return value === undefined || value === '' || SERVICE_LINK.test(value) ? undefined : value;
   };
-  const host = flags.host ?? variable('HOST') ?? DEFAULTS.host;
-  if (host === '' || /[\s/]/.test(host))
-    throw new UsageError(`--host: must be an address or a name, got ${JSON.stringify(host)}`);
-  const logLevel = flags.logLevel ?? variable('LOG_LEVEL') ?? DEFAULTS.logLevel;
-  if (!isLogLevel(logLevel))
-    throw new UsageError(`--log-level: must be one of ${LOG_LEVELS.join(', ')}, got ${JSON.stringify(logLevel)}`);
-  const transport = flags.transport ?? variable('TRANSPORT') ?? DEFAULTS.transport;
-  if (!isTransport(transport)) {
-    throw new UsageError(
-      `--transport: must be one of ${TRANSPORT_CHOICES.join(', ')}, got ${JSON.stringify(transport)}`,
-    );
-  }
+  /** Returns an option, with the name under which it was given for messages. */
+  const given = (flag: string, value: string | undefined, name: string, usual: string): Given => {
+    const set = value === undefined ? variable(name) : undefined;
+    return set === undefined ? [flag, value ?? usual] : [`MOTION_STUDIO_${name}`, set];
+  };
   for (const [name, value] of [
     ['--workspace', flags.workspace],
     ['--config', flags.config],
@@ -77,19 +76,21 @@ export function readOptions(
   const open = flags.open ?? truth('MOTION_STUDIO_OPEN', variable('OPEN'));
   const token = tokenOf(flags, env);
   const tokenForAll = flags.tokenForAll ?? truth('MOTION_STUDIO_TOKEN_FOR_ALL', variable('TOKEN_FOR_ALL'));
-  if (tokenForAll && token === null)
-    throw new UsageError('--token-for-all: needs a token, from --token or --token-file');
+  if (tokenForAll && token === null) {
+    const name = flags.tokenForAll ? '--token-for-all' : 'MOTION_STUDIO_TOKEN_FOR_ALL';
+    throw new UsageError(`${name}: needs a token, from --token or --token-file`);
+  }
   return {
-    host,
-    port: portOf(flags.port ?? variable('PORT') ?? DEFAULTS.port),
+    host: hostOf(given('--host', flags.host, 'HOST', DEFAULTS.host)),
+    port: portOf(given('--port', flags.port, 'PORT', DEFAULTS.port)),
     token,
     viewToken: viewTokenOf(flags.viewToken, env, token),
     tokenForAll,
     workspace: path.resolve(flags.workspace ?? variable('WORKSPACE') ?? DEFAULTS.workspace),
     config: config === undefined ? null : path.resolve(config),
     allowedHosts: flags.allowedHost ?? (variable('ALLOWED_HOST')?.split(',') ?? []).map((name) => name.trim()),
-    transport,
-    logLevel,
+    transport: oneOf(given('--transport', flags.transport, 'TRANSPORT', DEFAULTS.transport), TRANSPORT_CHOICES),
+    logLevel: oneOf(given('--log-level', flags.logLevel, 'LOG_LEVEL', DEFAULTS.logLevel), LOG_LEVELS),
     open,
   };
 }
@@ -159,19 +160,24 @@ Commands on this machine, without a service:
 ${local.join('\n')}`;
 }
 
-function portOf(text: string): number {
+function hostOf([name, text]: Given): string {
+  if (text === '' || /[\s/]/.test(text))
+    throw new UsageError(`${name}: must be an address or a name, got ${JSON.stringify(text)}`);
+  return text;
+}
+
+function portOf([name, text]: Given): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535))
-    throw new UsageError(`--port: must be an integer from 0 to 65535, got ${JSON.stringify(text)}`);
+    throw new UsageError(`${name}: must be an integer from 0 to 65535, got ${JSON.stringify(text)}`);
   return port;
 }
 
-function isLogLevel(text: string): text is StartOptions['logLevel'] {
-  return (LOG_LEVELS as readonly string[]).includes(text);
-}
-
-function isTransport(text: string): text is TransportChoice {
-  return (TRANSPORT_CHOICES as readonly string[]).includes(text);
+function oneOf<T extends string>([name, text]: Given, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined)
+    throw new UsageError(`${name}: must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}`);
+  return found;
 }
 
 function truth(name: string, value: string | undefined): boolean {

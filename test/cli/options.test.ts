@@ -61,6 +61,12 @@ test('every option has a variable; an empty variable is ignored', () => {
   });
 });
 
+test('the address that Kubernetes sets for a Service named motion-studio is not taken as the port', () => {
+  const env = { MOTION_STUDIO_PORT: 'tcp://10.96.0.12:8765', MOTION_STUDIO_PORT_8765_TCP_PORT: '8765' };
+  expect(options([], env).port).toBe(8765);
+  expect(options(['--port', '9000'], env).port).toBe(9000);
+});
+
 test('--token-for-all can be set by flag and by variable', () => {
   expect(options(['--token', 'a', '--token-for-all']).tokenForAll).toBe(true);
   expect(options(['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }).tokenForAll).toBe(true);
@@ -117,7 +123,10 @@ describe('an unusable option is explained in one line', () => {
     [['--port', '0x50'], {}, '--port: must be an integer from 0 to 65535, got "0x50"'],
     [['--port', '65536'], {}, '--port: must be an integer from 0 to 65535'],
     [['--port', '-1'], {}, '--port: must be'],
-    [[], { MOTION_STUDIO_PORT: 'x' }, '--port: must be'],
+    [[], { MOTION_STUDIO_PORT: 'x' }, 'MOTION_STUDIO_PORT: must be an integer from 0 to 65535, got "x"'],
+    [[], { MOTION_STUDIO_HOST: 'a b' }, 'MOTION_STUDIO_HOST: must be an address or a name'],
+    [[], { MOTION_STUDIO_LOG_LEVEL: 'INFO' }, 'MOTION_STUDIO_LOG_LEVEL: must be one of debug, info'],
+    [[], { MOTION_STUDIO_TRANSPORT: 'http' }, 'MOTION_STUDIO_TRANSPORT: must be one of auto, uws, node'],
     [['--host', ''], {}, '--host: must be'],
     [['--workspace', ''], {}, '--workspace: is empty. Name a folder or leave the option out.'],
     [['--config', ''], {}, '--config: is empty. Name a file or leave the option out.'],
@@ -128,7 +137,7 @@ describe('an unusable option is explained in one line', () => {
     [['--token', 'ä'], {}, '--token: the token contains a character'],
     [['--token', 'a', '--token-file', 'b'], {}, '--token and --token-file cannot be given together'],
     [['--token-for-all'], {}, '--token-for-all: needs a token'],
-    [[], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }, '--token-for-all: needs a token'],
+    [[], { MOTION_STUDIO_TOKEN_FOR_ALL: '1' }, 'MOTION_STUDIO_TOKEN_FOR_ALL: needs a token'],
     [['--token', 'a'], { MOTION_STUDIO_TOKEN_FOR_ALL: 'x' }, 'MOTION_STUDIO_TOKEN_FOR_ALL: must be 1 or 0'],
     [
       ['--token-file', '/nonexistent/token'],
