@@ -14,6 +14,7 @@ import type { EventHub } from '../event-hub.ts';
 import type { Trash } from '../trash/trash.ts';
 import type { Uses } from '../uses.ts';
 import { RunListing, type RunListingDeps, type RunsReply } from './run-listing.ts';
+import { trackedShare } from './tracked-share.ts';
 
 export interface RunsDeps extends RunListingDeps {
   readonly logger: Logger;
@@ -157,13 +158,14 @@ export class Runs {
    *  time first, the newest first among equals. */
   async forStart(task: string): Promise<readonly RunRecord[]> {
     const selected = this.#deps.selected();
-    const share = ({ training: { score } }: RunRecord) => (score === null ? 0 : score.tracked_s / score.horizon_s);
     const records = (await this.#deps.store.list({ patient: true })).filter((record) => {
       if (record.training.score === null || record.checkpoints.length === 0) return false;
       const run = this.#listing.describe(record);
       return run.robot === selected && run.error === null && run.task === task && run.format !== 'deploy';
     });
-    return records.sort((a, b) => share(b) - share(a)); // the sort is stable, and records come newest first
+    const rated = await Promise.all(records.map(async (record) => ({ record, share: await trackedShare(record) })));
+    rated.sort((a, b) => b.share - a.share); // the sort is stable, and records come newest first
+    return rated.map(({ record }) => record);
   }
 
   /** Changes marks of a run. @throws bad_input for an unknown run or a damaged `marks.yaml`, disk_full */

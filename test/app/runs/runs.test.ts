@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { EventHub } from '../../../src/app/event-hub.ts';
 import type { RunsReply } from '../../../src/app/runs/run-listing.ts';
@@ -83,4 +86,25 @@ test('a run without checkpoints has motion libraries, but cannot be played; a ru
   await expect(runs.forPlay('wbc/new')).rejects.toThrow('run: "wbc/new" has no checkpoint yet');
   for (const find of [() => runs.ofSelected('wbc/foreign'), () => runs.forPlay('wbc/foreign')])
     await expect(find).rejects.toThrow(/^run: "wbc\/foreign" is a run of robot "walker"/);
+});
+
+test('a training starts from the run that tracks the largest share; a run on short clips does not count its new starts', async () => {
+  const logs = mkdtempSync(path.join(os.tmpdir(), 'motion-studio-starts-'));
+  const runWith = (name: string, tracked: number, by: 'training' | 'evaluation', library: string | null): RunRecord => {
+    const folder = path.join(logs, name);
+    mkdirSync(path.join(folder, 'params'), { recursive: true });
+    if (library !== null) writeFileSync(path.join(folder, 'params/motion_library.yaml'), library);
+    const score = { tracked_s: tracked, horizon_s: 10, success: 1, body_pos: 0.03, by };
+    return recordOf(`wbc/${name}`, { folder, task: 'T', training: { startedFrom: null, seconds: 60, score } });
+  };
+  const { runs } = runsOf([
+    runWith('seconds', 10, 'training', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
+    runWith('walk', 9.7, 'training', 'num_clips: 1\ntotal_frames: 5000\nfps: 50\n'),
+    runWith('unknown', 9.8, 'training', null),
+    runWith('damaged', 5, 'training', 'num_clips: [\n'),
+    runWith('evaluated', 9.9, 'evaluation', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
+  ]);
+  const order = (await runs.forStart('T')).map(({ run }) => run);
+  expect(order).toEqual(['evaluated', 'unknown', 'walk', 'damaged', 'seconds']);
+  rmSync(logs, { recursive: true });
 });
