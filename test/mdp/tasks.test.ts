@@ -193,6 +193,24 @@ test('the built-in robot has the same tasks with its own bodies, and a profile f
   });
 });
 
+test('the limits of failures fit the size of a robot; those of the G1 and the built-in robot are those of upstream', async () => {
+  const limits = (facts: RobotFacts, suffix = '') =>
+    ['anchor_pos', 'ee_body_pos', 'keybody_ground_contact_force'].map((name) => {
+      const { params } = task(facts, suffix).terminations[name] ?? { params: {} };
+      return params['threshold'] ?? params['force_threshold'] ?? null;
+    });
+  for (const facts of [(await preparedHumanoid()).facts, ...(hasKit ? [(await preparedG1()).facts] : [])]) {
+    expect(limits(facts)).toEqual([0.35, 0.25, 2000]);
+    expect(limits(facts, '-Zest')).toEqual([0.35, null, 2000]);
+    expect(limits(facts, '-BinaryFailure')).toEqual([0.25, 0.25, null]);
+  }
+  // A dog of 12 kg that falls drops by less than 0.25 m; the weight of a humanoid of 200 kg alone is 1962 N.
+  expect(limits({ ...TINY_ROBOT, rootHeight: 0.27, height: 0.4, mass: 12 })).toEqual([0.189, 0.135, 2000]);
+  expect(limits({ ...TINY_ROBOT, rootHeight: 1.1, height: 1.9, mass: 200 })).toEqual([0.35, 0.25, 11_700]);
+  // a root on the floor
+  expect(limits({ ...TINY_ROBOT, rootHeight: 0, height: 1.2, mass: 30 })).toEqual([0.35, 0.25, 2000]);
+});
+
 test('end effectors that are not keybodies are tracked, too', () => {
   const facts = { ...TINY_ROBOT, endEffectors: ['hand', 'root'] };
   const { motion } = task(facts).commands;

@@ -20,13 +20,14 @@ export interface BaseTask {
 }
 
 /** Returns the five tasks of a robot, the plain task first. The values are those of upstream's G1 tasks
- *  (wbc_mjlab.robots.g1.configs). Only the names of bodies differ between robots. */
+ *  (wbc_mjlab.robots.g1.configs). Between robots, only the names of bodies and the limits that depend on a robot's size
+ *  differ. */
 export function baseTasks(facts: RobotFacts): readonly BaseTask[] {
   const plain = firstTaskOf(facts.id);
   const experiment = `wbc_${facts.id.replace(/[^A-Za-z0-9]+/g, '_')}`;
   const bodies = commandBodies(facts);
-  const wbc = { rewards: wbcRewards(facts), terminations: wbcTerminations(bodies.ee), rsi: REWARD_RSI };
-  const zest = { rewards: zestRewards(facts, bodies.ee), terminations: zestTerminations(), rsi: REWARD_RSI };
+  const wbc = { rewards: wbcRewards(facts), terminations: wbcTerminations(facts, bodies.ee), rsi: REWARD_RSI };
+  const zest = { rewards: zestRewards(facts, bodies.ee), terminations: zestTerminations(facts), rsi: REWARD_RSI };
   const seen = { jointVelocity: false, history: 1 };
   return [
     {
@@ -54,7 +55,7 @@ export function baseTasks(facts: RobotFacts): readonly BaseTask[] {
       description: "tracks the bodies' poses and velocities; starts where episodes failed, after BeyondMimic",
       config: config(facts, `${experiment}_binary`, {
         rewards: binaryFailureRewards(facts),
-        terminations: trackingTerminations(0.25, bodies.ee),
+        terminations: trackingTerminations(facts, 0.25, bodies.ee),
         rsi: BINARY_RSI,
         actor: { jointVelocity: true, estimated: false, history: null },
       }),
@@ -152,25 +153,53 @@ const BINARY_RSI: ReferenceStateInitConfig = {
   },
 };
 
-/** @param height maximum error of the anchor's height, m */
-function trackingTerminations(height: number, ee: readonly string[]): Readonly<Record<string, TerminationTermConfig>> {
+/** Height of the root from which on a robot has the limits of upstream's G1, m. A smaller robot that collapses falls by
+ *  less than these limits, so its episodes would never fail. */
+const FULL_HEIGHT = 0.5;
+/** Largest contact force of upstream's G1, N, and as a multiple of the weight of heavier robots, which press harder with
+ *  each step. */
+const CONTACT_FORCE = { least: 2000, weights: 6 } as const;
+/** m/s² */
+const GRAVITY = 9.81;
+
+/** Returns a limit of upstream's G1 for a robot of another size, rounded to mm. @param limit m */
+function scaled({ rootHeight, height }: RobotFacts, limit: number): number {
+  // The root of some models is a frame on the floor.
+  const size = Math.max(rootHeight, height / 2);
+  return Math.round(1000 * limit * Math.min(1, size / FULL_HEIGHT)) / 1000;
+}
+
+/** Returns the largest contact force of a robot, rounded down to 100 N. */
+function contactForce({ mass }: RobotFacts): number {
+  const { least, weights } = CONTACT_FORCE;
+  return Math.max(least, 100 * Math.floor((weights * mass * GRAVITY) / 100));
+}
+
+/** @param height maximum error of the anchor's height for a robot of the size of a G1, m */
+function trackingTerminations(
+  facts: RobotFacts,
+  height: number,
+  ee: readonly string[],
+): Readonly<Record<string, TerminationTermConfig>> {
   return {
     time_out: { func: 'time_out', time_out: true, params: {} },
-    anchor_pos: failure('bad_anchor_pos_z_only', { threshold: height }),
+    anchor_pos: failure('bad_anchor_pos_z_only', { threshold: scaled(facts, height) }),
     anchor_ori: failure('bad_anchor_ori', { threshold: 0.8 }),
-    ee_body_pos: failure('bad_motion_body_pos_z_only', { threshold: 0.25, body_names: ee }),
+    ee_body_pos: failure('bad_motion_body_pos_z_only', { threshold: scaled(facts, 0.25), body_names: ee }),
   };
 }
 
-function wbcTerminations(ee: readonly string[]): Readonly<Record<string, TerminationTermConfig>> {
+function wbcTerminations(facts: RobotFacts, ee: readonly string[]): Readonly<Record<string, TerminationTermConfig>> {
   return {
-    ...trackingTerminations(0.35, ee),
-    keybody_ground_contact_force: failure('excessive_keybody_ground_contact_force', { force_threshold: 2000 }),
+    ...trackingTerminations(facts, 0.35, ee),
+    keybody_ground_contact_force: failure('excessive_keybody_ground_contact_force', {
+      force_threshold: contactForce(facts),
+    }),
   };
 }
 
-function zestTerminations(): Readonly<Record<string, TerminationTermConfig>> {
-  const { ee_body_pos: _, ...kept } = wbcTerminations([]);
+function zestTerminations(facts: RobotFacts): Readonly<Record<string, TerminationTermConfig>> {
+  const { ee_body_pos: _, ...kept } = wbcTerminations(facts, []);
   return kept;
 }
 
