@@ -19,9 +19,9 @@ export function numberIn(text: string, least: number, most: number, integer = fa
   return { value, error: null };
 }
 
-/** Returns the integer that a text states; NaN if it states none. Refuses `10.00`: it may be a mistyped `10.000`. */
-function integerIn(typed: string): number {
+/** Returns the integer that a text without outer spaces states; NaN if it states none. Refuses `10.00`: it may be a
+ *  mistyped `10.000`. */
+export function integerIn(typed: string): number {
   if (GROUPED.test(typed)) return Number(typed.replace(/\D/g, ''));
-  const value = typed.includes('.') ? Number.NaN : Number(typed);
-  return Number.isInteger(value) ? value : Number.NaN;
+  return /^[-+]?\d+(e\d+)?$/i.test(typed) ? Number(typed) : Number.NaN;
 }

@@ -1,4 +1,5 @@
 import type { Knob } from '../../../../src/protocol/schemas/presets.ts';
+import { integerIn } from '../../ui/number-field.ts';
 import type { Json } from './shared/edits.ts';
 
 const MINUS = '−';
@@ -28,7 +29,7 @@ export function parseText(knob: Knob, text: string): Parsed {
   if (trimmed === '' && knob.nullable === true) return { value: null };
   if (knob.type === 'string' || knob.type === 'enum') return checked(knob, trimmed);
   if (knob.type === 'vector' || knob.or_number === true) return parseList(knob, trimmed);
-  return checked(knob, numberOf(trimmed) ?? trimmed);
+  return checked(knob, (knob.type === 'integer' ? integerOf(trimmed) : numberOf(trimmed)) ?? trimmed);
 }
 
 function parseList(knob: Knob, text: string): Parsed {
@@ -39,6 +40,11 @@ function parseList(knob: Knob, text: string): Parsed {
   const numbers = parts.map((part) => numberOf(part) ?? part);
   const [only] = numbers;
   return checked(knob, knob.or_number === true && numbers.length === 1 && only !== undefined ? only : numbers);
+}
+
+function integerOf(text: string): number | null {
+  const value = integerIn(text.replaceAll(MINUS, '-'));
+  return Number.isNaN(value) ? null : value;
 }
 
 function numberOf(text: string): number | null {
