@@ -2,6 +2,7 @@ import { messageOf, StudioError } from '../core/errors.ts';
 import { readBundle } from '../formats/clips/bundle.ts';
 import { type MotionNpz, motionFacts, readMotionNpz } from '../formats/motion-npz.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
+import { LEAST_FRAMES } from '../motion/fixes.ts';
 import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
 import { checkMotionLayout } from './layout/motion-layout.ts';
@@ -18,6 +19,8 @@ const NAMED = 3;
 export interface MotionsSeen {
   readonly clips: number;
   readonly frames: number;
+  /** number of frames of each checked clip */
+  readonly lengths: readonly number[];
   /** number of files that were not checked because time ran out */
   readonly skipped: number;
   /** problems of the first wrong clips, with the clips' names; null if no problem was found */
@@ -27,7 +30,7 @@ export interface MotionsSeen {
 }
 
 /** Checks converted clips before a training: the numbers of joints and bodies, a frame rate equal to the control
- *  rate, and body poses that match the forward kinematics of root and joints. Without this check, a file with
+ *  rate, enough frames, and body poses that match the forward kinematics of root and joints. Without this check, a file with
  *  another joint order would be trained without an error message.
  *  @param controlHz control steps per second  @param untilMs clock time at which checking ends */
 export async function checkMotions(
@@ -37,8 +40,7 @@ export async function checkMotions(
   untilMs: number,
 ): Promise<MotionsSeen> {
   const problems: string[] = [];
-  let clips = 0;
-  let frames = 0;
+  const lengths: number[] = [];
   let seen = 0;
   let resting: MotionsSeen['resting'] = null;
   for (const file of files) {
@@ -46,8 +48,7 @@ export async function checkMotions(
     seen += 1;
     try {
       for await (const { name, motion } of motionsOf(file)) {
-        clips += 1;
-        frames += motion.frames;
+        lengths.push(motion.frames);
         const problem = problemOf(robot, motion, controlHz);
         if (problem !== null) problems.push(`clip "${name}": ${problem}`);
         else if (resting === null) {
@@ -62,8 +63,9 @@ export async function checkMotions(
   }
   const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : '';
   return {
-    clips,
-    frames,
+    clips: lengths.length,
+    frames: lengths.reduce((sum, frames) => sum + frames, 0),
+    lengths,
     skipped: files.length - seen,
     problem: problems.length === 0 ? null : problems.slice(0, NAMED).join('; ') + more,
     resting,
@@ -83,6 +85,8 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
     return `it has ${motion.joints} joints and ${motion.bodies} bodies, but ${facts.name} has ${joints} and ${bodies}. It was converted for another robot.`;
   if (Math.abs(motion.fps / controlHz - 1) > 1e-3)
     return `it has ${motion.fps} frames per second, but the task has ${Math.round(controlHz)} control steps per second. Convert it again with output_fps ${Math.round(controlHz)}`;
+  if (motion.frames < LEAST_FRAMES)
+    return `it has ${motion.frames} ${motion.frames === 1 ? 'frame' : 'frames'}, but training needs at least ${LEAST_FRAMES}. Exclude or delete it.`;
   const { jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
   const arrays = [jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW];
   const broken = arrays.some((values) => !values.every(Number.isFinite));

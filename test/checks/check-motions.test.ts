@@ -48,6 +48,22 @@ test('motions with non-finite numbers in any array are refused', async () => {
   }
 });
 
+test('a motion of fewer than three frames is refused', async () => {
+  const first = (frames: number): MotionNpz => ({
+    ...walk,
+    frames,
+    jointPos: walk.jointPos.slice(0, frames * walk.joints),
+    jointVel: walk.jointVel.slice(0, frames * walk.joints),
+    bodyPosW: walk.bodyPosW.slice(0, 3 * frames * walk.bodies),
+    bodyQuatW: walk.bodyQuatW.slice(0, 4 * frames * walk.bodies),
+    bodyLinVelW: walk.bodyLinVelW.slice(0, 3 * frames * walk.bodies),
+    bodyAngVelW: walk.bodyAngVelW.slice(0, 3 * frames * walk.bodies),
+  });
+  expect(await problemOf(first(1))).toMatch(/^clip "one": it has 1 frame, but training needs at least 3/);
+  expect(await problemOf(first(2))).toMatch(/^clip "one": it has 2 frames/);
+  expect(await problemOf(first(3))).toBeNull();
+});
+
 test('motions whose joints match the bodies in no order are refused, such as angles in degrees', async () => {
   const degrees = { ...walk, jointPos: walk.jointPos.map((angle) => (angle * 180) / Math.PI) };
   expect(await problemOf(degrees)).toMatch(/^clip "one": the joint columns do not fit the bodies in any order/);

@@ -54,8 +54,8 @@ export class AdaptiveSampling {
 
   constructor(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number) {
     this.#config = config;
-    this.#width = Math.max(1, Math.round(config.bin_width_s * fps));
-    this.bins = startBins(this.#width, config.min_bin_span_ratio, clips);
+    this.#width = widthOf(config, fps);
+    this.bins = startBins(this.#width, leastOf(config, fps), clips);
     const longest = Math.max(...clips.map(({ frames }) => frames));
     this.#shape = { clips: clips.length, bins: Math.ceil(longest / this.#width) };
     this.levels = new Float64Array(this.bins.length);
@@ -178,9 +178,27 @@ export function clipWeights(clips: readonly LibraryClip[]): Float64Array | null 
   return weights.some((weight) => weight !== 1) && weights.some((weight) => weight > 0) ? weights : null;
 }
 
-/** Divides the clips into bins of `width` frames. Omits bins shorter than `leastRatio` · `width`, unless all bins are
- *  shorter. */
-function startBins(width: number, leastRatio: number, clips: readonly LibraryClip[]): StartBin[] {
+/** Returns the number of clips that are too short for a bin, so that no episode starts in them; 0 if all of them are too
+ *  short. @param lengths of the clips, frames */
+export function countNeverStarted(config: ReferenceStateInitConfig, lengths: readonly number[], fps: number): number {
+  if (config.sampling_mode !== 'adaptive') return 0;
+  const least = leastOf(config, fps);
+  const short = lengths.filter((frames) => frames < least).length;
+  return short === lengths.length ? 0 : short;
+}
+
+/** Returns the number of frames of a full bin. */
+function widthOf({ bin_width_s: widthS }: ReferenceStateInitConfig, fps: number): number {
+  return Math.max(1, Math.round(widthS * fps));
+}
+
+/** Returns the minimum number of frames of a bin. */
+function leastOf(config: ReferenceStateInitConfig, fps: number): number {
+  return Math.round(config.min_bin_span_ratio * widthOf(config, fps));
+}
+
+/** Divides the clips into bins of `width` frames. Omits bins of fewer than `least` frames, unless all bins have fewer. */
+function startBins(width: number, least: number, clips: readonly LibraryClip[]): StartBin[] {
   const all = clips.flatMap(({ frames }, clip) =>
     Array.from({ length: Math.ceil(frames / width) }, (_, bin) => ({
       clip,
@@ -188,7 +206,6 @@ function startBins(width: number, leastRatio: number, clips: readonly LibraryCli
       frames: Math.min(width, frames - bin * width),
     })),
   );
-  const least = Math.round(leastRatio * width);
   const valid = all.filter(({ frames }) => frames >= least);
   return valid.length > 0 ? valid : all;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { checkMotions, type MotionsSeen } from '../../checks/check-motions.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
+import { countNeverStarted } from '../../mdp/command/adaptive-sampling.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import type { Environments } from '../../mdp/environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
@@ -114,12 +115,13 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   };
   const minutes = seen.frames / controlHz / 60;
   const unseen = seen.skipped > 0 ? `; ${seen.skipped} more were not checked` : '';
+  const short = shortText(config, seen, controlHz);
   checks.push(
     seen.problem === null
       ? {
           name: 'clips',
           ok: true,
-          text: `${seen.clips} ${seen.clips === 1 ? 'clip' : 'clips'}, ${minutes.toFixed(1)} minutes, agree with the robot's kinematics${unseen}`,
+          text: `${seen.clips} ${seen.clips === 1 ? 'clip' : 'clips'}, ${minutes.toFixed(1)} minutes, agree with the robot's kinematics${unseen}${short}`,
         }
       : { name: 'clips', ok: false, text: `dataset: ${seen.problem}` },
   );
@@ -128,6 +130,17 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
   checks.push(stepped.check);
   const demand = stepped.demand && { ...stepped.demand, seconds: frames / controlHz };
   return { checks, ...trial, demand };
+}
+
+/** Returns a warning about clips in which no episode starts, to append to the check of the clips; empty if there are
+ *  none. */
+function shortText({ commands }: TaskConfig, { lengths }: MotionsSeen, fps: number): string {
+  const { rsi } = commands.motion;
+  const count = countNeverStarted(rsi, lengths, fps);
+  if (count === 0) return '';
+  const least = rsi.min_bin_span_ratio * rsi.bin_width_s;
+  const what = count === 1 ? '1 of them is' : `${count} of them are`;
+  return `; ${what} shorter than ${least} s, so no episode starts there. To train on ${count === 1 ? 'it' : 'them'} too, set commands.motion.rsi.min_bin_span_ratio to 0`;
 }
 
 function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>): TrialCheck[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AdaptiveSampling } from '../../../src/mdp/command/adaptive-sampling.ts';
+import { AdaptiveSampling, countNeverStarted } from '../../../src/mdp/command/adaptive-sampling.ts';
 import { EnvRandom } from '../../../src/mdp/random/env-random.ts';
 import type { ReferenceStateInitConfig } from '../../../src/mdp/task-config.ts';
 
@@ -33,6 +33,15 @@ describe('bins', () => {
   });
   test('short bins are kept if no other bin would be left', () => {
     expect(new AdaptiveSampling(CONFIG, [CLIPS[1]!], 50).bins).toEqual([{ clip: 0, first: 0, frames: 99 }]);
+  });
+  test('clips without a bin are counted: those that are too short, unless all are', () => {
+    const lengths = CLIPS.map(({ frames }) => frames);
+    const counts = (change: Partial<ReferenceStateInitConfig>) =>
+      countNeverStarted({ ...CONFIG, ...change }, lengths, 50);
+    const { bins } = new AdaptiveSampling(CONFIG, CLIPS, 50);
+    expect(counts({})).toBe(CLIPS.length - new Set(bins.map(({ clip }) => clip)).size);
+    expect([counts({ min_bin_span_ratio: 0 }), counts({ sampling_mode: 'uniform' })]).toEqual([0, 0]);
+    expect(countNeverStarted(CONFIG, [75, 75], 50)).toBe(0);
   });
 });
 

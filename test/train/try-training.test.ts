@@ -1,0 +1,34 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readMotionNpz } from '../../src/formats/motion-npz.ts';
+import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
+import { tryTraining } from '../../src/train/dry-run/try-training.ts';
+import { trainingOrder } from '../support/training-order.ts';
+
+test('the check of clips warns of clips that are too short for a start', async () => {
+  const { order, folder } = await trainingOrder();
+  const { config, robot, clips, threads } = order;
+  const whole = await readMotionNpz(clips[0]!.path);
+  const frames = 75; // 1.5 s, and bins have at least 2 s
+  const file = path.join(folder, 'npz', 'short.npz');
+  const short = {
+    ...whole,
+    frames,
+    jointPos: whole.jointPos.slice(0, frames * whole.joints),
+    jointVel: whole.jointVel.slice(0, frames * whole.joints),
+    bodyPosW: whole.bodyPosW.slice(0, 3 * frames * whole.bodies),
+    bodyQuatW: whole.bodyQuatW.slice(0, 4 * frames * whole.bodies),
+    bodyLinVelW: whole.bodyLinVelW.slice(0, 3 * frames * whole.bodies),
+    bodyAngVelW: whole.bodyAngVelW.slice(0, 3 * frames * whole.bodies),
+  };
+  writeFileSync(file, Buffer.concat(formatMotionNpz(short, '{}')));
+  const both = [...clips, { name: 'short', path: file }];
+  const textOf = async (files: typeof both) =>
+    (await tryTraining({ config, robot, clips: files, threads })).checks.find(({ name }) => name === 'clips')!.text;
+  expect(await textOf(both)).toMatch(
+    /^2 clips, .*; 1 of them is shorter than 2 s, so no episode starts there\. .*commands\.motion\.rsi\.min_bin_span_ratio to 0$/,
+  );
+  expect(await textOf([both[1]!])).not.toContain('starts');
+  rmSync(folder, { recursive: true });
+});
