@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { badInput } from '../core/errors.ts';
 import { quoteName } from '../core/files/names.ts';
 import { didYouMean } from '../core/nearest.ts';
-import type { TaskConfig } from '../mdp/task-config.ts';
+import type { Params, TaskConfig } from '../mdp/task-config.ts';
 import type { BaseTask } from '../mdp/tasks/base-tasks.ts';
 import { checkConfig } from './check-config.ts';
 import type { Group } from './knobs/knob-tree.ts';
@@ -51,7 +52,7 @@ export function resolveTask(name: string, sources: TaskSources, field = 'task'):
 /** Resolves a preset that need not be saved. @throws bad_input naming `base`, a module or the path of a knob */
 export function resolvePreset(preset: Omit<StoredPreset, 'name'>, sources: TaskSources): ResolvedTask {
   const moduled = resolveModules(preset.base, preset.modules, sources);
-  const config = mergeOverrides(moduled.tree, moduled.config, preset.overrides);
+  const config = applyOverrides(moduled.tree, moduled.config, preset.overrides);
   checkConfig(config);
   return { ...moduled, config };
 }
@@ -74,13 +75,32 @@ export function resolveModules(baseName: string, modules: readonly string[], sou
       );
     if (modules.indexOf(name) !== index) throw badInput(`modules[${index}]: ${quoteName(name)} is named twice`);
     try {
-      config = mergeOverrides(tree, config, module.overrides);
+      config = applyOverrides(tree, config, module.overrides);
     } catch (error) {
       if (error instanceof KnobError) throw badInput(`modules[${index}]: in module ${name}, ${error.message}`);
       throw error;
     }
   }
   return { base, tree, config };
+}
+
+/** Applies overrides. If they change the end effectors, the terms that list all end effectors list the new ones.
+ *  @throws KnobError */
+function applyOverrides(tree: Group, before: TaskConfig, overrides: unknown): TaskConfig {
+  const after = mergeOverrides(tree, before, overrides);
+  const { ee_body_names: old } = before.commands.motion;
+  const { ee_body_names: ee } = after.commands.motion;
+  if (isDeepStrictEqual(ee, old)) return after;
+  const listing = <T extends { readonly params: Params }>(terms: Readonly<Record<string, T>>) =>
+    Object.fromEntries(
+      Object.entries(terms).map(([name, term]): [string, T] => [
+        name,
+        isDeepStrictEqual(term.params['body_names'], old)
+          ? { ...term, params: { ...term.params, body_names: ee } }
+          : term,
+      ]),
+    );
+  return { ...after, rewards: listing(after.rewards), terminations: listing(after.terminations) };
 }
 
 /** Checks that a module fits at least one base task. @throws bad_input with the error of the first base task */
