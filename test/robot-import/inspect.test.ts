@@ -390,7 +390,8 @@ describe('default pose', () => {
   });
 
   describe('of a robot with two arms', () => {
-    const arm = (side: string, y: number, [upper, fore, grip] = ['upper_arm', 'forearm', 'gripper']) => {
+    const arm = (side: string, y: number, names: readonly string[]) => {
+      const [upper, fore, grip] = names;
       const part = (name: string, joint: string, axis: string, z: number, inside: string) =>
         `<body name="${side}_${name}" pos="0 ${z > 0.1 ? 0 : y} ${z}"><joint name="${side}_${joint}" axis="${axis}" range="-2 2"/>
           <geom type="box" size="0.025 0.025 0.12" pos="0 0 0.15" mass="1"/>${inside}</body>`;
@@ -402,7 +403,7 @@ describe('default pose', () => {
         part(upper!, 'lift', '0 1 0', 0.3, part(fore!, 'elbow', '0 1 0', 0.3, part(grip!, 'twist', '0 1 0', 0.3, ''))),
       );
     };
-    const base = (inside: string, names?: string[]) =>
+    const base = (inside: string, names: readonly string[] = ['upper_arm', 'forearm', 'gripper']) =>
       `<mujoco><compiler angle="radian"/><worldbody><body name="base"><geom type="box" size="0.2 0.4 0.05" mass="9"/>
         ${arm('left', 0.3, names)}${arm('right', -0.3, names)}${inside}</body></worldbody></mujoco>`;
     const wheel = (side: string, y: number) =>
