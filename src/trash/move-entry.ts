@@ -1,12 +1,11 @@
-import { constants, type Stats } from 'node:fs';
-import { copyFile, link, lstat, open, rename, unlink } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { link, lstat, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput, StudioError } from '../core/errors.ts';
 import { fileError, heldError, inUnseenFolder } from '../core/files/atomic-file.ts';
+import { copyWhole, lacksLinks, linkOrCopy } from '../core/files/link-or-copy.ts';
 import { isRemoved } from '../core/files/removed.ts';
-
-/** Error codes for which a hard link cannot be created, although the file can be copied. */
-const NO_LINK = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
+import { syncFolder } from '../core/files/sync-folder.ts';
 
 /** Moves a file, a link or a folder to a free path on the same disk. @returns `other-disk` if the path is on another disk
  *  @throws bad_input if it may not be moved; disk_full */
@@ -26,14 +25,7 @@ export async function moveAway(from: string, to: string): Promise<'moved' | 'oth
  *  @throws disk_full */
 export async function keepCopy(from: string, to: string): Promise<boolean> {
   try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (isRemoved(error)) return false;
-    if (!NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw fileError(error);
-  }
-  try {
-    await copyWhole(from, to);
+    await linkOrCopy(from, to);
     return true;
   } catch (error) {
     if (isRemoved(error)) return false;
@@ -86,22 +78,11 @@ async function linkOrRename(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!NO_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!lacksLinks(error)) throw error;
     await rename(from, to);
     return;
   }
   await unlink(from);
-}
-
-/** Copies a file to a free path and syncs it, because the original may be removed right after. */
-async function copyWhole(from: string, to: string): Promise<void> {
-  await copyFile(from, to, constants.COPYFILE_EXCL);
-  const handle = await open(to, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Returns the error for a path that is taken. */
@@ -120,13 +101,4 @@ export async function identityOf(file: string): Promise<string | null> {
     throw error;
   }
   return stats.isDirectory() ? `${stats.ino}` : `${stats.ino}:${stats.size}:${stats.mtimeMs}`;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

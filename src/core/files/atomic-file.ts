@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import { StudioError } from '../errors.ts';
 import { removeTree } from './remove-tree.ts';
+import { syncFolder, syncFolderSync } from './sync-folder.ts';
 
 /** Ending of the temporary files of this module. Their names begin with a dot, so listings ignore them. */
 const TEMP_ENDING = '.studio-tmp';
@@ -58,16 +59,9 @@ export function heldError(error: unknown, folder: string): unknown {
   const why = HELD[(error as NodeJS.ErrnoException | null)?.code ?? ''];
   return why === undefined
     ? fileError(error)
-    : new StudioError('bad_input', `the folder ${path.basename(folder)} cannot be deleted: ${why}`, { cause: error });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+    : new StudioError('bad_input', `the folder ${path.basename(folder)} cannot be deleted: ${why}`, {
+        cause: error,
+      });
 }
 
 /** A file that appears under its name only when it is complete. */
@@ -142,12 +136,7 @@ export async function writeAtomic(target: string, content: string | Uint8Array, 
  *  @param content in one or several parts  @throws disk_full */
 export function writeAtomicSync(target: string, content: string | Uint8Array | readonly Uint8Array[]): void {
   writeWholeSync(target, content);
-  const folder = openSync(path.dirname(target), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncFolderSync(path.dirname(target));
 }
 
 /** Like {@link writeAtomicSync}, but does not sync the folder. For one of many files that can be created again. After a

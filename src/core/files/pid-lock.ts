@@ -13,6 +13,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
+import { lacksLinks } from './link-or-copy.ts';
 import { FileTooLargeError, IrregularFileError, readRegularFileSync } from './read-regular-file.ts';
 
 /** Interval at which the holder rewrites its lock file, ms. Each write updates the file's modification time. */
@@ -57,17 +58,7 @@ export interface PidLock {
 export async function takeLock(file: string): Promise<PidLock> {
   const me = holderHere();
   const content = Buffer.from(`${JSON.stringify(me)}\n`);
-  const own = `${file}.${process.pid}-${Date.now().toString(36)}`;
-  const fd = openSync(own, 'wx');
-  try {
-    writeSync(fd, content);
-    await acquire(file, own, me, fd);
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  } finally {
-    unlinkSync(own);
-  }
+  const fd = await acquired(file, me, content);
   // Rewrites the same bytes in place: only the modification time changes, by the disk's clock that others read, too.
   const beat = setInterval(() => {
     try {
@@ -110,18 +101,42 @@ function holderHere(): Holder {
   };
 }
 
+/** The record of this process in a file of its own, which becomes the lock by a second name. */
+interface Own {
+  readonly file: string;
+  readonly fd: number;
+  readonly content: Uint8Array;
+}
+
+/** Acquires the lock. @returns the descriptor of its file */
+async function acquired(file: string, me: Holder, content: Uint8Array): Promise<number> {
+  const name = `${file}.${process.pid}-${Date.now().toString(36)}`;
+  const own: Own = { file: name, fd: openSync(name, 'wx'), content };
+  let fd: number | null = null;
+  try {
+    writeSync(own.fd, content);
+    fd = await acquire(file, own, me);
+    return fd;
+  } finally {
+    if (fd !== own.fd) closeSync(own.fd);
+    unlinkSync(own.file);
+  }
+}
+
 /** Acquires the lock with link(): exactly one process gets the name, and the file is complete from the start. Taking
  *  over a dead holder's lock needs two steps, so a second lock of the same kind (`.steal`) admits one process at a
  *  time. */
-async function acquire(file: string, own: string, me: Holder, fd: number): Promise<void> {
+async function acquire(file: string, own: Own, me: Holder): Promise<number> {
   const steal = `${file}.steal`;
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    if (linked(own, file)) return;
-    const now = fstatSync(fd).mtimeMs;
+    const fd = claim(own, file);
+    if (fd !== null) return fd;
+    const now = fstatSync(own.fd).mtimeMs;
     const held = read(file);
     if (held === 'gone') continue;
     if (isAlive(held, me, now)) throw new LockedError(holderText(held, now), held.holder);
-    if (!linked(own, steal)) {
+    const stealFd = claim(own, steal);
+    if (stealFd === null) {
       const thief = read(steal);
       if (thief !== 'gone' && !isAlive(thief, me, now)) remove(steal);
       else await sleep(TRY_MS);
@@ -131,6 +146,7 @@ async function acquire(file: string, own: string, me: Holder, fd: number): Promi
       const still = read(file);
       if (still !== 'gone' && !isAlive(still, me, now)) remove(file);
     } finally {
+      if (stealFd !== own.fd) closeSync(stealFd);
       remove(steal);
     }
   }
@@ -243,12 +259,34 @@ function signalable(pid: number): boolean {
   }
 }
 
-function linked(from: string, to: string): boolean {
+/** Gives the record of this process the name `to`. @returns the descriptor of that file; null if the name is taken */
+function claim(own: Own, to: string): number | null {
   try {
-    linkSync(from, to);
-    return true;
+    linkSync(own.file, to);
+    return own.fd;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+    if (!lacksLinks(error)) throw error;
+  }
+  return created(to, own.content);
+}
+
+/** Creates a lock on a disk without hard links. A process that reads the file before its content treats it as alive
+ *  until SILENCE_MS, so it does not take it over. */
+function created(file: string, content: Uint8Array): number | null {
+  let fd: number;
+  try {
+    fd = openSync(file, 'wx');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null;
+    throw error;
+  }
+  try {
+    writeSync(fd, content);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    remove(file);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
-import { link, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { writeWhole } from '../../core/files/atomic-file.ts';
+import { linkOrCopy } from '../../core/files/link-or-copy.ts';
 import { makeFolders } from '../../core/files/make-folders.ts';
 import { clipFileType } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
@@ -153,6 +154,6 @@ async function keepOriginal(npz: string): Promise<void> {
   const kept = originalOf(npz);
   await makeFolders(path.dirname(kept), 1);
   await rm(kept, { force: true }); // the original belongs to an earlier file of the same name
-  // Keep the original as a hard link: replacing the clip's file then leaves the original unchanged.
-  await link(npz, kept);
+  // A hard link is enough: replacing the clip's file then leaves the original unchanged.
+  await linkOrCopy(npz, kept);
 }
