@@ -21,6 +21,19 @@ export async function moveAway(from: string, to: string): Promise<'moved' | 'oth
   return 'moved';
 }
 
+/** Moves an entry within its folder. @returns false if it is missing @throws bad_input if it may not be moved;
+ *  disk_full */
+export async function moveAside(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (isRemoved(error)) return false;
+    throw heldError(error, from);
+  }
+  await syncFolder(path.dirname(from));
+  return true;
+}
+
 /** Keeps a file at a second path, which takes no space on disks with hard links. @returns false if the file is missing
  *  @throws disk_full */
 export async function keepCopy(from: string, to: string): Promise<boolean> {

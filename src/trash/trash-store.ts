@@ -11,7 +11,7 @@ import { readRegularFile } from '../core/files/read-regular-file.ts';
 import { removeTree } from '../core/files/remove-tree.ts';
 import { isRemoved } from '../core/files/removed.ts';
 import { Mutex } from '../core/mutex.ts';
-import { identityOf, keepCopy, moveAway, moveBack, taken } from './move-entry.ts';
+import { identityOf, keepCopy, moveAside, moveAway, moveBack, taken } from './move-entry.ts';
 import {
   datasetOf,
   isItemId,
@@ -334,8 +334,8 @@ export class TrashStore {
     const beside = { ...entry, beside: true };
     const kept = { ...item, entries: [...others, beside] };
     await this.#write(kept);
-    const again = await moveAway(lies ?? this.#placeOf(entry), this.#lies(item.undo, beside));
-    return again === 'moved' ? kept : { ...item, entries: others };
+    const moved = await moveAside(lies ?? this.#placeOf(entry), this.#lies(item.undo, beside));
+    return moved ? kept : { ...item, entries: others };
   }
 
   /** Returns the path of an entry while it is in the trash. */

@@ -51,6 +51,8 @@ const HELD: Readonly<Record<string, string>> = {
   EPERM: 'the service may not write to the folder that it lies in: change the permissions',
   EROFS: 'its disk is read-only',
   EBUSY: 'it is in use, or a disk is mounted on it',
+  // overlayfs without redirect_dir refuses to rename a folder of a lower layer, even within its parent folder
+  EXDEV: 'it belongs to a container image (overlay file system). Put the workspace on a volume.',
 };
 
 /** Turns missing permissions (400) and a full disk into errors that a person can act on.
@@ -59,7 +61,7 @@ export function heldError(error: unknown, folder: string): unknown {
   const why = HELD[(error as NodeJS.ErrnoException | null)?.code ?? ''];
   return why === undefined
     ? fileError(error)
-    : new StudioError('bad_input', `the folder ${path.basename(folder)} cannot be deleted: ${why}`, {
+    : new StudioError('bad_input', `the folder ${path.basename(folder)} cannot be deleted or renamed: ${why}`, {
         cause: error,
       });
 }
