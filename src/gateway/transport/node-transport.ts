@@ -121,6 +121,9 @@ function dateText(): string {
   return dateLine;
 }
 
+/** A connection with the answer that is being sent on it. The field is undocumented. */
+type Answering = Duplex & { readonly _httpMessage?: ServerResponse | null };
+
 type OnRefused = (refused: TransportRefusal) => void;
 
 class NodeResponse implements TransportResponse {
@@ -309,7 +312,10 @@ export class NodeTransport implements Transport {
     this.#server.on('request', (request, response) => this.#serve(request, response));
     // Serve the request even if its `Expect` header is unknown.
     this.#server.on('checkExpectation', (request, response) => this.#serve(request, response));
-    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    this.#server.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => {});
+      this.#afterAnswers(socket, () => this.#upgrade(request, socket, head));
+    });
     this.#server.on('connect', (_, socket) => this.#refuseRaw(socket, 400, 'CONNECT is not supported'));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#misread(error, socket));
   }
@@ -351,6 +357,7 @@ export class NodeTransport implements Transport {
   }
 
   #welcome(socket: Socket): void {
+    if (this.#connections.has(socket)) return; // a connection that is read again
     if (this.#connections.size >= this.#maxConnections) {
       this.#refuseRaw(socket, 503, TOO_MANY_CONNECTIONS);
       return;
@@ -380,20 +387,37 @@ export class NodeTransport implements Transport {
     response.leaveHandler();
   }
 
-  /** Handles every request with an `Upgrade` header. A request that does not ask for the websocket is answered as if it
+  /** Calls `next` once the answers to earlier requests of a connection are sent: node:http does not wait for them before
+   *  it reports a request to upgrade. */
+  #afterAnswers(socket: Duplex, next: () => void): void {
+    const { _httpMessage: current } = socket as Answering;
+    if (!current) {
+      if (socket.writable) next();
+      return;
+    }
+    // For such a connection, node:http no longer forwards `drain`.
+    const onDrain = () => current.emit('drain');
+    socket.on('drain', onDrain);
+    current.once('close', () => {
+      socket.off('drain', onDrain);
+      this.#afterAnswers(socket, next);
+    });
+  }
+
+  /** Handles every request with an `Upgrade` header. A request that does not ask for the websocket is handled as if it
    *  had no such header (RFC 9110, 7.8). */
   #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     const peer = this.#connections.get(socket);
     if (!peer) return;
-    socket.on('error', () => {});
-    const isSocket = isHandshake(raw, this.#socketPath);
-    // On an upgrade, Node detaches the parser from the connection, so a body would not be read.
-    if (hasBody(raw) || (head.byteLength > 0 && !isSocket)) {
-      this.#refuseRaw(
-        socket,
-        400,
-        'upgrade: a request to upgrade must not have a body. Send it without the upgrade header.',
-      );
+    if (!isHandshake(raw, this.#socketPath)) {
+      // On an upgrade, Node detaches the parser from the connection, so its bytes are given to a new one.
+      (socket as Socket).setTimeout(0);
+      socket.unshift(Buffer.concat([headWithoutUpgrade(raw), head]));
+      this.#server.emit('connection', socket);
+      return;
+    }
+    if (hasBody(raw)) {
+      this.#refuseRaw(socket, 400, 'upgrade: a request for the websocket must not have a body');
       return;
     }
     const native = new ServerResponse(raw);
@@ -401,13 +425,6 @@ export class NodeTransport implements Transport {
     native.assignSocket(socket as Socket);
     native.on('finish', () => (socket as Socket).destroySoon());
     const response = new NodeResponse(raw, native, peer, this.#onRefused);
-    if (!isSocket) {
-      // node:http forwards `drain` only for connections that it manages itself.
-      socket.on('drain', () => native.emit('drain'));
-      socket.on('timeout', () => socket.destroy());
-      this.#handle(raw, response);
-      return;
-    }
     const problem = problemOf(raw, new NodeRequest(raw));
     if (problem !== null) response.refuse(400, problem);
     else if (this.#sockets.accepts(new NodeRequest(raw), response)) {
@@ -419,7 +436,7 @@ export class NodeTransport implements Transport {
   /** Answers a request that the parser could not read, and ends the connection. */
   #misread(error: NodeJS.ErrnoException, socket: Duplex): void {
     // Use the answer that is being sent on this connection. Answers to later requests wait behind it.
-    const { _httpMessage: current } = socket as Duplex & { readonly _httpMessage?: ServerResponse | null };
+    const { _httpMessage: current } = socket as Answering;
     if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent) {
       socket.destroy();
       return;
@@ -449,6 +466,16 @@ function problemOf({ headers }: IncomingMessage, request: NodeRequest): string |
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+/** Returns the head of a request without its offer to upgrade. The connection ends after the answer: clients repeat the
+ *  offer with each request, and each adds listeners to the connection. */
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let k = 0; k + 1 < rawHeaders.length; k += 2)
+    if (!['connection', 'upgrade', 'http2-settings'].includes(rawHeaders[k]!.toLowerCase()))
+      text += `${rawHeaders[k]}: ${rawHeaders[k + 1]}\r\n`;
+  return Buffer.from(`${text}connection: close\r\n\r\n`, 'latin1');
 }
 
 function isHandshake({ method, url, headers }: IncomingMessage, path: string | null): boolean {
