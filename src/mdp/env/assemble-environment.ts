@@ -101,7 +101,11 @@ function assembleRobot(
   const random = randomStream(options, PURPOSE.reset);
   const mode = motion.rsi.sampling_mode;
   const command = new MotionCommand({ state, indices, library, mode, sampling, random, terrain });
-  const stateReset = new StateReset({ state, physics, command, config: motion, softLimits, random, terrain, feet });
+  const { joints } = facts;
+  const stateReset = new StateReset({
+    ...{ state, physics, command, joints, softLimits, random, terrain, feet },
+    config: motion,
+  });
   return { state, physics, actuators, contacts, action, sampling, command, stateReset, random };
 }
 

@@ -1,9 +1,11 @@
 import { fromEulerXyz, multiply, rotateInverse } from '../../core/math/quaternion.ts';
+import { leadFollowers, type RobotFacts } from '../../robots/robot-facts.ts';
 import type { MotionCommand } from '../command/motion-command.ts';
 import type { EnvState } from '../env-state.ts';
 import type { EnvRandom } from '../random/env-random.ts';
 import type { MotionCommandConfig, PoseRange } from '../task-config.ts';
 import type { TerrainField } from '../terrain/terrain-field.ts';
+import { offsetFactors } from './joint-offsets.ts';
 import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';
 import type { SoftLimits } from './soft-limits.ts';
@@ -27,6 +29,7 @@ export interface StateResetParts {
   readonly physics: PhysicsBatch;
   readonly command: MotionCommand;
   readonly config: MotionCommandConfig;
+  readonly joints: RobotFacts['joints'];
   readonly softLimits: SoftLimits;
   readonly random: EnvRandom;
   /** null on a plane */
@@ -37,13 +40,18 @@ export interface StateResetParts {
 
 /** Resets robots to the state of their reference frame. The root gets the reference's pose and velocity plus a random
  *  offset (a rotation from Euler angles xyz, multiplied from the left). The joints get the reference's positions plus a
- *  random offset, clamped to the soft limits, and the reference's velocities. Without ranges, the state is
- *  bit-identical to the reference. */
+ *  random offset, clamped to the soft limits, and the reference's velocities. A joint that follows another one gets the
+ *  position that belongs to that joint's: otherwise, the constraint between them would push both apart. Without ranges,
+ *  the state is bit-identical to the reference. */
 export class StateReset {
   readonly #state: EnvState;
   readonly #physics: PhysicsBatch;
   readonly #command: MotionCommand;
   readonly #config: MotionCommandConfig;
+  readonly #joints: RobotFacts['joints'];
+  /** (J) factors of the random offsets */
+  readonly #factors: Float64Array;
+  readonly #hasFollowers: boolean;
   readonly #softLower: Float64Array;
   readonly #softUpper: Float64Array;
   readonly #random: EnvRandom;
@@ -54,13 +62,16 @@ export class StateReset {
   readonly #turn = new Float64Array(4);
   readonly #omega = new Float64Array(3);
 
-  constructor({ state, physics, command, config, softLimits, random, terrain, feet }: StateResetParts) {
+  constructor({ state, physics, command, config, joints, softLimits, random, terrain, feet }: StateResetParts) {
     this.#terrain = terrain;
     this.#feet = feet;
     this.#state = state;
     this.#physics = physics;
     this.#command = command;
     this.#config = config;
+    this.#joints = joints;
+    this.#factors = offsetFactors(joints, config.joint_position_range);
+    this.#hasFollowers = joints.some(({ follows }) => follows !== null);
     this.#softLower = softLimits.lower;
     this.#softUpper = softLimits.upper;
     this.#random = random;
@@ -118,10 +129,11 @@ export class StateReset {
       qpos[p + j] = noisy
         ? Math.max(
             this.#softLower[j]!,
-            Math.min(this.#softUpper[j]!, reference + this.#random.uniform(env, least, most)),
+            Math.min(this.#softUpper[j]!, reference + this.#factors[j]! * this.#random.uniform(env, least, most)),
           )
         : reference;
       qvel[v + j] = refJointVel[at]!;
     }
+    if (noisy && this.#hasFollowers) leadFollowers(this.#joints, qpos.subarray(p, p + joints));
   }
 }

@@ -1,3 +1,4 @@
+import { offsetFactors } from '../env/joint-offsets.ts';
 import { bodyNamed, TermParams } from '../term-params.ts';
 import type { EventTerm } from './event-term.ts';
 
@@ -63,13 +64,19 @@ export const encoderBias: EventTerm = {
   description: 'gives every joint encoder a constant error, which shifts the targets of the joint',
   modes: ['startup', 'reset'],
   params: {
-    bias_range: { type: 'vector', default: [-0.01, 0.01], unit: 'rad', description: 'lowest and highest error' },
+    bias_range: {
+      type: 'vector',
+      default: [-0.01, 0.01],
+      unit: 'rad',
+      description: 'lowest and highest error; of a slide, at most 5 % of its range',
+    },
   },
-  make({ action, state, random }, given) {
+  make({ action, state, facts, random }, given) {
     const [least, most] = new TermParams(this.params, given).vector('bias_range', 2);
+    const factors = offsetFactors(facts.joints, [least!, most!]);
     return (env) => {
       for (let j = 0, at = env * state.joints; j < state.joints; j++, at++)
-        action.encoderBias[at] = random.uniform(env, least!, most!);
+        action.encoderBias[at] = factors[j]! * random.uniform(env, least!, most!);
       return false;
     };
   },

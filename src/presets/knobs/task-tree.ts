@@ -169,10 +169,18 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
   return {
     anchor_body: choice(bodies, 'Body by which robot and reference are aligned'),
     body_names: names(bodies, 'Bodies to track'),
-    ee_body_names: names(bodies, 'End effectors: the bodies of the terms that list them, unless such a term lists others'),
+    ee_body_names: names(
+      bodies,
+      'End effectors: the bodies of the terms that list them, unless such a term lists others',
+    ),
     pose_range: axisRanges('Random offset of the reference pose at a reset', 'm', 'rad'),
     velocity_range: axisRanges('Random offset of the reference velocity at a reset', 'm/s', 'rad/s'),
-    joint_position_range: range('Random offset of each reference joint at a reset', { unit: 'rad' }),
+    joint_position_range: range(
+      'Random offset of each reference joint at a reset; of a slide, at most 5 % of its range',
+      {
+        unit: 'rad',
+      },
+    ),
     rsi: group('Start of episodes', rsi),
   };
 }
