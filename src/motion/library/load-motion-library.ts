@@ -1,5 +1,5 @@
 import { badInput, StudioError } from '../../core/errors.ts';
-import { readBundle } from '../../formats/clips/bundle.ts';
+import { listBundle, readBundle } from '../../formats/clips/bundle.ts';
 import { type MotionNpz, motionFacts, readMotionNpz } from '../../formats/motion-npz.ts';
 import type { LibraryClip, MotionLibrary } from './motion-library.ts';
 
@@ -35,21 +35,42 @@ interface NamedMotion {
   readonly weight?: number;
 }
 
-/** Reads converted clips into one motion library in shared memory.
+/** A clip whose frames are not read yet. */
+interface AnnouncedClip extends Pick<MotionNpz, 'frames' | 'fps' | 'joints' | 'bodies'> {
+  readonly name: string;
+  readonly weight?: number;
+}
+
+/** Reads converted clips into one motion library in shared memory. Only one clip is in memory a second time, because
+ *  libraries may fill half of the memory.
  *  @throws StudioError bad_input naming a clip that belongs to another robot, has another frame rate or is damaged */
 export async function loadMotionLibrary(files: readonly LibraryFile[], robot: LibraryRobot): Promise<MotionLibrary> {
   if (files.length === 0) throw badInput('motion: there are no converted clips. Convert clips of the dataset first.');
-  const motions: NamedMotion[] = [];
-  for (const file of files) {
-    const { segments } = await named(file.name, motionFacts(file.path));
-    const weighted = file.weight === undefined ? {} : { weight: file.weight };
-    if (segments === 0)
-      motions.push({ name: file.name, motion: await named(file.name, readMotionNpz(file.path)), ...weighted });
-    else
-      for await (const { clip, motion } of readBundle(file.path))
-        motions.push({ name: clip.name, motion, ...weighted });
-  }
-  return stackMotions(motions, robot);
+  const announced: AnnouncedClip[] = [];
+  for (const file of files) announced.push(...(await announcedIn(file)));
+  const library = emptyLibrary(announced, robot);
+  let next = 0;
+  for (const file of files)
+    for await (const { name, motion } of motionsOf(file)) fillClip(library, next++, { name, motion }, robot);
+  if (next < announced.length) throw badInput('motion: a clip was removed while the clips were read. Start again.');
+  checkFinite(library);
+  return library;
+}
+
+/** Lists the clips of a file. */
+async function announcedIn({ name, path, weight }: LibraryFile): Promise<AnnouncedClip[]> {
+  const { segments, ...facts } = await named(name, motionFacts(path));
+  const weighted = weight === undefined ? {} : { weight };
+  if (segments === 0) return [{ ...facts, name, ...weighted }];
+  const clips = await listBundle(path);
+  return clips.map((clip) => ({ ...facts, name: clip.name, frames: clip.frames, ...weighted }));
+}
+
+/** Reads the clips of a file one by one. @throws StudioError bad_input naming a damaged clip */
+export async function* motionsOf({ name, path }: LibraryFile): AsyncGenerator<{ name: string; motion: MotionNpz }> {
+  const { segments } = await named(name, motionFacts(path));
+  if (segments === 0) yield { name, motion: await named(name, readMotionNpz(path)) };
+  else for await (const { clip, motion } of readBundle(path)) yield { name: clip.name, motion };
 }
 
 async function named<T>(name: string, reading: Promise<T>): Promise<T> {
@@ -63,24 +84,35 @@ async function named<T>(name: string, reading: Promise<T>): Promise<T> {
 /** Concatenates clips into one motion library. @throws StudioError bad_input for the same reasons as {@link
  *  loadMotionLibrary} */
 export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobot): MotionLibrary {
+  const library = emptyLibrary(
+    motions.map(({ motion, ...clip }) => ({ ...motion, ...clip })),
+    robot,
+  );
+  for (const [k, motion] of motions.entries()) fillClip(library, k, motion, robot);
+  checkFinite(library);
+  return library;
+}
+
+/** Creates a library with room for all frames of the clips. */
+function emptyLibrary(announced: readonly AnnouncedClip[], robot: LibraryRobot): MotionLibrary {
   const joints = robot.joints.length;
   const bodies = robot.bodies.length;
-  const { fps } = motions[0]!.motion;
+  const { fps } = announced[0]!;
   const clips: LibraryClip[] = [];
   let frames = 0;
-  for (const { name, motion, weight } of motions) {
-    if (motion.joints !== joints || motion.bodies !== bodies)
+  for (const { name, weight, ...clip } of announced) {
+    if (clip.joints !== joints || clip.bodies !== bodies)
       throw badInput(
-        `motion: ${name} has ${motion.joints} joints and ${motion.bodies} bodies, but the robot has ${joints} and ${bodies}. It was converted for another robot.`,
+        `motion: ${name} has ${clip.joints} joints and ${clip.bodies} bodies, but the robot has ${joints} and ${bodies}. It was converted for another robot.`,
       );
-    if (Math.abs(motion.fps - fps) > 1e-3)
+    if (Math.abs(clip.fps - fps) > 1e-3)
       throw badInput(
-        `motion: ${name} has ${motion.fps} frames per second, but the clips before it have ${fps}. Convert it again.`,
+        `motion: ${name} has ${clip.fps} frames per second, but the clips before it have ${fps}. Convert it again.`,
       );
-    clips.push({ name, first: frames, frames: motion.frames, ...(weight === undefined ? {} : { weight }) });
-    frames += motion.frames;
+    clips.push({ name, first: frames, frames: clip.frames, ...(weight === undefined ? {} : { weight }) });
+    frames += clip.frames;
   }
-  const library = {
+  return {
     fps,
     clips,
     frames,
@@ -93,16 +125,20 @@ export function stackMotions(motions: readonly NamedMotion[], robot: LibraryRobo
     bodyLinVelW: shared(3 * frames * bodies),
     bodyAngVelW: shared(3 * frames * bodies),
   };
-  for (const [k, { name, motion }] of motions.entries()) {
-    const order = jointOrder(name, motion.jointNames, robot);
-    const { first } = clips[k]!;
-    copyJoints(library.jointPos, first, motion.jointPos, joints, order);
-    copyJoints(library.jointVel, first, motion.jointVel, joints, order);
-    for (const key of ['bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const)
-      library[key].set(motion[key], (first * motion[key].length) / motion.frames);
-  }
-  checkFinite(library);
-  return library;
+}
+
+/** Copies the frames of a clip to its place in a library. @param index of the clip
+ *  @throws StudioError bad_input if the clip is not the announced one */
+function fillClip(library: MotionLibrary, index: number, { name, motion }: NamedMotion, robot: LibraryRobot): void {
+  const clip = library.clips[index];
+  const { joints, bodies } = library;
+  if (clip?.frames !== motion.frames || motion.joints !== joints || motion.bodies !== bodies)
+    throw badInput(`motion: ${name} was replaced while it was read. Start again.`);
+  const order = jointOrder(name, motion.jointNames, robot);
+  copyJoints(library.jointPos, clip.first, motion.jointPos, joints, order);
+  copyJoints(library.jointVel, clip.first, motion.jointVel, joints, order);
+  for (const key of ['bodyPosW', 'bodyQuatW', 'bodyLinVelW', 'bodyAngVelW'] as const)
+    library[key].set(motion[key], (clip.first * motion[key].length) / motion.frames);
 }
 
 function shared(length: number): Float32Array {

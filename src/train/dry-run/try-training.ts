@@ -7,7 +7,7 @@ import type { Environments } from '../../mdp/environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
-import { type LibraryFile, loadMotionLibrary } from '../../motion/library/load-motion-library.ts';
+import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
@@ -15,9 +15,8 @@ import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { complexityOf } from './motion-demand.ts';
 import type { TrainingSize } from './training-bytes.ts';
 import { measureStep } from './training-speed.ts';
+import { loadTriedClips, MOST_TRIED } from './tried-clips.ts';
 
-/** Maximum number of clips that are stepped in environments. All clips are checked first, as far as time allows. */
-const STEPPED = 16;
 /** Number of environments whose speed is measured. */
 const TRIED_ENVS = 8;
 /** Time limit for checking clips, ms, because a request waits for the result. */
@@ -167,12 +166,12 @@ interface Stepped {
   readonly demand: Pick<MotionDemand, 'complexity' | 'stepS'> | null;
 }
 
-/** Takes one control step from the first frame of each clip, with zero action. Then measures complexity and speed. */
+/** Takes one control step from the first frame of some clips, with zero action. Then measures complexity and speed. */
 async function stepClips({ config, robot, clips }: TrialOrder): Promise<Stepped> {
   const failed = (text: string): Stepped => ({ check: { name: 'steps', ok: false, text }, demand: null });
   let envs: Environments | null = null;
   try {
-    const library = await loadMotionLibrary(spread(clips, STEPPED), robot.facts);
+    const library = await loadTriedClips(clips, robot.facts);
     envs = createEnvironments({
       mj: await loadMujoco(),
       physics: await readFile(physicsOn(robot.physicsPath, config.scene.terrain.type)),
@@ -183,7 +182,7 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<Stepped>
       n: TRIED_ENVS,
       seed: 0,
     });
-    const stepped = Math.min(STEPPED, library.clips.length);
+    const stepped = Math.min(MOST_TRIED, library.clips.length);
     const actions = new Float32Array(TRIED_ENVS * envs.actionDim);
     envs.active = 1;
     for (let clip = 0; clip < stepped; clip += 1) {
@@ -210,12 +209,6 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<Stepped>
   } finally {
     envs?.delete();
   }
-}
-
-/** Returns at most `count` of the clips, spread evenly. */
-function spread(clips: readonly LibraryFile[], count: number): readonly LibraryFile[] {
-  const step = Math.max(1, clips.length / count);
-  return Array.from({ length: Math.min(count, clips.length) }, (_, k) => clips[Math.floor(k * step)]!);
 }
 
 /** Returns the name of the first term with a value that is not finite; null if all are finite. */

@@ -83,6 +83,21 @@ describe('a clip that does not match the robot is refused by name', () => {
     const files = [write('good', walk), write(name, change(squat))];
     await expect(loadMotionLibrary(files, robot.facts)).rejects.toThrow(message);
   });
+  test('a clip with fewer bodies in a later file is refused before any clip is read', async () => {
+    const bodies = walk.bodies - 1;
+    const cut = (values: Float32Array, width: number) => values.slice(0, width * walk.frames * bodies);
+    const fewer = {
+      ...walk,
+      bodies,
+      bodyPosW: cut(walk.bodyPosW, 3),
+      bodyQuatW: cut(walk.bodyQuatW, 4),
+      bodyLinVelW: cut(walk.bodyLinVelW, 3),
+      bodyAngVelW: cut(walk.bodyAngVelW, 3),
+    };
+    await expect(loadMotionLibrary([write('squat', squat), write('fewer', fewer)], robot.facts)).rejects.toThrow(
+      /fewer has \d+ joints and \d+ bodies, but the robot has/,
+    );
+  });
   test('a damaged clip is refused by name', async () => {
     const file = path.join(folder, 'damaged.npz');
     writeFileSync(file, 'no zip at all');
